@@ -91,8 +91,8 @@ let libraries: [Target] = [
   .target(
     name: "FixtureCapture",
     dependencies: [
-      "ProbeFiles", "FixtureReplay", "ProbeHTTPWire", "ProbeLocking", "ProbePCRE2", "ProbeCore",
-      "ProbePipeline",
+      "ProbeFiles", "FixtureReplay", "PortalAnalysis", "ProbeHTTPWire", "ProbeLocking", "ProbePCRE2",
+      "ProbeCore", "ProbePipeline",
       "SourceDocuments",
       "ProbeZlib",
     ]),
@@ -274,9 +274,9 @@ let tests: [Target] = [
   tests(
     of: "ProbeCommand",
     [
-      "BundledPlugins", "EngineProfiles", "FixtureReplay", "HTTPService", "ProbeHTTPWire", "ProbeLocking",
-      "LoopbackServer", "ProbeOpenSSL",
-      "ConnectivityMonitor", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting",
+      "BundledPlugins", "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeHTTPWire",
+      "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis", "ProbeCore",
+      "ProbePipeline", "ProbeReporting",
       "SourceDocuments",
       "TestClients", "TestRequirements", "TestSupport", "probekit",
     ],
@@ -329,7 +329,8 @@ let tests: [Target] = [
   tests(
     of: "FixtureCapture",
     [
-      "BundledPlugins", "CurlTransport", "FixtureReplay", "ProbeLocking", "LoopbackServer", "ProbeCore",
+      "BundledPlugins", "CurlTransport", "FixtureReplay", "PortalAnalysis", "ProbeLocking", "LoopbackServer",
+      "ProbeCore",
       "ProbePipeline", "SourceDocuments", "TestSupport", "round-trip",
     ], snapshots: true),
   tests(

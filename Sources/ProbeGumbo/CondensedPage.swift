@@ -11,6 +11,8 @@
   private let page: UnsafeBufferPointer<UInt8>
   private let length: Int
   private let limit: Int
+  /// Whether the text of `<style>` elements and `style` attributes stays.
+  private let keepsStyles: Bool
   private var place = 0
   /// The page up to ``copied``, without what is left out.
   private var kept: [UInt8] = []
@@ -21,10 +23,13 @@
   /// - Parameters:
   ///   - page: The page.
   ///   - limit: The length after which the rest of the page is left out too.
+  ///   - keepsStyles: Whether style sheets stay.
   /// - Returns: The condensed page, up to about the limit.
-  static func bytes(of page: borrowing Span<UInt8>, upTo limit: Int) -> [UInt8]? {
+  static func bytes(of page: borrowing Span<UInt8>, upTo limit: Int, keepingStyles keepsStyles: Bool = false)
+    -> [UInt8]?
+  {
     unsafe page.withUnsafeBufferPointer { page in
-      var condensed = unsafe CondensedPage(page, limit)
+      var condensed = unsafe CondensedPage(page, limit, keepsStyles)
       condensed.scan()
       guard condensed.copied > 0 else { return nil }
       condensed.keep(upTo: page.count)
@@ -32,9 +37,10 @@
     }
   }
 
-  private init(_ page: UnsafeBufferPointer<UInt8>, _ limit: Int) {
+  private init(_ page: UnsafeBufferPointer<UInt8>, _ limit: Int, _ keepsStyles: Bool) {
     unsafe self.page = unsafe page
     self.limit = limit
+    self.keepsStyles = keepsStyles
     length = page.count
   }
 
@@ -97,15 +103,16 @@ extension CondensedPage {
     ]
     guard let name = names.first(where: { isName($0, at: tag) }) else { return }
     let start = place
+    let isLeftOut = !keepsStyles && isName("style", at: tag)
     while let end = index(of: UInt8(ascii: "<"), from: place) {
       place = end + 1
       guard byte(at: place) == UInt8(ascii: "/"), isName(name, at: place + 1) else { continue }
       place = end
-      if isName("style", at: tag) { leaveOut(start..<end) }
+      if isLeftOut { leaveOut(start..<end) }
       return
     }
     place = length
-    if isName("style", at: tag) { leaveOut(start..<place) }
+    if isLeftOut { leaveOut(start..<place) }
   }
 }
 
@@ -147,9 +154,11 @@ extension CondensedPage {
 
   private mutating func shorten(_ value: Range<Int>, ofAttributeAt name: Int) {
     guard value.count > Self.shortValue else { return }
-    if isName("style", at: name) || isName("d", at: name) || isName("points", at: name) {
-      return leaveOut(value)
+    if isName("style", at: name) {
+      if !keepsStyles { leaveOut(value) }
+      return
     }
+    if isName("d", at: name) || isName("points", at: name) { return leaveOut(value) }
     let start = index(from: value.lowerBound) { !$0.isSpace }
     guard starts(with: "data:", at: start), start + Self.shortValue < value.upperBound else { return }
     leaveOut((start + Self.shortValue)..<value.upperBound)

@@ -18,11 +18,15 @@ package enum HTMLPage {
   ///
   /// - Parameters:
   ///   - bytes: The page in UTF-8; invalid bytes are replaced.
+  ///   - keepsStyles: Whether style sheets in the page count, and are visited.
   ///   - visitor: Receives every element and its text.
   /// - Returns: Whether the page could be parsed; false if it exceeds the limits, or if no memory is
   ///   available. In that case nothing is visited.
-  package static func visit(_ bytes: borrowing Span<UInt8>, with visitor: inout some HTMLVisitor) -> Bool {
-    if let condensed = CondensedPage.bytes(of: bytes, upTo: maximumLength) {
+  package static func visit(
+    _ bytes: borrowing Span<UInt8>, keepingStyles keepsStyles: Bool = false,
+    with visitor: inout some HTMLVisitor
+  ) -> Bool {
+    if let condensed = CondensedPage.bytes(of: bytes, upTo: maximumLength, keepingStyles: keepsStyles) {
       return visit(condensed: condensed.span, with: &visitor)
     }
     return visit(condensed: bytes, with: &visitor)

@@ -29,6 +29,8 @@ package struct HTMLTag: Hashable, Sendable {
   package static let img = HTMLTag(GUMBO_TAG_IMG)
   /// A field of a form.
   package static let input = HTMLTag(GUMBO_TAG_INPUT)
+  /// A file that belongs to the page, such as a style sheet.
+  package static let link = HTMLTag(GUMBO_TAG_LINK)
   /// Metadata of the page.
   package static let meta = HTMLTag(GUMBO_TAG_META)
   /// The fallback for browsers without frames; its text is not part of the page.
@@ -37,10 +39,14 @@ package struct HTMLTag: Hashable, Sendable {
   package static let script = HTMLTag(GUMBO_TAG_SCRIPT)
   /// A field with choices.
   package static let select = HTMLTag(GUMBO_TAG_SELECT)
+  /// One of several files of a picture or a film.
+  package static let source = HTMLTag(GUMBO_TAG_SOURCE)
   /// A style sheet.
   package static let style = HTMLTag(GUMBO_TAG_STYLE)
   /// A field of several lines.
   package static let textarea = HTMLTag(GUMBO_TAG_TEXTAREA)
   /// The page's title.
   package static let title = HTMLTag(GUMBO_TAG_TITLE)
+  /// A film.
+  package static let video = HTMLTag(GUMBO_TAG_VIDEO)
 }

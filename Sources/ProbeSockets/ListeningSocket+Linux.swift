@@ -128,7 +128,8 @@ extension ListeningSocket {
     guard unsafe address.withSocketAddress({ unsafe bind(descriptor, $0, $1) }) == 0 else {
       let code = errno
       close(descriptor)
-      throw Failure(isShortage: false, message: "cannot listen on \(address): \(words(code))")
+      let remedy = code == EADDRINUSE ? ": choose another port, or none for a free one" : ""
+      throw Failure(isShortage: false, message: "cannot listen on \(address): \(words(code))\(remedy)")
     }
     return descriptor
   }

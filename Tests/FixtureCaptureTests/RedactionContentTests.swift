@@ -42,6 +42,18 @@ import Testing
     #expect(redacted == wire.replacing("a8:66:7f:12:34:56", with: "00:00:5e:00:53:00"))
   }
 
+  @Test func whatLooksPrivateInAnImageIsChance() throws {
+    let content = "\u{89}PNG jo@inn.org token=89db8dfe"
+    let image = page(content, type: "image/png")
+    #expect(try exchange(received: image).redactedAlone.receivedText == image)
+    // A value that is known from elsewhere is replaced in it too, and SVG is text.
+    let others = try [exchange(received: page("token=89db8dfe")), exchange(received: image)]
+    let redaction = CaptureRedaction(learningFrom: others)
+    #expect(redaction.redacted(others[1]).receivedText.hasSuffix("jo@inn.org token=00000001"))
+    let drawing = try exchange(received: page(content, type: "image/svg+xml")).redactedAlone.receivedText
+    #expect(!drawing.contains("jo@inn.org"))
+  }
+
   @Test func interimAnswersAreHeadsToo() throws {
     let wire =
       "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=q8w9e0r1\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=r8w9e0r1\r\n\r\nq8w9e0r1"

@@ -71,6 +71,26 @@ import Testing
     #expect(message(folder, "f") == "the file \"large\": the file has more than 16 MiB")
   }
 
+  @Test func allFilesTogetherAreLimited() throws {
+    let count = FixtureLoader.maximumTotalLength / FixtureLoader.maximumFileLength + 1
+    let routes = (1...count).map { "{ when: { path: /\($0) }, respond: { body: f\($0) } }" }
+    let folder = try TemporaryFolder([
+      "f/fixture.yaml": """
+      version: 1
+      name: x
+      source: { kind: synthetic, reference: y }
+      routes: [\(routes.joined(separator: ", "))]
+      """
+    ])
+    for number in 1...count {
+      let path = try folder.write("f/f\(number)", "")
+      #expect(unsafe truncate(path, off_t(FixtureLoader.maximumFileLength)) == 0)
+    }
+    #expect(
+      message(folder, "f")
+        == "the file \"f\(count)\": the files of the fixture have more than 64 MiB together")
+  }
+
   @Test func whatIsNotThereIsTold() throws {
     let folder = try TemporaryFolder(["f/fixture.yaml": fixture("pgae.html"), "f/page.html": ""])
     #expect(message(folder, "f") == "there is no file \"pgae.html\"")

@@ -137,7 +137,8 @@ import Testing
     #expect(await second.exitCode == .unavailable)
     #expect(
       await second.nextError()
-        == "probekit replay: cannot listen on 127.0.0.1:\(port): Address already in use")
+        == "probekit replay: cannot listen on 127.0.0.1:\(port): Address already in use: choose another port, or none for a free one"
+    )
     _ = await first.stop()
   }
 

@@ -93,6 +93,30 @@ import Testing
     #expect(try await text("GET", "/v1/states/hotel") == #"200 {"fixture":"hotel","state":"captive"}"#)
   }
 
+  @Test func eachClientHasAState() async throws {
+    var fixture = Self.hotel
+    fixture.session = SessionRules(by: .address, limits: ["open": StateLimit(bytes: 5000, goto: "captive")])
+    try server.replace(with: [fixture])
+    #expect(
+      try await text("GET", "/v1/states/hotel") == #"200 {"clients":[],"fixture":"hotel","state":"captive"}"#)
+    let open = #"{"bytesRemaining":5000,"client":"192.0.2.7","state":"open"}"#
+    #expect(
+      try await text("PUT", "/v1/states/hotel", #"{"state":"open","client":"192.0.2.7"}"#)
+        == #"200 {"clients":[\#(open)],"fixture":"hotel","state":"captive"}"#)
+    #expect(try server.state(of: "hotel", client: "192.0.2.7") == "open")
+    #expect(try server.state(of: "hotel", client: "192.0.2.8") == "captive")
+    #expect(
+      try await text("PUT", "/v1/states/hotel", #"{"state":"open","client":"x"}"#).hasPrefix("422 "))
+    #expect(try await text("DELETE", "/v1/states/hotel?clint=192.0.2.7").hasPrefix("400 "))
+    let captive = #"{"client":"192.0.2.7","state":"captive"}"#
+    #expect(
+      try await text("DELETE", "/v1/states/hotel?client=192.0.2.7")
+        == #"200 {"clients":[\#(captive)],"fixture":"hotel","state":"captive"}"#)
+    #expect(
+      try await text("DELETE", "/v1/states/hotel")
+        == #"200 {"clients":[],"fixture":"hotel","state":"captive"}"#)
+  }
+
   @Test(arguments: [
     (
       "PUT", "/v1/states/hotel", #"{"state":"opn"}"#,

@@ -16,6 +16,8 @@ import Testing
 
   @Test(arguments: [
     "169.254.0.1", "169.254.169.254", "[fe80::1]", "[febf::1]", "[::ffff:169.254.169.254]",
+    // The metadata of two cloud providers.
+    "[fd00:ec2::254]", "100.100.100.200",
   ])
   func leadNoFurtherThanTheLink(_ host: String) throws {
     #expect(try ProbeURL("http://\(host)/").reach == .link)

@@ -1,5 +1,5 @@
 import FuzzSupport
-import PortalAnalysis
+@testable import PortalAnalysis
 import ProbeCore
 
 /// Any bytes as an answer, head and body: what it tells is the same each time, told in bounded work and safe to print,
@@ -16,6 +16,13 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   precondition(told.portal == nil || told.kind.role == .portal, "a portal that is none")
   if let portal = told.portal { checkOffered(portal.loginURL) }
   for sign in told.signs { checkSafeToPrint(sign.words) }
+  for read in [PageReferences.init(ofPage:), PageReferences.init(ofSheet:)] {
+    checkWork(of: count) {
+      for reference in read(answer).references {
+        precondition(reference.url.host != "", "a reference to nowhere")
+      }
+    }
+  }
   return 0
 }
 

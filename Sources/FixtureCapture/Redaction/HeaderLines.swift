@@ -15,6 +15,8 @@ struct HeaderLines {
   private(set) var isChunked = false
   /// The UTF-16 label in Content-Type in lower case, or nil if there is another label or none.
   private(set) var utf16: String?
+  /// Whether the content is an image, a font, a sound or a film in a binary format.
+  private(set) var isMedia = false
 
   private static let credentials = SearchPattern(
     "(?<n>nonce|opaque|response|cnonce|token|key)\\s{0,8}=\\s{0,8}\"?(?<v>[^\",\\s]++)")
@@ -66,6 +68,9 @@ struct HeaderLines {
       isChunked = codings.last == "chunked"
       self.codings += codings.filter { $0 != "chunked" }
     case "content-type":
+      isMedia =
+        ["image/", "font/", "audio/", "video/", "application/font", "application/vnd.ms-fontobject"]
+        .contains(where: words.hasPrefix) && !words.hasPrefix("image/svg")
       utf16 = Self.utf16.matches(in: Array(text[value])).first?.groups["c"].map {
         text[$0.moved(by: value.lowerBound)].text.lowercased()
       }

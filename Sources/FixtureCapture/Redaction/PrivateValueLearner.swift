@@ -51,7 +51,7 @@ struct PrivateValueLearner {
 
   private mutating func learn(_ wire: [UInt8], isRequest: Bool, of url: ProbeURL) {
     let texts = WireText(wire, isRequest: isRequest)
-    for part in texts.parts { learn(part) }
+    for part in texts.parts where !part.isMedia { learn(part) }
     for packed in texts.packed {
       guard let bytes = packed.bytes else {
         let coding = packed.coding.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }

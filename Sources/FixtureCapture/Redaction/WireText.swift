@@ -20,6 +20,8 @@ struct WireText {
     var head: HeaderLines?
     /// Whether it may be a submitted form.
     var isForm = false
+    /// Whether it is binary, so that what looks like a private value is there by chance.
+    var isMedia = false
   }
 
   /// The texts, in the order of the wire.
@@ -58,7 +60,10 @@ struct WireText {
         content = []
       }
     }
-    if !content.isEmpty { add(content, of: wire, label: head.utf16, isForm: isRequest) }
+    if !content.isEmpty {
+      add(content, of: wire, label: head.utf16, isForm: isRequest)
+      if head.isMedia { parts[parts.count - 1].isMedia = true }
+    }
     if end < wire.count { add([end..<wire.count], of: wire, label: nil, isForm: false) }
   }
 

@@ -1,4 +1,5 @@
 public import FixtureReplay
+package import PortalAnalysis
 public import ProbeCore
 public import ProbePipeline
 
@@ -53,7 +54,7 @@ public struct CapturedFixture: Sendable {
 
   private let exchanges: [RecordedExchange]
   private let redaction: CaptureRedaction
-  private let network: CapturedNetwork
+  private var network: CapturedNetwork
 
   /// Creates a fixture from exchanges.
   ///
@@ -77,6 +78,12 @@ public struct CapturedFixture: Sendable {
     network = CapturedNetwork(self.exchanges)
   }
 
+  /// Adds routes for forms that were not sent, whose responses are therefore not known.
+  package mutating func add(unsent forms: [PageReferences.Form]) {
+    let redacted = forms.map { PageReferences.Form($0.method, redaction.redacted($0.target)) }
+    network = CapturedNetwork(exchanges, forms: redacted)
+  }
+
   /// Remarks for the user: what a fixture cannot express, and what could not be redacted.
   public var remarks: [String] { network.remarks + redaction.remarks }
 
@@ -87,6 +94,9 @@ public struct CapturedFixture: Sendable {
     var files = [File(name: FixtureLoader.fileName, bytes: Array(text.utf8))]
     for route in network.routes {
       if let name = route.file { files.append(File(name: name, bytes: route.answer)) }
+    }
+    if network.routes.contains(where: \.isUnsentForm) {
+      files.append(File(name: UnsentForm.fileName, bytes: Array(UnsentForm.page.utf8)))
     }
     if let pipeline {
       files.append(File(name: LoadedFixture.pipelineName, bytes: Array(pipeline.utf8)))
@@ -131,6 +141,7 @@ extension CapturedFixture {
 
 extension CapturedNetwork.Route {
   fileprivate var lines: [String] {
+    if isUnsentForm { return UnsentForm.lines(of: self) }
     var condition = ["listener: \(listener.rawValue)"]
     if let method { condition.append("method: \(method)") }
     condition.append("host: \(url.host.inYAML)")

@@ -1,4 +1,5 @@
 package import FixtureReplay
+package import PortalAnalysis
 package import ProbeCore
 
 /// A captured network in terms of a fixture: the routes and answers, and how connections failed.
@@ -19,6 +20,8 @@ package struct CapturedNetwork: Sendable {
     package var answer: [UInt8]
     /// What happens to the connection afterwards, or nil for the default.
     package var end: AnswerEnd?
+    /// Whether it is a form that was not sent, so that its answer is not known.
+    package var isUnsentForm = false
 
     /// The name of the file with the answer, or nil if there is none.
     package var file: String? { answer.isEmpty ? nil : "\(id).resp" }
@@ -63,8 +66,8 @@ package struct CapturedNetwork: Sendable {
   /// The index of each exchange's route, or nil for an exchange without one.
   package private(set) var routeOfExchange: [Int?] = []
 
-  /// Creates the network from exchanges.
-  package init(_ exchanges: [RecordedExchange]) {
+  /// Creates the network from exchanges, and from the forms that were not sent.
+  package init(_ exchanges: [RecordedExchange], forms: [PageReferences.Form] = []) {
     // A listener that refused every connection is closed; a fixture cannot express refusal by some hosts
     // only.
     for listener in [ReplayListener.http, .https] {
@@ -79,6 +82,7 @@ package struct CapturedNetwork: Sendable {
       }
       routeOfExchange.append(addFailure(exchange, &known))
     }
+    for form in forms { add(form, &known) }
     sortRoutes()
   }
 }
@@ -135,6 +139,23 @@ extension CapturedNetwork {
     return routes.count - 1
   }
 
+  /// Adds a route for a form that was not sent, unless its request was answered.
+  private mutating func add(_ form: PageReferences.Form, _ known: inout Known) {
+    let url = form.target
+    let isKnown = routes.contains { route in
+      // A route without a query matches any, and one without a method does too, but comes after those with one.
+      route.url.scheme == url.scheme && route.url.host == url.host && route.url.port == url.port
+        && route.url.path == url.path && (route.isUnsentForm || route.url.query == nil)
+        && (route.method ?? "GET") == form.method
+    }
+    guard !isKnown else { return }
+    var route = Route(
+      id: CaptureName.make(routes.count + 1, url), url: url, method: form.method, namesPort: true, answer: [],
+      isUnsentForm: true)
+    while !known.ids.insert(route.id).inserted { route.id += "x" }
+    routes.append(route)
+  }
+
   private mutating func sortRoutes() {
     let order = routes.indices.sorted {
       let (left, right) = (routes[$0], routes[$1])
@@ -150,7 +171,11 @@ extension CapturedNetwork {
 
 extension CapturedNetwork.Route {
   /// The sort key: a route without a query or a method also matches requests with one.
-  fileprivate var rank: Int { (url.query == nil ? 1 : 0) + (method == nil ? 2 : 0) }
+  fileprivate var rank: Int {
+    // The fields of a form in place of its query match too.
+    if isUnsentForm { return method == "GET" ? 4 : 1 }
+    return (url.query == nil ? 1 : 0) + (method == nil ? 2 : 0)
+  }
 }
 
 /// Failures before an answer.

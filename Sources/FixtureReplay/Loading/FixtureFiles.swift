@@ -27,13 +27,13 @@ extension FixtureFiles {
   /// - Throws: `InvalidInput` if the file cannot be read, is larger than the limit, or is outside of the
   ///   folder because of a symbolic link.
   public func read(_ path: String, ofFolder folder: String, limit: Int) throws(InvalidInput) -> [UInt8] {
-    if let root = resolved(folder), let real = resolved(path),
-      !real.hasPrefix(root == "/" ? root : root + "/")
-    {
+    guard let root = resolved(folder), let real = resolved(path) else { return try read(path, limit: limit) }
+    guard real.hasPrefix(root == "/" ? root : root + "/") else {
       throw InvalidInput(
         "a symbolic link points outside the fixture's folder", remedy: "copy the file into the folder")
     }
-    return try read(path, limit: limit)
+    // The resolved path, so that a link that changes meanwhile has no effect.
+    return try read(real, limit: limit)
   }
 }
 

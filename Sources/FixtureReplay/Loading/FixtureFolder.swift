@@ -7,6 +7,8 @@ final class FixtureFolder {
   private let files: any FixtureFiles
   private let path: String
   private var contents: [String: [UInt8]] = [:]
+  /// The size of all of them together.
+  private var length = 0
   /// The paths of all files that were requested.
   private(set) var paths: [String] = []
   private var knownPaths: Set<String> = []
@@ -41,9 +43,16 @@ final class FixtureFolder {
       throw InvalidInput(
         "\(quoted) is \(kind == .folder ? "a folder" : "not a regular file")", remedy: inside)
     }
+    let mostBytes = FixtureLoader.maximumTotalLength
+    guard length < mostBytes else {
+      throw InvalidInput(
+        "the file \(quoted): the files of the fixture have more than \(mostBytes >> 20) MiB together",
+        remedy: "leave out the large ones")
+    }
     do throws(InvalidInput) {
       let bytes = try files.read(
         path, ofFolder: self.path, limit: FixtureLoader.maximumFileLength)
+      length += bytes.count
       contents[name] = bytes
       return bytes
     } catch {

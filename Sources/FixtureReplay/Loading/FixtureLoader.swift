@@ -7,6 +7,8 @@ public struct FixtureLoader: Sendable {
   public static let fileName = "fixture.yaml"
   /// The maximum size of an answer's file in bytes.
   public static let maximumFileLength = 16 << 20
+  /// The maximum size of all files of a fixture together in bytes.
+  public static let maximumTotalLength = 64 << 20
   /// The maximum number of routes in a fixture; the time to compare them grows with its square.
   public static let maximumRouteCount = 1000
 

@@ -31,8 +31,10 @@ extension IPAddress {
 
   /// Addresses that routers do not forward (RFC 3927 §2.7, RFC 4291 §2.5.6).
   ///
-  /// Cloud providers serve machine metadata, including credentials, at such addresses.
-  private static let linkBlocks = blocks([("169.254.0.0", 16), ("fe80::", 10)])
+  /// Cloud providers serve machine metadata, including credentials, at such addresses, and two of them at the last two.
+  private static let linkBlocks = blocks([
+    ("169.254.0.0", 16), ("fe80::", 10), ("fd00:ec2::254", 128), ("100.100.100.200", 32),
+  ])
 
   private var innerV4: IPAddress? {
     guard family == .v6 else { return nil }

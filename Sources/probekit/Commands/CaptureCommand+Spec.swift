@@ -19,8 +19,10 @@ struct CaptureOptions: Sendable {
   var vendor: String?
   /// Whether private values are replaced.
   var redacts = true
-  /// Whether the login page is asked for too.
+  /// Whether the login page is requested too.
   var visitsPage = true
+  /// Whether the files of the login page are requested too.
+  var followsLogin = false
   /// The time for one probe.
   var timeout = Duration.seconds(5)
   /// How many redirects a probe follows.
@@ -60,6 +62,9 @@ extension CaptureCommand {
           + "verdict. With URLs, probes those, including http URLs, and also writes the pipeline; otherwise probes the "
           + "URLs of the built-in pipeline. If a portal is found, its login page is requested, too. The fixture is then "
           + "replayed and must produce the same verdict.",
+        "With --follow-login, also requests the files and frames of the login page from its server, so that a browser "
+          + "shows the page of the fixture. Follows no links and sends no forms: in the fixture, the target of a form "
+          + "responds with status 501.",
         "MAC addresses, addresses of this machine, tokens, session IDs and e-mail addresses are replaced by others of "
           + "the same length and listed. Review the files before you share them.",
         "With --import, probes nothing and converts a recording of another program to a fixture, which notes what the "
@@ -92,6 +97,7 @@ extension CaptureCommand {
       examples: [
         ("capture -o lobby", "save this network as a fixture"),
         ("capture -o lobby http://captive.apple.com/hotspot-detect.html", "probe one URL"),
+        ("capture -o lobby --follow-login", "save the login page with its pictures"),
         ("capture -o lobby --import lobby.har", "convert a recording of a browser"),
       ],
       check: mistakes
@@ -136,6 +142,10 @@ extension CaptureCommand {
       .output(\.probing, "--report", short: nil),
       .flag("--no-redact", help: "do not replace private values") { $0.redacts = false },
       .flag("--no-page", help: "do not request the login page") { $0.visitsPage = false },
+      .flag(
+        "--follow-login",
+        help: "also request the files of the login page from its server: style sheets, scripts, images"
+      ) { $0.followsLogin = true },
     ]
   }
 
@@ -180,6 +190,13 @@ extension CaptureCommand {
     if sources.count > 1 {
       mistakes.append(
         InvalidInput("\(sources.joined(separator: " and ")) cannot be combined", remedy: "keep one of them"))
+    }
+    if options.followsLogin, !options.visitsPage {
+      mistakes.append(
+        InvalidInput("--follow-login and --no-page cannot be combined", remedy: "keep one of them"))
+    }
+    if options.recording != nil, options.followsLogin {
+      mistakes.append(InvalidInput("--import probes nothing", remedy: "omit --follow-login"))
     }
     if options.recording != nil, !options.probing.given.isEmpty {
       mistakes.append(

@@ -26,10 +26,14 @@ extension HTTPServiceRequest {
 /// The body that sets a state.
 struct ControlState {
   let state: String
+  /// The client whose state it is, or nil for all clients.
+  let client: String?
 
   static var reader: FieldReader<ControlState> {
     .mapping { reader in
-      reader.required("state", .line, example: "open").map { ControlState(state: $0) }
+      let state = reader.required("state", .line, example: "open")
+      let client = reader.optional("client", .line)
+      return state.map { ControlState(state: $0, client: client) }
     }
   }
 }

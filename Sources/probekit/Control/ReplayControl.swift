@@ -55,7 +55,7 @@ struct ReplayControl: Sendable {
       let status =
         switch error.code {
         case .notFound: 404
-        case .unknownState, .unfitFault: 422
+        case .unknownState, .unknownClient, .unfitFault: 422
         case .conflict: 409
         default: 503
         }
@@ -93,41 +93,49 @@ extension ReplayControl {
 
 /// States.
 extension ReplayControl {
-  private struct StateRecord: Encodable {
-    private enum Key: CodingKey { case fixture, state }
-
-    let fixture: String
-    let state: String?
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: Key.self)
-      try container.encode(fixture, forKey: .fixture)
-      try container.encode(state, forKey: .state)
-    }
-  }
-
   private func addStates(to routes: inout HTTPRoutes) {
     @Sendable func state(of name: String) throws(HTTPServiceFault) -> HTTPServiceResponse {
+      // For its error, if there is no such fixture.
       let state = try perform { () throws(ReplayError) in try server.state(of: name) }
-      return HTTPServiceResponse(json: StateRecord(fixture: name, state: state))
+      let states = try perform { () throws(ReplayError) in try server.states() }
+      let record = ControlStateRecord(fixture: name, state: state, of: states.first { $0.fixture == name })
+      return HTTPServiceResponse(json: record)
     }
     routes.add("GET", "/v1/states") { (_, _) throws(HTTPServiceFault) in
-      var states: [StateRecord] = []
-      for fixture in server.fixtures {
-        let state = try perform { () throws(ReplayError) in try server.state(of: fixture.name) }
-        states.append(StateRecord(fixture: fixture.name, state: state))
+      let states = try perform { () throws(ReplayError) in try server.states() }
+      var records: [ControlStateRecord] = []
+      for name in server.fixtures.map(\.name) {
+        let state = try perform { () throws(ReplayError) in try server.state(of: name) }
+        records.append(
+          ControlStateRecord(fixture: name, state: state, of: states.first { $0.fixture == name }))
       }
-      return HTTPServiceResponse(json: ["states": states])
+      return HTTPServiceResponse(json: ["states": records])
     }
     routes.add("GET", "/v1/states/*") { (_, names) throws(HTTPServiceFault) in try state(of: names[0]) }
     routes.add("PUT", "/v1/states/*") { (request, names) throws(HTTPServiceFault) in
       let wanted = try request.read("the body", ControlState.reader)
-      try perform { () throws(ReplayError) in try server.setState(wanted.state, of: names[0]) }
+      try perform { () throws(ReplayError) in
+        try server.setState(wanted.state, of: names[0], client: wanted.client)
+      }
       return try state(of: names[0])
     }
-    routes.add("DELETE", "/v1/states/*") { (_, names) throws(HTTPServiceFault) in
-      try perform { () throws(ReplayError) in try server.resetState(of: names[0]) }
+    routes.add("DELETE", "/v1/states/*") { (request, names) throws(HTTPServiceFault) in
+      let client = try request.client
+      try perform { () throws(ReplayError) in try server.resetState(of: names[0], client: client) }
       return try state(of: names[0])
+    }
+  }
+}
+
+extension HTTPServiceRequest {
+  /// The client that the query names, or nil for all clients.
+  fileprivate var client: String? {
+    get throws(HTTPServiceFault) {
+      if let other = query.first(where: { $0.name != "client" }) {
+        throw HTTPServiceFault(
+          status: 400, "there is no parameter \(Excerpt(other.name))", fix: "use client, or omit it")
+      }
+      return query.first?.value
     }
   }
 }

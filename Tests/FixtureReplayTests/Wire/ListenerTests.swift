@@ -91,7 +91,9 @@ import Testing
     let error = #expect(throws: ReplayError.self) { try ReplayServer(Self.world(.open), options: options) }
     #expect(error?.code == .cannotBind)
     #expect(
-      error?.message == "cannot listen on 127.0.0.1:\(first.port(of: .tcp)): Address already in use")
+      error?.message
+        == "cannot listen on 127.0.0.1:\(first.port(of: .tcp)): Address already in use: choose another port, or none for a free one"
+    )
   }
 
   /// The whole way by IPv6: the listener, the port of one destination, and the listeners that receive nothing.

@@ -1,0 +1,1 @@
+document.getElementById("greeting").textContent = "Welcome aboard"
