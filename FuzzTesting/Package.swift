@@ -47,6 +47,9 @@ let package = Package(
         .product(name: "ProbeKit", package: "ProbeKit"),
       ]),
     .executableTarget(
+      name: "fuzz-form",
+      dependencies: ["FuzzSupport", .product(name: "ProbeReplay", package: "ProbeKit")]),
+    .executableTarget(
       name: "fuzz-import",
       dependencies: [
         "FuzzSupport", .product(name: "ProbeReplay", package: "ProbeKit"),

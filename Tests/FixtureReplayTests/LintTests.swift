@@ -27,6 +27,7 @@ import Testing
     "100.txt": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nok",
     "interim.txt": "HTTP/1.1 103 Early Hints\r\n\r\n",
     "body.chunks": "2\r\nok\r\n0\r\n\r\n",
+    "template.html": "<p>${request.url}</p>\n<p class=x ${time}>${session.sate} ${</p>",
   ]
 
   /// Routes with errors, by their names in the snapshot.
@@ -111,6 +112,14 @@ import Testing
     - { when: { method: "a b", host: "a.example:80", port: 8x, path: "/a b" }, respond: {} }
     - { when: { host: "[::1]", port: 65536, path: "/#x", hosts: a }, respond: {} }
     """,
+    "16 fields": """
+    - { when: { method: GET, form: { user: a } }, respond: {} }
+    - { when: { method: HEAD, query: [user], form: { user: [a] } }, respond: {} }
+    - { when: { listener: tcp, query: { a: b }, form: { a: b } }, send: good.txt }
+    - { when: { method: POST, form: { user: "*" } }, respond: {} }
+    - { when: { method: POST, form: { user: guest, code: "1" }, query: { a: b } }, respond: {} }
+    - { when: { method: POST, form: { code: "1" } }, respond: {} }
+    """,
   ]
 
   /// Whole fixtures with errors.
@@ -146,6 +155,59 @@ import Testing
         - { when: { state: later, path: /c }, respond: {}, goto: open }
         - { when: { state: captive, path: /d }, respond: {}, goto: oepn }
         - { when: { state: oepn, path: /e }, respond: {} }
+      """,
+    "38 sessions": head + """
+      initial: captive
+      session:
+        by: adress
+        limits:
+          open: { after: 0s, bytes: 0, goto: captive }
+          captive: { goto: open }
+          opne: { after: 5m, goto: captive }
+          gone: { after: 5m }
+      routes:
+        - { respond: {}, goto: open }
+      """,
+    "38b whose states": head + """
+      session: { by: { cookie: "a b" }, limit: {} }
+      routes: []
+      """,
+    "38c states of sessions": head + """
+      initial: captive
+      session:
+        by: { cookie: sid }
+        limits:
+          open: { after: 5m, goto: captve }
+          opne: { after: 5m, goto: captive }
+          late: { bytes: 5MB, goto: captive }
+      routes:
+        - { when: { state: captive }, respond: {}, goto: open }
+        - { when: { state: open }, respond: {} }
+        - { when: { state: late, path: /x }, respond: {}, goto: late }
+      """,
+    "38d sessions without states": head + """
+      session: { by: address }
+      routes: [{ respond: {} }]
+      """,
+    "38e limits without states": head + """
+      session: { limits: { open: { after: 5m, goto: captive } } }
+      routes: [{ respond: {} }]
+      """,
+    "39 templates": head + """
+      initial: captive
+      session: { limits: { open: { bytes: 5MB, goto: captive } } }
+      routes:
+        - when: { path: /a }
+          respond: { headers: ["X-A: ${request.hots}", 'X-B: ${time', "Content-Length: 5"], body: template.html, template: true }
+        - when: { path: /b }
+          respond: { body: page.html, template: true }
+        - when: { path: /c }
+          respond: { headers: ["X-Left: ${session.seconds} ${session.bytes}"], template: true }
+          goto: open
+        - when: { path: /d, state: captive }
+          respond: { headers: ["X-Left: ${session.bytes}"], template: true }
+        - when: { path: /e, state: open }
+          respond: { headers: ["X-Left: ${session.bytes}", "X-A: ${request.hots}"] }
       """,
     "36 digest": head + "routes: []\nsha256: { page.html: \(String(repeating: "0", count: 64)) }\n",
     "37 syntax in the middle": head
@@ -186,6 +248,10 @@ import Testing
     "- { when: { listener: http }, respond: {} }\n- { respond: {} }",
     "- { when: { headers: { A: x } }, respond: {} }\n- { when: { headers: { B: x } }, respond: {} }",
     "- { respond: {} }\n- { when: { listener: tcp }, send: none.txt }",
+    "- { when: { form: { a: x } }, respond: {} }\n- { when: { query: { a: x } }, respond: {} }",
+    "- { when: { form: { a: x, b: y } }, respond: {} }\n- { when: { form: { a: x } }, respond: {} }",
+    "- { respond: { headers: [\"Location: http://a/?u=${request.url}\"], template: true } }",
+    "- { respond: { headers: [\"Content-Type: text/html\"], body: page.html } }",
     "- { when: { receive: \"*\" }, send: none.txt }\n- { when: { receive: \"\\x05*\" }, send: none.txt }",
     "- { when: { receive: \"\\x05\\x01*\" }, send: none.txt }\n- { when: { receive: \"\\x05*\" }, send: none.txt }",
   ]

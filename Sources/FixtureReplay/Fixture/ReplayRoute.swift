@@ -122,17 +122,22 @@ public struct ComposedResponse: Hashable, Sendable {
   public var headers: [String]
   /// The content.
   public var body: [UInt8]
+  /// Whether variables such as `${request.url}` in the header fields and the content are replaced by their values.
+  ///
+  /// A value is escaped as its place requires, by the Content-Type. `$${` is the text `${`.
+  public var isTemplate: Bool
 
   /// Creates a response.
   public init(
     status: Int = 200, reason: String? = nil, version: String = "1.1", headers: [String] = [],
-    body: [UInt8] = []
+    body: [UInt8] = [], isTemplate: Bool = false
   ) {
     self.status = status
     self.reason = reason
     self.version = version
     self.headers = headers
     self.body = body
+    self.isTemplate = isTemplate
   }
 }
 

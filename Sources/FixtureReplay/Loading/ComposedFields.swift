@@ -21,6 +21,13 @@ extension FieldReader where Value == ComposedResponse {
       let name = reader.optional(
         "body", .placed(.nonEmptyText), default: "none", summary: "a file in the folder with the content")
       response.body = name.flatMap { folder.bytes(of: $0, reader.findings) } ?? []
+      response.isTemplate =
+        reader.optional(
+          "template", .boolean, default: "false",
+          summary: "whether variables such as ${request.url} in headers and body are replaced by their values"
+        )
+        ?? false
+      if response.isTemplate { TemplateValidation(response, reader.node, file: name).check(reader.findings) }
       return response
     }
   }

@@ -23,6 +23,7 @@ private struct FixtureDraft {
   let expectation: FixtureExpectation?
   let listeners: [ReplayListener: ListenerMode]
   let initial: Placed<String>?
+  let session: SessionRules?
   let routes: [RouteDraft]?
   let tls: HostRules<TLSMode>
   let dns: HostRules<DNSAnswer>
@@ -47,7 +48,11 @@ private struct FixtureDraft {
       ?? [:]
     initial = reader.optional(
       "initial", .placed(.line),
-      summary: "the initial state, in a fixture with states; a state applies to the whole server")
+      summary:
+        "the initial state, in a fixture with states; a state applies to the whole server unless session says otherwise"
+    )
+    session = reader.optional(
+      "session", .session, summary: "whose state it is, and what ends a state")
     let drafts = reader.required(
       "routes", .routes(in: folder), example: "[]",
       summary: "requests and responses; the first route that matches answers")
@@ -85,7 +90,10 @@ private struct FixtureDraft {
   func checkRoutes(_ root: SourceNode, _ findings: SourceFindings) {
     guard root.isComplete, let routes, !routes.isEmpty else { return }
     let hasInitial = root.entry("initial") != nil
-    RouteTable(routes, listeners: listeners, initial: initial?.value, hasInitial: hasInitial).check(findings)
+    let entry = root.entry("session")
+    let states = StateTable(
+      routes, initial: initial?.value, limits: entry == nil ? [:] : session?.limits, session: entry)
+    RouteTable(routes, listeners: listeners, states: states, hasInitial: hasInitial).check(findings)
   }
 
   /// The fixture, or nil if an essential part is missing.
@@ -93,7 +101,7 @@ private struct FixtureDraft {
     guard let name, let source else { return nil }
     return Fixture(
       name: name, vendor: vendor, source: source, expectation: expectation, listeners: listeners,
-      initialState: initial?.value, routes: (routes ?? []).map(\.route), tls: tls, dns: dns,
+      initialState: initial?.value, session: session, routes: (routes ?? []).map(\.route), tls: tls, dns: dns,
       capport: capport, pings: pings)
   }
 }

@@ -23,6 +23,17 @@ extension FieldReader where Value == RouteCondition {
         reader.optional(
           "headers", .headerConditions,
           summary: "header fields of the request, with patterns of their values") ?? []
+      condition.query =
+        reader.optional(
+          "query", .fieldConditions,
+          summary: "fields of the query, with patterns of their values") ?? []
+      condition.form =
+        reader.optional(
+          "form", .fieldConditions,
+          summary:
+            "fields of the form in the content, with patterns of their values; the form is url-encoded or multipart, at most 1 MiB"
+        )
+        ?? []
       condition.receive = reader.optional(
         "receive", .nonEmptyText,
         summary:
@@ -98,6 +109,15 @@ extension FieldReader where Value == [RouteCondition.HeaderCondition] {
     }
     return pairs.map { pairs, _, _ in
       pairs.map { RouteCondition.HeaderCondition(name: $0.entry.key, value: $0.value) }
+    }
+  }
+}
+
+extension FieldReader where Value == [RouteCondition.FieldCondition] {
+  /// Fields of a query or a form with the patterns of their values.
+  static var fieldConditions: FieldReader {
+    FieldReader<[(entry: SourceEntry, value: String)]>.dictionary(of: .text).map { pairs, _, _ in
+      pairs.map { RouteCondition.FieldCondition(name: $0.entry.key, value: $0.value) }
     }
   }
 }

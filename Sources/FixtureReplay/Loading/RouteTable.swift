@@ -1,21 +1,21 @@
 import ProbeCore
 import SourceDocuments
 
-/// Checks that need all routes: unique names, reachable states, and routes that are shadowed by earlier ones.
+/// Checks that need all routes: unique names, states, and routes that are shadowed by earlier ones.
 struct RouteTable {
   private let drafts: [RouteDraft]
   private let listeners: [ReplayListener: ListenerMode]
-  private let initial: String?
+  private let states: StateTable
   private let hasInitial: Bool
   /// For each route, the position of the first earlier route that matches all of its requests.
   private let coveredBy: [Int?]
 
   init(
-    _ drafts: [RouteDraft], listeners: [ReplayListener: ListenerMode], initial: String?, hasInitial: Bool
+    _ drafts: [RouteDraft], listeners: [ReplayListener: ListenerMode], states: StateTable, hasInitial: Bool
   ) {
     self.drafts = drafts
     self.listeners = listeners
-    self.initial = initial
+    self.states = states
     self.hasInitial = hasInitial
     coveredBy = Self.coverings(drafts.map(\.route.condition))
   }
@@ -24,8 +24,11 @@ struct RouteTable {
   func check(_ findings: SourceFindings) {
     checkNames(findings)
     for draft in drafts where draft.isWhole { RouteValidation(draft).check(findings) }
-    guard hasInitial else { return checkNoStates(findings) }
-    if drafts.allSatisfy(\.tellsStates) { checkStates(findings) }
+    if !hasInitial {
+      states.checkNone(findings)
+    } else if drafts.allSatisfy(\.tellsStates) {
+      states.check(coveredBy: coveredBy, findings)
+    }
     // A condition that could not be read might match anything.
     if drafts.allSatisfy(\.isWhole) { checkReach(findings) }
   }
@@ -42,58 +45,6 @@ struct RouteTable {
         remedy: "use another id; the first one is in line \(line)",
         at: draft.place("id"))
     }
-  }
-
-  /// Without an initial state, a fixture has no states.
-  private func checkNoStates(_ findings: SourceFindings) {
-    for draft in drafts where draft.isWhole {
-      let state = draft.route.condition.state.map { ($0, draft.place("when", "state")) }
-      let goto = draft.route.goto.map { ($0, draft.place("goto")) }
-      for case (let name, let place)? in [state, goto] {
-        findings.add(
-          "there is no state \(Excerpt(name)): the fixture has no initial state",
-          remedy: "add a line such as initial: \(name.escapedForDisplay)", at: place)
-      }
-    }
-    guard drafts.allSatisfy(\.isWhole) else { return }
-    checkReach(findings)
-  }
-
-  private func checkStates(_ findings: SourceFindings) {
-    guard let initial else { return }
-    let known = [initial] + drafts.compactMap(\.route.goto)
-    let reached = reachedStates(from: initial)
-    for draft in drafts {
-      guard let state = draft.route.condition.state else { continue }
-      if !known.contains(state) {
-        let nearest = nearestName(to: state, among: known).map { "did you mean \($0.escapedForDisplay)?" }
-        findings.add(
-          "there is no state \(Excerpt(state))",
-          remedy: nearest ?? "add it as the initial state, or as the goto of a route",
-          at: draft.place("when", "state"))
-      } else if !reached.contains(state), drafts.allSatisfy(\.isWhole) {
-        findings.warn(
-          "the state \(Excerpt(state)) is never reached", remedy: "no reachable route enters it",
-          at: draft.place("when", "state"))
-      }
-    }
-  }
-
-  private func reachedStates(from initial: String) -> Set<String> {
-    var reached: Set<String> = [initial]
-    var isGrowing = true
-    while isGrowing {
-      isGrowing = false
-      for (index, draft) in drafts.enumerated() {
-        let state = draft.route.condition.state
-        guard let next = draft.route.goto, !reached.contains(next), state.map(reached.contains) ?? true,
-          coveredBy[index] == nil
-        else { continue }
-        reached.insert(next)
-        isGrowing = true
-      }
-    }
-    return reached
   }
 
   private func checkReach(_ findings: SourceFindings) {

@@ -18,11 +18,13 @@ struct RouteValidation {
   func check(_ findings: SourceFindings) {
     checkAnswer(findings)
     checkListener(findings)
+    checkForm(findings)
     switch route.answer {
     case .send(let bytes) where !isTCP:
       checkRaw(WireAnswer(bytes, isToHead: isToHead), count: bytes.count, findings)
     case .send(let bytes):
       checkBytes(head: 0, content: bytes.count, findings)
+    case .respond(let response) where response.isTemplate: break
     case .respond(let response):
       ResponseValidation(response, draft, isToHead: isToHead).check(findings)
       checkBytes(head: response.longestHead, content: response.body.count, findings)
@@ -71,7 +73,8 @@ struct RouteValidation {
         at: draft.place("when", "receive"))
     }
     guard isTCP else { return }
-    for key in ["method", "path", "headers"] where draft.node.entry("when")?.value.entry(key) != nil {
+    for key in ["method", "path", "headers", "query", "form"]
+    where draft.node.entry("when")?.value.entry(key) != nil {
       findings.add(
         "a plain TCP connection has no \(key)", remedy: "use receive, or omit it",
         at: draft.place("when", key))
@@ -82,6 +85,16 @@ struct RouteValidation {
     if let fault = route.fault, !fault.kind.fitsTCP {
       findings.add("the fault \(fault.kind.rawValue) is for HTTP", at: draft.place("fault", "kind"))
     }
+  }
+
+  /// A request without content has no form.
+  private func checkForm(_ findings: SourceFindings) {
+    guard !isTCP, !route.condition.form.isEmpty, let method = route.condition.method?.pattern,
+      ["GET", "HEAD"].contains(method)
+    else { return }
+    findings.warn(
+      "a \(method) request has its fields in the query, not in a form", remedy: "use query, or method: POST",
+      at: draft.place("when", "form"))
   }
 
   private func checkRaw(_ answer: WireAnswer, count: Int, _ findings: SourceFindings) {

@@ -53,11 +53,17 @@ extension MatchInput {
   /// The requested host as in a URL, with brackets around an IPv6 address (RFC 3986 §3.2.2), or nil if there is none.
   var urlHost: String? { host.map { $0.utf8.contains(UInt8(ascii: ":")) ? "[\($0)]" : $0 } }
 
-  /// The URL of the request, or nil if there is no head or no host.
-  var url: String? {
-    guard let head, let host = urlHost, listener != .tcp else { return nil }
+  /// The scheme, host and port of the requested URL, or nil if there is no head or no host.
+  var origin: String? {
+    guard head != nil, let host = urlHost, listener != .tcp else { return nil }
     let isUsual = port == (listener == .https ? 443 : 80)
     let place = isUsual ? "" : port.map { ":\($0)" } ?? ""
-    return "\(listener.rawValue)://\(host)\(place)" + head.pathAndQueryOfURL
+    return "\(listener.rawValue)://\(host)\(place)"
   }
+
+  /// The URL of the request, or nil if there is no head or no host.
+  var url: String? { origin.flatMap { origin in head.map { origin + $0.pathAndQueryOfURL } } }
+
+  /// The fields of the query and the form.
+  var knownFields: RequestFields { fields ?? RequestFields(head, body) }
 }

@@ -42,13 +42,18 @@ struct ReplayWorld {
 
   private mutating func noteNeeds() {
     living = sessions.indices.filter { sessions[$0].needRequests }
-    needsFields = routes.contains { $0.route.condition.hasFields }
+    needsFields = routes.contains { $0.needsFields }
   }
 
   /// What to answer a request.
   mutating func answer(_ input: MatchInput) -> Reply {
+    guard needsFields, input.fields == nil else { return respond(input) }
     var input = input
-    if needsFields { input.fields = RequestFields(input.head, input.body) }
+    input.fields = RequestFields(input.head, input.body)
+    return respond(input)
+  }
+
+  private mutating func respond(_ input: MatchInput) -> Reply {
     beginSessions(input)
     if let index = routes.indices.first(where: { routes[$0].matches(input) && isInState(routes[$0]) }) {
       return hit(index, input)
@@ -122,26 +127,30 @@ extension ReplayWorld {
   private mutating func hit(_ index: Int, _ input: MatchInput) -> Reply {
     let route = routes[index]
     hits[index] += 1
+    if sessions[route.fixture].needRequests { return livingHit(index, input) }
     let before = sessions[route.fixture].state
-    if sessions[route.fixture].needRequests { return livingHit(index, input, before: before) }
     if let next = route.route.goto { sessions[route.fixture].enter(next, at: clock.now) }
     let (script, fault) = route.script(hit: faultHit(index), isHead: input.head?.isHead ?? false)
     return reply(script, index, fault, before: before)
   }
 
   /// A hit in a fixture with sessions.
-  private mutating func livingHit(_ index: Int, _ input: MatchInput, before: String?) -> Reply {
+  private mutating func livingHit(_ index: Int, _ input: MatchInput) -> Reply {
     let route = routes[index]
     let fixture = route.fixture
     let added = input.head == nil ? nil : sessions[fixture].identify()
+    let before = sessions[fixture].current
     sessions[fixture].note(input.url)
     if let next = route.route.goto { sessions[fixture].enter(next, at: clock.now) }
+    let values = TemplateValues(
+      input: input, before: before, after: sessions[fixture].current, limit: sessions[fixture].limit,
+      clock: clock)
     let (script, fault) = route.script(
-      hit: faultHit(index), isHead: input.head?.isHead ?? false, adding: added)
+      hit: faultHit(index), isHead: input.head?.isHead ?? false, adding: added, values)
     // What led to a new state does not use up its bytes.
     let used = route.route.goto == nil ? input.count + script.count : 0
     sessions[fixture].finish(using: used)
-    return reply(script, index, fault, before: before)
+    return reply(script, index, fault, before: before.state)
   }
 
   /// The number of the current hit as the route's fault counts it, or nil if there are to be no faults.

@@ -10,7 +10,7 @@ extension RouteCondition {
     if let path, !path.matchesAll, !isPath(path, of: input) { return false }
     guard headers.isEmpty || headers.allSatisfy({ isHeader($0, of: input) }) else { return false }
     guard hasFields else { return true }
-    let fields = input.fields ?? RequestFields(input.head, input.body)
+    let fields = input.knownFields
     return query.allSatisfy { isField($0, of: fields.query) }
       && form.allSatisfy { isField($0, of: fields.form) }
   }
@@ -41,7 +41,7 @@ extension RouteCondition {
     for header in headers where !isHeader(header, of: input) {
       add("header \(header.name)", header.value, input.head?.values(of: header.name).first)
     }
-    let fields = input.fields ?? RequestFields(input.head, input.body)
+    let fields = input.knownFields
     for (kind, conditions, found) in [("query", query, fields.query), ("form", form, fields.form)] {
       for field in conditions where !isField(field, of: found) {
         let value = found.values(of: field.name).first

@@ -16,7 +16,7 @@ struct Sessions {
     case cookie(String)
   }
 
-  /// Whether they need each request, because there is more than a state of the server.
+  /// Whether they need each request, because there is more than a state of the server or a template.
   let needRequests: Bool
   let rules: SessionRules
   /// The names of all states, the initial one first.
@@ -30,7 +30,7 @@ struct Sessions {
   private var others: [Client: ClientSession] = [:]
 
   init(_ fixture: Fixture, at now: ContinuousClock.Instant) {
-    needRequests = fixture.session != nil
+    needRequests = fixture.session != nil || fixture.routes.contains(where: \.hasTemplate)
     rules = fixture.session ?? SessionRules()
     names = fixture.stateNames
     start = fixture.initialState

@@ -9,6 +9,7 @@ final class WorldRoute: Sendable {
   /// The pattern for the host; checked first, because most routes of a large fixture are for another host.
   private let host: Glob?
   private let listener: ReplayListener?
+  private let template: ResponseTemplate?
   private let kind: ScriptWriter.RequestKind
   private let headKind: ScriptWriter.RequestKind
   private let plain: AnswerScript
@@ -31,6 +32,7 @@ final class WorldRoute: Sendable {
     let isForHead = condition.method?.pattern == "HEAD"
     let headKind: ScriptWriter.RequestKind = isTCP ? .tcp : isForHead ? .request : .headRequest
     (self.kind, self.headKind) = (kind, headKind)
+    template = route.template
     plain = ScriptWriter.script(for: route, fault: nil, kind: kind)
     plainHead = ScriptWriter.script(for: route, fault: nil, kind: headKind)
     faulty = route.fault.map { ScriptWriter.script(for: route, fault: $0, kind: kind) }
@@ -44,16 +46,32 @@ final class WorldRoute: Sendable {
     return route.condition.receive == nil && route.condition.matches(input)
   }
 
+  /// Whether it needs the fields of the query or the form.
+  var needsFields: Bool {
+    route.condition.hasFields
+      || template?.variables.contains { variable in
+        switch variable {
+        case .query, .form: true
+        default: false
+        }
+      } ?? false
+  }
+
   /// What a connection does for the hit with this number.
   ///
   /// - Parameters:
   ///   - hit: The number of the hit.
   ///   - isHead: Whether the method is HEAD.
   ///   - field: A header field line to add, or nil.
+  ///   - values: The values of variables, or nil if there are none.
   /// - Returns: The script, and the fault in it.
   func script(
-    hit: Int?, isHead: Bool, adding field: String? = nil
+    hit: Int?, isHead: Bool, adding field: String? = nil, _ values: TemplateValues? = nil
   ) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
+    if let template, let values {
+      let answer = ReplayAnswer.respond(template.filled(with: values.value(of:)))
+      return changed(field.map(answer.adding) ?? answer, hit: hit, isHead: isHead)
+    }
     if let field { return changed(route.answer?.adding(field), hit: hit, isHead: isHead) }
     if let hit, let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty
     {

@@ -23,6 +23,7 @@ struct AskedWorld {
   ///   - headers: More header field lines.
   ///   - body: The content.
   /// - Returns: The head and the content.
+  /// - Throws: An error if the request is none.
   mutating func ask(
     _ line: String, from client: String = "192.0.2.1", headers: [String] = [], body: String = ""
   ) throws -> String {

@@ -1,0 +1,48 @@
+import ProbeCore
+import SourceDocuments
+
+/// Checks the variables of a response.
+struct TemplateValidation {
+  private let response: ComposedResponse
+  private let node: SourceNode
+  private let file: Placed<String>?
+
+  /// Creates the check of a response; `file` is the name of the file with its content.
+  init(_ response: ComposedResponse, _ node: SourceNode, file: Placed<String>?) {
+    self.response = response
+    self.node = node
+    self.file = file
+  }
+
+  /// Reports unknown and misplaced variables, and fields that a template cannot have.
+  func check(_ findings: SourceFindings) {
+    let template = ResponseTemplate(response)
+    if case .sequence(let lines)? = node.entry("headers")?.value.content {
+      for (line, text) in zip(lines, template.headers) {
+        for mistake in text.mistakes { findings.add(mistake, at: line) }
+      }
+    }
+    if let file {
+      for mistake in template.body.mistakes {
+        let place = SourceFile(path: file.value, bytes: response.body).place(at: mistake.offset ?? 0)
+        findings.add(
+          "the file \(Excerpt(file.value)), line \(place.line), column \(place.column): \(mistake.message)",
+          remedy: mistake.remedy, at: file.node)
+      }
+    }
+    let entry = node.entry("template")?.keySpan.lowerBound ?? node.span.lowerBound
+    for name in ["Content-Length", "Transfer-Encoding"] where !response.values(of: name).isEmpty {
+      findings.add(
+        "a template has no \(name), because the length of its content depends on the request",
+        remedy: "omit the field", at: node.entry("headers")?.value.span.lowerBound ?? entry)
+    }
+    guard template.variables.isEmpty, template.mistakeCount == 0, node.isComplete else { return }
+    findings.warn(
+      "the response has no variables", remedy: "omit template, or write variables such as ${request.url}",
+      at: entry)
+  }
+}
+
+extension ResponseTemplate {
+  fileprivate var mistakeCount: Int { headers.reduce(body.mistakes.count) { $0 + $1.mistakes.count } }
+}
