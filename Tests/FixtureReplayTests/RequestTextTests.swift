@@ -30,7 +30,7 @@ import Testing
   @Test(arguments: [
     "", " ", "GET", "GET  /a", "GET /a b", "ftp://shop.example/", "http:///a", "http://shop.example:/",
     "G@T /",
-    "http://shop_?!.example:x/", "tcp://mail.example", "POST tcp://mail.example:25",
+    "http://shop!.example/", "tcp://mail.example", "POST tcp://mail.example:25",
     "tcp://mail.example:25/a",
     "http://[::1", " /a",
   ])

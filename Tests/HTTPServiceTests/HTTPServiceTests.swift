@@ -103,22 +103,6 @@ import Testing
     #expect(endings == [.fin, .silence, .silence])
   }
 
-  @Test func whereNobodyIsIdleAFurtherConnectionIsRefused() async throws {
-    var options = HTTPServiceOptions()
-    options.mostConnections = 1
-    let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)
-    defer { service.stop() }
-    let text = try await onAThread {
-      let first = try Self.client(service)
-      try first.send(Array("GET / HTTP/1.1\r\n".utf8))
-      // The service has accepted the first one when it refuses the second.
-      let second = try Self.client(service).receivePart().text
-      withExtendedLifetime(first) {}
-      return second
-    }
-    #expect(text.isEmpty || Self.status(text) == "503")
-  }
-
   /// A handler that waits until it is cancelled.
   private final class Waiting: Sendable {
     let started = Promise<Void>()
@@ -131,6 +115,23 @@ import Testing
       ended.fulfill(())
       return HTTPServiceResponse(contentType: "text/plain", body: [])
     }
+  }
+
+  @Test func whereNobodyIsIdleAFurtherConnectionIsRefused() async throws {
+    var options = HTTPServiceOptions()
+    options.mostConnections = 1
+    let waiting = Waiting()
+    let service = try HTTPService(on: Self.loopback, options: options) { _ throws(HTTPServiceFault) in
+      await waiting.respond()
+    }
+    defer { service.stop() }
+    let first = try Self.client(service)
+    try first.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    await waiting.started.value()
+    #expect(try Self.status(Self.client(service).receiveText()) == "503")
+    first.shutdownWrite()
+    await waiting.ended.value()
+    #expect(try first.receiveText().hasPrefix("HTTP/1.1 200"))
   }
 
   @Test func aClientThatDisconnectsEndsItsHandler() async throws {

@@ -43,7 +43,7 @@ export class Replay {
     const headers = { Authorization: `Bearer ${this.token}`, "Content-Type": "application/json" };
     const response = await fetch(url, { method, headers, body: body && JSON.stringify(body) });
     const result = await response.json();
-    if (!response.ok) throw new Error(`${result.error.message}: ${result.error.fix}`);
+    if (!response.ok) throw new Error([result.error.message, result.error.fix].filter(Boolean).join(": "));
     return result;
   }
 
