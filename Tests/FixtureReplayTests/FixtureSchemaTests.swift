@@ -17,6 +17,8 @@ import Testing
     // Relations between routes and states.
     "04 names", "05 a name by default", "06 states without an initial one", "07 never matches",
     "07b never received", "08 fits no listener", "09 answers", "34 listeners that are not open", "35 states",
+    "16b fields that never match", "38c states of sessions", "38d sessions without states",
+    "38e limits without states", "39 templates",
   ]
 
   @Test func everyFixtureOfTheProjectIsTaken() async throws {

@@ -116,6 +116,8 @@ import Testing
     - { when: { method: GET, form: { user: a } }, respond: {} }
     - { when: { method: HEAD, query: [user], form: { user: [a] } }, respond: {} }
     - { when: { listener: tcp, query: { a: b }, form: { a: b } }, send: good.txt }
+    """,
+    "16b fields that never match": """
     - { when: { method: POST, form: { user: "*" } }, respond: {} }
     - { when: { method: POST, form: { user: guest, code: "1" }, query: { a: b } }, respond: {} }
     - { when: { method: POST, form: { code: "1" } }, respond: {} }
@@ -198,7 +200,9 @@ import Testing
       session: { limits: { open: { bytes: 5MB, goto: captive } } }
       routes:
         - when: { path: /a }
-          respond: { headers: ["X-A: ${request.hots}", 'X-B: ${time', "Content-Length: 5"], body: template.html, template: true }
+          respond: { headers: ["X-A: ${request.hots}", 'X-B: ${time', "Content-Length: 5"], template: true }
+        - when: { path: /a2 }
+          respond: { headers: ["Content-Type: text/html"], body: template.html, template: true }
         - when: { path: /b }
           respond: { body: page.html, template: true }
         - when: { path: /c }

@@ -92,8 +92,8 @@ struct StateTable {
     ]
     for each in missing where each.isMissing && template.variables.contains(each.variable) {
       findings.warn(
-        "${\(each.name)} has no value: the state \(Excerpt(state)) has no limit \(each.key)",
-        remedy: "add it to limits of session, or respond without it in this state", at: draft.place("respond")
+        "${\(each.name)} has no value: limits has no \(each.key) for the state \(Excerpt(state))",
+        remedy: "add it, or respond without the variable in this state", at: draft.place("respond")
       )
     }
   }

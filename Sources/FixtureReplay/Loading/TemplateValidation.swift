@@ -30,6 +30,11 @@ struct TemplateValidation {
           remedy: mistake.remedy, at: file.node)
       }
     }
+    if let file, response.values(of: "Content-Type").isEmpty {
+      findings.add(
+        "a template with a body needs a Content-Type, which determines how values are escaped",
+        remedy: "add a header field such as Content-Type: text/html", at: file.node)
+    }
     let entry = node.entry("template")?.keySpan.lowerBound ?? node.span.lowerBound
     for name in ["Content-Length", "Transfer-Encoding"] where !response.values(of: name).isEmpty {
       findings.add(

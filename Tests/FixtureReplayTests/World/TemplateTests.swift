@@ -105,7 +105,7 @@ import Testing
       "client.address", "client.mac", "time", "date", "session.asked", "session.seconds", "session.bytes",
       "session.state",
     ]
-    let text = names.map { "${\($0)}" }.joined(separator: "|") + " $${x} $ ${"
+    let text = names.map { "${\($0)}" }.joined(separator: "\n") + " $${x} $ ${"
     var world = AskedWorld(
       Fixture(
         name: "f", initialState: "captive",
@@ -121,19 +121,19 @@ import Testing
       return String(answer[try #require(answer.firstRange(of: "\r\n\r\n")).upperBound...])
     }
     let url = "https://[2001:db8::7]:8443/a%20b?b=1%2B2"
-    let rest = "|[2001:db8::7]|/a%20b|1+2|d e||"
+    let rest = "\n[2001:db8::7]\n/a%20b\n1+2\nd e\n\n"
     #expect(
       try ask("192.0.2.7")
-        == "\(url)\(rest)192.0.2.7|02:00:C0:00:02:07|1795600800|Wed, 25 Nov 2026 10:00:00 GMT|https://[2001:db8::7]:8443/|90|5000|captive ${x} $ ${"
+        == "\(url)\(rest)192.0.2.7\n02:00:C0:00:02:07\n1795600800\nWed, 25 Nov 2026 10:00:00 GMT\nhttps://[2001:db8::7]:8443/\n90\n5000\ncaptive ${x} $ ${"
     )
     world.wait(.milliseconds(1500))
-    let second = try ask("192.0.2.7").split(separator: "|")
+    let second = try ask("192.0.2.7").split(separator: "\n")
     #expect(second[8] == "Wed, 25 Nov 2026 10:00:01 GMT")
     #expect(second[9] == url)
     #expect(second[10] == "89")
-    let v6 = try ask("2001:db8::1").split(separator: "|")
+    let v6 = try ask("2001:db8::1").split(separator: "\n")
     #expect(v6[6].hasPrefix("02:") && v6[6].count == 17)
-    #expect(try ask("2001:db8::2").split(separator: "|")[6] != v6[6])
+    #expect(try ask("2001:db8::2").split(separator: "\n")[6] != v6[6])
   }
 
   @Test(arguments: [
