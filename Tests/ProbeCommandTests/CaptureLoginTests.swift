@@ -169,6 +169,29 @@ import Testing
     #expect(cookies["/b.png"] == .some(nil))
   }
 
+  @Test func aPageThatIsCutHasFilesToo() async throws {
+    let folder = try TemporaryFolder()
+    let cut = Fixture(
+      name: "cut",
+      routes: [
+        ReplayRoute(
+          "page", when: RouteCondition(host: "10.0.0.1", path: "/in"),
+          answer: .send(
+            Array(
+              "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 900\r\n\r\n<title>Log in</title><img src=a.png>"
+                .utf8)), end: .fin),
+        ReplayRoute(
+          "redirect", when: RouteCondition(host: "captive.apple.com"),
+          answer: .send(Array("HTTP/1.0 302 Off\r\nLocation: http://10.0.0.1/in\r\n\r\n".utf8)), end: .fin),
+        ReplayRoute(
+          "image", when: RouteCondition(), answer: .send(Array("HTTP/1.0 200 OK\r\n\r\nimage".utf8)),
+          end: .fin),
+      ])
+    let run = try await CaptureRun(["-o", "DIR/lobby", "--follow-login", Self.apple], cut, in: folder)
+    #expect(run.code == .success, "\(run.output)\(run.errors)")
+    #expect(readText("\(folder.path)/lobby/fixture.yaml").contains("path: \"/a.png\""))
+  }
+
   @Test func aPageThatCannotBeLoadedIsReported() async throws {
     let (findings, requests) = try await Self.visit([:])
     #expect(requests.count == 1)

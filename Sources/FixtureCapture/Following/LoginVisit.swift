@@ -43,7 +43,11 @@ package struct LoginVisit: Sendable {
     do {
       page = try await prober.probe(request)
     } catch {
-      return Findings(losses: ["the files of the login page were not requested: \(error.detail)"])
+      // A browser shows what it received of a page.
+      guard let part = error.partial, !part.body.isEmpty, part.head?.isRedirect == false else {
+        return Findings(losses: ["the files of the login page were not requested: \(error.detail)"])
+      }
+      page = part
     }
     var findings = Findings()
     var walk = GuestWalk(at: page)
