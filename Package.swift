@@ -190,7 +190,9 @@ let command: [Target] = [
     name: "probekit",
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
-    exclude: ["CommandLine", "Commands", "Comparison", "Matrix", "Monitoring", "Pipelines", "Reference"],
+    exclude: [
+      "CommandLine", "Commands", "Comparison", "Enclosure", "Matrix", "Monitoring", "Pipelines", "Reference",
+    ],
     sources: ["Main.swift"]),
 ]
 

@@ -33,8 +33,9 @@ extension [Fixture] {
     return Set(ports).sorted()
   }
 
-  /// The mode of the port for all other connections, which may be of any kind: that of all listeners if they
-  /// agree. Otherwise a connection is accepted, and treated as its listener's mode says once it is known.
+  /// The mode of the port for all other connections: that of all listeners if they agree.
+  ///
+  /// Otherwise a connection is accepted, and treated as its listener's mode says once it is known.
   var modeOfOthers: ListenerMode {
     let modes = Set(ReplayListener.allCases.map(mode(of:)))
     return modes.count == 1 ? modes.first ?? .open : .open

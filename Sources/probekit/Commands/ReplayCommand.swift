@@ -17,6 +17,10 @@ struct ReplayCommand: Subcommand {
     var authorityFile: String?
     /// Whether to print every request, not only those without an answer.
     var isVerbose = false
+    /// The command to run in the network, and its arguments, or nothing.
+    var command: [String] = []
+    /// What the router of the network is told, or nil in any other process.
+    var router: RouterSettings?
   }
 
   /// The clock that measures the interval between checks of the fixtures' files.
@@ -30,6 +34,14 @@ struct ReplayCommand: Subcommand {
     guard findings.isEmpty else {
       for finding in findings { context.errors.writeLine(finding.description) }
       return .badInput
+    }
+    if !options.command.isEmpty {
+      guard context.format == .text else {
+        context.report("--exec cannot be used with --format: standard output is that of the command")
+        return .usage
+      }
+      guard let router = options.router else { return await runOutside(options, in: context) }
+      return await runInside(options, router, loaded.compactMap(\.fixture), in: context)
     }
     let server: ReplayServer
     let authorityFile: AuthorityFile
@@ -85,9 +97,12 @@ struct ReplayCommand: Subcommand {
   }
 
   /// Prints requests as the server receives them.
-  private static func show(_ journal: ReplayJournal, all: Bool, in context: CommandContext) async {
+  static func show(_ journal: ReplayJournal, all: Bool, in context: CommandContext) async {
     var shown = 0
-    while !Task.isCancelled {
+    var isLast = false
+    while !isLast {
+      // Once more after the end, for the requests before it.
+      isLast = Task.isCancelled
       let entries = await journal.entries(after: shown)
       if let first = entries.first, first.number > shown + 1 {
         context.report("\(first.number - shown - 1) requests were too fast to be logged")
@@ -112,6 +127,9 @@ extension ReplayCommand {
           + "the given order.",
         "Requests that match no route are logged to standard error with the nearest routes; --verbose logs all "
           + "requests. When a fixture changes, it is reloaded and starts from its initial state.",
+        "--exec runs a command in a network that is the fixture: DNS, every address and every port lead to the server, "
+          + "and programs trust its certificates. The arguments behind the command are the command's own. Nothing of the "
+          + "machine is changed, and everything that the command started ends with it.",
       ],
       initial: Options(),
       positionals: [
@@ -137,14 +155,29 @@ extension ReplayCommand {
           "--ca-out", value: "FILE", takes: .file,
           help: "write the certificate authority's certificate and key to this file, with mode 600"
         ) { options, text in options.authorityFile = text },
+        OptionSpec(
+          name: "--exec", value: "COMMAND [ARGUMENT...]", kind: .file,
+          help: "run a command in a network that is the fixture, and exit with its exit code", takesRest: true
+        ) { options, text in options.command.append(text) },
+        OptionSpec(
+          name: RouterSettings.option, value: "SETTINGS", help: "for the process that --exec starts",
+          isHidden: true
+        ) { options, text in
+          guard let settings = RouterSettings(text) else {
+            throw InvalidInput("only --exec uses this option")
+          }
+          options.router = settings
+        },
         .flag("--verbose", short: "-v", help: "log every request to standard error") { $0.isVerbose = true },
       ],
       exitCodes: [
-        (.success, "stopped by SIGINT, SIGTERM or SIGHUP"),
+        (.success, "stopped by SIGINT, SIGTERM or SIGHUP; with --exec, any code is that of the command"),
         (.usage, "wrong command line; nothing was done"),
         (.badInput, "a fixture cannot be read or is invalid"),
-        (.unavailable, "missing on this machine: the given port"),
+        (.unavailable, "missing on this machine: the given port; for --exec, namespaces or a tool"),
         (.internalError, "internal error (please report)"),
+        (.commandNotExecutable, "the command of --exec cannot be executed"),
+        (.commandNotFound, "the command of --exec does not exist"),
       ],
       environment: [("TMPDIR", "the folder of the certificate authority's file, without --ca-out")],
       examples: [
@@ -153,7 +186,22 @@ extension ReplayCommand {
           "replay fixtures/worlds/open --http-port 8080 --verbose",
           "serve on a given port and log every request"
         ),
-      ])
+        (
+          "replay fixtures/portals/coova-chilli --exec curl -sSL http://example.com/",
+          "what a command sees behind the portal"
+        ),
+      ],
+      check: { options in
+        guard !options.command.isEmpty else { return [] }
+        guard options.server.ports.isEmpty, options.server.address.isLoopback else {
+          return [
+            InvalidInput(
+              "--exec cannot be used with --listen, --http-port, --https-port or --tcp-port: the command reaches the server "
+                + "at every address and port")
+          ]
+        }
+        return []
+      })
   }
 
   private func portOption(_ name: String, _ listener: ReplayListener, _ what: String) -> OptionSpec<Options> {
