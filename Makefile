@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	engine-judges service-judges ci-full clean
+	engine-judges exec-judges service-judges ci-full clean
 
 all: build
 
@@ -273,6 +273,13 @@ engine-judges: PACKAGES += chromium firefox-esr network-manager dbus python3-dbu
 engine-judges: build
 	Tests/Engines/build-connman
 	Tests/Engines/run $(ENGINEFLAGS) "$$($(SWIFT) build --show-bin-path)/probekit"
+
+# Runs clients of many kinds, which it installs, in a replayed network, and compares what they see with the fixture.
+# CLIENTS="curl java" selects some.
+exec-judges: PACKAGES += curl wget python3-requests python3-aiohttp nodejs default-jdk-headless golang-go chromium \
+	firefox-esr network-manager dbus iproute2 nftables iputils-ping
+exec-judges: build
+	Tests/Exec/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CLIENTS)
 
 # Probes mail, directory, chat, database and DNS servers of Debian, which it installs, with and without TLS. Needs root.
 # SERVICES="smtp imap" selects some.

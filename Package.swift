@@ -196,7 +196,8 @@ let command: [Target] = [
     dependencies: ["BundledPlugins", "ProbeCommand", "ProbeCore"],
     path: "Sources/probekit",
     exclude: [
-      "CommandLine", "Commands", "Comparison", "Control", "Matrix", "Monitoring", "Pipelines", "Reference",
+      "CommandLine", "Commands", "Comparison", "Control", "Enclosure", "Gateway", "Matrix", "Monitoring",
+      "Pipelines", "Reference",
     ],
     sources: ["Main.swift"]),
 ]

@@ -1,3 +1,4 @@
+internal import CProbeOpenSSL
 package import ProbeCore
 
 /// An authority created at startup, which signs certificates for servers and clients under test.
@@ -9,6 +10,10 @@ package final class CertificateAuthority {
   package let certificate: CertificateFacts
   /// The authority's certificate in PEM format, which a client must trust.
   package let pem: String
+  /// The authority's certificate in DER format.
+  package let der: [UInt8]
+  /// The hash of its name, by which OpenSSL finds it in a folder of certificates (openssl-rehash(1)).
+  package let subjectHash: String
   let root: CertificateBuilder.Issuer
   private let intermediate: CertificateBuilder.Issuer
 
@@ -25,6 +30,9 @@ package final class CertificateAuthority {
     intermediate = try Self.issuer("\(name), Intermediate", validity, pathLength: 0, below: root)
     certificate = try CertificateFacts(root.certificate)
     pem = try root.certificate.pem()
+    der = try root.certificate.der()
+    let hash = unsafe String(X509_subject_name_hash(root.certificate.pointer), radix: 16)
+    subjectHash = String(repeating: "0", count: max(0, 8 - hash.count)) + hash
   }
 
   /// Creates a key and a certificate for it.

@@ -30,3 +30,12 @@ package enum MessageDigest: String, CaseIterable, Sendable {
       decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
+
+extension MessageDigest {
+  /// The SHA-1 digest of bytes, for formats that prescribe it; it is not secure.
+  package static func sha1(of bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 20)
+    _ = unsafe bytes.withUnsafeBufferPointer { unsafe SHA1($0.baseAddress, $0.count, &digest) }
+    return digest
+  }
+}

@@ -7,7 +7,7 @@ import Testing
 
 /// Commands that a monitor starts, as real processes.
 @Suite(.timeLimit(.minutes(1))) struct MonitorChildTests {
-  static let ends: [(command: String, end: ChildProcess.End)] = [
+  static let ends: [(command: String, end: ProcessEnd)] = [
     ("exit 0", .code(0)), ("exit 7", .code(7)), ("kill -KILL $$", .signal(9)),
     ("no-such-command", .code(127)),
     // The environment on which a program started from a terminal relies.
@@ -21,8 +21,8 @@ import Testing
   ]
 
   @Test(arguments: ends)
-  func aCommandStartsClean(_ command: String, end: ChildProcess.End) async throws {
-    let (stream, continuation) = AsyncStream.makeStream(of: ChildProcess.End.self)
+  func aCommandStartsClean(_ command: String, end: ProcessEnd) async throws {
+    let (stream, continuation) = AsyncStream.makeStream(of: ProcessEnd.self)
     let child = try ChildProcess(
       shell: command, environment: ["PATH=/usr/bin:/bin", "A=b; $(touch /x)"], output: STDERR_FILENO
     ) {
@@ -41,7 +41,7 @@ import Testing
     ) { continuation.yield(.commandEnded($0)) }
     writing.close()
     var sleeper: pid_t?
-    var end: ChildProcess.End?
+    var end: ProcessEnd?
     for await event in stream {
       switch event {
       case .commandSaid(let line):

@@ -35,8 +35,9 @@ extension [Fixture] {
 }
 
 extension [ReplayListener: ListenerMode] {
-  /// The mode of the port for all other connections, which may be of any kind: that of all listeners if they
-  /// agree. Otherwise a connection is accepted, and treated as its listener's mode says once it is known.
+  /// The mode of the port for all other connections: that of all listeners if they agree.
+  ///
+  /// Otherwise a connection is accepted, and treated as its listener's mode says once it is known.
   var ofOthers: ListenerMode {
     let modes = Set(ReplayListener.allCases.map { self[$0] ?? .open })
     return modes.count == 1 ? modes.first ?? .open : .open

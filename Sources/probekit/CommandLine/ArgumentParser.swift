@@ -74,6 +74,7 @@ struct ArgumentParser<Options: Sendable> {
     note(option)
     guard reportInvalid(next) else { return }
     apply(option, String(parts[1]))
+    if option.takesRest { takeRest(option) }
   }
 
   /// Reads one-letter options in one argument, of which only the last may have a value, as curl does: `-sL`, `-om.json`.
@@ -117,14 +118,23 @@ struct ArgumentParser<Options: Sendable> {
       apply(option, "")
       return
     }
-    guard let next = rest.first, !next.argument.text.looksLikeAnOption else {
+    if option.takesRest, rest.first?.argument.text == "--" { rest.removeFirst() }
+    guard let next = rest.first, option.takesRest || !next.argument.text.looksLikeAnOption else {
       result.mistakes.append(
         "\(option.name): the value is missing: write \(option.name) \(option.value ?? "")")
       return
     }
+    if option.takesRest { return takeRest(option) }
     rest.removeFirst()
     guard reportInvalid(next) else { return }
     apply(option, next.argument.text)
+  }
+
+  /// Takes all arguments that are left, whatever they look like.
+  private mutating func takeRest(_ option: Option) {
+    while let next = rest.popFirst() {
+      if reportInvalid(next) { apply(option, next.argument.text) }
+    }
   }
 
   private mutating func note(_ option: Option) {
@@ -142,7 +152,7 @@ struct ArgumentParser<Options: Sendable> {
   }
 
   private mutating func unknown(_ name: String, hasValue: Bool) {
-    let known = options.map(\.name)
+    let known = options.filter { !$0.isHidden }.map(\.name)
     let long = name.hasPrefix("--") ? name : "-" + name
     let nearest = nearestName(to: long, among: known + options.flatMap(\.aliases))
     let missing = MissingOption.named(name, for: known) ?? MissingOption.named(long, for: known)

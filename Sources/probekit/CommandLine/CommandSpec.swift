@@ -63,6 +63,10 @@ struct OptionSpec<Options: Sendable>: Sendable {
   var defaultValue: String?
   /// Whether it may stand more than once.
   var repeats = false
+  /// Whether it takes all arguments that follow, of which there must be at least one; `--` may precede them.
+  var takesRest = false
+  /// Whether users do not see it.
+  var isHidden = false
   /// Whether a mistake's place is pointed at in the value, under the line that tells it.
   var pointsAtMistakes = false
   /// Takes the value over; throws ``InvalidInput`` when it cannot be used.

@@ -24,7 +24,8 @@ extension CommandSpec {
       OptionSpec<ParsedArguments<Options>>(
         name: option.name, short: option.short, aliases: option.aliases, value: option.value,
         kind: option.kind, help: option.help,
-        defaultValue: option.defaultValue, repeats: option.repeats, pointsAtMistakes: option.pointsAtMistakes
+        defaultValue: option.defaultValue, repeats: option.repeats, takesRest: option.takesRest,
+        isHidden: option.isHidden, pointsAtMistakes: option.pointsAtMistakes
       ) { try option.apply(&$0.options, $1) }
     }
     return own + commonOptions

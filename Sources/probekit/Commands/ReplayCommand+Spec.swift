@@ -16,6 +16,9 @@ extension ReplayCommand {
           + "requests. When a fixture changes, it is reloaded and starts from its initial state.",
         "With --control, other programs change the server while it runs, and read the requests it received: JSON over "
           + "HTTP, with a token that is printed with the address.",
+        "--exec runs a command in a network that is the fixture: DNS, every address and every port lead to the server, "
+          + "and programs trust its certificates. The arguments behind the command are the command's own. Nothing of the "
+          + "machine is changed, and everything that the command started ends with it.",
       ],
       initial: Options(),
       positionals: [
@@ -49,6 +52,19 @@ extension ReplayCommand {
           "--control-token-file", value: "FILE", takes: .file,
           help: "the file with the token for --control", default: "a new token"
         ) { options, text in options.controlTokenFile = text },
+        OptionSpec(
+          name: "--exec", value: "COMMAND [ARGUMENT...]", kind: .file,
+          help: "run a command in a network that is the fixture, and exit with its exit code", takesRest: true
+        ) { options, text in options.command.append(text) },
+        OptionSpec(
+          name: RouterSettings.option, value: "SETTINGS", help: "for the process that --exec starts",
+          isHidden: true
+        ) { options, text in
+          guard let settings = RouterSettings(text) else {
+            throw InvalidInput("only --exec uses this option")
+          }
+          options.router = settings
+        },
         .option(
           "--gateway", value: "INTERFACE",
           help: "be the router of this interface: clients there are in the replayed network; needs root"
@@ -61,14 +77,17 @@ extension ReplayCommand {
         .flag("--verbose", short: "-v", help: "log every request to standard error") { $0.isVerbose = true },
       ],
       exitCodes: [
-        (.success, "stopped by SIGINT, SIGTERM or SIGHUP"),
+        (.success, "stopped by SIGINT, SIGTERM or SIGHUP; with --exec, any code is that of the command"),
         (.usage, "wrong command line; nothing was done"),
         (.badInput, "a fixture cannot be read or is invalid"),
         (
           .unavailable,
-          "missing on this machine: the given port, the place or the token of --control, or what --gateway needs"
+          "missing on this machine: the given port, the place or the token of --control, what --gateway needs, or "
+            + "namespaces or a tool for --exec"
         ),
         (.internalError, "internal error (please report)"),
+        (.commandNotExecutable, "the command of --exec cannot be executed"),
+        (.commandNotFound, "the command of --exec does not exist"),
       ],
       environment: [("TMPDIR", "the folder of the certificate authority's file, without --ca-out")],
       examples: [
@@ -80,6 +99,10 @@ extension ReplayCommand {
         (
           "replay --control 127.0.0.1:0 --format json fixtures/worlds/captive",
           "let a test control the network"
+        ),
+        (
+          "replay fixtures/portals/coova-chilli --exec curl -sSL http://example.com/",
+          "what a command sees behind the portal"
         ),
         ("replay fixtures/portals/coova-chilli --gateway wlan1", "put phones on wlan1 behind the portal"),
       ],
@@ -108,10 +131,36 @@ extension ReplayCommand.Options {
       conflicts.append(
         InvalidInput("--gateway-network is for --gateway", remedy: "add --gateway, or omit it"))
     }
+    if !command.isEmpty { conflicts += conflictsOfExec }
     if gateway != nil, server.address != ReplayOptions().address {
       conflicts.append(
         InvalidInput(
           "--listen cannot be combined with --gateway", remedy: "give the address with --gateway-network"))
+    }
+    return conflicts
+  }
+
+  private var conflictsOfExec: [InvalidInput] {
+    var conflicts: [InvalidInput] = []
+    if !server.ports.isEmpty || server.address != ReplayOptions().address {
+      conflicts.append(
+        InvalidInput(
+          "--exec cannot be used with --listen, --http-port, --https-port or --tcp-port: the command reaches the server "
+            + "at every address and port"))
+    }
+    if gateway != nil {
+      conflicts.append(InvalidInput("--exec cannot be combined with --gateway", remedy: "omit one of them"))
+    }
+    if case .tcp(let address) = controlPlace {
+      conflicts.append(
+        InvalidInput(
+          "with --exec, no program could connect to --control \(address)",
+          remedy: "use --control unix:PATH, which the command can use too"))
+    }
+    if controlPlace != nil, controlTokenFile == nil {
+      conflicts.append(
+        InvalidInput(
+          "with --exec, the token of --control is not printed", remedy: "add --control-token-file FILE"))
     }
     return conflicts
   }

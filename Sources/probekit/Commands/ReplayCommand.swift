@@ -25,6 +25,10 @@ struct ReplayCommand: Subcommand {
     var gatewayNetwork: GatewayNetwork?
     /// Whether to print every request, not only those without an answer.
     var isVerbose = false
+    /// The command to run in the network, and its arguments, or nothing.
+    var command: [String] = []
+    /// What the router of the network is told, or nil in any other process.
+    var router: RouterSettings?
   }
 
   /// The clock that measures the interval between checks of the fixtures' files.
@@ -40,6 +44,14 @@ struct ReplayCommand: Subcommand {
       return .badInput
     }
     let fixtures = loaded.compactMap(\.fixture)
+    if !options.command.isEmpty {
+      guard context.format == .text else {
+        context.report("--exec cannot be used with --format: standard output is that of the command")
+        return .usage
+      }
+      guard let router = options.router else { return await runOutside(options, in: context) }
+      return await runInside(options, router, fixtures, in: context)
+    }
     do {
       if let interface = options.gateway {
         return try await serve(fixtures, on: interface, options, in: context) { server, gateway in
@@ -68,9 +80,7 @@ struct ReplayCommand: Subcommand {
   ) async -> ExitCode {
     defer { server.stop() }
     let authorityFile: AuthorityFile
-    let controlToken: ControlToken
     do {
-      controlToken = try options.controlTokenFile.map(ControlToken.init(file:)) ?? ControlToken()
       authorityFile = try AuthorityFile(
         server.authority, at: options.authorityFile, temporaryFolder: context.environment["TMPDIR"])
     } catch {
@@ -78,27 +88,19 @@ struct ReplayCommand: Subcommand {
       return .unavailable
     }
     defer { authorityFile.remove() }
-    let control: HTTPService?
+    let control: RunningControl?
     do throws(InvalidInput) {
-      let service = ReplayControl(server: server, token: controlToken)
-      control = try options.controlPlace.map { place throws(InvalidInput) in try service.start(on: place) }
+      control = try RunningControl(options, of: server, in: context)
     } catch {
-      context.report("--control: \(error)")
+      context.report("\(error)")
       return .unavailable
     }
-    defer { control?.stop() }
-    if let control, control.place.isReachable {
-      context.report("--control \(control.place): other machines can reach the control, and see its token")
-    }
+    defer { control?.service.stop() }
     do {
-      let announced = control.map {
-        ReplayReport.Control(
-          address: "\($0.place)", token: options.controlTokenFile == nil ? controlToken.text : nil)
-      }
       let report = ReplayReport(
         fixtures: loaded.compactMap(\.fixture?.name),
         listeners: ReplayListener.allCases.map { (name: $0.rawValue, address: "\(server.address(of: $0))") },
-        authority: authorityFile.path, control: announced, gateway: gateway)
+        authority: authorityFile.path, control: control?.announced, gateway: gateway)
       context.output.write(context.format == .json ? try report.json() : report.text)
     } catch {
       context.report("\(error)")
@@ -121,9 +123,12 @@ struct ReplayCommand: Subcommand {
   }
 
   /// Prints requests as the server receives them.
-  private static func show(_ journal: ReplayJournal, all: Bool, in context: CommandContext) async {
+  static func show(_ journal: ReplayJournal, all: Bool, in context: CommandContext) async {
     var shown = 0
-    while !Task.isCancelled {
+    var isLast = false
+    while !isLast {
+      // Once more after the end, for the requests before it.
+      isLast = Task.isCancelled
       let entries = await journal.entries(after: shown)
       if let first = entries.first, first.number > shown + 1 {
         context.report("\(first.number - shown - 1) requests were too fast to be logged")

@@ -51,7 +51,7 @@ final class SystemGuard: Sendable {
       input.close()
       throw Failed(description: "cannot create a pipe")
     }
-    do throws(ChildProcess.NotStarted) {
+    do throws(SpawnedProgram.NotStarted) {
       shell = try ChildProcess(
         shell: Self.program, environment: environment.map { "\($0)=\($1)" }, input: input.reading,
         output: output.writing

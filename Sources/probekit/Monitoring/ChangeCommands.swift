@@ -49,7 +49,7 @@ struct ChangeCommands: Sendable {
   ///   - end: How the command ended.
   ///   - tell: As for ``add(_:tell:)``.
   /// - Returns: An error message if the command failed or the next one could not be started, or nil.
-  mutating func finished(_ end: ChildProcess.End, tell: @escaping @Sendable (MonitorEvent) -> Void)
+  mutating func finished(_ end: ProcessEnd, tell: @escaping @Sendable (MonitorEvent) -> Void)
     -> [String]
   {
     if let running { left.append(running) }
@@ -97,7 +97,7 @@ struct ChangeCommands: Sendable {
       case .access(let change): ChangeFacts(change, pipeline: pipeline)
       case .service(let change): ChangeFacts(change, pipeline: pipeline)
       }
-    do throws(ChildProcess.NotStarted) {
+    do throws(SpawnedProgram.NotStarted) {
       let writing = output.open(tell)
       defer { writing.close() }
       let child = try ChildProcess(

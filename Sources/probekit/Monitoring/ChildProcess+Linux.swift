@@ -1,4 +1,3 @@
-import CProbeShims
 import ProbeFiles
 import Glibc
 import ProbeLocking
@@ -6,27 +5,10 @@ import ProbeThreading
 
 /// A shell command that runs in its own process group.
 ///
-/// It starts as from a shell: no signal is blocked or ignored, only the standard descriptors are open, and
-/// standard input is empty unless a descriptor is given for it. A thread waits for it, so that no SIGCHLD handler is needed, which an embedding
+/// It starts as a ``SpawnedProgram``: only the standard descriptors are open, and standard input is empty unless a
+/// descriptor is given for it. A thread waits for it, so that no SIGCHLD handler is needed, which an embedding
 /// program may have.
 final class ChildProcess: Sendable {
-  /// How a process ended.
-  enum End: Hashable, Sendable {
-    /// It exited with this code.
-    case code(Int32)
-    /// It was terminated by this signal.
-    case signal(Int32)
-  }
-
-  /// The system's message about a process that could not be started.
-  struct NotStarted: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ number: Int32) {
-      description = unsafe String(cString: strerror(number))
-    }
-  }
-
   /// The state of the process.
   private struct State: Sendable {
     /// False once the system may have reused the process ID.
@@ -48,12 +30,14 @@ final class ChildProcess: Sendable {
   ///   - input: The descriptor for its standard input, or nil for an empty one.
   ///   - output: The descriptor for its standard output and standard error.
   ///   - ended: Called on another thread when it has ended.
-  /// - Throws: ``NotStarted``.
+  /// - Throws: ``SpawnedProgram/NotStarted``.
   init(
     shell command: String, environment: [String], input: Int32? = nil, output: Int32,
-    ended: @escaping @Sendable (End) -> Void
-  ) throws(NotStarted) {
-    let process = try Self.spawn(["/bin/sh", "-c", command], environment, input, output)
+    ended: @escaping @Sendable (ProcessEnd) -> Void
+  ) throws(SpawnedProgram.NotStarted) {
+    let process = try SpawnedProgram(
+      arguments: ["/bin/sh", "-c", command], environment: environment, input: input, output: output
+    ).start()
     self.process = process
     let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
     self.ending = ending
@@ -67,7 +51,7 @@ final class ChildProcess: Sendable {
     } catch {
       kill(-process, SIGKILL)
       _ = Self.wait(for: process, state)
-      throw NotStarted(error.systemCode)
+      throw SpawnedProgram.NotStarted(error.systemCode)
     }
   }
 
@@ -100,7 +84,7 @@ final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-  private static func wait(for process: pid_t, _ state: Guarded<State>) -> End {
+  private static func wait(for process: pid_t, _ state: Guarded<State>) -> ProcessEnd {
     // The process ID stays reserved until the process is reaped.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
@@ -141,46 +125,5 @@ extension ChildProcess {
       if fields[2].elementsEqual("\(leader)".utf8) { return true }
     }
     return false
-  }
-
-  private static func spawn(
-    _ arguments: [String], _ environment: [String], _ input: Int32?, _ output: Int32
-  ) throws(NotStarted) -> pid_t {
-    var actions = unsafe posix_spawn_file_actions_t()
-    unsafe posix_spawn_file_actions_init(&actions)
-    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    if let input {
-      unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    } else {
-      unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    }
-    unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    unsafe posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-    // Descriptors that this process inherited without close-on-exec are not for the command.
-    unsafe probe_spawn_close_from(&actions, STDERR_FILENO + 1)
-
-    var attributes = posix_spawnattr_t()
-    unsafe posix_spawnattr_init(&attributes)
-    defer { unsafe posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    unsafe sigemptyset(&signals)
-    unsafe posix_spawnattr_setsigmask(&attributes, &signals)
-    unsafe sigfillset(&signals)
-    unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
-    unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | Int32(POSIX_SPAWN_SETPGROUP)
-    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
-
-    var process: pid_t = 0
-    var argumentList = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    var environmentList = unsafe environment.map { unsafe strdup($0) } + [nil]
-    defer {
-      for index in unsafe argumentList.indices { unsafe free(argumentList[index]) }
-      for index in unsafe environmentList.indices { unsafe free(environmentList[index]) }
-    }
-    let failure = unsafe posix_spawn(
-      &process, arguments[0], &actions, &attributes, &argumentList, &environmentList)
-    guard failure == 0 else { throw NotStarted(failure) }
-    return process
   }
 }

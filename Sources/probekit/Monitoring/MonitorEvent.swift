@@ -13,7 +13,7 @@ enum MonitorEvent: Sendable {
   /// The terminal was resized.
   case resized
   /// A command that was run for a change has ended.
-  case commandEnded(ChildProcess.End)
+  case commandEnded(ProcessEnd)
   /// A command has written a line.
   case commandSaid(String)
   /// It is time to notify the service manager's watchdog.

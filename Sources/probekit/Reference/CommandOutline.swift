@@ -49,7 +49,7 @@ extension CommandSpec {
           isRequired: [.one, .some].contains(positional.count),
           repeats: [.any, .some].contains(positional.count))
       },
-      options: allOptions.map { option in
+      options: allOptions.filter { !$0.isHidden }.map { option in
         CommandOutline.Option(
           name: option.name, short: option.short, value: option.value, kind: option.kind,
           help: program.renaming(option.help), defaultValue: option.defaultValue.map(program.renaming),

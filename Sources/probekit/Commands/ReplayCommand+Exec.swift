@@ -1,0 +1,97 @@
+import FixtureReplay
+import Glibc
+import ProbeCore
+
+/// `probekit replay --exec`: runs a command in a network that is the fixtures.
+extension ReplayCommand {
+  /// What works where --exec does not.
+  static let otherWay =
+    "serve the fixture without --exec and connect to it with --connect-to (see docs/replay.md)"
+
+  /// Runs the command from the real network.
+  func runOutside(_ options: Options, in context: CommandContext) async -> ExitCode {
+    let name = options.command[0]
+    switch ProgramFile.state(ofCommand: name, path: context.environment["PATH"]) {
+    case .runnable: break
+    case .notRunnable:
+      context.report("--exec: \(Excerpt(name)) cannot be executed")
+      return .commandNotExecutable
+    case .missing:
+      context.report("--exec: there is no command \(Excerpt(name))")
+      return .commandNotFound
+    }
+    do throws(InvalidInput) {
+      guard let program = ProgramFile.own else {
+        throw InvalidInput("the file of this program has been removed", remedy: "start it again")
+      }
+      let enclosure = Enclosure(
+        tools: try EnclosureTools(),
+        environment: context.environment.map { "\($0.key)=\($0.value)" }.sorted(),
+        program: [program] + CommandLine.arguments.dropFirst(2))
+      return try await enclosure.run()
+    } catch {
+      context.report("\(error)")
+      return .unavailable
+    }
+  }
+
+  /// Serves the fixtures as the router of the network, and runs the command.
+  func runInside(
+    _ options: Options, _ settings: RouterSettings, _ fixtures: [Fixture], in context: CommandContext
+  ) async -> ExitCode {
+    do {
+      let router = EnclosureRouter(
+        settings: settings, tools: try EnclosureTools(), network: NetworkPlan(for: fixtures),
+        environment: context.environment)
+      try router.prepare()
+      let server = try Self.transparentServer(fixtures, options.server)
+      defer { server.stop() }
+      let control = try RunningControl(options, of: server, in: context)
+      defer { control?.service.stop() }
+      try router.setUp(server)
+      var authorityFile: AuthorityFile?
+      if let path = options.authorityFile {
+        authorityFile = try AuthorityFile(server.authority, at: path, temporaryFolder: nil)
+      }
+      defer { authorityFile?.remove() }
+      if options.isVerbose {
+        context.report(
+          "the network has the router \(router.network.router) and the address \(router.network.client)")
+      }
+      let end = await withTaskGroup(of: Void.self, returning: ProcessEnd.self) { group in
+        group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
+        let end = await router.run(options.command)
+        group.cancelAll()
+        await group.waitForAll()
+        return end
+      }
+      return end.exitCode
+    } catch {
+      context.report("\(error)")
+      return (error as? ReplayError)?.code == .conflict ? .badInput : .unavailable
+    }
+  }
+
+  /// A server on every address of both families or, where there is no IPv6, of IPv4.
+  private static func transparentServer(
+    _ fixtures: [Fixture], _ options: ReplayOptions
+  ) throws(ReplayError) -> ReplayServer {
+    var options = options
+    options.isTransparent = true
+    options.address = IPAddress(v6: 0)
+    do throws(ReplayError) {
+      return try ReplayServer(fixtures, options: options)
+    } catch {
+      guard error.code != .conflict else { throw error }
+      options.address = IPAddress(v4: 0)
+      return try ReplayServer(fixtures, options: options)
+    }
+  }
+}
+
+extension ExitCode {
+  /// The command of `--exec` exists and cannot be executed, as in a shell.
+  static let commandNotExecutable = ExitCode(rawValue: 126)
+  /// The command of `--exec` does not exist, as in a shell.
+  static let commandNotFound = ExitCode(rawValue: 127)
+}

@@ -1,0 +1,35 @@
+import FixtureReplay
+import HTTPService
+import ProbeCore
+
+/// The service of `--control` while a server runs.
+struct RunningControl: Sendable {
+  /// The service; its owner stops it.
+  let service: HTTPService
+  /// What is printed of it.
+  let announced: ReplayReport.Control
+
+  /// Starts the service, or returns nil without `--control`.
+  ///
+  /// - Parameters:
+  ///   - options: The options of the command.
+  ///   - server: The server to control.
+  ///   - context: The context of the command, which reports that other machines can reach the service.
+  /// - Throws: ``InvalidInput`` if the token cannot be read, or the place is not available.
+  init?(
+    _ options: ReplayCommand.Options, of server: ReplayServer, in context: CommandContext
+  ) throws(InvalidInput) {
+    guard let place = options.controlPlace else { return nil }
+    let token = try options.controlTokenFile.map { file throws(InvalidInput) in try ControlToken(file: file) }
+    let used = token ?? ControlToken()
+    do throws(InvalidInput) {
+      service = try ReplayControl(server: server, token: used).start(on: place)
+    } catch {
+      throw InvalidInput("--control: \(error.message)", remedy: error.remedy)
+    }
+    announced = ReplayReport.Control(address: "\(service.place)", token: token == nil ? used.text : nil)
+    if service.place.isReachable {
+      context.report("--control \(service.place): other machines can reach the control, and see its token")
+    }
+  }
+}

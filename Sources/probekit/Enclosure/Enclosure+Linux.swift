@@ -1,0 +1,120 @@
+import FixtureReplay
+import Glibc
+import ProbeCore
+import ProbeFiles
+import ProbeThreading
+
+/// Runs a command in a network that is the fixtures, on behalf of the user.
+///
+/// Three processes take part. This one stays in the real network, passes signals on and returns the command's exit code. In
+/// new namespaces, the same program is the router (``EnclosureRouter``): it serves the fixtures, and starts the command in
+/// a network whose only way out is the router. The router has process ID 1 of its namespace, so that everything in it ends
+/// with it; it ends when the pipe from this process is closed, however this process ended.
+struct Enclosure {
+  /// The namespaces, as options of unshare(1); those of a user come first if others are not permitted.
+  private static let namespaces = ["--net", "--mount", "--pid", "--fork"]
+  private static let userNamespace = ["--user", "--map-root-user"]
+
+  let tools: EnclosureTools
+  let environment: [String]
+  /// The path of this program, and its arguments behind the name of the command.
+  let program: [String]
+
+  /// Runs the command, and returns when it has ended.
+  ///
+  /// - Throws: `InvalidInput` if the system does not permit it.
+  func run() async throws(InvalidInput) -> ExitCode {
+    let options = try permittedOptions()
+    let (reading, writing) = try Self.pipe()
+    // Signals that come from now on are for the command.
+    let signals = Interruption.signals([SIGINT, SIGTERM, SIGHUP])
+    let settings = RouterSettings(
+      lifeline: reading, user: getuid(), group: getgid(), hasUserNamespace: options.contains("--user"))
+    let arguments =
+      [tools["unshare"]] + options + [program[0], "replay", RouterSettings.option, settings.description]
+      + program.dropFirst()
+    let process: pid_t
+    do throws(SpawnedProgram.NotStarted) {
+      process = try SpawnedProgram(arguments: arguments, environment: environment).start()
+    } catch {
+      throw InvalidInput("cannot start \(tools["unshare"]): \(error)")
+    }
+    close(reading)
+    let passing = Task {
+      // A terminal sends SIGINT to the command itself.
+      for await number in signals where number != SIGINT {
+        unsafe withUnsafePointer(to: UInt8(truncatingIfNeeded: number)) { _ = unsafe write(writing, $0, 1) }
+      }
+    }
+    defer { passing.cancel() }
+    let end = await Self.end(of: process)
+    close(writing)
+    return end.exitCode
+  }
+
+  /// The options of unshare(1) that this system permits.
+  private func permittedOptions() throws(InvalidInput) -> [String] {
+    var output = ""
+    for options in geteuid() == 0
+      ? [Self.namespaces, Self.userNamespace + Self.namespaces] : [Self.userNamespace + Self.namespaces]
+    {
+      let test = ProgramOutput(of: [tools["unshare"]] + options + ["/bin/true"], environment: environment)
+      if test.end == .code(0) { return options }
+      output = test.text
+    }
+    throw InvalidInput(
+      EnclosureObstacle.message(output) { name in
+        let path = "/proc/sys/" + name.replacing(".", with: "/")
+        let bytes = try? FileReading.bytes(of: path, limit: 64, .regularFiles)
+        return bytes.map { String(decoding: $0.filter { $0 > 0x20 }, as: UTF8.self) }
+      })
+  }
+
+  /// A pipe whose first end children inherit.
+  private static func pipe() throws(InvalidInput) -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe Glibc.pipe(&ends) == 0 else { throw InvalidInput("no file descriptor is left") }
+    _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
+    return (ends[0], ends[1])
+  }
+
+  /// Waits on a thread, as no task may block one of the runtime's.
+  private static func end(of process: pid_t) async -> ProcessEnd {
+    await withCheckedContinuation { continuation in
+      let wait: @Sendable () -> Void = {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+        continuation.resume(returning: ProcessEnd(status: status))
+      }
+      if let thread = try? WorkerThread(named: "probekit-exec", wait) { thread.detach() } else { wait() }
+    }
+  }
+}
+
+/// What the router learns from the process that started it: an option that users do not see.
+struct RouterSettings: Hashable, Sendable, CustomStringConvertible {
+  /// The name of the option.
+  static let option = "--as-router"
+
+  /// The pipe from the process that started it.
+  var lifeline: Int32
+  /// The IDs of the user and group outside.
+  var user: UInt32
+  var group: UInt32
+  /// Whether the namespaces have users of their own, so that the router is root there.
+  var hasUserNamespace: Bool
+
+  var description: String { "\(lifeline),\(user),\(group),\(hasUserNamespace ? 1 : 0)" }
+}
+
+extension RouterSettings {
+  /// Reads ``description``; nil if it is not one.
+  init?(_ text: String) {
+    let parts = text.split(separator: ",")
+    guard parts.count == 4, let lifeline = Int32(parts[0]), lifeline > STDERR_FILENO,
+      let user = UInt32(parts[1]),
+      let group = UInt32(parts[2]), ["0", "1"].contains(parts[3])
+    else { return nil }
+    self.init(lifeline: lifeline, user: user, group: group, hasUserNamespace: parts[3] == "1")
+  }
+}

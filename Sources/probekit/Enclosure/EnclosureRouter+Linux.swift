@@ -1,0 +1,103 @@
+import FoundationEssentials
+import FixtureReplay
+import Glibc
+import ProbeCore
+import ProbeLocking
+import ProbeThreading
+
+/// The router of a replayed network, in namespaces of its own: sets up the network, and runs the command in it.
+struct EnclosureRouter {
+  let settings: RouterSettings
+  let tools: EnclosureTools
+  let network: NetworkPlan
+  let environment: [String: String]
+
+  /// Prepares the network for a server: to be silent, it connects to itself.
+  ///
+  /// - Throws: `InvalidInput` if that fails.
+  func prepare() throws(InvalidInput) {
+    try Self.succeed([tools["ip"], "link", "set", "lo", "up"])
+  }
+
+  /// Sets up the network around a transparent server.
+  ///
+  /// - Throws: `InvalidInput` if a step fails.
+  func setUp(_ server: ReplayServer) throws(InvalidInput) {
+    guard let targets = server.redirectTargets,
+      let rules = RedirectRules(interface: EnclosureScripts.interface, targets: targets)
+    else { throw InvalidInput("the replay server takes no redirected connections") }
+    let scripts = EnclosureScripts(tools: tools, network: network)
+    try Self.succeed(["/bin/sh", "-c", scripts.router, "probekit", rules.ruleset])
+    let files = TrustFiles(server.authority, nameServer: network.router.description)
+    do {
+      for (path, bytes) in files.files {
+        let url = URL(filePath: "\(EnclosureScripts.stage)/etc/\(path)")
+        try FileManager.default.createDirectory(
+          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(bytes).write(to: url)
+      }
+    } catch {
+      throw InvalidInput("cannot set up the network's files: \(error)")
+    }
+  }
+
+  private static func succeed(_ program: [String]) throws(InvalidInput) {
+    let result = ProgramOutput(of: program, environment: ["PATH=/usr/sbin:/usr/bin:/sbin:/bin"])
+    guard result.end != .code(0) else { return }
+    let reason = result.text.split(separator: "\n").first.map(String.init) ?? "no message"
+    throw InvalidInput("cannot set up the network: \(reason)", remedy: ReplayCommand.otherWay)
+  }
+
+  /// Runs the command to its end.
+  func run(_ command: [String]) async -> ProcessEnd {
+    // A process of the namespace has another ID in the /proc that is still the machine's.
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")) ?? "self"
+    let isSameUser = !settings.hasUserNamespace || settings.user == 0
+    let arguments =
+      EnclosureScripts(tools: tools, network: network).command(
+        routerProcess: own, user: isSameUser ? nil : (settings.user, settings.group)) + command
+    let variables = CommandEnvironment.variables(over: environment, bundle: TrustFiles.bundle)
+    _ = fcntl(settings.lifeline, F_SETFD, FD_CLOEXEC)
+    // The terminal's signals are for the command.
+    _ = Interruption.signals([SIGINT, SIGTERM, SIGHUP])
+    let (ends, continuation) = AsyncStream.makeStream(of: ProcessEnd.self)
+    do throws(SpawnedProgram.NotStarted) {
+      let process = try SpawnedProgram(arguments: arguments, environment: variables).start()
+      guard Self.passSignals(from: settings.lifeline, to: process),
+        Self.reap(process, { continuation.yield($0) })
+      else { return .code(ExitCode.unavailable.rawValue) }
+    } catch {
+      return .code(126)
+    }
+    for await end in ends { return end }
+    return .code(ExitCode.internalError.rawValue)
+  }
+
+  /// Passes on the signals that the pipe contains; when it is closed, ends this process, and so everything in its namespace.
+  private static func passSignals(from lifeline: Int32, to process: pid_t) -> Bool {
+    let thread = try? WorkerThread(named: "probekit-pipe") {
+      while true {
+        var byte: UInt8 = 0
+        let count = unsafe read(lifeline, &byte, 1)
+        if count == 1 { kill(process, Int32(byte)) }
+        if count == 0 || (count < 0 && errno != EINTR) { _exit(ExitCode.internalError.rawValue) }
+      }
+    }
+    thread?.detach()
+    return thread != nil
+  }
+
+  /// Waits for every process that has no other parent, and reports the end of this one.
+  private static func reap(_ process: pid_t, _ ended: @escaping @Sendable (ProcessEnd) -> Void) -> Bool {
+    let thread = try? WorkerThread(named: "probekit-reaper") {
+      while true {
+        var status: Int32 = 0
+        let found = unsafe waitpid(-1, &status, 0)
+        if found == process { return ended(ProcessEnd(status: status)) }
+        if found < 0, errno != EINTR { return }
+      }
+    }
+    thread?.detach()
+    return thread != nil
+  }
+}

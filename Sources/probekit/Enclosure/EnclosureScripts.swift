@@ -1,0 +1,87 @@
+import FixtureReplay
+
+/// The shell scripts that set up a replayed network.
+///
+/// They contain nothing but paths of programs and addresses; the command is an argument.
+struct EnclosureScripts {
+  /// The router's interface.
+  static let interface = "probekit0"
+  /// The folder that a temporary file system is mounted on while files of /etc are replaced; every system has it.
+  static let stage = "/mnt"
+
+  let tools: EnclosureTools
+  let network: NetworkPlan
+
+  /// For the router, in its network: makes the interfaces and redirects traffic.
+  ///
+  /// The ruleset is the first argument.
+  var router: String {
+    """
+    set -e
+    \(tools["ip"]) link add \(Self.interface) type veth peer name eth0
+    \(tools["ip"]) address add \(network.router)/\(NetworkPlan.prefixLength) dev \(Self.interface)
+    \(tools["ip"]) -6 address add \(network.routerV6)/\(NetworkPlan.prefixLengthV6) dev \(Self.interface) nodad \
+    2>/dev/null || :
+    \(tools["ip"]) link set \(Self.interface) up
+    printf %s "$1" | \(tools["nft"]) -f -
+    \(tools["mount"]) -t tmpfs -o mode=755 tmpfs \(Self.stage)
+    /bin/mkdir \(Self.stage)/etc \(Self.stage)/upper \(Self.stage)/work \(Self.stage)/copy
+    """
+  }
+
+  /// For the command: enters networks and mounts of its own, sets them up, and becomes the command.
+  ///
+  /// - Parameters:
+  ///   - routerProcess: The ID of the router's process in /proc.
+  ///   - user: The IDs of the user and group that the command runs as, if the namespaces have others.
+  /// - Returns: The arguments of a program that takes the command and its arguments behind them.
+  func command(routerProcess: String, user: (id: UInt32, group: UInt32)?) -> [String] {
+    [
+      tools["unshare"], "--net", "--mount", "/bin/sh", "-c", inner(routerProcess: routerProcess, user: user),
+      "probekit",
+    ]
+  }
+
+  private func inner(routerProcess: String, user: (id: UInt32, group: UInt32)?) -> String {
+    // A route for the router alone: nothing else is on the link, so that every other address is reached by the router.
+    let become = user.map {
+      "\(tools["unshare"]) --user --map-user=\($0.id) --map-group=\($0.group) -- "
+    }
+    return """
+      set -e
+      \(tools["ip"]) link set lo up
+      \(tools["nsenter"]) --net=/proc/\(routerProcess)/ns/net \(tools["ip"]) link set eth0 netns $$
+      \(tools["ip"]) link set eth0 address 02:00:5e:00:53:17
+      \(tools["ip"]) address add \(network.client)/\(NetworkPlan.prefixLength) brd + dev eth0 noprefixroute
+      \(tools["ip"]) link set eth0 up
+      \(tools["ip"]) route add \(network.router) dev eth0 src \(network.client)
+      \(tools["ip"]) route add default via \(network.router) dev eth0
+      {
+        \(tools["ip"]) -6 address add \(network.clientV6)/\(NetworkPlan.prefixLengthV6) dev eth0 nodad &&
+        \(tools["ip"]) -6 route add default via \(network.routerV6) dev eth0
+      } 2>/dev/null || :
+      \(files)
+      exec \(become ?? "")"$@"
+      """
+  }
+
+  /// Replaces files of /etc, without a change of the machine's, and hides what belongs to its real network.
+  private var files: String {
+    let overlay = "\(tools["mount"]) -t overlay overlay -o lowerdir=/etc,upperdir=\(Self.stage)/upper"
+    let work = "workdir=\(Self.stage)/work"
+    // Where layers cannot be mounted, a copy of all files that can be read.
+    return """
+      \(overlay),\(work),userxattr /etc 2>/dev/null || \(overlay),\(work) /etc 2>/dev/null || {
+        /bin/cp -a /etc/. \(Self.stage)/copy 2>/dev/null || :
+        \(tools["mount"]) --bind \(Self.stage)/copy /etc
+      }
+      /bin/cp -R --remove-destination \(Self.stage)/etc/. /etc 2>/dev/null || :
+      \(tools["umount"]) -l \(Self.stage)
+      for folder in /run/nscd /run/systemd/resolve; do
+        if [ -d $folder ]; then \(tools["mount"]) -t tmpfs tmpfs $folder; fi
+      done
+      \(tools["mount"]) -t sysfs sysfs /sys 2>/dev/null || :
+      \(tools["mount"]) -t proc proc /proc 2>/dev/null || :
+      """
+  }
+}

@@ -1,0 +1,37 @@
+import ProbeCore
+
+/// The programs of the system that a replayed network needs, by path.
+struct EnclosureTools: Sendable {
+  /// A program, and the Debian package that contains it.
+  static let all = [
+    ("unshare", "util-linux"), ("nsenter", "util-linux"), ("mount", "mount"), ("umount", "mount"),
+    ("ip", "iproute2"), ("nft", "nftables"),
+  ]
+
+  /// The folders of programs for administrators, which a user's PATH may lack.
+  private static let folders = ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]
+
+  private let paths: [String: String]
+
+  /// Finds the programs.
+  ///
+  /// - Throws: `InvalidInput` that names the missing ones and their packages.
+  init() throws(InvalidInput) {
+    var paths: [String: String] = [:]
+    var missing: [(name: String, package: String)] = []
+    for (name, package) in Self.all {
+      let path = Self.folders.lazy.map { "\($0)/\(name)" }.first { ProgramFile.state(of: $0) == .runnable }
+      if let path { paths[name] = path } else { missing.append((name, package)) }
+    }
+    guard missing.isEmpty else {
+      let packages = Set(missing.map(\.package)).sorted().joined(separator: " ")
+      throw InvalidInput(
+        "--exec needs \(missing.map(\.name).joined(separator: ", ")), which this machine lacks",
+        remedy: "install \(packages), or \(ReplayCommand.otherWay)")
+    }
+    self.paths = paths
+  }
+
+  /// The path of a program; its name if it is not one of them.
+  subscript(_ name: String) -> String { paths[name] ?? name }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// A short program that was run to its end, and the beginning of what it wrote.
+struct ProgramOutput {
+  /// How it ended; nil if it could not be started.
+  let end: ProcessEnd?
+  /// Its standard output and standard error, at most 4 KiB.
+  let text: String
+
+  /// Runs a program.
+  init(of arguments: [String], environment: [String]) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else {
+      (end, text) = (nil, "no file descriptor is left")
+      return
+    }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+    let process: pid_t
+    do throws(SpawnedProgram.NotStarted) {
+      defer { close(ends[1]) }
+      process = try SpawnedProgram(arguments: arguments, environment: environment, output: ends[1]).start()
+    } catch {
+      (end, text) = (nil, "\(arguments[0]): \(error)")
+      return
+    }
+    var bytes: [UInt8] = []
+    while true {
+      let part = unsafe [UInt8](unsafeUninitializedCapacity: 1024) { buffer, count in
+        count = max(0, unsafe read(ends[0], buffer.baseAddress, buffer.count))
+      }
+      if part.isEmpty { break }
+      if bytes.count < 4096 { bytes += part }
+    }
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) == -1, errno == EINTR {}
+    end = ProcessEnd(status: status)
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+}

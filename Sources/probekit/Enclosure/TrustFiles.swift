@@ -1,0 +1,60 @@
+import FoundationEssentials
+import ProbeFiles
+import ProbeOpenSSL
+
+/// The files below /etc of a machine that is in a replayed network and trusts the replay server's authority.
+///
+/// Programs have no common store of authorities: OpenSSL, GnuTLS, curl and Go read the system's bundle, and the first
+/// also a folder of files by the hash of their names; Chromium, Firefox and Java have stores of their own, which
+/// administrators extend by the files here.
+struct TrustFiles {
+  /// The path of the bundle for variables such as SSL_CERT_FILE.
+  static let bundle = TrustStore.systemBundles[0]
+
+  /// The contents by path, without the leading `/etc/`.
+  let files: [String: [UInt8]]
+
+  /// - Parameters:
+  ///   - authority: The authority.
+  ///   - nameServer: The address of the DNS server.
+  init(_ authority: CertificateAuthority, nameServer: String) {
+    let pem = Array(authority.pem.utf8)
+    let own = "ssl/certs/probekit-replay.pem"
+    var files: [String: [UInt8]] = [
+      "resolv.conf": Array("nameserver \(nameServer)\n".utf8),
+      "hosts": Array("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n".utf8),
+      own: pem, "ssl/certs/\(authority.subjectHash).0": pem,
+      "ssl/certs/java/cacerts": JavaTrustStore(certificate: authority.der).bytes,
+    ]
+    if let names = Self.nameSources { files["nsswitch.conf"] = names }
+    for path in TrustStore.systemBundles {
+      // Authorities of the machine stay in the bundle: nothing in this network has their certificates.
+      let present = Self.contents(path)
+      guard present != nil || path == Self.bundle else { continue }
+      files[String(path.dropFirst("/etc/".count))] = (present ?? []) + pem
+    }
+    let chromium = Array("{\"CACertificates\":[\"\(Data(authority.der).base64EncodedString())\"]}\n".utf8)
+    for folder in ["chromium", "opt/chrome", "opt/edge", "brave"] {
+      files["\(folder)/policies/managed/probekit-replay.json"] = chromium
+    }
+    let firefox = Array(
+      "{\"policies\":{\"Certificates\":{\"Install\":[\"/etc/\(own)\"]}}}\n".utf8)
+    for folder in ["firefox", "firefox-esr"] { files["\(folder)/policies/policies.json"] = firefox }
+    self.files = files
+  }
+
+  /// The file that says where names are looked up, without services of the machine, which are in its real network; nil if
+  /// there is none.
+  private static var nameSources: [UInt8]? {
+    contents("/etc/nsswitch.conf").map { bytes in
+      let lines = String(decoding: bytes, as: UTF8.self).split(
+        separator: "\n", omittingEmptySubsequences: false)
+      let others = lines.filter { !$0.hasPrefix("hosts:") }
+      return Array((["hosts: files dns"] + others).joined(separator: "\n").utf8)
+    }
+  }
+
+  private static func contents(_ path: String) -> [UInt8]? {
+    try? FileReading.bytes(of: path, limit: 16 << 20, .regularFiles)
+  }
+}

@@ -1,0 +1,186 @@
+import FixtureReplay
+import Foundation
+import Glibc
+import ProbeCore
+import TestRequirements
+import TestSupport
+import Testing
+
+@testable import ProbeCommand
+
+/// Programs in a replayed network, as processes of this machine.
+@Suite(.timeLimit(.minutes(2))) struct ReplayExecTests {
+  private static let fixture = """
+    version: 1
+    name: hotel
+    source: { kind: synthetic, reference: a test }
+    routes:
+      - id: mail
+        when: { listener: tcp, host: mail.example, port: 25 }
+        send: greeting.txt
+      - id: late
+        when: { listener: http, port: 8443 }
+        respond: { status: 200, body: late.txt }
+      - id: page
+        when: { path: /page }
+        respond: { status: 200, body: page.txt }
+    dns: { portal.example: 192.168.77.5, shut.example: nxdomain }
+    """
+
+  private static func folder(_ addition: String = "") throws -> TemporaryFolder {
+    try TemporaryFolder([
+      "fixture.yaml": fixture + "\n" + addition, "greeting.txt": "220 hello\n", "page.txt": "page\n",
+      "late.txt": "late\n",
+    ])
+  }
+
+  /// Runs a shell script in which `$run` runs a command in the network.
+  private static func run(
+    _ script: String, options: String = "", in folder: TemporaryFolder
+  ) async throws -> Spawned.End {
+    let end = try await Spawned("run=\"$0 replay \(options) \(folder.path) --exec\"\n\(script)").end()
+    if end.code == 69 { try skipTest(end.errors.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    return end
+  }
+
+  private static func lines(_ script: String, options: String = "", addition: String = "") async throws
+    -> [String]
+  {
+    let folder = try folder(addition)
+    let end = try await run("$run sh -c '\(script)'", options: options, in: folder)
+    #expect(end.errors.isEmpty || !options.isEmpty, "\(end.errors)")
+    return end.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test func everyAddressAndPortIsTheFixture() async throws {
+    let script = """
+      import socket, ssl, sys
+      def ask(host, port, sent, context=None, name=None):
+          s = socket.create_connection((host, port), 20)
+          if context: s = context.wrap_socket(s, server_hostname=name or host)
+          s.sendall(sent)
+          data = b""
+          while part := s.recv(999): data += part
+          return data.decode().splitlines()[-1]
+      get = b"GET /page HTTP/1.0\\r\\nHost: a.example\\r\\n\\r\\n"
+      trusted = ssl.create_default_context()
+      print(ask("a.example", 80, get), ask("8.8.8.8", 8080, get), ask("2001:db8:ffff::1", 80, get))
+      print(ask("a.example", 443, get, trusted), ask("10.9.8.7", 9443, get, trusted))
+      print(ask("a.example", 8443, get), ask("192.168.77.9", 80, get))
+      mail = socket.create_connection(("mail.example", 25), 20)
+      print(mail.recv(99).decode().strip())
+      try: socket.getaddrinfo("shut.example", 80)
+      except socket.gaierror: print("no such name")
+      print(socket.gethostbyname("portal.example"))
+      quic = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+      quic.connect(("a.example", 443))
+      quic.settimeout(20)
+      quic.send(b"x")
+      try: quic.recv(9)
+      except ConnectionRefusedError: print("rejected")
+      """
+    let folder = try Self.folder()
+    try folder.write("ask.py", script)
+    let end = try await Self.run("$run python3 \(folder.path)/ask.py", in: folder)
+    #expect(
+      end.output == "page page page\npage page\nlate page\n220 hello\nno such name\n192.168.77.5\nrejected\n",
+      "\(end.errors)")
+    #expect(end.code == 0)
+  }
+
+  @Test func pingsAreAnsweredOrIgnored() async throws {
+    let script = """
+      import socket, struct, sys
+      s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM, socket.IPPROTO_ICMP)
+      s.settimeout(float(sys.argv[1]))
+      s.sendto(struct.pack("!BBHHH", 8, 0, 0xF7FE, 0, 1), ("203.0.113.9", 0))
+      try: print(s.recvfrom(99)[1][0])
+      except TimeoutError: print("silence")
+      except PermissionError: print("none")
+      """
+    for (addition, wait, expected) in [("", "20", "203.0.113.9"), ("icmp: ignored", "1", "silence")] {
+      let folder = try Self.folder(addition)
+      try folder.write("ping.py", script)
+      // The group of the user must be permitted to ping.
+      let enter = "echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range 2>/dev/null;"
+      let end = try await Self.run("$run sh -c '\(enter) python3 \(folder.path)/ping.py \(wait)'", in: folder)
+      if end.output.hasPrefix("none") || end.errors.contains("Permission") {
+        try skipTest("pings are not permitted")
+      }
+      #expect(end.output == expected + "\n", "\(end.errors)")
+    }
+  }
+
+  @Test func theMachineLooksLikeAGuests() async throws {
+    let lines = try await Self.lines(
+      "ls /sys/class/net; cat /etc/resolv.conf; ip -4 -o address show eth0; env | grep -ci _proxy; echo $SSL_CERT_FILE",
+      addition: "")
+    #expect(lines.contains("eth0") || lines.contains("lo"))
+    #expect(lines.contains("nameserver 192.168.77.1"))
+    #expect(lines.contains { $0.contains("inet 192.168.77.23/24") })
+    #expect(lines.suffix(2) == ["0", "/etc/ssl/certs/ca-certificates.crt"])
+  }
+
+  @Test func theUserAndTheFolderStayTheSame() async throws {
+    let folder = try Self.folder()
+    let end = try await Self.run(
+      "id -u; pwd; $run sh -c 'id -u; pwd'; cat /etc/resolv.conf | grep -c 192.168.77.1", in: folder)
+    let lines = end.output.split(separator: "\n")
+    #expect(lines.count == 5 && lines[0] == lines[2] && lines[1] == lines[3], "\(end.output)")
+    // The machine's own files are as before.
+    #expect(lines.last == "0")
+  }
+
+  static let endings: [(command: String, code: Int32)] = [
+    ("true", 0), ("sh -c \"exit 7\"", 7), ("sh -c \"kill -9 \\$\\$\"", 137),
+    ("sh -c \"kill -TERM \\$\\$\"", 143),
+    ("-- sh -c \"exit 3\"", 3), ("no-such-command", 127), ("/etc/passwd", 126), ("/", 126),
+  ]
+
+  @Test(arguments: endings)
+  func theExitCodeIsThatOfTheCommand(command: String, code: Int32) async throws {
+    let end = try await Self.run("$run \(command); echo $?", in: Self.folder())
+    #expect(end.output == "\(code)\n", "\(end.errors)")
+  }
+
+  @Test func argumentsAndInputAreTheCommands() async throws {
+    let end = try await Self.run(
+      "echo input | $run sh -c 'cat; printf \"%s|\" \"$@\"' x --verbose --format json -- '' 'a b' \"\\$HOME\"",
+      in: Self.folder())
+    #expect(end.output == "input\n--verbose|--format|json|--||a b|$HOME|", "\(end.errors)")
+  }
+
+  @Test func unmatchedRequestsAreReported() async throws {
+    let folder = try Self.folder()
+    let ask =
+      "python3 -c \"import urllib.request as u; u.urlopen(\\\"http://b.example/other\\\")\" 2>/dev/null"
+    let end = try await Self.run("$run sh -c '\(ask)'; true", in: folder)
+    #expect(end.errors.hasPrefix("1 http GET b.example:80 /other → no route matches"), "\(end.errors)")
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func signalsArePassedOn(signal: Int32) async throws {
+    let folder = try Self.folder()
+    let process = try Spawned(
+      "exec \"$0\" replay \(folder.path) --exec sh -c 'trap \"echo ended; exit 5\" TERM HUP; echo begun; while :; do sleep 0.05; done'"
+    )
+    try await process.waits(until: { !process.output.isEmpty || process.errors.contains("--exec") })
+    process.send(signal)
+    let end = try await process.end()
+    if end.code == 69 { try skipTest(end.errors.trimmingCharacters(in: .whitespacesAndNewlines)) }
+    #expect(end.output == "begun\nended\n" && end.code == 5, "\(end.errors)")
+  }
+
+  /// A pipe that everything in the network has open is at its end when all of that has ended.
+  @Test(arguments: ["leave", "kill"])
+  func everythingEndsWithIt(how: String) async throws {
+    let folder = try Self.folder()
+    let end = try await Self.run(
+      """
+      mkfifo \(folder.path)/pipe
+      ( exec \"$0\" replay \(folder.path) --exec sh -c 'setsid sleep 600 & echo begun; [ \(how) = leave ] || wait' >\(folder.path)/pipe ) &
+      { read -r line; echo "$line"; [ \(how) = leave ] || kill -9 $!; cat; echo gone; } <\(folder.path)/pipe
+      """, in: folder)
+    #expect(end.output == "begun\ngone\n", "\(end.errors)")
+  }
+}
