@@ -1,5 +1,6 @@
 import FixtureReplay
 import Glibc
+import HTTPService
 import ProbeCore
 
 /// `probekit replay --exec`: runs a command in a network that is the fixtures.
