@@ -49,6 +49,9 @@ struct ReplayCapture {
     guard let hit = entry?.hit, let route = fixture.routes.first(where: { $0.id == hit.route }) else {
       return nil
     }
+    // What a template and a cookie of a session add depends on the request.
+    if case .respond(let response) = route.answer, response.isTemplate { return nil }
+    if case .cookie = fixture.session?.owner { return nil }
     let fault = route.fault.flatMap { $0.applies(toHit: hit.number) ? $0 : nil }
     return ScriptWriter.script(for: route, fault: fault, kind: .request)
   }
