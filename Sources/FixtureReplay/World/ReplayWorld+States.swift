@@ -19,11 +19,12 @@ extension ReplayWorld {
     }
   }
 
-  /// The current state of a fixture, or nil if it has no states.
+  /// The current state of a fixture.
   ///
   /// - Parameters:
   ///   - name: The fixture's name.
   ///   - client: The client, or nil for a new one.
+  /// - Returns: The state, or nil if the fixture has no states.
   /// - Throws: ``ReplayError`` if there is no such fixture or client.
   func state(ofFixture name: String, client: String? = nil) throws(ReplayError) -> String? {
     try sessions[try fixture(named: name)].state(client: client, at: clock.now)

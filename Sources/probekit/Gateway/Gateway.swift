@@ -42,6 +42,7 @@ struct Gateway: Sendable {
   /// The changes that send the clients to the replay server.
   ///
   /// - Parameter rules: The rules that redirect what arrives on the interface.
+  /// - Returns: The changes in their order.
   func changesForClients(_ rules: RedirectRules) -> [SystemChange] {
     [Self.redirection(rules), dhcp]
   }

@@ -14,7 +14,9 @@ final class SystemGuard: Sendable {
     let description: String
   }
 
-  /// The shell's program. Tools of administrators may not be in the PATH of other users.
+  /// The shell's program.
+  ///
+  /// Tools of administrators may not be in the PATH of other users.
   private static let program = #"""
     trap '' INT TERM HUP QUIT PIPE
     PATH=$PATH:/usr/sbin:/sbin

@@ -31,7 +31,8 @@ enum CommandOutput: Sendable {
     guard let pipe = SystemPipe() else { return plain }
     do {
       // Not on the thread that waits for the command: its background processes may write much later.
-      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { tell(.commandSaid($0)) } }.detach()
+      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { tell(.commandSaid($0)) } }
+        .detach()
       return Writing(descriptor: pipe.writing, isOwn: true)
     } catch {
       pipe.close()
