@@ -97,6 +97,30 @@ import Testing
         + ReplayCommand.otherWay)
   }
 
+  @Test func missingToolsAreNamed() throws {
+    let folder = try TemporaryFolder(["ip": "", "nft": ""])
+    let error = #expect(throws: InvalidInput.self) { try EnclosureTools(in: ["/nowhere", folder.path]) }
+    // The two files cannot be executed.
+    #expect(
+      error?.message == "--exec needs unshare, nsenter, mount, umount, ip, nft, which this machine lacks")
+    #expect(error?.remedy == "install iproute2 mount nftables util-linux, or \(ReplayCommand.otherWay)")
+  }
+
+  @Test func theRouterReadsTheSameArguments() {
+    var options = ReplayCommand.Options()
+    options.paths = ["a", "b c"]
+    options.command = ["--odd", "-v"]
+    options.isVerbose = true
+    options.authorityFile = "-ca"
+    let arguments = ReplayCommand.arguments(options).enumerated().map {
+      (position: $0.offset + 2, argument: RawArgument($0.element))
+    }
+    let read = ArgumentParser.parse(arguments, for: ReplayCommand().spec)
+    #expect(read.mistakes.isEmpty)
+    #expect(read.options.paths == options.paths && read.options.command == options.command)
+    #expect(read.options.isVerbose && read.options.authorityFile == "-ca")
+  }
+
   @Test func settingsOfTheRouterAreReadBack() {
     let settings = RouterSettings(lifeline: 5, user: 1000, group: 100, hasUserNamespace: true)
     #expect(RouterSettings(settings.description) == settings)

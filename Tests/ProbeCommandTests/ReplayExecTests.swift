@@ -158,6 +158,55 @@ import Testing
     #expect(end.errors.hasPrefix("1 http GET b.example:80 /other → no route matches"), "\(end.errors)")
   }
 
+  /// A namespace of users may have none of its own.
+  @Test func forbiddenNamespacesAreExplained() async throws {
+    let folder = try Self.folder()
+    let end = try await Spawned(
+      """
+      unshare --user --map-root-user true 2>/dev/null || { echo forbidden; exit; }
+      unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_net_namespaces; "$0" replay "$1" --exec true' "$0" \
+        \(folder.path)
+      """
+    ).end()
+    if end.output == "forbidden\n" { try skipTest("no namespace of users can be made here") }
+    #expect(end.code == 69)
+    #expect(
+      end.errors.hasPrefix("probekit replay: this system does not permit the namespaces that --exec needs: "))
+    #expect(
+      end.errors.contains("; user.max_net_namespaces is 0: set it to a number such as 10000 with sysctl"))
+    #expect(end.errors.hasSuffix("\(ReplayCommand.otherWay)\n"))
+  }
+
+  @Test func badFixturesAreReportedFirst() async throws {
+    let folder = try Self.folder("icmp: maybe")
+    let end = try await Spawned("exec \"$0\" replay \(folder.path) --exec no-such-command").end()
+    #expect(end.code == 65)
+    #expect(end.errors.hasPrefix("\(folder.path)/fixture.yaml:15:7: icmp cannot be \"maybe\""), "\(end.errors)")
+  }
+
+  @Test func modesOfListenersHold() async throws {
+    let folder = try Self.folder("listeners: { http: refused, https: blackhole, tcp: open }")
+    try folder.write(
+      "modes.py",
+      """
+      import socket
+      def end(port, sent):
+          s = socket.socket()
+          s.settimeout(1.5)
+          try:
+              s.connect(("a.example", port))
+              s.sendall(sent)
+              return repr(s.recv(9))
+          except OSError as error: return type(error).__name__
+      print(end(80, b"x"), end(443, b"x"), end(8080, b"GET / HTTP/1.0\\r\\n\\r\\n"), end(8443, b"\\x16\\x03\\x01"))
+      print(socket.create_connection(("mail.example", 25), 20).recv(9))
+      """)
+    let end = try await Self.run("$run python3 \(folder.path)/modes.py", in: folder)
+    #expect(
+      end.output == "ConnectionRefusedError TimeoutError ConnectionResetError TimeoutError\nb'220 hello'\n",
+      "\(end.errors)")
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP])
   func signalsArePassedOn(signal: Int32) async throws {
     let folder = try Self.folder()

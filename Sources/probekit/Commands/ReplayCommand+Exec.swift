@@ -28,12 +28,18 @@ extension ReplayCommand {
       let enclosure = Enclosure(
         tools: try EnclosureTools(),
         environment: context.environment.map { "\($0.key)=\($0.value)" }.sorted(),
-        program: [program] + CommandLine.arguments.dropFirst(2))
+        program: [program] + Self.arguments(options))
       return try await enclosure.run()
     } catch {
       context.report("\(error)")
       return .unavailable
     }
+  }
+
+  /// The arguments that say the same to the router.
+  static func arguments(_ options: Options) -> [String] {
+    (options.isVerbose ? ["--verbose"] : []) + (options.authorityFile.map { ["--ca-out=\($0)"] } ?? [])
+      + options.paths + ["--exec", "--"] + options.command
   }
 
   /// Serves the fixtures as the router of the network, and runs the command.

@@ -3,6 +3,7 @@ enum EnclosureObstacle {
   /// The settings of Linux and of distributions that forbid them, each with the value that permits them.
   private static let settings = [
     ("user.max_user_namespaces", "0", "a number such as 10000"),
+    ("user.max_net_namespaces", "0", "a number such as 10000"),
     ("kernel.unprivileged_userns_clone", "0", "1"),
     ("kernel.apparmor_restrict_unprivileged_userns", "1", "0"),
   ]

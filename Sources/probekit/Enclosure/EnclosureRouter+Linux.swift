@@ -26,12 +26,15 @@ struct EnclosureRouter {
     guard let targets = server.redirectTargets,
       let rules = RedirectRules(interface: EnclosureScripts.interface, targets: targets)
     else { throw InvalidInput("the replay server takes no redirected connections") }
+    // Any user may read the files, whatever the mask of this one.
+    let mask = umask(0o022)
+    defer { umask(mask) }
     let scripts = EnclosureScripts(tools: tools, network: network)
     try Self.succeed(["/bin/sh", "-c", scripts.router, "probekit", rules.ruleset])
     let files = TrustFiles(server.authority, nameServer: network.router.description)
     do {
       for (path, bytes) in files.files {
-        let url = URL(filePath: "\(EnclosureScripts.stage)/etc/\(path)")
+        let url = URL(filePath: "\(EnclosureScripts.stage)/upper/\(path)")
         try FileManager.default.createDirectory(
           at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: url)

@@ -25,7 +25,7 @@ struct EnclosureScripts {
     \(tools["ip"]) link set \(Self.interface) up
     printf %s "$1" | \(tools["nft"]) -f -
     \(tools["mount"]) -t tmpfs -o mode=755 tmpfs \(Self.stage)
-    /bin/mkdir \(Self.stage)/etc \(Self.stage)/upper \(Self.stage)/work \(Self.stage)/copy
+    /bin/mkdir \(Self.stage)/upper \(Self.stage)/work \(Self.stage)/copy
     """
   }
 
@@ -60,6 +60,9 @@ struct EnclosureScripts {
         \(tools["ip"]) -6 address add \(network.clientV6)/\(NetworkPlan.prefixLengthV6) dev eth0 nodad &&
         \(tools["ip"]) -6 route add default via \(network.routerV6) dev eth0
       } 2>/dev/null || :
+      for groups in "0 2147483647" "0 0"; do
+        echo "$groups" >/proc/sys/net/ipv4/ping_group_range && break
+      done 2>/dev/null || :
       \(files)
       exec \(become ?? "")"$@"
       """
@@ -69,13 +72,14 @@ struct EnclosureScripts {
   private var files: String {
     let overlay = "\(tools["mount"]) -t overlay overlay -o lowerdir=/etc,upperdir=\(Self.stage)/upper"
     let work = "workdir=\(Self.stage)/work"
+    // The files are in the upper layer from the start: root of a namespace may not change folders of the machine's root.
     // Where layers cannot be mounted, a copy of all files that can be read.
     return """
       \(overlay),\(work),userxattr /etc 2>/dev/null || \(overlay),\(work) /etc 2>/dev/null || {
         /bin/cp -a /etc/. \(Self.stage)/copy 2>/dev/null || :
+        /bin/cp -R --remove-destination \(Self.stage)/upper/. \(Self.stage)/copy
         \(tools["mount"]) --bind \(Self.stage)/copy /etc
       }
-      /bin/cp -R --remove-destination \(Self.stage)/etc/. /etc 2>/dev/null || :
       \(tools["umount"]) -l \(Self.stage)
       for folder in /run/nscd /run/systemd/resolve; do
         if [ -d $folder ]; then \(tools["mount"]) -t tmpfs tmpfs $folder; fi

@@ -13,14 +13,14 @@ struct EnclosureTools: Sendable {
 
   private let paths: [String: String]
 
-  /// Finds the programs.
+  /// Finds the programs in folders.
   ///
   /// - Throws: `InvalidInput` that names the missing ones and their packages.
-  init() throws(InvalidInput) {
+  init(in folders: [String] = folders) throws(InvalidInput) {
     var paths: [String: String] = [:]
     var missing: [(name: String, package: String)] = []
     for (name, package) in Self.all {
-      let path = Self.folders.lazy.map { "\($0)/\(name)" }.first { ProgramFile.state(of: $0) == .runnable }
+      let path = folders.lazy.map { "\($0)/\(name)" }.first { ProgramFile.state(of: $0) == .runnable }
       if let path { paths[name] = path } else { missing.append((name, package)) }
     }
     guard missing.isEmpty else {
