@@ -9,17 +9,16 @@ struct ProgramOutput {
 
   /// Runs a program.
   init(of arguments: [String], environment: [String]) {
-    var ends: [Int32] = [-1, -1]
-    guard unsafe pipe(&ends) == 0 else {
+    guard let pipe = SystemPipe() else {
       (end, text) = (nil, "no file descriptor is left")
       return
     }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
+    defer { close(pipe.reading) }
     let process: pid_t
     do throws(SpawnedProgram.NotStarted) {
-      defer { close(ends[1]) }
-      process = try SpawnedProgram(arguments: arguments, environment: environment, output: ends[1]).start()
+      defer { close(pipe.writing) }
+      process = try SpawnedProgram(arguments: arguments, environment: environment, output: pipe.writing)
+        .start()
     } catch {
       (end, text) = (nil, "\(arguments[0]): \(error)")
       return
@@ -27,7 +26,7 @@ struct ProgramOutput {
     var bytes: [UInt8] = []
     while true {
       let part = unsafe [UInt8](unsafeUninitializedCapacity: 1024) { buffer, count in
-        count = max(0, unsafe read(ends[0], buffer.baseAddress, buffer.count))
+        count = max(0, unsafe read(pipe.reading, buffer.baseAddress, buffer.count))
       }
       if part.isEmpty { break }
       if bytes.count < 4096 { bytes += part }
