@@ -41,19 +41,20 @@ import Testing
 
   @Test func oneLineAssertsTheJournal() async throws {
     let fixture = Fixture(name: "wire", routes: [ReplayRoute("page", answer: Page.answer)])
-    try await serving([fixture]) { server in
+    let journal = try await serving([fixture]) { server in
       let client = try server.client()
       try client.send("GET /a?b=1 HTTP/1.1\r\nHost: wire.example\r\n\r\n")
       _ = client.receive(upTo: Page.count)
-      try server.journal.expect(.once, "GET http://wire.example/a")
-      try server.journal.expect(.once, "GET /a?b=1", route: "page")
-      try server.journal.expect(.none, "http://wire.example:8080/a")
-      let error = #expect(throws: JournalMismatch.self) { try server.journal.expect(.once, "POST /a") }
-      #expect(
-        error?.description == """
-          0 matching requests, expected: 1
-            1 http GET wire.example:80 /a?b=1 → wire/page: expected method "POST", found "GET"
-          """)
+      return server.journal
     }
+    try journal.expect(.once, "GET http://wire.example/a")
+    try journal.expect(.once, "GET /a?b=1", route: "page")
+    try journal.expect(.none, "http://wire.example:8080/a")
+    let error = #expect(throws: JournalMismatch.self) { try journal.expect(.once, "POST /a") }
+    #expect(
+      error?.description == """
+        0 matching requests, expected: 1
+          1 http GET wire.example:80 /a?b=1 → wire/page: expected method "POST", found "GET"
+        """)
   }
 }

@@ -125,25 +125,25 @@ import Testing
       await waiting.respond()
     }
     defer { service.stop() }
-    let first = try Self.client(service)
-    try first.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    nonisolated(unsafe) let first = try Self.client(service)
+    try unsafe first.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     await waiting.started.value()
     #expect(try Self.status(Self.client(service).receiveText()) == "503")
-    first.shutdownWrite()
+    unsafe first.shutdownWrite()
     await waiting.ended.value()
-    #expect(try first.receiveText().hasPrefix("HTTP/1.1 200"))
+    #expect(try await onAThread { try unsafe first.receiveText() }.hasPrefix("HTTP/1.1 200"))
   }
 
   @Test func aClientThatDisconnectsEndsItsHandler() async throws {
     let waiting = Waiting()
     let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFault) in await waiting.respond() }
     defer { service.stop() }
-    let client = try Self.client(service)
-    try client.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
+    nonisolated(unsafe) let client = try Self.client(service)
+    try unsafe client.send(Array("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
     await waiting.started.value()
-    client.shutdownWrite()
+    unsafe client.shutdownWrite()
     await waiting.ended.value()
-    #expect(try client.receiveText().hasPrefix("HTTP/1.1 200"))
+    #expect(try await onAThread { try unsafe client.receiveText() }.hasPrefix("HTTP/1.1 200"))
   }
 
   @Test func stoppingEndsHandlersAndConnections() async throws {

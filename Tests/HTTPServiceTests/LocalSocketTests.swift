@@ -7,15 +7,20 @@ import Testing
 @testable import HTTPService
 
 /// A service on a Unix socket.
-@Suite struct LocalSocketTests {
+@Suite(.timeLimit(.minutes(1))) struct LocalSocketTests {
   private static func serve(_ path: String) throws -> HTTPService {
     try HTTPService(on: .unix(path)) { (request) throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/plain", body: Array("\(request.path)".utf8))
     }
   }
 
-  /// The response to a request, or nil if nothing listens.
-  private static func response(_ path: String) -> String? {
+  /// The response to a request, or nil if nothing listens; a thread of its own waits for it, because handlers
+  /// need those of tasks.
+  private static func response(_ path: String) async throws -> String? {
+    try await onAThread { exchange(path) }
+  }
+
+  private static func exchange(_ path: String) -> String? {
     let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(client) }
     var address = sockaddr_un()
@@ -38,19 +43,19 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func onlyItsUserCanConnectAndNothingIsLeft() throws {
+  @Test func onlyItsUserCanConnectAndNothingIsLeft() async throws {
     let folder = try TemporaryFolder([:])
     let path = "\(folder.path)/control"
     let service = try Self.serve(path)
     var facts = stat()
     #expect(unsafe lstat(path, &facts) == 0)
     #expect(facts.st_mode & 0o777 == 0o600)
-    #expect(Self.response(path)?.hasSuffix(#"["a"]"#) == true)
+    #expect(try await Self.response(path)?.hasSuffix(#"["a"]"#) == true)
     service.stop()
     #expect(unsafe lstat(path, &facts) == -1)
   }
 
-  @Test func aStaleSocketIsReplacedAndALiveOneIsNot() throws {
+  @Test func aStaleSocketIsReplacedAndALiveOneIsNot() async throws {
     let folder = try TemporaryFolder([:])
     let path = "\(folder.path)/control"
     let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -68,7 +73,7 @@ import Testing
     defer { service.stop() }
     let error = #expect(throws: InvalidInput.self) { try Self.serve(path) }
     #expect(error?.message == "another process listens at \(path)")
-    #expect(Self.response(path)?.hasPrefix("HTTP/1.1 200") == true)
+    #expect(try await Self.response(path)?.hasPrefix("HTTP/1.1 200") == true)
   }
 
   @Test func anotherFileStays() throws {

@@ -57,6 +57,8 @@ import Testing
   private func visit(_ path: String, method: String = "GET", body: [UInt8] = []) async throws {
     let transports = try PluginRegistry.bundled.transports.routed(to: server)
     var request = ProbeRequest(try ProbeURL("http://shop.example\(path)"))
+    // However busy the machine is.
+    request.timeout = .seconds(20)
     request.http.method = method
     if !body.isEmpty { request.http.body = body }
     _ = try await Prober(transports, policy: .plaintextAllowed).probe(request)
