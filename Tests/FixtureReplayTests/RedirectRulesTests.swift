@@ -53,7 +53,7 @@ import Testing
 
   @Test func othersAreTreatedAlikeIfAllListenersAre() {
     func mode(_ listeners: [ReplayListener: ListenerMode]) -> ListenerMode {
-      [Fixture(name: "modes", listeners: listeners, routes: [])].modeOfOthers
+      [Fixture(name: "modes", listeners: listeners, routes: [])].modes.ofOthers
     }
     #expect(mode([:]) == .open)
     #expect(mode([.http: .refused, .https: .refused, .tcp: .refused]) == .refused)
