@@ -45,7 +45,7 @@ import Testing
     def clean():
         "Waits until nothing is left, for at most 20 s."
         until = time.monotonic() + 20
-        while time.monotonic() < until and (state()["servers"] or state()["tables"]): time.sleep(0.05)
+        while time.monotonic() < until and any(state()[key] for key in ("addresses", "servers", "tables", "up")): time.sleep(0.05)
         return state()
 
     if scene == "client":

@@ -123,11 +123,11 @@ import Testing
   @Test(arguments: [
     (
       "PUT", "/v1/states/hotel", #"{"state":"opn"}"#,
-      #"422 {"error":{"fix":"use captive or open","message":"the fixture hotel has no state \"opn\""}}"#
+      #"422 {"error":{"fix":"did you mean open?","message":"there is no state \"opn\""}}"#
     ),
     (
       "PUT", "/v1/states/motel", #"{"state":"open"}"#,
-      #"404 {"error":{"fix":"use hotel","message":"there is no fixture \"motel\""}}"#
+      #"404 {"error":{"fix":"did you mean hotel?","message":"there is no fixture \"motel\""}}"#
     ),
     (
       "PUT", "/v1/states/hotel", #"{"stat":"open"}"#,

@@ -70,9 +70,9 @@ import Testing
     }
     #expect(
       seen.0 == [
-        #"unknownState: the fixture portal has no state "opne": use captive or open"#,
-        #"notFound: there is no fixture "portl": use portal or plain"#,
-        #"unknownState: the fixture plain has no state "open": it has none"#,
+        #"unknownState: there is no state "opne": did you mean open?"#,
+        #"notFound: there is no fixture "portl": did you mean portal?"#,
+        #"unknownState: the fixture "plain" has no states"#,
         #"notFound: the fixture portal has no route "logn": use login, redirect or page"#,
         #"notFound: there is no fixture "shop": use portal or plain"#,
       ])
