@@ -181,7 +181,8 @@ import Testing
     let folder = try Self.folder("icmp: maybe")
     let end = try await Spawned("exec \"$0\" replay \(folder.path) --exec no-such-command").end()
     #expect(end.code == 65)
-    #expect(end.errors.hasPrefix("\(folder.path)/fixture.yaml:15:7: icmp cannot be \"maybe\""), "\(end.errors)")
+    #expect(
+      end.errors.hasPrefix("\(folder.path)/fixture.yaml:15:7: icmp cannot be \"maybe\""), "\(end.errors)")
   }
 
   @Test func modesOfListenersHold() async throws {
