@@ -126,7 +126,7 @@ struct LintCommand: Subcommand {
     let folder = FixtureLoader.folder(of: path)
     report.add(
       loaded.findings + loaded.warnings
-        + (loaded.files + others).flatMap { PrivateDataFindings.inFile($0, ofFolder: folder) })
+        + PrivateDataFindings.inFiles(loaded.files + others, ofFolder: folder))
     if others.contains(pipeline) {
       report.add(load(pipeline: pipeline, options, read: PlannedPipelines.read(inFixture:)), path: pipeline)
     }

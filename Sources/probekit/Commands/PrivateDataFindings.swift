@@ -5,11 +5,23 @@ import SourceDocuments
 
 /// Warns about private data in the files of a fixture.
 enum PrivateDataFindings {
-  /// The findings in a file of a fixture's folder; none if it cannot be read, which loading has reported
-  /// already.
-  static func inFile(_ path: String, ofFolder folder: String) -> [SourceFinding] {
-    let limit = FixtureLoader.maximumFileLength
-    guard let bytes = try? DiskFiles().read(path, ofFolder: folder, limit: limit) else { return [] }
+  /// The findings in the files of a fixture's folder.
+  ///
+  /// A file that cannot be read has none, and neither have those after the first ones that are as long as the
+  /// files of a fixture can be together: loading has reported both already.
+  static func inFiles(_ paths: [String], ofFolder folder: String) -> [SourceFinding] {
+    var rest = FixtureLoader.maximumTotalLength
+    var findings: [SourceFinding] = []
+    for path in paths where rest > 0 {
+      let limit = FixtureLoader.maximumFileLength
+      guard let bytes = try? DiskFiles().read(path, ofFolder: folder, limit: limit) else { continue }
+      rest -= bytes.count
+      findings += inFile(path, bytes)
+    }
+    return findings
+  }
+
+  private static func inFile(_ path: String, _ bytes: [UInt8]) -> [SourceFinding] {
     let found = PrivateData.found(in: bytes)
     guard !found.isEmpty else { return [] }
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))

@@ -52,7 +52,7 @@ struct ControlBytesRecord: Encodable {
 /// A request of the journal in JSON; the names are part of the format.
 struct ControlRequestRecord: Encodable {
   private enum Key: CodingKey {
-    case number, listener, connection, method, host, port, target, headers, body, outcome, detail
+    case number, listener, connection, client, method, host, port, target, headers, body, outcome, detail
     case fixture, route, hit, fault, stateBefore, stateAfter, nearest
   }
 
@@ -75,6 +75,7 @@ struct ControlRequestRecord: Encodable {
     try container.encode(entry.number, forKey: .number)
     try container.encode(entry.listener.rawValue, forKey: .listener)
     try container.encode(entry.connection, forKey: .connection)
+    try container.encode(entry.client?.description, forKey: .client)
     try container.encode(head?.method, forKey: .method)
     try container.encode(entry.host, forKey: .host)
     try container.encode(entry.port, forKey: .port)
