@@ -1,3 +1,4 @@
+import HTTPService
 import BundledPlugins
 import FixtureReplay
 import Foundation
@@ -112,6 +113,8 @@ import Testing
     options.command = ["--odd", "-v"]
     options.isVerbose = true
     options.authorityFile = "-ca"
+    options.controlPlace = .unix("/run/a b.sock")
+    options.controlTokenFile = "-token"
     let arguments = ReplayCommand.arguments(options).enumerated().map {
       (position: $0.offset + 2, argument: RawArgument($0.element))
     }
@@ -119,6 +122,8 @@ import Testing
     #expect(read.mistakes.isEmpty)
     #expect(read.options.paths == options.paths && read.options.command == options.command)
     #expect(read.options.isVerbose && read.options.authorityFile == "-ca")
+    #expect(read.options.controlPlace == options.controlPlace)
+    #expect(read.options.controlTokenFile == "-token")
   }
 
   @Test func settingsOfTheRouterAreReadBack() {

@@ -158,6 +158,28 @@ import Testing
     #expect(end.errors.hasPrefix("1 http GET b.example:80 /other → no route matches"), "\(end.errors)")
   }
 
+  @Test func theCommandControlsItsNetwork() async throws {
+    let folder = try Self.folder()
+    let token = "\(folder.path)/token"
+    let socket = "\(folder.path)/control"
+    let script =
+      "printf %s 0123456789abcdef0123456789abcdef >'\(token)'; chmod 600 '\(token)'; $run sh -c '"
+      + "curl -sS -o /dev/null http://a.example/; curl -sS --unix-socket \(socket) "
+      + "-H \"Authorization: Bearer $(cat \(token))\" \"http://localhost/v1/requests?request=GET%20http://a.example/\"'"
+    let end = try await Self.run(
+      script, options: "--control unix:\(socket) --control-token-file \(token)", in: folder)
+    #expect(end.code == 0 && end.output.contains(#""host":"a.example""#), "\(end)")
+    #expect(end.output.contains(#""target":"/""#), "\(end)")
+  }
+
+  @Test func aControlThatTheCommandCannotReachIsRefused() async throws {
+    let folder = try Self.folder()
+    let end = try await Self.run("$run true", options: "--control 127.0.0.1:0", in: folder)
+    #expect(end.code == 64)
+    #expect(end.errors.contains("use --control unix:PATH"), "\(end.errors)")
+    #expect(end.errors.contains("add --control-token-file FILE"), "\(end.errors)")
+  }
+
   /// A namespace of users may have none of its own.
   @Test func forbiddenNamespacesAreExplained() async throws {
     let folder = try Self.folder()
