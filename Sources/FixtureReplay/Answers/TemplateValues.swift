@@ -25,7 +25,7 @@ struct TemplateValues {
     case .clientMAC: input.client.map(Self.hardwareAddress) ?? ""
     case .time: "\(clock.unix)"
     case .date: HTTPDate(unix: clock.unix).text
-    case .askedURL: before.asked ?? input.origin.map { "\($0)/" } ?? "/"
+    case .sessionURL: before.firstURL ?? input.origin.map { "\($0)/" } ?? "/"
     case .seconds: after.remainingTime(limit, at: clock.now).map { "\($0.wholeSeconds)" }
     case .bytes: after.remainingBytes(limit).map { "\($0)" }
     case .state: after.state ?? ""

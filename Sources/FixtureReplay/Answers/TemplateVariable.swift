@@ -11,7 +11,7 @@ enum TemplateVariable: Hashable, Sendable {
   case clientMAC
   case time
   case date
-  case askedURL
+  case sessionURL
   case seconds
   case bytes
   case state
@@ -19,7 +19,7 @@ enum TemplateVariable: Hashable, Sendable {
   private static let fixed: [(name: String, variable: TemplateVariable)] = [
     ("request.url", .requestURL), ("request.host", .requestHost), ("request.path", .requestPath),
     ("client.address", .clientAddress), ("client.mac", .clientMAC), ("time", .time), ("date", .date),
-    ("session.asked", .askedURL), ("session.seconds", .seconds), ("session.bytes", .bytes),
+    ("session.url", .sessionURL), ("session.seconds", .seconds), ("session.bytes", .bytes),
     ("session.state", .state),
   ]
 
@@ -48,5 +48,5 @@ enum TemplateVariable: Hashable, Sendable {
   var isNumber: Bool { [.time, .seconds, .bytes].contains(self) }
 
   /// Whether its value is a URL or a part of one, and so percent-encoded already.
-  var isOfURL: Bool { [.requestURL, .requestHost, .requestPath, .askedURL].contains(self) }
+  var isOfURL: Bool { [.requestURL, .requestHost, .requestPath, .sessionURL].contains(self) }
 }

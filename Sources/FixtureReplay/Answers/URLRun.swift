@@ -58,7 +58,7 @@ struct URLRun {
 
   /// Notes a variable in the text.
   mutating func read(_ variable: TemplateVariable) {
-    if isStart, variable == .requestURL || variable == .askedURL { state = .path }
+    if isStart, variable == .requestURL || variable == .sessionURL { state = .path }
     isStart = false
   }
 }

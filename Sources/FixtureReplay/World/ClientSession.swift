@@ -12,7 +12,7 @@ struct ClientSession: Hashable, Sendable {
   /// The bytes of requests and responses since then.
   private(set) var bytes = 0
   /// The URL of the first request in the initial state, or nil if there was none yet.
-  private(set) var asked: String?
+  private(set) var firstURL: String?
   /// The time of the last request.
   var lastUse: ContinuousClock.Instant
 
@@ -24,15 +24,17 @@ struct ClientSession: Hashable, Sendable {
 
   /// Enters a state; its limits start anew, even if it is the current one.
   mutating func enter(_ next: String, initial: String?, at now: ContinuousClock.Instant) {
-    if next == initial, state != initial { asked = nil }
+    if next == initial, state != initial { firstURL = nil }
     state = next
     (since, bytes) = (now, 0)
   }
 
   /// Notes the URL of a request in the initial state, unless an earlier one is known.
   mutating func note(_ url: @autoclosure () -> String?, initial: String?) {
-    guard asked == nil, state == initial, let url = url(), url.utf8.count <= Self.longestURL else { return }
-    asked = url
+    guard firstURL == nil, state == initial, let url = url(), url.utf8.count <= Self.longestURL else {
+      return
+    }
+    firstURL = url
   }
 
   /// Counts the bytes of a request and its response.

@@ -27,7 +27,7 @@ struct ReplayCommand: Subcommand {
     var isVerbose = false
     /// The command to run in the network, and its arguments, or nothing.
     var command: [String] = []
-    /// What the router of the network is told, or nil in any other process.
+    /// The settings of the router of the network, or nil in any other process.
     var router: RouterSettings?
   }
 

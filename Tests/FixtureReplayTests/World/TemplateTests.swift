@@ -102,7 +102,7 @@ import Testing
   @Test func theValuesAreThoseOfTheRequest() throws {
     let names = [
       "request.url", "request.host", "request.path", "request.query.b", "request.form.c", "request.form.none",
-      "client.address", "client.mac", "time", "date", "session.asked", "session.seconds", "session.bytes",
+      "client.address", "client.mac", "time", "date", "session.url", "session.seconds", "session.bytes",
       "session.state",
     ]
     let text = names.map { "${\($0)}" }.joined(separator: "\n") + " $${x} $ ${"
