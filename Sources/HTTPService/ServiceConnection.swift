@@ -158,7 +158,7 @@ extension ServiceConnection {
         return [.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))]
       }
     } catch {
-      return refuse(HTTPServiceFault(status: error.status, "the request has \(error.reason)"), closes: true)
+      return refuse(HTTPServiceFault(status: error.status, "bad request: \(error.reason)"), closes: true)
     }
   }
 
@@ -170,7 +170,7 @@ extension ServiceConnection {
       state = .handling(closes: closes, isToHead: request.method == "HEAD")
       return [.handle(request)]
     } catch {
-      return refuse(error, closes: closes)
+      return refuse(error, closes: closes, isToHead: wire.head[wire.parts.method].elementsEqual("HEAD".utf8))
     }
   }
 
@@ -186,10 +186,12 @@ extension ServiceConnection {
     options.hosts.fault(of: request) ?? options.admission(request)
   }
 
-  private mutating func refuse(_ fault: HTTPServiceFault, closes: Bool) -> [Action] {
+  private mutating func refuse(
+    _ fault: HTTPServiceFault, closes: Bool, isToHead: Bool = false
+  ) -> [Action] {
     requestStart = nil
     state = .sending(closes: closes)
-    return [.send(options.faultResponse(fault).bytes(isToHead: false, closes: closes))]
+    return [.send(options.faultResponse(fault).bytes(isToHead: isToHead, closes: closes))]
   }
 
   private mutating func close() -> [Action] {

@@ -102,6 +102,8 @@ package struct StreamSocket: Sendable {
   }
 
   /// The address of the client of an accepted connection, or nil if the connection is already gone.
+  ///
+  /// An IPv4 client of an IPv6 socket has its IPv4 address (RFC 4291 §2.5.5.2).
   package var peerAddress: IPAddress? {
     var storage = sockaddr_in6()
     var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
@@ -111,7 +113,9 @@ package struct StreamSocket: Sendable {
       }
     }
     guard result == 0 else { return nil }
-    return unsafe withUnsafeBytes(of: &storage) { unsafe IPAddress(socketAddress: $0.baseAddress) }
+    let address = unsafe withUnsafeBytes(of: &storage) { unsafe IPAddress(socketAddress: $0.baseAddress) }
+    guard let address, address.family == .v6, address.bits >> 32 == 0xFFFF else { return address }
+    return IPAddress(v4: UInt32(truncatingIfNeeded: address.bits))
   }
 
   /// Where the client of an accepted connection connected to before netfilter redirected it to this socket, or

@@ -158,6 +158,33 @@ import Testing
     #expect(end.errors.hasPrefix("1 http GET b.example:80 /other → no route matches"), "\(end.errors)")
   }
 
+  @Test func theClientAndTheMachineHaveTheirNames() async throws {
+    let folder = try TemporaryFolder([
+      "fixture.yaml": """
+      version: 1
+      name: echo
+      source: { kind: synthetic, reference: a network for a test }
+      routes:
+        - respond: { headers: ["Content-Type: text/plain"], body: address.txt, template: true }
+      """, "address.txt": "${client.address}",
+    ])
+    let own = "python3 -c \"import socket; socket.create_server((socket.gethostname(), 0)); print(1)\""
+    let end = try await Self.run("$run sh -c 'curl -sS http://a.example/; echo; \(own)'", in: folder)
+    // An IPv4 address, though the server listens for both families.
+    #expect(end.output == "10.83.12.23\n1\n", "\(end)")
+  }
+
+  /// Below a folder that the set-up covers for a while.
+  @Test func aFileOfTheAuthorityIsKept() async throws {
+    let folder = try Self.folder()
+    let file = "/mnt/probekit-test-\(UInt64.random(in: 0 ... .max)).pem"
+    let end = try await Self.run(
+      "touch \(file) 2>/dev/null || { echo not writable; exit; }; rm \(file); $run true; "
+        + "test -s \(file) && echo kept; rm -f \(file)", options: "--ca-out \(file)", in: folder)
+    if end.output == "not writable\n" { try skipTest("/mnt is not writable") }
+    #expect(end.output == "kept\n", "\(end)")
+  }
+
   @Test func theCommandControlsItsNetwork() async throws {
     let folder = try Self.folder()
     let token = "\(folder.path)/token"

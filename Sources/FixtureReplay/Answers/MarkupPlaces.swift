@@ -35,6 +35,7 @@ struct MarkupPlaces {
   private static let rawElements = ["script", "style"].map { Array($0.utf8) }
   private static let urlAttributes = [
     "href", "src", "action", "formaction", "poster", "data", "cite", "background", "manifest", "ping",
+    "xlink:href",
   ].map { Array($0.utf8) }
   /// The maximum length of a name that matters.
   private static let longestName = 16

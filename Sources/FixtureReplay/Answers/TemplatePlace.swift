@@ -24,6 +24,8 @@ struct TemplatePlace: Hashable, Sendable {
   enum URLPart: Hashable, Sendable {
     /// It is the start of the URL.
     case start
+    /// It is before the query, and a colon could still make what is before it a scheme.
+    case relative
     /// It is before the query.
     case path
     /// It is in the query or the fragment.
@@ -56,6 +58,10 @@ struct TemplatePlace: Hashable, Sendable {
   private static func escaped(_ value: String, in part: URLPart, isEncoded: Bool) -> String {
     switch part {
     case .query: return value.utf8.percentEncodedText()
+    case .relative:
+      return value.utf8.percentEncodedText {
+        "/!$&()*+,;=[]".utf8.contains($0) || isEncoded && $0 == UInt8(ascii: "%")
+      }
     case .path:
       return value.utf8.percentEncodedText {
         "/:!$&()*+,;=[]".utf8.contains($0) || isEncoded && $0 == UInt8(ascii: "%")

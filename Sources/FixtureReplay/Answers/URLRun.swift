@@ -31,7 +31,7 @@ struct URLRun {
     switch state {
     case .query: .query
     case .path: .path
-    case .none, .slashes: isURL ? (isStart ? .start : .path) : nil
+    case .none, .slashes: isURL ? (isStart ? .start : .relative) : nil
     }
   }
 

@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// Chooses the protocol of a redirected connection: by its destination or, where that does not tell, by the
 /// first byte that the client sends.
 ///
@@ -32,13 +34,17 @@ struct ProtocolChoice {
   /// The routes for plain TCP at the first of the destinations that has some.
   private let plain: (routes: PlainRoutes, destination: ReplayDestination)?
 
-  init(_ arrival: ReplayListener?, _ destinations: [ReplayDestination], in world: ReplayWorld) {
+  init(
+    _ arrival: ReplayListener?, _ destinations: [ReplayDestination], client: IPAddress? = nil,
+    in world: inout ReplayWorld
+  ) {
     self.arrival = arrival
     self.destinations = destinations
-    plain =
-      destinations.lazy.compactMap { destination in
-        world.plainRoutes(to: destination).map { ($0, destination) }
-      }.first
+    var plain: (routes: PlainRoutes, destination: ReplayDestination)?
+    for destination in destinations where plain == nil {
+      plain = world.plainRoutes(to: destination, client: client).map { ($0, destination) }
+    }
+    self.plain = plain
   }
 
   /// What to do first.

@@ -1,4 +1,4 @@
-internal import ProbeCore
+package import ProbeCore
 
 /// The nftables rules that make a transparent replay server everything beyond an interface.
 ///
@@ -11,6 +11,8 @@ package struct RedirectRules: Hashable, Sendable {
   package let interface: String
   /// The ports of the server, which listens on the interface's addresses or on every address.
   package var targets: RedirectTargets
+  /// The only address that the server listens on; nil if it listens on all addresses of the interface.
+  package var address: IPAddress?
   /// UDP ports of this machine that stay reachable at the interface, such as 67 for DHCP.
   package var openPorts: [UInt16] = []
 
@@ -35,7 +37,10 @@ package struct RedirectRules: Hashable, Sendable {
   /// The input of `nft -f -` that replaces the rules, all or nothing.
   package var ruleset: String {
     let plain = targets.plainPorts.map(String.init).joined(separator: ", ")
-    let toPlain = plain.isEmpty ? "" : "tcp dport { \(plain) } redirect to :\(targets.tcp)\n    "
+    let to = address.map { "dnat ip to \($0):" } ?? "redirect to :"
+    let echoes =
+      address.map { "ip protocol icmp dnat ip to \($0)" } ?? "meta l4proto { icmp, ipv6-icmp } redirect"
+    let toPlain = plain.isEmpty ? "" : "tcp dport { \(plain) } \(to)\(targets.tcp)\n    "
     let udp = ([53] + openPorts).map(String.init).joined(separator: ", ")
     let pings = targets.answersPings ? "accept" : "drop"
     // The first line ensures that there is a table for the second one to remove.
@@ -59,11 +64,11 @@ package struct RedirectRules: Hashable, Sendable {
         chain redirection {
           type nat hook prerouting priority dstnat; policy accept;
           iifname != "\(interface)" accept
-          meta l4proto { tcp, udp } th dport 53 redirect to :\(targets.dns)
-          tcp dport 80 redirect to :\(targets.http)
-          tcp dport 443 redirect to :\(targets.https)
-          \(toPlain)meta l4proto tcp redirect to :\(targets.other)
-          meta l4proto { icmp, ipv6-icmp } redirect
+          meta l4proto { tcp, udp } th dport 53 \(to)\(targets.dns)
+          tcp dport 80 \(to)\(targets.http)
+          tcp dport 443 \(to)\(targets.https)
+          \(toPlain)meta l4proto tcp \(to)\(targets.other)
+          \(echoes)
         }
         chain forwarding {
           type filter hook forward priority filter; policy accept;

@@ -252,7 +252,8 @@ extension ReplayLoop {
     let destination = socket.originalDestination
     let hosts = destination.flatMap { names?.hosts(at: $0.address) } ?? []
     let destinations = hosts.map { ReplayDestination(host: $0, port: destination?.port ?? 0) }
-    let choice = ProtocolChoice(port.listener, destinations, in: world)
+    let choice = ProtocolChoice(
+      port.listener, destinations, client: socket.peerAddress, in: &world)
     switch choice.start {
     case .serve(let service): serve(socket, service)
     case .wait(let delay):

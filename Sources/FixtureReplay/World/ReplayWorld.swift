@@ -1,3 +1,5 @@
+internal import ProbeCore
+
 /// The state of a running server: the state of each fixture, the hit counts of the routes, and so what to
 /// answer.
 ///
@@ -77,9 +79,10 @@ struct ReplayWorld {
     routes.contains { $0.route.condition.receive?.pattern.utf8.first == byte }
   }
 
-  /// The routes for plain TCP to a destination, or nil if there are none.
-  func plainRoutes(to destination: ReplayDestination) -> PlainRoutes? {
-    let input = MatchInput(listener: .tcp, destination: destination)
+  /// The routes for plain TCP from a client to a destination, or nil if there are none.
+  mutating func plainRoutes(to destination: ReplayDestination, client: IPAddress?) -> PlainRoutes? {
+    let input = MatchInput(listener: .tcp, destination: destination, client: client)
+    beginSessions(input)
     let routes = routes.filter { $0.route.condition.matches(input) }
     guard !routes.isEmpty else { return nil }
     return PlainRoutes(

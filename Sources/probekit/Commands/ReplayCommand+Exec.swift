@@ -57,12 +57,12 @@ extension ReplayCommand {
       defer { server.stop() }
       let control = try RunningControl(options, of: server, in: context)
       defer { control?.service.stop() }
-      try router.setUp(server)
-      var authorityFile: AuthorityFile?
       if let path = options.authorityFile {
-        authorityFile = try AuthorityFile(server.authority, at: path, temporaryFolder: nil)
+        _ = try AuthorityFile(server.authority, at: path, temporaryFolder: nil)
       }
-      defer { authorityFile?.remove() }
+      // The control's socket may be below the folder that is covered.
+      defer { router.uncover() }
+      try router.setUp(server)
       if options.isVerbose {
         context.report(
           "the network has the router \(router.network.router) and the address \(router.network.client)")

@@ -267,7 +267,7 @@ extension ReplayControl {
     }
     routes.add("GET", "/v1/faults/*/*") { (_, names) throws(HTTPServiceFault) in try fault(names) }
     routes.add("PUT", "/v1/faults/*/*") { (request, names) throws(HTTPServiceFault) in
-      let isNull = request.body.elementsEqual("null".utf8)
+      let isNull = request.body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
       let wanted = isNull ? nil : try request.read("the fault", ReplayFault.reader)
       try perform { () throws(ReplayError) in try server.setFault(wanted, of: names[1], in: names[0]) }
       return try fault(names)

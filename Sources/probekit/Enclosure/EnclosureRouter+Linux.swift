@@ -31,7 +31,8 @@ struct EnclosureRouter {
     defer { umask(mask) }
     let scripts = EnclosureScripts(tools: tools, network: network)
     try Self.succeed(["/bin/sh", "-c", scripts.router, "probekit", rules.ruleset])
-    let files = TrustFiles(server.authority, nameServer: network.router.description)
+    let files = TrustFiles(
+      server.authority, nameServer: network.router.description, hostName: Self.hostName)
     do {
       for (path, bytes) in files.files {
         let url = URL(filePath: "\(EnclosureScripts.stage)/upper/\(path)")
@@ -42,6 +43,18 @@ struct EnclosureRouter {
     } catch {
       throw InvalidInput("cannot set up the network's files: \(error)")
     }
+  }
+
+  /// Makes the machine's own files visible again that setting up has covered for this process.
+  func uncover() {
+    _ = ProgramOutput(of: [tools["umount"], "-l", EnclosureScripts.stage], environment: [])
+  }
+
+  private static var hostName: String? {
+    var name = [CChar](repeating: 0, count: 256)
+    guard unsafe gethostname(&name, name.count - 1) == 0 else { return nil }
+    let bytes = name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
   private static func succeed(_ program: [String]) throws(InvalidInput) {

@@ -43,7 +43,7 @@ struct NetworkPlan: Hashable, Sendable {
 
 extension Fixture {
   /// The addresses that names resolve to, and those that routes are for.
-  fileprivate var addresses: [IPAddress] {
+  var addresses: [IPAddress] {
     let found = dns.rules.compactMap { rule -> IPAddress? in
       guard case .address(let address) = rule.value else { return nil }
       return address

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ProbeCore
 import ProbeFiles
 import ProbeOpenSSL
 
@@ -17,12 +18,17 @@ struct TrustFiles {
   /// - Parameters:
   ///   - authority: The authority.
   ///   - nameServer: The address of the DNS server.
-  init(_ authority: CertificateAuthority, nameServer: String) {
+  ///   - hostName: The name of this machine, which is that of the command's machine too; nil if it is unknown.
+  init(_ authority: CertificateAuthority, nameServer: String, hostName: String? = nil) {
+    let isWritable = hostName?.utf8.allSatisfy {
+      $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0)
+    }
+    let ownName = isWritable == true ? hostName.map { "127.0.1.1 \($0)\n" } ?? "" : ""
     let pem = Array(authority.pem.utf8)
     let own = "ssl/certs/probekit-replay.pem"
     var files: [String: [UInt8]] = [
       "resolv.conf": Array("nameserver \(nameServer)\n".utf8),
-      "hosts": Array("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n".utf8),
+      "hosts": Array("127.0.0.1 localhost\n\(ownName)::1 localhost ip6-localhost ip6-loopback\n".utf8),
       own: pem, "ssl/certs/\(authority.subjectHash).0": pem,
       "ssl/certs/java/cacerts": JavaTrustStore(certificate: authority.der).bytes,
     ]

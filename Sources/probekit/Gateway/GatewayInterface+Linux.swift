@@ -30,7 +30,9 @@ struct GatewayInterface: Hashable, Sendable {
       throw InvalidInput(
         "the interface \(name) has no clients", remedy: "use a Wi-Fi or Ethernet interface, or a bridge")
     }
-    let routes = try client.dump(.routes(.v4), RouteMessage.init).entries
+    let routes =
+      try client.dump(.routes(.v4), RouteMessage.init).entries
+      + client.dump(.routes(.v6), RouteMessage.init).entries
     guard
       !routes.contains(where: { $0.prefixLength == 0 && $0.nextHops.contains { $0.interface == link.index } })
     else {

@@ -23,6 +23,14 @@ extension ReplayCommand {
       interface: facts, network: facts.network ?? options.gatewayNetwork ?? .usual,
       announcement: fixtures.lazy.compactMap(\.capport).first,
       processFile: "/run/probekit-gateway-\(String(UInt64.random(in: 0 ... .max), radix: 36)).pid")
+    let taken = fixtures.flatMap(\.addresses).first { address in
+      gateway.network.contains(address) && address != gateway.network.address
+    }
+    if let taken {
+      throw InvalidInput(
+        "the network \(gateway.network) contains \(taken), an address of the fixture",
+        remedy: "give another one with --gateway-network")
+    }
     let changes = try SystemGuard(environment: context.environment)
     do {
       for change in gateway.changesForAddress { try changes.make(change) }
@@ -33,6 +41,7 @@ extension ReplayCommand {
       guard let targets = server.redirectTargets,
         var rules = RedirectRules(interface: interface, targets: targets)
       else { throw InvalidInput("the interface \(Excerpt(interface)) cannot be named in a ruleset") }
+      rules.address = gateway.network.address
       rules.openPorts = [Gateway.dhcpPort]
       for change in gateway.changesForClients(rules) { try changes.make(change) }
       let code = await serve(server, gateway)

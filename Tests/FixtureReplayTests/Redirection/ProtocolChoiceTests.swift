@@ -32,17 +32,17 @@ import Testing
   }
 
   @Test func portsOfTheWebAreWhatTheyAre() {
-    let world = Self.world(Self.route("any", receive: "x"))
+    var world = Self.world(Self.route("any", receive: "x"))
     #expect(
-      ProtocolChoice(.http, Self.places(80), in: world).start == .serve(service(.http, "a.example", 80)))
+      ProtocolChoice(.http, Self.places(80), in: &world).start == .serve(service(.http, "a.example", 80)))
     // Without a server name, the certificate is for the address.
     #expect(
-      ProtocolChoice(.https, Self.places(443), in: world).start == .serve(service(.https, "28.64.0.1", 443)))
+      ProtocolChoice(.https, Self.places(443), in: &world).start == .serve(service(.https, "28.64.0.1", 443)))
   }
 
   @Test func onOtherPortsTheFirstByteDecides() {
-    let world = Self.world()
-    let choice = ProtocolChoice(nil, Self.places(3990), in: world)
+    var world = Self.world()
+    let choice = ProtocolChoice(nil, Self.places(3990), in: &world)
     #expect(choice.start == .wait(nil))
     #expect(choice.received(Self.letter, in: world) == service(.http, "a.example", 3990))
     #expect(choice.received(Self.handshake, in: world) == service(.https, "28.64.0.1", 3990))
@@ -50,20 +50,20 @@ import Testing
 
   @Test(arguments: [nil, ReplayListener.http, .tcp])
   func aRouteForThePortIsPlainTCP(arrival: ReplayListener?) {
-    let world = Self.world(Self.route("mail", host: "a.example", port: "25", receive: "HELO *"))
+    var world = Self.world(Self.route("mail", host: "a.example", port: "25", receive: "HELO *"))
     #expect(
-      ProtocolChoice(arrival, Self.places(25), in: world).start == .serve(service(.tcp, "a.example", 25)))
+      ProtocolChoice(arrival, Self.places(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
   }
 
   @Test func aRouteForTheAddressIsFoundBehindTheName() {
-    let world = Self.world(Self.route("mail", host: "28.64.0.1", port: "25", receive: "x"))
-    #expect(ProtocolChoice(nil, Self.places(25), in: world).start == .serve(service(.tcp, "28.64.0.1", 25)))
-    #expect(ProtocolChoice(nil, Self.places(26), in: world).start == .wait(nil))
+    var world = Self.world(Self.route("mail", host: "28.64.0.1", port: "25", receive: "x"))
+    #expect(ProtocolChoice(nil, Self.places(25), in: &world).start == .serve(service(.tcp, "28.64.0.1", 25)))
+    #expect(ProtocolChoice(nil, Self.places(26), in: &world).start == .wait(nil))
   }
 
   @Test func aGreetingWaitsForTheStartOfTLS() {
-    let world = Self.world(Self.route("mail", port: "993"))
-    let choice = ProtocolChoice(nil, Self.places(993), in: world)
+    var world = Self.world(Self.route("mail", port: "993"))
+    let choice = ProtocolChoice(nil, Self.places(993), in: &world)
     #expect(choice.start == .wait(ProtocolChoice.greetingDelay))
     #expect(choice.heardNothing == service(.tcp, "a.example", 993))
     #expect(choice.received(Self.handshake, in: world) == service(.tcp, "a.example", 993, tls: true))
@@ -71,8 +71,8 @@ import Testing
   }
 
   @Test func aRouteForEveryPortLeavesTheWebItsClients() {
-    let world = Self.world(Self.route("any"), Self.route("talk", receive: "x*"))
-    let choice = ProtocolChoice(nil, Self.places(8443), in: world)
+    var world = Self.world(Self.route("any"), Self.route("talk", receive: "x*"))
+    let choice = ProtocolChoice(nil, Self.places(8443), in: &world)
     #expect(choice.start == .wait(ProtocolChoice.greetingDelay))
     #expect(choice.received(Self.handshake, in: world) == service(.https, "28.64.0.1", 8443))
     #expect(choice.received(Self.letter, in: world) == service(.http, "a.example", 8443))
@@ -82,13 +82,13 @@ import Testing
   @Test func aRouteOfAnotherStateDoesNotGreet() {
     var route = Self.route("later", port: "25")
     route.condition.state = "open"
-    let world = ReplayWorld([Fixture(name: "states", initialState: "captive", routes: [route])])
-    #expect(ProtocolChoice(nil, Self.places(25), in: world).start == .serve(service(.tcp, "a.example", 25)))
+    var world = ReplayWorld([Fixture(name: "states", initialState: "captive", routes: [route])])
+    #expect(ProtocolChoice(nil, Self.places(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
   }
 
   @Test func anUnknownDestinationIsServedAllTheSame() {
-    let world = Self.world()
-    #expect(ProtocolChoice(.http, [], in: world).start == .serve(Service(listener: .http, destination: nil)))
-    #expect(ProtocolChoice(.tcp, [], in: world).start == .serve(Service(listener: .tcp, destination: nil)))
+    var world = Self.world()
+    #expect(ProtocolChoice(.http, [], in: &world).start == .serve(Service(listener: .http, destination: nil)))
+    #expect(ProtocolChoice(.tcp, [], in: &world).start == .serve(Service(listener: .tcp, destination: nil)))
   }
 }

@@ -65,6 +65,12 @@ import Testing
         try Self.body("<a href=\"${request.query.v}\">", value) == "<a href=\"\(written)\">", "\(value)")
     }
     #expect(
+      try Self.body("<svg><a xlink:href=\"${request.query.v}\">", "javascript:x")
+        == "<svg><a xlink:href=\"#\">")
+    // A value cannot complete a scheme either.
+    #expect(
+      try Self.body("<a href=\"java${request.query.v}\">", "script:x") == "<a href=\"javascript%3Ax\">")
+    #expect(
       try Self.body("<meta http-equiv=refresh content=\"0; url=${request.query.v}\">", "javascript:x")
         == "<meta http-equiv=refresh content=\"0; url=#\">")
     #expect(
