@@ -48,5 +48,5 @@ test("a closed port is offline", async () => {
 });
 
 test("a mistake is explained", async () => {
-  await assert.rejects(portal.setState("hotel", "opne"), /use captive or open/);
+  await assert.rejects(portal.setState("hotel", "opne"), /did you mean open?/);
 });

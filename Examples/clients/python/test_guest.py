@@ -54,5 +54,5 @@ def test_a_closed_port_is_offline(portal, guest):
 
 
 def test_a_mistake_is_explained(portal):
-    with pytest.raises(ReplayError, match="use captive or open"):
+    with pytest.raises(ReplayError, match="did you mean open"):
         portal.set_state("hotel", "opne")
