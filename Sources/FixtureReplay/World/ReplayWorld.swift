@@ -150,7 +150,7 @@ extension ReplayWorld {
       clock: clock)
     let (script, fault) = route.script(
       hit: faultHit(index), isHead: input.head?.isHead ?? false, adding: added, values)
-    // What led to a new state does not use up its bytes.
+    // The request that enters a state does not count towards its bytes.
     let used = route.route.goto == nil ? input.count + script.count : 0
     sessions[fixture].finish(using: used)
     return reply(script, index, fault, before: before.state)

@@ -38,7 +38,7 @@ import Testing
     #expect(try world.visit(Self.probe, from: "10.110.4.19") == "302 redirect captive")
     world.wait(.seconds(24 * 3600))
     #expect(try world.visit(Self.probe, from: "10.110.4.18") == "302 redirect captive")
-    // What is asked for after the session is where the next login goes.
+    // The next login returns to the first URL requested after the session ended.
     let member = try world.ask(
       "POST \(portal)/member", from: "10.110.4.18", headers: Self.form,
       body: "member=70012345&password=sesame")
