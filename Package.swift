@@ -182,10 +182,9 @@ let command: [Target] = [
       "ProbeReporting",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
+      "ProbeASCII", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
       // For their versions.
       "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeLDNS", "ProbePCRE2", "ProbeYAML",
-      "ProbeZlib",
-      "ProbeZstd",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",
     ],
@@ -197,7 +196,7 @@ let command: [Target] = [
     path: "Sources/probekit",
     exclude: [
       "CommandLine", "Commands", "Comparison", "Control", "Enclosure", "Gateway", "Matrix", "Monitoring",
-      "Pipelines", "Reference",
+      "Pipelines", "Reference", "Scanning",
     ],
     sources: ["Main.swift"]),
 ]

@@ -35,9 +35,12 @@ package final class PendingFile: Sendable {
 
   /// Moves the file to its destination.
   ///
+  /// - Parameter isDurable: Whether its contents must be on the disk before, so that it is complete even after the
+  ///   machine has failed.
   /// - Throws: ``FileError`` if it could not be written completely, or not be moved; then an existing file
   ///   remains unchanged.
-  package func commit() throws(FileError) {
+  package func commit(isDurable: Bool = false) throws(FileError) {
+    if isDurable, fsync(file.number) != 0 { throw .ofLastCall }
     try file.close()
     guard isPending.load(ordering: .relaxed) else { return }
     try place.put(temporaryName)
@@ -93,6 +96,9 @@ extension OutputPlace {
   fileprivate static func temporaryName() -> String {
     ".probekit-\(String(UInt64.random(in: 0 ... .max), radix: 16)).tmp"
   }
+
+  /// Whether a name is one of those.
+  static func isTemporary(_ name: String) -> Bool { name.hasPrefix(".probekit-") && name.hasSuffix(".tmp") }
 }
 
 extension Descriptor {

@@ -25,9 +25,21 @@ package enum MessageDigest: String, CaseIterable, Sendable {
         case .sha512: unsafe SHA512(buffer.baseAddress, buffer.count, &digest)
         }
     }
+    return Self.hexadecimal(digest)
+  }
+
+  /// The bytes of a digest as lowercase hexadecimal digits.
+  static func hexadecimal(_ digest: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
       decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// The SHA-256 digest of bytes, for values that are derived from it.
+  package static func sha256(of bytes: [UInt8]) -> [UInt8] {
+    var digest = [UInt8](repeating: 0, count: 32)
+    _ = unsafe bytes.withUnsafeBufferPointer { unsafe SHA256($0.baseAddress, $0.count, &digest) }
+    return digest
   }
 }
 

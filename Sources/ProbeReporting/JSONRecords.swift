@@ -173,94 +173,73 @@ package struct SetRecord: Encodable {
   }
 }
 
-struct ProbeRecord: Encodable {
-  private enum Key: CodingKey {
-    case url, name, labels, outcome, reason, detail, status, finalURL, remoteAddress, redirects, timings,
-      captures, attempts, certificate
-  }
-
+struct ProbeRecord: FieldRecord {
   let probe: ProbeResult
 
   init(_ probe: ProbeResult) {
     self.probe = probe
   }
 
-  func encode(to encoder: any Encoder) throws {
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
     let response = probe.response
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(probe.url.safeURL, forKey: .url)
-    try container.encode(probe.name, forKey: .name)
-    try container.encode(probe.labels, forKey: .labels)
-    try container.encode(probe.outcome.rawValue, forKey: .outcome)
-    try container.encode(probe.reason?.rawValue, forKey: .reason)
-    try container.encode(probe.detail, forKey: .detail)
-    try container.encode(response?.status, forKey: .status)
-    try container.encode(probe.answeredURL?.string, forKey: .finalURL)
-    try container.encode(response?.remoteAddress?.description, forKey: .remoteAddress)
-    try container.encode((response?.redirects ?? []).map(RedirectRecord.init), forKey: .redirects)
-    try container.encode(TimingsRecord(timings: response?.timings ?? ProbeTimings()), forKey: .timings)
-    try container.encode(response?.attempts, forKey: .attempts)
-    try container.encode(response?.tls?.chain.first.map(CertificateRecord.init), forKey: .certificate)
+    try sink.field("url", probe.url.safeURL)
+    try sink.field("name", probe.name)
+    try sink.field("labels", probe.labels)
+    try sink.field("outcome", probe.outcome.rawValue)
+    try sink.field("reason", probe.reason?.rawValue)
+    try sink.field("detail", probe.detail)
+    try sink.field("status", response?.status)
+    try sink.field("finalURL", probe.answeredURL?.string)
+    try sink.field("remoteAddress", response?.remoteAddress?.description)
+    try sink.field("redirects", (response?.redirects ?? []).map(RedirectRecord.init))
+    try sink.field("timings", TimingsRecord(timings: response?.timings ?? ProbeTimings()))
+    try sink.field("attempts", response?.attempts)
+    try sink.field("certificate", response?.tls?.chain.first.map(CertificateRecord.init))
     // The fixed fields already cover patterns without named groups.
-    if !probe.captures.isEmpty { try container.encode(probe.captures, forKey: .captures) }
+    if !probe.captures.isEmpty { try sink.field("captures", probe.captures) }
   }
 }
 
 /// The server's own certificate, even if it was refused.
-struct CertificateRecord: Encodable {
-  private enum Key: CodingKey {
-    case subject, names, issuer, notAfter, keyBits, signature
-  }
-
+struct CertificateRecord: FieldRecord {
   let certificate: CertificateFacts
 
   init(_ certificate: CertificateFacts) {
     self.certificate = certificate
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(certificate.subject, forKey: .subject)
-    try container.encode(certificate.alternativeNames, forKey: .names)
-    try container.encode(certificate.issuer, forKey: .issuer)
-    try container.encode(certificate.notAfter.formatted(.iso8601), forKey: .notAfter)
-    try container.encode(certificate.keyBits, forKey: .keyBits)
-    try container.encode(certificate.signatureAlgorithm, forKey: .signature)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("subject", certificate.subject)
+    try sink.field("names", certificate.alternativeNames)
+    try sink.field("issuer", certificate.issuer)
+    try sink.field("notAfter", certificate.notAfter.formatted(.iso8601))
+    try sink.field("keyBits", certificate.keyBits)
+    try sink.field("signature", certificate.signatureAlgorithm)
   }
 }
 
-struct RedirectRecord: Encodable {
-  private enum Key: CodingKey {
-    case url, status, location
-  }
-
+struct RedirectRecord: FieldRecord {
   let hop: RedirectHop
 
   init(_ hop: RedirectHop) {
     self.hop = hop
   }
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(hop.url.string, forKey: .url)
-    try container.encode(hop.status, forKey: .status)
-    try container.encode(hop.location, forKey: .location)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("url", hop.url.string)
+    try sink.field("status", hop.status)
+    try sink.field("location", hop.location)
   }
 }
 
-struct TimingsRecord: Encodable {
-  private enum Key: CodingKey {
-    case resolve, connect, tls, firstByte, total
-  }
-
+struct TimingsRecord: FieldRecord {
   let timings: ProbeTimings
 
-  func encode(to encoder: any Encoder) throws {
-    var container = encoder.container(keyedBy: Key.self)
-    try container.encode(timings.resolve?.inSeconds, forKey: .resolve)
-    try container.encode(timings.connect?.inSeconds, forKey: .connect)
-    try container.encode(timings.tls?.inSeconds, forKey: .tls)
-    try container.encode(timings.firstByte?.inSeconds, forKey: .firstByte)
-    try container.encode(timings.total?.inSeconds, forKey: .total)
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("resolve", timings.resolve?.inSeconds)
+    try sink.field("connect", timings.connect?.inSeconds)
+    try sink.field("tls", timings.tls?.inSeconds)
+    try sink.field("firstByte", timings.firstByte?.inSeconds)
+    try sink.field("total", timings.total?.inSeconds)
   }
 }

@@ -34,9 +34,17 @@ public struct ProgressLine: Sendable {
   /// - Returns: The line, which overwrites the previous one; empty if it is too early, or nothing has
   ///   changed.
   public mutating func text(at elapsed: Duration) -> String {
+    let (finished, total, thing) = (finished, total, thing)
+    return text(
+      at: elapsed,
+      showing: "\(finished)/\(total) \(thing)\(total == 1 ? "" : "s"), \(elapsed.components.seconds) s")
+  }
+
+  /// Returns the text to write now, with other contents of the line.
+  package mutating func text(at elapsed: Duration, showing text: @autoclosure () -> String) -> String {
     guard elapsed >= Self.delay else { return "" }
     if let shown, elapsed < shown.elapsed + Self.interval { return "" }
-    let text = "\(finished)/\(total) \(thing)\(total == 1 ? "" : "s"), \(elapsed.components.seconds) s"
+    let text = text()
     guard text != shown?.text else { return "" }
     shown = (text, elapsed)
     // Return to the start of the line, and erase the rest of a longer one (ECMA-48 §8.3.41).

@@ -97,6 +97,11 @@ public struct LoadedPipeline: Sendable {
     }
   }
 
+  /// The error that the pipeline cannot be used for a purpose, although it is valid.
+  func unusable(_ problem: InvalidInput) -> UnusablePipeline {
+    UnusablePipeline(findings: [SourceFinding(path: path, problem)])
+  }
+
   /// Makes the plan of the pipeline, and reads its secrets and files.
   ///
   /// - Parameter context: How to read secrets; relative paths start at the file's folder.

@@ -21,13 +21,29 @@ package enum URLList {
     var lines: [(number: Int, bytes: ArraySlice<UInt8>)] = []
     let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, part) in parts.enumerated() {
-      let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
-      var line = part.drop(while: isSpace)
-      while let last = line.last, isSpace(last) { line.removeLast() }
-      guard !line.isEmpty, line.first != UInt8(ascii: "#") else { continue }
-      lines.append((index + 1, line))
+      if let line = content(of: part) { lines.append((index + 1, line)) }
     }
     return lines
+  }
+
+  /// A line without white space around it; nil if it is empty or a comment.
+  package static func content(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+    var line = line.drop(while: isSpace)
+    while let last = line.last, isSpace(last) { line.removeLast() }
+    return line.isEmpty || line.first == UInt8(ascii: "#") ? nil : line
+  }
+
+  /// The URL of a line, and its text for reports.
+  package static func url(_ line: ArraySlice<UInt8>) -> (shown: String, url: Result<ProbeURL, InvalidInput>) {
+    do throws(InvalidInput) {
+      guard let text = String(validating: line, as: UTF8.self) else {
+        throw InvalidInput("the line is not valid UTF-8")
+      }
+      return (text, .success(try ProbeURL(text)))
+    } catch {
+      return (shown(line), .failure(error))
+    }
   }
 
   /// The URLs of a list; an invalid one becomes a probe that fails.
@@ -40,17 +56,16 @@ package enum URLList {
     in bytes: [UInt8], check: (ProbeURL) throws(InvalidInput) -> Void = { _ throws(InvalidInput) in }
   ) -> [ProbeTarget] {
     lines(of: bytes).map { number, line in
-      let text = String(validating: line, as: UTF8.self)
+      let (shown, parsed) = url(line)
       do throws(InvalidInput) {
-        guard let text else { throw InvalidInput("the line is not valid UTF-8") }
-        let url = try ProbeURL(text)
+        let url = try parsed.get()
         try check(url)
-        var target = ProbeTarget(text)
+        var target = ProbeTarget(shown)
         target.parsedURL = url
         target.isOfList = true
         return target
       } catch {
-        var target = ProbeTarget(shown(line, text))
+        var target = ProbeTarget(Self.shown(line))
         target.mistake = InvalidInput("line \(number): \(error.message)", remedy: error.remedy)
         target.mistake?.offset = error.offset
         return target
@@ -59,9 +74,11 @@ package enum URLList {
   }
 
   /// A line that is not a URL, for reports, without credentials.
-  private static func shown(_ line: ArraySlice<UInt8>, _ text: String?) -> String {
+  package static func shown(_ line: ArraySlice<UInt8>) -> String {
     // A line that is too long for a URL may be a whole file without line ends.
-    if let text, text.utf8.count <= ProbeURL.maximumLength { return text.withoutCredentials }
+    if let text = String(validating: line, as: UTF8.self), text.utf8.count <= ProbeURL.maximumLength {
+      return text.withoutCredentials
+    }
     guard line.contains(UInt8(ascii: "@")) else { return Excerpt(line).description }
     return Excerpt(String(decoding: line, as: UTF8.self).withoutCredentials).description
   }

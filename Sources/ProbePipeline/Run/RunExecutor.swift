@@ -42,8 +42,7 @@ struct RunExecutor {
   private let transports: TransportRegistry
   private let clock: any Clock<Duration>
   private let prober: Prober
-  private let rule: OutcomeRule
-  private let redactors: Redactors
+  private let judging: ProbeJudging
   private let sequences: [Int: StepSequence]
   private let longBodies = LongBodyMemory()
   private let events = EventQueue<Event>()
@@ -62,10 +61,11 @@ struct RunExecutor {
     self.transports = transports
     self.clock = clock
     probes = plan.probes
-    redactors = Redactors(plan.probes)
     sequences = plan.sequences
     prober = Prober(transports, policy: plan.policy, clock: clock)
-    rule = OutcomeRule(question: plan.question) { transports.encryption(of: $0) }
+    judging = ProbeJudging(
+      rule: OutcomeRule(question: plan.question) { transports.encryption(of: $0) },
+      redactors: Redactors(plan.probes))
     state = RunState(plan) { transports.encryption(of: $0) }
     tasks = Array(repeating: nil, count: probes.count)
     poolOfProbe.reserveCapacity(probes.count)
@@ -179,16 +179,20 @@ extension RunExecutor {
       return worker.next.resume(returning: index)
     }
     let worker = RunWorker(
-      probes: probes, prober: prober, rule: rule, encryption: pools[pool].scheme.flatMap(rule.encryption),
-      keepsAnswers: keepsAnswers, redactors: redactors, sequences: sequences,
-      longBody: LongBody(longBodies) { [rule, probes] in rule.isUnexpected($0, to: probes[$1]) },
+      probes: probes, prober: prober, judging: judging,
+      encryption: pools[pool].scheme.flatMap(judging.rule.encryption), keepsAnswers: keepsAnswers,
+      sequences: sequences,
+      longBody: LongBody(longBodies) { [rule = judging.rule, probes] in
+        rule.isUnexpected($0, to: probes[$1])
+      },
       events: events)
     tasks[index] = Task(executorPreference: pools[pool].nextExecutor()) { await worker.work(from: index) }
   }
 
   private mutating func askCapport() {
     guard let url = plan.askedCapport else { return }
-    capportTask = Task { [transports, clock, events, redactors, connection = plan.connectionOfCapport] in
+    capportTask = Task {
+      [transports, clock, events, redactors = judging.redactors, connection = plan.connectionOfCapport] in
       let result = await CapportResult(asking: url, by: connection, over: transports, clock)
       events.send(.capport(redactors.ofAll.map(result.redacted) ?? result))
     }

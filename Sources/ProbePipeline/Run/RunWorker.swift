@@ -8,12 +8,11 @@ import ProbeCore
 struct RunWorker {
   let probes: [PlannedProbe]
   let prober: Prober
-  let rule: OutcomeRule
+  let judging: ProbeJudging
   /// The encryption of its scheme, as far as the transport declares it.
   let encryption: Encryption?
   /// Whether the complete responses are needed.
   let keepsAnswers: Bool
-  let redactors: Redactors
   /// The sequences of the probes that are steps.
   let sequences: [Int: StepSequence]
   /// Lets its probes receive more of a body.
@@ -51,22 +50,16 @@ struct RunWorker {
     _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
   ) {
     let request = try? probes[index].request.get()
-    guard let request, isLong(answer, for: request) || redactors.takeLong(for: request, answer.whatCame)
-    else { return finish(answer, of: index, next) }
+    guard let request, judging.takesLong(answer, to: request) else { return finish(answer, of: index, next) }
     // On this thread it would block every connection.
     Task(executorPreference: globalConcurrentExecutor) { finish(answer, of: index, next) }
-  }
-
-  /// Whether a body is longer than the limit of its request.
-  private func isLong(_ answer: Result<ProbeResponse, ProbeFailure>, for request: ProbeRequest) -> Bool {
-    answer.whatCame.map { $0.body.count > request.maxBody } ?? false
   }
 
   private func finish(
     _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
   ) {
     let probe = sequences[index]?.current ?? probes[index]
-    var result = result(of: probe, answer, in: sequences[index])
+    var result = judging.result(of: probe, answer, in: sequences[index])
     result.encryption = encryption
     // Address overrides only matter for unexpected responses.
     if result.outcome != .accepted, let request = try? probe.request.get() {
@@ -76,41 +69,9 @@ struct RunWorker {
     longBody.end()
     events.send(.finished(index, result, next))
   }
-
-  /// The result of a probe without secrets; the original response is judged.
-  private func result(
-    of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence?
-  ) -> ProbeResult {
-    var result = rule.result(of: probe, answer)
-    sequence?.keep(result, of: probe)
-    sequence?.hide(in: &result, of: probe)
-    guard let request = try? probe.request.get(),
-      let redactor = redactors.redactor(for: request, and: sequence?.secrets ?? [])
-    else { return result }
-    return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(answer, for: request)) {
-      var judged = rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
-      sequence?.hide(in: &judged, of: probe)
-      return judged
-    }
-  }
-}
-
-extension Result<ProbeResponse, ProbeFailure> {
-  /// The response, complete or partial.
-  fileprivate var whatCame: ProbeResponse? {
-    switch self {
-    case .success(let response): response
-    case .failure(let failure): failure.partial
-    }
-  }
 }
 
 extension ProbeRequest {
-  /// The URL, unless it contains one of ``otherSecrets``.
-  fileprivate var publicURL: ProbeURL? {
-    otherSecrets.isEmpty || Redactor(otherSecrets).url(url) == url ? url : nil
-  }
-
   /// Whether the request overrides where to connect for a URL, so that the host name is not resolved.
   fileprivate func isRouted(_ url: ProbeURL) -> Bool {
     proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil

@@ -26,8 +26,9 @@ extension CommandLineTool {
     }
     let tool = CommandLineTool(name: name, version: version, plugins: plugins)
     let (code, signal) = await Interruption.watch { await tool.run(over: streams, environment) }
-    // A command that serves until it is stopped has done what it was asked to.
-    if let signal, code != .success { Interruption.end(by: signal) }
+    // A command that serves until it is stopped has done what it was asked to; a scan has a code of its own for its
+    // caller, who may start it again.
+    if let signal, code != .success, code != .interrupted { Interruption.end(by: signal) }
     if code == .brokenPipe { Interruption.end(by: SIGPIPE) }
     exit(code.rawValue)
   }

@@ -100,6 +100,19 @@ struct OptionSpec<Options: Sendable>: Sendable {
   }
 }
 
+extension OptionSpec {
+  /// The same option for options that contain these.
+  func lifted<Outer: Sendable>(
+    _ path: any WritableKeyPath<Outer, Options> & Sendable
+  ) -> OptionSpec<Outer> {
+    OptionSpec<Outer>(
+      name: name, short: short, aliases: aliases, value: value, kind: kind, help: help,
+      defaultValue: defaultValue, repeats: repeats, takesRest: takesRest, isHidden: isHidden,
+      pointsAtMistakes: pointsAtMistakes
+    ) { [apply] options, text in try apply(&options[keyPath: path], text) }
+  }
+}
+
 /// An argument without a name.
 struct PositionalSpec<Options: Sendable>: Sendable {
   /// How many there may be.

@@ -22,6 +22,8 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   public static let unavailable = ExitCode(rawValue: 69)
   /// An internal error.
   public static let internalError = ExitCode(rawValue: 70)
+  /// A scan was interrupted: it can be started again.
+  public static let interrupted = ExitCode(rawValue: 75)
   /// The reader closed the output: the process ends by SIGPIPE, which a shell reports as this code.
   public static let brokenPipe = ExitCode(rawValue: 141)
 }

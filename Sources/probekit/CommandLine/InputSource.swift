@@ -18,6 +18,11 @@ public struct InputSource: Sendable {
     read = { () throws(InvalidInput) in isRead.exchange(true, ordering: .relaxed) ? [] : bytes }
   }
 
+  /// The next bytes; none at the end.
+  ///
+  /// - Throws: `InvalidInput` when reading fails.
+  func next() throws(InvalidInput) -> [UInt8] { try read() }
+
   /// Everything up to the end.
   ///
   /// - Throws: `InvalidInput` when reading fails, or when there is more than the limit.

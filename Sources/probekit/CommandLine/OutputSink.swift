@@ -46,10 +46,13 @@ public final class OutputSink: Sendable {
   }
 
   /// Writes a text.
-  public func write(_ text: String) {
+  public func write(_ text: String) { write(Array(text.utf8)) }
+
+  /// Writes bytes.
+  func write(_ bytes: [UInt8]) {
     state.withLock { state in
       guard state.failure == nil else { return }
-      state.buffer += text.utf8
+      state.buffer += bytes
       if state.buffer.count > bufferSize { flush(&state) }
     }
   }

@@ -54,13 +54,16 @@ final class ReportFile: Sendable {
 
   /// Puts the file in its place.
   ///
+  /// - Parameter isDurable: Whether its contents must be on the disk before.
   /// - Throws: ``OutputSink/Failure`` when not all of it could be written or it cannot be put there; what stood there
   ///   before is untouched then.
-  func commit() throws(OutputSink.Failure) {
+  func commit(isDurable: Bool = false) throws(OutputSink.Failure) {
     sink.flush()
     if let failure = sink.failure { throw failure }
     guard case .file(let file) = writing else { return }
-    do throws(FileError) { try file.commit() } catch { throw OutputSink.Failure(error.description) }
+    do throws(FileError) { try file.commit(isDurable: isDurable) } catch {
+      throw OutputSink.Failure(error.description)
+    }
   }
 
   /// Gives the file up, unless it stands in its place already.

@@ -88,6 +88,28 @@ extension CheckCommand {
   }
 }
 
+extension ProbingOptions {
+  /// What is wrong with the options of requests together.
+  var accessMistakes: [InvalidInput] {
+    var mistakes = Self.familyMistakes(given)
+    if given.isSuperset(of: ["--bearer", "--basic"]) {
+      mistakes.append(
+        InvalidInput("--bearer and --basic cannot be combined", remedy: "omit one of them"))
+    }
+    if given.contains("--proxy-user"), !given.contains("--proxy") {
+      mistakes.append(
+        InvalidInput("--proxy-user is for a proxy", remedy: "add --proxy, or omit the option"))
+    }
+    if !given.contains("--client-cert") {
+      mistakes += ["--client-key", "--client-passphrase"].filter(given.contains).map {
+        InvalidInput(
+          "\($0) is for a client certificate", remedy: "add --client-cert, or omit the option")
+      }
+    }
+    return mistakes
+  }
+}
+
 /// A secret given on the command line by its source, never by its value.
 private enum SecretArgument {
   /// A source, `env:NAME` or `file:PATH`.

@@ -39,10 +39,7 @@ extension CheckCommand {
           }
         }
       ],
-      options: [
-        validatorOptions, requestOptions, redirectOptions, familyOptions, contentOptions, accessOptions,
-        runOptions,
-      ].flatMap(\.self),
+      options: probeOptions(else: "profile") + runOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       examples: [
@@ -67,6 +64,17 @@ extension CheckCommand {
       ],
       check: Self.mistakes, checkRest: otherMistakes
     )
+  }
+
+  /// How each URL is probed and judged.
+  ///
+  /// - Parameter other: What has the settings that are not given, for the help.
+  /// - Returns: The options.
+  func probeOptions(else other: String) -> [OptionSpec<CheckOptions>] {
+    [
+      validatorOptions, requestOptions(else: other), redirectOptions(else: other), familyOptions,
+      contentOptions, accessOptions,
+    ].flatMap(\.self)
   }
 
   private var validatorOptions: [OptionSpec<CheckOptions>] {
@@ -117,9 +125,9 @@ extension CheckCommand {
     ]
   }
 
-  private var requestOptions: [OptionSpec<CheckOptions>] {
+  private func requestOptions(else other: String) -> [OptionSpec<CheckOptions>] {
     [
-      .timeout(\.probing, default: "5s or the profile's"),
+      .timeout(\.probing, default: "5s or the \(other)'s"),
       .option("--header", short: "-H", value: "'NAME: VALUE'", help: "a header field to send", repeats: true)
       {
         let field = try headerField($1)
@@ -137,9 +145,9 @@ extension CheckCommand {
     ]
   }
 
-  private var redirectOptions: [OptionSpec<CheckOptions>] {
+  private func redirectOptions(else other: String) -> [OptionSpec<CheckOptions>] {
     OptionSpec.redirects(
-      default: "0 or the profile's", judging: "; --status 2xx then judges the last response"
+      default: "0 or the \(other)'s", judging: "; --status 2xx then judges the last response"
     ) { options, count, option in
       // The number goes before the flag, in whatever order they are given.
       options.probing.override(option, late: option == "--redirects") { request, _ in
@@ -196,25 +204,42 @@ extension CheckCommand {
         "--threshold", value: "N|P%", help: "the number or percentage of URLs that must be accepted",
         default: "100%"
       ) { $0.threshold = try Threshold($1) },
-      .option(
-        "--concurrency", value: "N", help: "the number of probes at a time",
-        default: "\(RunLimits().concurrency)"
-      ) {
-        $0.concurrency = try wholeNumber($1, in: 1...10_000)
-      },
-      .option(
-        "--per-host", value: "N", help: "the number of probes at a time for one host",
-        default: "\(RunLimits().perHost)"
-      ) {
-        $0.perHost = try wholeNumber($1, in: 1...10_000)
-      },
+      .concurrency(default: "\(RunLimits().concurrency)") { $0.concurrency = $1 },
+      .perHost(default: "\(RunLimits().perHost)") { $0.perHost = $1 },
       .output(\.probing),
       .question(
         \.probing, default: "internet without URLs and for those of the profiles, otherwise services"),
       .failOn(\.probing), .all(\.probing),
-      .flag("--allow-http", help: "allow URLs that are not encrypted") { $0.allowsHTTP = true },
+      .allowHTTP,
       .verbose(\.probing),
     ]
+  }
+}
+
+extension OptionSpec where Options == CheckOptions {
+  /// Whether unencrypted URLs may be probed.
+  static var allowHTTP: OptionSpec {
+    .flag("--allow-http", help: "allow URLs that are not encrypted") { $0.allowsHTTP = true }
+  }
+}
+
+extension OptionSpec {
+  /// The number of concurrent probes.
+  static func concurrency(
+    default: String, _ apply: @escaping @Sendable (inout Options, Int) -> Void
+  ) -> OptionSpec {
+    .option("--concurrency", value: "N", help: "the number of probes at a time", default: `default`) {
+      apply(&$0, try wholeNumber($1, in: 1...10_000))
+    }
+  }
+
+  /// The number of concurrent probes for one host.
+  static func perHost(
+    default: String, _ apply: @escaping @Sendable (inout Options, Int) -> Void
+  ) -> OptionSpec {
+    .option(
+      "--per-host", value: "N", help: "the number of probes at a time for one host", default: `default`
+    ) { apply(&$0, try wholeNumber($1, in: 1...10_000)) }
   }
 }
 

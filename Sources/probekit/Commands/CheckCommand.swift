@@ -14,8 +14,7 @@ struct CheckCommand: Subcommand {
   func run(_ given: CheckOptions, in context: CommandContext) async -> ExitCode {
     var options = given
     do {
-      if let path = options.dialogFile { options.use(try DialogFile.read(path)) }
-      if !options.data.isEmpty { options.use(try RequestData.content(of: options.data, in: context)) }
+      try options.readFiles(in: context)
       if options.readsInput { options.targets += Self.targets(in: try context.input.readAll(), options) }
     } catch let error as DialogFile.Unusable {
       error.report(in: context)
@@ -104,25 +103,11 @@ extension CheckCommand {
           options.probing.announcedCapport.map { _ in "--capport" },
         ], "checks without URLs", "omit the URLs or the option")
     }
-    let given = options.probing.given
-    mistakes += ProbingOptions.familyMistakes(given)
     if options.data.count(where: { $0 == .input }) + (options.readsInput ? 1 : 0) > 1 {
       mistakes.append(
         InvalidInput("standard input is named twice", remedy: "use - or --data @- once"))
     }
-    if given.isSuperset(of: ["--bearer", "--basic"]) {
-      mistakes.append(
-        InvalidInput("--bearer and --basic cannot be combined", remedy: "omit one of them"))
-    }
-    if given.contains("--proxy-user"), !given.contains("--proxy") {
-      mistakes += misplaced(["--proxy-user"], "a proxy", "add --proxy, or omit the option")
-    }
-    if !given.contains("--client-cert") {
-      mistakes += misplaced(
-        ["--client-key", "--client-passphrase"].filter(given.contains), "a client certificate",
-        "add --client-cert, or omit the option")
-    }
-    return mistakes
+    return mistakes + options.probing.accessMistakes
   }
 
   /// The errors in the pipeline if an option could not be read; secrets and files are not read.

@@ -36,10 +36,7 @@ struct CheckOptions: Sendable {
   /// The pipeline for the URLs, with one threshold and one set of validators.
   var pipeline: Pipeline {
     var set = ProbeSet("urls", threshold: threshold ?? .all, targets: targets)
-    if !validators.isEmpty {
-      set.judge = .validator(
-        validators.count > 1 ? AllOf(validators.map(\.validator)) : validators[0].validator)
-    }
+    set.judge = judge
     set.arguments["threshold"] = "--threshold"
     let ofHTTP = validators.first { $0.validator.judges.contains(.http) }
     set.arguments["validate"] = (ofHTTP ?? validators.first)?.option
@@ -50,6 +47,20 @@ struct CheckOptions: Sendable {
     // Probe every given URL.
     pipeline.stopsEarly = false
     return pipeline
+  }
+
+  /// The judge that all validators together are; nil if there are none.
+  var judge: ProbeJudge? {
+    guard let first = validators.first else { return nil }
+    return .validator(validators.count > 1 ? AllOf(validators.map(\.validator)) : first.validator)
+  }
+
+  /// Reads the files of the options.
+  ///
+  /// - Throws: `DialogFile.Unusable` or ``InvalidInput`` if one cannot be used.
+  mutating func readFiles(in context: CommandContext) throws {
+    if let dialogFile { use(try DialogFile.read(dialogFile)) }
+    if !data.isEmpty { use(try RequestData.content(of: data, in: context)) }
   }
 
   /// Whether all URLs are endpoints of the built-in profiles, whose responses tell whether there is Internet access.

@@ -13,7 +13,7 @@ extension CommandLineTool {
     }
     let others: [any Subcommand] = [
       CheckCommand(plugins: plugins), RunCommand(plugins: plugins), LintCommand(plugins: plugins),
-      DiffCommand(), ReplayCommand(), VerifyCommand(plugins: plugins),
+      DiffCommand(), ScanCommand(plugins: plugins), ReplayCommand(), VerifyCommand(plugins: plugins),
       CaptureCommand(plugins: plugins),
       MonitorCommand(plugins: plugins),
       ProfilesCommand(),

@@ -54,8 +54,13 @@ struct PlannedPipelines {
     reading read: ((_ path: String) throws(InvalidInput) -> [UInt8])? = nil
   ) {
     do throws(InvalidInput) {
-      let bytes = if let read { try read(path) } else { try self.read(path) }
-      add(PipelineLoader(plugins).load(path: path, bytes: bytes, values: options.values), named: path)
+      let loaded =
+        if let read {
+          PipelineLoader(plugins).load(path: path, bytes: try read(path), values: options.values)
+        } else {
+          try Self.load(path, plugins, values: options.values, in: context)
+        }
+      add(loaded, named: path)
     } catch {
       findings.append(SourceFinding(path: path.contains("://") ? path.withoutCredentials : path, error))
     }
@@ -71,7 +76,22 @@ struct PlannedPipelines {
     return .worst(of: findings.map { $0.isOfArgument && !$0.concernsFile ? .usage : .badInput })
   }
 
-  private func read(_ path: String) throws(InvalidInput) -> [UInt8] {
+  /// Reads the pipeline in a file; `-` is standard input.
+  ///
+  /// - Parameters:
+  ///   - path: The file.
+  ///   - plugins: The plugins that it can name.
+  ///   - values: Values for its variables.
+  ///   - context: The source of standard input.
+  /// - Returns: The pipeline, or its errors.
+  /// - Throws: `InvalidInput` if the file cannot be read.
+  static func load(
+    _ path: String, _ plugins: PluginRegistry, values: [String: String], in context: CommandContext
+  ) throws(InvalidInput) -> LoadedPipeline {
+    PipelineLoader(plugins).load(path: path, bytes: try read(path, in: context), values: values)
+  }
+
+  private static func read(_ path: String, in context: CommandContext) throws(InvalidInput) -> [UInt8] {
     let limit = SourceDocument.Limits().bytes
     if path == "-" { return try context.input.readAll(limit: limit) }
     do {

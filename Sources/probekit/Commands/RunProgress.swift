@@ -6,6 +6,8 @@ final class RunProgress: Sendable {
   private let line: Guarded<ProgressLine>
   private let errors: OutputSink
   private let clock: any Clock<Duration>
+  /// The contents of the line at a time since the start; nil for the number of items.
+  private let content: (@Sendable (Duration) -> String)?
 
   /// Creates a progress display.
   ///
@@ -21,6 +23,20 @@ final class RunProgress: Sendable {
     line = Guarded(ProgressLine(total: total, of: thing))
     self.errors = errors
     self.clock = clock
+    content = nil
+  }
+
+  /// Creates a display of something else than a number of items.
+  ///
+  /// - Parameters:
+  ///   - errors: Standard error, where the line is written.
+  ///   - clock: Measures the time since the start, and the interval of updates.
+  ///   - content: The contents of the line at a time since the start.
+  init(on errors: OutputSink, clock: any Clock<Duration>, content: @escaping @Sendable (Duration) -> String) {
+    line = Guarded(ProgressLine(total: 0))
+    self.errors = errors
+    self.clock = clock
+    self.content = content
   }
 
   /// Counts a finished item; this takes hardly any time.
@@ -51,7 +67,11 @@ final class RunProgress: Sendable {
   private func show<C: Clock<Duration>>(by clock: C) async {
     let start = clock.now
     while (try? await clock.sleep(for: ProgressLine.interval)) != nil {
-      errors.write(line.withLock { $0.text(at: start.duration(to: clock.now)) })
+      let elapsed = start.duration(to: clock.now)
+      errors.write(
+        line.withLock { line in
+          if let content { line.text(at: elapsed, showing: content(elapsed)) } else { line.text(at: elapsed) }
+        })
     }
     errors.write(line.withLock { $0.erase() })
   }

@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// A folder that one process at a time uses for files that it creates atomically.
+package final class FolderLock: Sendable {
+  private let folder: Descriptor
+
+  /// Takes the lock of a folder, which is created if it does not exist; it is released at the end of the process.
+  ///
+  /// - Throws: ``FileError`` if the folder cannot be used, or another process has the lock.
+  package init(_ path: String) throws(FileError) {
+    guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusablePath }
+    if unsafe mkdir(path, 0o777) != 0, errno != EEXIST { throw .ofLastCall }
+    folder = try Descriptor(open: path, O_RDONLY | O_DIRECTORY)
+    guard flock(folder.number, LOCK_EX | LOCK_NB) == 0 else {
+      throw errno == EWOULDBLOCK ? FileError("another process uses the folder") : .ofLastCall
+    }
+  }
+
+  /// Removes pending files that a process has left.
+  ///
+  /// - Throws: ``FileError`` if the folder cannot be read.
+  package func removePendingFiles() throws(FileError) {
+    let copy = dup(folder.number)
+    guard copy >= 0, let entries = unsafe fdopendir(copy) else { throw .ofLastCall }
+    defer { unsafe closedir(entries) }
+    unsafe rewinddir(entries)
+    while let entry = unsafe readdir(entries) {
+      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if OutputPlace.isTemporary(name) { remove(name) }
+    }
+  }
+
+  /// Removes a file of the folder.
+  package func remove(_ name: String) {
+    unsafe unlinkat(folder.number, name, 0)
+  }
+
+  /// The last line of a file of the folder; nil if there is no such file.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file.
+  ///   - limit: The maximum size of the line in bytes.
+  /// - Returns: The line without its line break, empty if it is longer or does not end.
+  /// - Throws: ``FileError`` if the file cannot be read.
+  package func lastLine(of name: String, limit: Int) throws(FileError) -> [UInt8]? {
+    let file: Descriptor
+    do throws(FileError) {
+      file = try Descriptor(open: name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    } catch {
+      if error.systemCode == ENOENT { return nil }
+      throw error
+    }
+    let status = try file.status
+    guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("it is not a regular file") }
+    let start = max(0, Int(status.st_size) - limit)
+    var bytes = [UInt8](repeating: 0, count: Int(status.st_size) - start)
+    let count = unsafe pread(file.number, &bytes, bytes.count, off_t(start))
+    guard count >= 0 else { throw .ofLastCall }
+    bytes.removeLast(bytes.count - count)
+    guard bytes.popLast() == UInt8(ascii: "\n") else { return [] }
+    guard let previous = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return start == 0 ? bytes : [] }
+    return Array(bytes[(previous + 1)...])
+  }
+}

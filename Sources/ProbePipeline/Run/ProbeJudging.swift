@@ -1,0 +1,57 @@
+import ProbeCore
+
+/// Turns what a probe received into its result, without secrets.
+struct ProbeJudging: Sendable {
+  let rule: OutcomeRule
+  let redactors: Redactors
+
+  /// Whether judging a response takes so long that it must run on another thread than that of the connections.
+  func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
+    isLong(answer, for: request) || redactors.takeLong(for: request, answer.whatCame)
+  }
+
+  /// The result of a probe without secrets; the original response is judged.
+  ///
+  /// - Parameters:
+  ///   - probe: The probe, with the request that was sent.
+  ///   - answer: What was received.
+  ///   - sequence: The steps that the probe is one of; nil for none.
+  /// - Returns: The result.
+  func result(
+    of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence? = nil
+  ) -> ProbeResult {
+    var result = rule.result(of: probe, answer)
+    sequence?.keep(result, of: probe)
+    sequence?.hide(in: &result, of: probe)
+    guard let request = try? probe.request.get(),
+      let redactor = redactors.redactor(for: request, and: sequence?.secrets ?? [])
+    else { return result }
+    return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(answer, for: request)) {
+      var judged = rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
+      sequence?.hide(in: &judged, of: probe)
+      return judged
+    }
+  }
+
+  /// Whether a body is longer than the limit of its request.
+  private func isLong(_ answer: Result<ProbeResponse, ProbeFailure>, for request: ProbeRequest) -> Bool {
+    answer.whatCame.map { $0.body.count > request.maxBody } ?? false
+  }
+}
+
+extension Result<ProbeResponse, ProbeFailure> {
+  /// The response, complete or partial.
+  fileprivate var whatCame: ProbeResponse? {
+    switch self {
+    case .success(let response): response
+    case .failure(let failure): failure.partial
+    }
+  }
+}
+
+extension ProbeRequest {
+  /// The URL, unless it contains one of ``otherSecrets``.
+  fileprivate var publicURL: ProbeURL? {
+    otherSecrets.isEmpty || Redactor(otherSecrets).url(url) == url ? url : nil
+  }
+}

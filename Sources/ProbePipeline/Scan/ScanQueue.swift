@@ -1,0 +1,125 @@
+import ProbeCore
+
+/// Decides which line of a scan is probed next; does no I/O.
+///
+/// Lines start in their order, apart from those whose host or address is at its limit: they wait in a side queue, and
+/// others overtake them. Both queues are bounded, so reading stops until there is room. Each event costs constant time
+/// on average.
+struct ScanQueue: Sendable {
+  /// A line with a place at its host, and what is known of its addresses.
+  struct Item: Sendable {
+    let line: ScanLine
+    let host: String
+    var addresses: [IPAddress] = []
+  }
+
+  /// The lines that wait for a host or an address.
+  private struct Waiting<Element: Sendable>: Sendable {
+    var taken = 0
+    var queue: Fifo<Element> = Fifo()
+  }
+
+  private let limits: ScanLimits
+  private var ready = Fifo<Item>()
+  private var hosts: [String: Waiting<Item>] = [:]
+  private var addresses: [IPAddress: Waiting<Item>] = [:]
+  /// The number of lines in the side queue.
+  private(set) var held = 0
+
+  /// An empty queue.
+  init(_ limits: ScanLimits) {
+    self.limits = limits
+  }
+
+  /// Whether another line can be added.
+  var hasRoom: Bool { ready.count < limits.lookahead && held < limits.sideQueue }
+  /// Whether no line waits.
+  var isEmpty: Bool { ready.isEmpty && held == 0 }
+
+  /// Adds a line.
+  mutating func add(_ line: ScanLine, host: String) {
+    let item = Item(line: line, host: host)
+    if hosts[host, default: Waiting()].taken < limits.perHost {
+      hosts[host, default: Waiting()].taken += 1
+      ready.append(item)
+    } else {
+      hosts[host]?.queue.append(item)
+      held += 1
+    }
+  }
+
+  /// Takes the next line; nil if none can start.
+  mutating func next() -> Item? { ready.popFirst() }
+
+  /// Takes a place at each address of a line.
+  ///
+  /// - Returns: Whether it has them. Otherwise the line waits, and ``next()`` returns it once it has them.
+  mutating func enter(_ item: Item) -> Bool {
+    guard let limit = limits.perAddress else { return true }
+    if let full = item.addresses.first(where: { addresses[$0]?.taken ?? 0 >= limit }) {
+      addresses[full]?.queue.append(item)
+      held += 1
+      return false
+    }
+    for address in item.addresses { addresses[address, default: Waiting()].taken += 1 }
+    return true
+  }
+
+  /// A line has been probed, which frees its places.
+  ///
+  /// - Parameter item: The line; its addresses have places only if it entered.
+  mutating func finished(_ item: Item) {
+    if let next = hosts[item.host]?.queue.popFirst() {
+      ready.append(next)
+      held -= 1
+    } else {
+      leave(item.host)
+    }
+    guard limits.perAddress != nil else { return }
+    for address in item.addresses { addresses[address]?.taken -= 1 }
+    for address in item.addresses { admit(to: address) }
+  }
+
+  private mutating func leave(_ host: String) {
+    hosts[host]?.taken -= 1
+    if hosts[host]?.taken == 0 { hosts[host] = nil }
+  }
+
+  /// Lets lines that wait for an address enter.
+  private mutating func admit(to address: IPAddress) {
+    guard let limit = limits.perAddress else { return }
+    while addresses[address]?.taken ?? limit < limit, let next = addresses[address]?.queue.popFirst() {
+      held -= 1
+      // Another of its addresses may be at its limit; it then waits there.
+      if enter(next) { ready.append(next) }
+    }
+    if let waiting = addresses[address], waiting.taken == 0, waiting.queue.isEmpty {
+      addresses[address] = nil
+    }
+  }
+}
+
+/// A queue whose ends cost constant time.
+private struct Fifo<Element: Sendable>: Sendable {
+  private var elements: [Element?] = []
+  private var first = 0
+
+  var count: Int { elements.count - first }
+  var isEmpty: Bool { count == 0 }
+
+  mutating func append(_ element: Element) {
+    elements.append(element)
+  }
+
+  mutating func popFirst() -> Element? {
+    guard !isEmpty else { return nil }
+    let element = elements[first].take()
+    first += 1
+    // The half that was taken is removed at once, which is constant time for each.
+    if first * 2 >= elements.count {
+      elements.removeFirst(first)
+      first = 0
+    }
+    return element
+  }
+}

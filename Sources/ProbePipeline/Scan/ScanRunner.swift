@@ -1,0 +1,175 @@
+package import ProbeCore
+import ProbeLocking
+
+/// Probes lines as they come, many at a time, in constant memory: it keeps no plan and no result.
+///
+/// Probes are made by workers on the executors of the transports, as in a run of a pipeline; see `RunExecutor`.
+package final class ScanRunner: Sendable {
+  /// What happens with results.
+  package struct Output: Sendable {
+    /// Waits until there is room for another result.
+    let room: @Sendable () async -> Void
+    /// Receives a result, on the thread of its connection: it must not wait.
+    let take: @Sendable (ScanLine, ProbeResult) -> Void
+
+    /// Creates an output.
+    package init(
+      room: @escaping @Sendable () async -> Void, take: @escaping @Sendable (ScanLine, ProbeResult) -> Void
+    ) {
+      self.room = room
+      self.take = take
+    }
+  }
+
+  private let plan: ScanPlan
+  private let prober: Prober
+  private let judging: ProbeJudging
+  private let transports: TransportRegistry
+  private let executors: [any TaskExecutor]
+  private let output: Output
+  private let clock: any Clock<Duration>
+  private let elapsed: @Sendable () -> Duration
+  private let state: Guarded<ScanState>
+  private let tasks = Guarded<[Task<Void, Never>]>([])
+
+  /// Creates a scan.
+  ///
+  /// - Parameters:
+  ///   - plan: How to probe a line.
+  ///   - limits: The limits of the scan.
+  ///   - transports: The transports of the probes.
+  ///   - clock: The clock for rates and retries.
+  ///   - output: What happens with results.
+  package init(
+    _ plan: ScanPlan, _ limits: ScanLimits, over transports: TransportRegistry, clock: any Clock<Duration>,
+    output: Output
+  ) {
+    self.plan = plan
+    self.transports = transports
+    self.output = output
+    self.clock = clock
+    elapsed = Self.stopwatch(clock)
+    prober = Prober(transports, policy: plan.policy, clock: clock)
+    judging = ProbeJudging(
+      rule: OutcomeRule(question: plan.question) { transports.encryption(of: $0) },
+      redactors: Redactors(plan.probes))
+    executors =
+      ([.https] + transports.schemes).lazy.compactMap { transports[$0]?.executors }
+      .first { !$0.isEmpty } ?? []
+    state = Guarded(ScanState(limits))
+  }
+
+  private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+  }
+
+  /// The number of lines that are being probed.
+  package var inFlight: Int { state.withLock(\.inFlight) }
+
+  /// Adds a line, once there is room for it; only one task may call this.
+  package func add(_ line: ScanLine) async {
+    guard case .success(let url) = line.target else {
+      await output.room()
+      return finish(line, plan.probe(for: line), .failure(ProbeFailure(.invalidRequest, "")))
+    }
+    if !state.withLock(\.canAdd) {
+      await withCheckedContinuation { continuation in change { $0.waitForRoom(continuation) } }
+    }
+    change { $0.queue.add(line, host: url.host) }
+  }
+
+  /// Waits until every line has its result, or has been given up.
+  package func end() async {
+    await withCheckedContinuation { continuation in
+      change { state in
+        state.complete()
+        state.waitForEnd(continuation)
+      }
+    }
+  }
+
+  /// Gives up what has not finished: no further result is passed on.
+  package func stop() {
+    change { $0.stop() }
+    for task in tasks.withLock({ $0 }) { task.cancel() }
+  }
+
+  /// Changes the state, and wakes what can go on.
+  private func change(_ body: (inout ScanState) -> Void) {
+    let wakes = state.withLock { state in
+      body(&state)
+      return state.wakes()
+    }
+    for wake in wakes {
+      switch wake {
+      case .worker(let worker, let item): worker.resume(returning: item)
+      case .other(let waiter): waiter.resume()
+      case .start(let item): startWorker(with: item)
+      }
+    }
+  }
+
+  private func startWorker(with item: ScanQueue.Item) {
+    let task = tasks.withLock { tasks in
+      let executor = executors.isEmpty ? nil : executors[tasks.count / Self.perThread % executors.count]
+      let task = Task(executorPreference: executor) { await self.work(from: item) }
+      tasks.append(task)
+      return task
+    }
+    // The scan may have been stopped in the meantime.
+    if state.withLock(\.isStopped) { task.cancel() }
+  }
+
+  /// The number of workers that share a thread before the next thread is used.
+  private static let perThread = 8
+}
+
+extension ScanRunner {
+  private func work(from first: ScanQueue.Item) async {
+    var next: ScanQueue.Item? = first
+    while let item = next {
+      await output.room()
+      let (probe, answer) = await answer(to: item.line)
+      next = await withCheckedContinuation { tell(item, probe, answer, $0) }
+    }
+  }
+
+  private func answer(to line: ScanLine) async -> (PlannedProbe, Result<ProbeResponse, ProbeFailure>) {
+    let probe = plan.probe(for: line)
+    do throws(ProbeFailure) {
+      let request = try probe.request.get()
+      let wait = state.withLock { $0.pace.take(at: elapsed()) }
+      if wait > .zero { try? await clock.sleep(for: wait) }
+      return (probe, .success(try await prober.answer(to: request)))
+    } catch {
+      return (probe, .failure(error))
+    }
+  }
+
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
+  @inline(never)
+  private func tell(
+    _ item: ScanQueue.Item, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>,
+    _ next: CheckedContinuation<ScanQueue.Item?, Never>
+  ) {
+    @Sendable func end() {
+      finish(item.line, probe, answer)
+      change { state in
+        state.queue.finished(item)
+        state.wait(next)
+      }
+    }
+    guard let request = try? probe.request.get(), judging.takesLong(answer, to: request) else {
+      return end()
+    }
+    // On this thread it would block every connection.
+    Task(executorPreference: globalConcurrentExecutor) { end() }
+  }
+
+  private func finish(_ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>)
+  {
+    guard !state.withLock(\.isStopped) else { return }
+    output.take(line, judging.result(of: probe, answer))
+  }
+}

@@ -1,0 +1,86 @@
+import ProbeCore
+
+/// The state of a scan: the queue, and who waits for what.
+struct ScanState: Sendable {
+  /// What an event causes, to be done without the lock.
+  enum Wake {
+    /// A worker that waits gets its next line, or ends.
+    case worker(CheckedContinuation<ScanQueue.Item?, Never>, ScanQueue.Item?)
+    /// Another worker starts with this line.
+    case start(ScanQueue.Item)
+    /// Who adds lines, or waits for the end, continues.
+    case other(CheckedContinuation<Void, Never>)
+  }
+
+  var queue: ScanQueue
+  var pace: ScanPace
+  private let concurrency: Int
+  /// The workers that wait for a line.
+  private var idle: [CheckedContinuation<ScanQueue.Item?, Never>] = []
+  /// The number of workers.
+  private var alive = 0
+  /// Waits until there is room for a line.
+  private var adder: CheckedContinuation<Void, Never>?
+  /// Waits for the end.
+  private var waiter: CheckedContinuation<Void, Never>?
+  /// Whether no line will be added.
+  private var isComplete = false
+  /// Whether what has not finished is given up.
+  private(set) var isStopped = false
+
+  init(_ limits: ScanLimits) {
+    queue = ScanQueue(limits)
+    pace = ScanPace(limits.interval)
+    concurrency = limits.concurrency
+  }
+
+  /// The number of lines that are being probed.
+  var inFlight: Int { alive - idle.count }
+  /// Whether everything has finished.
+  var hasEnded: Bool { alive == 0 && (isStopped || isComplete && queue.isEmpty) }
+
+  /// A worker waits for its next line.
+  mutating func wait(_ worker: CheckedContinuation<ScanQueue.Item?, Never>) {
+    idle.append(worker)
+  }
+
+  /// Whether a line can be added, or never will be.
+  var canAdd: Bool { queue.hasRoom || isStopped }
+
+  mutating func waitForRoom(_ adder: CheckedContinuation<Void, Never>) {
+    self.adder = adder
+  }
+
+  mutating func waitForEnd(_ waiter: CheckedContinuation<Void, Never>) {
+    self.waiter = waiter
+  }
+
+  mutating func complete() {
+    isComplete = true
+  }
+
+  mutating func stop() {
+    isStopped = true
+  }
+
+  /// What can go on after an event.
+  mutating func wakes() -> [Wake] {
+    var wakes: [Wake] = []
+    while !isStopped, alive < concurrency || !idle.isEmpty, let item = queue.next() {
+      if let worker = idle.popLast() {
+        wakes.append(.worker(worker, item))
+      } else {
+        alive += 1
+        wakes.append(.start(item))
+      }
+    }
+    if canAdd, let adder = adder.take() { wakes.append(.other(adder)) }
+    if isStopped || isComplete && queue.isEmpty && inFlight == 0 {
+      alive -= idle.count
+      for worker in idle { wakes.append(.worker(worker, nil)) }
+      idle = []
+      if alive == 0, let waiter = waiter.take() { wakes.append(.other(waiter)) }
+    }
+    return wakes
+  }
+}

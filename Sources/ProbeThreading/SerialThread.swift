@@ -1,0 +1,57 @@
+internal import ProbeLocking
+
+/// A thread for work that blocks, such as reading a pipe: it does one piece after another, and tasks wait for the
+/// results.
+package final class SerialThread: Sendable {
+  private typealias Work = @Sendable () -> Void
+
+  /// What the thread needs; it does not keep its owner alive.
+  private final class Mailbox: Sendable {
+    let work = Guarded<(queue: [Work], isClosed: Bool)>((queue: [], isClosed: false))
+    let signal = ThreadSignal()
+
+    func run() {
+      while true {
+        let (queue, isClosed) = work.withLock { work in
+          defer { work.queue = [] }
+          return work
+        }
+        for piece in queue { piece() }
+        if queue.isEmpty {
+          if isClosed { return }
+          signal.wait()
+        }
+      }
+    }
+  }
+
+  private let mailbox = Mailbox()
+
+  /// Starts the thread.
+  ///
+  /// - Parameter name: The name in debuggers, at most 15 bytes.
+  /// - Throws: `WorkerThread.ThreadStartFailure` if no thread is available.
+  package init(named name: String) throws(WorkerThread.ThreadStartFailure) {
+    try WorkerThread(named: name) { [mailbox] in mailbox.run() }.detach()
+  }
+
+  deinit {
+    mailbox.work.withLock { $0.isClosed = true }
+    mailbox.signal.send()
+  }
+
+  /// Does a piece of work on the thread.
+  ///
+  /// - Parameter body: The work.
+  /// - Returns: Its result; nil if the task was cancelled before. The work then still runs to its end.
+  package func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
+    let promise = Promise<Result?>()
+    mailbox.work.withLock { $0.queue.append { promise.fulfill(body()) } }
+    mailbox.signal.send()
+    return await withTaskCancellationHandler {
+      await promise.value()
+    } onCancel: {
+      promise.fulfill(nil)
+    }
+  }
+}

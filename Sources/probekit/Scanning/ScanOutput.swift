@@ -1,0 +1,194 @@
+import ProbeCore
+import ProbeLocking
+import ProbePipeline
+import ProbeReporting
+import ProbeThreading
+
+/// Collects the results of a scan, and writes them on a thread of its own.
+///
+/// Results wait in a bounded memory. If it is full because nobody reads the output, no further probe starts.
+final class ScanOutput: Sendable {
+  /// The number of bytes that may wait.
+  private static let most = 1 << 20
+
+  /// A part whose results are not complete.
+  private struct OpenPart {
+    var end = ScanEnd()
+    var tally = ScanTally()
+    var began: Duration
+    /// The number of results it will have; nil while that is not known.
+    var expected: Int?
+  }
+
+  /// What the writer has to do.
+  private struct Batch {
+    var lines: [Int: [UInt8]] = [:]
+    var ends: [(part: Int, line: [UInt8])] = []
+    var size = 0
+    var isEmpty: Bool { lines.isEmpty && ends.isEmpty }
+  }
+
+  private struct State {
+    var batch = Batch()
+    /// The number of bytes that are being written.
+    var underWay = 0
+    var parts: [Int: OpenPart] = [:]
+    var tally = ScanTally()
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    var writer: CheckedContinuation<Void, Never>?
+    var isClosed = false
+    var failure: OutputSink.Failure?
+
+    var hasRoom: Bool { batch.size + underWay < ScanOutput.most || isClosed || failure != nil }
+  }
+
+  private let writer: any ScanWriter
+  private let thread: SerialThread
+  private let shard: ScanShard?
+  private let isDivided: Bool
+  private let elapsed: @Sendable () -> Duration
+  private let firstSet: String
+  private let state = Guarded(State())
+
+  /// Creates an output.
+  ///
+  /// - Parameters:
+  ///   - writer: Where the lines go.
+  ///   - firstSet: The set of lines that name none.
+  ///   - shard: The share of the input; nil for all of it.
+  ///   - isDivided: Whether the scan is divided into parts.
+  ///   - elapsed: The time since the start of the scan.
+  /// - Throws: An error if no thread is available.
+  init(
+    _ writer: any ScanWriter, firstSet: String, shard: ScanShard?, isDivided: Bool,
+    elapsed: @escaping @Sendable () -> Duration
+  ) throws(WorkerThread.ThreadStartFailure) {
+    self.writer = writer
+    self.firstSet = firstSet
+    self.shard = shard
+    self.isDivided = isDivided
+    self.elapsed = elapsed
+    thread = try SerialThread(named: "probekit-output")
+  }
+
+  /// What has been found so far.
+  var tally: ScanTally { state.withLock(\.tally) }
+  /// Why the output could not be written; nil if it could.
+  var failure: OutputSink.Failure? { state.withLock(\.failure) }
+
+  /// Waits until there is room for another result.
+  func room() async {
+    guard !state.withLock(\.hasRoom) else { return }
+    await withCheckedContinuation { continuation in
+      let hasRoom = state.withLock { state in
+        if !state.hasRoom { state.waiting.append(continuation) }
+        return state.hasRoom
+      }
+      if hasRoom { continuation.resume() }
+    }
+  }
+
+  /// Takes a result.
+  func take(_ line: ScanLine, _ result: ProbeResult) {
+    let bytes = ScanRecords.line(of: line, in: line.set ?? firstSet, result)
+    change { state in
+      state.batch.lines[line.part, default: []] += bytes
+      state.batch.size += bytes.count
+      state.tally.add(result, of: line)
+      var part = state.parts[line.part] ?? OpenPart(began: elapsed())
+      part.end.outcomes[result.outcome, default: 0] += 1
+      state.parts[line.part] = part
+      endIfComplete(line.part, &state)
+    }
+  }
+
+  /// A part has no further lines.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the part, from 0.
+  ///   - lines: The number of its lines.
+  ///   - results: The number of its lines that have results.
+  ///   - digest: The SHA-256 of its bytes.
+  func endPart(_ number: Int, lines: Int, results: Int, digest: String) {
+    change { state in
+      var part = state.parts[number] ?? OpenPart(began: elapsed())
+      (part.end.lines, part.end.digest, part.expected) = (lines, digest, results)
+      state.parts[number] = part
+      endIfComplete(number, &state)
+    }
+  }
+
+  private func endIfComplete(_ number: Int, _ state: inout State) {
+    guard var part = state.parts[number], part.expected == part.end.results else { return }
+    state.parts[number] = nil
+    part.end.duration = elapsed() - part.began
+    part.end.shard = shard?.description
+    if isDivided { part.end.part = number + 1 }
+    state.batch.ends.append((number, ScanRecords.line(of: part.end)))
+  }
+
+  /// Writes what is collected until ``close()``; called once.
+  func write() async {
+    while let batch = await nextBatch() {
+      // Also after an interruption: results that exist are not lost.
+      let failure = await Task { [writer, thread] in
+        await thread.perform { Self.write(batch, to: writer) } ?? nil
+      }.value
+      change { state in
+        state.underWay = 0
+        state.failure = state.failure ?? failure
+      }
+      if failure != nil { return }
+    }
+  }
+
+  /// No further result comes; what is collected is still written.
+  func close() {
+    change { $0.isClosed = true }
+  }
+
+  private static func write(_ batch: Batch, to writer: any ScanWriter) -> OutputSink.Failure? {
+    do throws(OutputSink.Failure) {
+      for (part, lines) in batch.lines.sorted(by: { $0.key < $1.key }) {
+        try writer.write(lines, ofPart: part)
+      }
+      for (part, line) in batch.ends { try writer.end(part: part, line) }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func nextBatch() async -> Batch? {
+    while true {
+      let (batch, isClosed) = state.withLock { state in
+        let batch = state.batch
+        state.batch = Batch()
+        state.underWay = batch.size
+        return (batch, state.isClosed)
+      }
+      if !batch.isEmpty { return batch }
+      if isClosed { return nil }
+      await withCheckedContinuation { continuation in
+        let isReady = state.withLock { state in
+          let isReady = !state.batch.isEmpty || state.isClosed
+          if !isReady { state.writer = continuation }
+          return isReady
+        }
+        if isReady { continuation.resume() }
+      }
+    }
+  }
+
+  private func change(_ body: (inout State) -> Void) {
+    let (writer, waiting) = state.withLock { state in
+      body(&state)
+      var waiting: [CheckedContinuation<Void, Never>] = []
+      if state.hasRoom { swap(&waiting, &state.waiting) }
+      let isReady = !state.batch.isEmpty || state.isClosed
+      return (isReady ? state.writer.take() : nil, waiting)
+    }
+    writer?.resume()
+    for waiter in waiting { waiter.resume() }
+  }
+}

@@ -1,0 +1,111 @@
+import ProbeCore
+import ProbeFiles
+import ProbeJansson
+import ProbeLocking
+
+/// The folder of a divided scan: a file for each part, which appears when it is complete.
+final class ScanParts: ScanWriter {
+  /// What the end line of an existing part says.
+  struct Known: Hashable, Sendable {
+    let lines: Int
+    let digest: String
+    let shard: String?
+    let outcomes: [Outcome: Int]
+  }
+
+  private struct State {
+    var open: [Int: ReportFile] = [:]
+    /// The parts that this scan has completed.
+    var completed: [Int] = []
+  }
+
+  private let path: String
+  private let lock: FolderLock
+  private let state = Guarded(State())
+
+  /// Opens the folder, creates it if needed, and removes what an interrupted scan left.
+  ///
+  /// - Throws: `InvalidInput` if it cannot be used, or another scan uses it.
+  init(_ path: String) throws(InvalidInput) {
+    self.path = path
+    do throws(FileError) {
+      lock = try FolderLock(path)
+      try lock.removePendingFiles()
+    } catch {
+      throw InvalidInput("\(Excerpt(path, limit: 200)): \(error)")
+    }
+  }
+
+  /// The name of the file of a part, from 0.
+  static func name(of part: Int) -> String {
+    let digits = String(part + 1)
+    return "part-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".ndjson"
+  }
+
+  private func path(of part: Int) -> String { "\(path)/\(Self.name(of: part))" }
+
+  /// What an existing part says of its input; nil if there is no such part.
+  ///
+  /// - Throws: `InvalidInput` if the file is not one of a scan.
+  func known(_ part: Int) throws(InvalidInput) -> Known? {
+    let name = Self.name(of: part)
+    let end: [UInt8]
+    do throws(FileError) {
+      guard let bytes = try lock.lastLine(of: name, limit: 1 << 16) else { return nil }
+      end = bytes
+    } catch {
+      throw InvalidInput("\(Excerpt(path(of: part), limit: 200)): \(error)")
+    }
+    guard let value = try? JSONParser(maximumLength: 1 << 16).value(of: end), let known = Known(value) else {
+      throw InvalidInput(
+        "\(Excerpt(path(of: part), limit: 200)): it has no end line, so it is not a part of a scan",
+        remedy: "move it out of the folder")
+    }
+    return known
+  }
+
+  func write(_ lines: [UInt8], ofPart part: Int) throws(OutputSink.Failure) {
+    let file = try file(of: part)
+    file.sink.write(lines)
+    if let failure = file.sink.failure { throw failure }
+  }
+
+  func end(part: Int, _ line: [UInt8]) throws(OutputSink.Failure) {
+    let file = try file(of: part)
+    file.sink.write(line)
+    try file.commit(isDurable: true)
+    state.withLock { state in
+      state.open[part] = nil
+      state.completed.append(part)
+    }
+  }
+
+  /// Removes the parts that this scan has completed, because they belong to another input than the others.
+  func takeBack() {
+    for part in state.withLock(\.completed) { lock.remove(Self.name(of: part)) }
+  }
+
+  private func file(of part: Int) throws(OutputSink.Failure) -> ReportFile {
+    if let file = state.withLock({ $0.open[part] }) { return file }
+    let file = try ReportFile(path(of: part))
+    state.withLock { $0.open[part] = file }
+    return file
+  }
+}
+
+extension ScanParts.Known {
+  fileprivate init?(_ value: JSONValue) {
+    guard case .object(let members) = value else { return nil }
+    let fields = Dictionary(members.map { ($0.name, $0.value) }) { $1 }
+    guard fields["type"] == .string("end"), case .integer(let lines)? = fields["lines"],
+      case .string(let digest)? = fields["digest"]
+    else { return nil }
+    (self.lines, self.digest) = (lines, digest)
+    if case .string(let shard)? = fields["shard"] { self.shard = shard } else { shard = nil }
+    var outcomes: [Outcome: Int] = [:]
+    for outcome in Outcome.allCases {
+      if case .integer(let count)? = fields[outcome.rawValue] { outcomes[outcome] = count }
+    }
+    self.outcomes = outcomes
+  }
+}

@@ -1,0 +1,157 @@
+import ProbeCore
+import ProbeLocking
+import ProbePipeline
+import ProbeReporting
+import ProbeThreading
+
+/// A scan from its input to its output.
+struct ScanSession {
+  /// How a scan ended.
+  enum Ending {
+    case complete(ScanEnd)
+    case interrupted
+    /// The input cannot be read on.
+    case unreadable(InvalidInput)
+    /// An existing part belongs to another input.
+    case otherInput(InvalidInput)
+    /// The output cannot be written.
+    case unwritable(OutputSink.Failure)
+  }
+
+  let plan: ScanPlan
+  let limits: ScanLimits
+  let transports: TransportRegistry
+  let clock: any Clock<Duration>
+  let input: ScanInput
+  let writer: any ScanWriter
+  /// The folder of a divided scan, with the number of lines of a part; nil for one that is not divided.
+  var parts: (folder: ScanParts, lines: Int)?
+  var shard: ScanShard?
+  /// Shows how far the scan is; nil for not at all.
+  var progress: ScanProgress?
+
+  /// Runs the scan.
+  ///
+  /// - Returns: How it ended, and what it found.
+  /// - Throws: An error if this machine has no thread for it.
+  func run() async throws(WorkerThread.ThreadStartFailure) -> (ending: Ending, tally: ScanTally) {
+    let elapsed = Self.stopwatch(clock)
+    let thread = try SerialThread(named: "probekit-input")
+    let output = try ScanOutput(
+      writer, firstSet: plan.firstSet, shard: shard, isDivided: parts != nil, elapsed: elapsed)
+    let runner = ScanRunner(
+      plan, limits, over: transports, clock: clock,
+      output: .init(room: { await output.room() }, take: { output.take($0, $1) }))
+    let writing = Task {
+      await output.write()
+      if output.failure != nil { runner.stop() }
+    }
+    var ending = await ScanProgress.show(progress, of: output, runner, input) {
+      await withTaskCancellationHandler {
+        let ending = await read(on: thread, runner, output)
+        if case .otherInput = ending { runner.stop() }
+        await runner.end()
+        return ending
+      } onCancel: {
+        runner.stop()
+      }
+    }
+    output.close()
+    await writing.value
+    if case .complete(var end) = ending {
+      end.duration = elapsed()
+      ending = .complete(end)
+    }
+    if let failure = output.failure { return (.unwritable(failure), output.tally) }
+    if Task.isCancelled { return (.interrupted, output.tally) }
+    if case .otherInput = ending { parts?.folder.takeBack() }
+    return (ending, output.tally)
+  }
+
+  private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
+  }
+
+  /// Reads the input to its end, and passes its lines on.
+  private func read(
+    on thread: SerialThread, _ runner: ScanRunner, _ output: ScanOutput
+  ) async -> Ending {
+    let reader = ScanReader(partLines: parts?.lines, shard: shard)
+    var whole = ScanEnd()
+    var part = PartReading()
+    do throws(PartReading.Problem) {
+      try part.begin(0, in: parts?.folder)
+      while true {
+        let piece = await thread.perform { [input] in Result { () throws(InvalidInput) in try input.next() } }
+        guard let piece, !Task.isCancelled, output.failure == nil else { return .interrupted }
+        switch piece {
+        case .failure(let problem): return .unreadable(problem)
+        case .success(.bytes(let bytes)?):
+          reader.add(bytes)
+          while let event = reader.next() { try await take(event, &part, &whole, runner, output) }
+        case .success(.endOfFile?):
+          if let event = reader.endFile() { try await take(event, &part, &whole, runner, output) }
+        case .success(nil):
+          if let event = reader.end() { try await take(event, &part, &whole, runner, output) }
+          whole.lines = reader.lines
+          whole.shard = shard?.description
+          if parts != nil { whole.digest = reader.wholeDigest() }
+          return .complete(whole)
+        }
+        if Task.isCancelled { return .interrupted }
+      }
+    } catch {
+      return .otherInput(error.input)
+    }
+  }
+
+  private func take(
+    _ event: ScanReader.Event, _ part: inout PartReading, _ whole: inout ScanEnd, _ runner: ScanRunner,
+    _ output: ScanOutput
+  ) async throws(PartReading.Problem) {
+    switch event {
+    case .line(let line):
+      guard part.known == nil else { return }
+      part.results += 1
+      await runner.add(line)
+    case .endOfPart(let number, let lines, let digest):
+      if let known = part.known {
+        try part.check(known, lines: lines, digest: digest, shard: shard)
+        whole.outcomes.merge(known.outcomes, uniquingKeysWith: +)
+      } else {
+        output.endPart(number, lines: lines, results: part.results, digest: digest)
+      }
+      try part.begin(number + 1, in: parts?.folder)
+    }
+  }
+}
+
+/// The part that is being read.
+private struct PartReading {
+  /// An existing part cannot be that of this input.
+  struct Problem: Error {
+    let input: InvalidInput
+  }
+
+  private var number = 0
+  /// The number of its lines that get results.
+  var results = 0
+  /// What its existing file says; nil if it has to be probed.
+  var known: ScanParts.Known?
+
+  mutating func begin(_ number: Int, in folder: ScanParts?) throws(Problem) {
+    (self.number, results) = (number, 0)
+    do throws(InvalidInput) { known = try folder?.known(number) } catch { throw Problem(input: error) }
+  }
+
+  /// Checks that an existing part belongs to this input.
+  func check(_ known: ScanParts.Known, lines: Int, digest: String, shard: ScanShard?) throws(Problem) {
+    guard (known.lines, known.digest, known.shard) != (lines, digest, shard?.description) else { return }
+    let name = ScanParts.name(of: number)
+    throw Problem(
+      input: InvalidInput(
+        "\(name) belongs to another input, another number of lines in a part, or another shard",
+        remedy: "use another folder, or remove its parts to start over"))
+  }
+}

@@ -1,0 +1,114 @@
+import ProbeCore
+import ProbeUnpacking
+import ProbeZlib
+import ProbeZstd
+
+/// Decompresses a file that begins like one of gzip (RFC 1952) or Zstandard (RFC 8878); others stay as they are.
+///
+/// Members and frames may follow one another, as parallel compressors write them.
+struct ScanUnpacking {
+  private enum Format {
+    /// Not known yet.
+    case open
+    case plain
+    case gzip(Inflater)
+    case zstd(ZstdDecoder)
+  }
+
+  /// The size of a decompressed piece.
+  private static let pieceSize = 1 << 15
+
+  private var format = Format.open
+  /// What has not been decompressed yet, from the place on.
+  private var packed: [UInt8] = []
+  private var place = 0
+  /// Whether the last piece filled its room, so that there may be more without further input.
+  private var hasMore = false
+
+  /// Adds bytes of the file.
+  mutating func add(_ bytes: [UInt8]) {
+    packed = Array(packed[place...]) + bytes
+    place = 0
+    // The shortest magic number of both.
+    if case .open = format, packed.count >= 4 { format = Self.format(of: packed) }
+  }
+
+  /// The next bytes of the content; nil if the file must be read on.
+  ///
+  /// - Throws: `InvalidInput` if the file is damaged.
+  mutating func next() throws(InvalidInput) -> [UInt8]? {
+    switch format {
+    case .open: return nil
+    case .plain:
+      guard !packed.isEmpty else { return nil }
+      defer { packed = [] }
+      return packed
+    case .gzip(let inflater):
+      if inflater.isWhole, place < packed.count {
+        // Some tapes pad with zeros, as gzip(1) says.
+        if packed[place...].allSatisfy({ $0 == 0 }) {
+          place = packed.count
+          return nil
+        }
+        guard inflater.restart() else { throw Self.damaged }
+      }
+      let bytes = try unpack(inflater)
+      if inflater.hasWrongChecksum { throw InvalidInput("the checksum of the gzip data is wrong") }
+      return bytes
+    case .zstd(let decoder): return try unpack(decoder)
+    }
+  }
+
+  /// The rest of the content at the end of the file.
+  ///
+  /// - Throws: `InvalidInput` if the file ends too early.
+  mutating func finish() throws(InvalidInput) -> [UInt8] {
+    switch format {
+    case .open: return packed
+    case .plain: return []
+    case .gzip(let inflater):
+      guard inflater.isWhole else { throw Self.cut }
+    case .zstd(let decoder):
+      guard decoder.isWhole else { throw Self.cut }
+    }
+    return []
+  }
+
+  private mutating func unpack(_ unpacker: some Unpacker) throws(InvalidInput) -> [UInt8]? {
+    while place < packed.count || hasMore {
+      var room = [UInt8](repeating: 0, count: Self.pieceSize)
+      let before = place
+      let packed = packed
+      let (count, state) = unpacker.unpack(packed.span, &place, into: &room)
+      hasMore = count == room.count
+      switch state {
+      case .going, .ended: break
+      case .broken: throw Self.damaged
+      case .noMemory: throw InvalidInput("there is no memory to decompress it")
+      }
+      if count > 0 {
+        room.removeLast(room.count - count)
+        return room
+      }
+      // The end of a member; the next one begins.
+      if case .ended = state { return place < packed.count ? [] : nil }
+      if place == before { return nil }
+    }
+    return nil
+  }
+
+  private static func format(of bytes: [UInt8]) -> Format {
+    if bytes.starts(with: [0x1F, 0x8B]) { return Inflater(.gzip).map(Format.gzip) ?? .plain }
+    let isFrame = bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+    return isFrame ? ZstdDecoder().map(Format.zstd) ?? .plain : .plain
+  }
+
+  private static var damaged: InvalidInput {
+    InvalidInput(
+      "the compressed data is damaged, or of a kind that needs more than 8 MiB of memory",
+      remedy: "test it with gzip -t or zstd -t; do not use zstd --long or --ultra")
+  }
+  private static var cut: InvalidInput {
+    InvalidInput("the compressed data ends too early", remedy: "is the file complete?")
+  }
+}
