@@ -12,7 +12,7 @@ from . import load, programs, world
 from .clients import BLACKBOX, C_LOOP, CURL, OURS, PATIENCE, PIPELINE, RAW, alternate
 from .programs import Unavailable, Wrong
 
-COMMAND, AIOHTTP, PLUGIN = "probekit check", "aiohttp", "monitoring-plugins"
+COMMAND, SCAN, AIOHTTP, PLUGIN = "probekit check", "probekit scan", "aiohttp", "monitoring-plugins"
 TWO_LOOPS, TWO_RAW = "2 C loops", "2 raw epoll"
 # Where `Benchmarks/install aiohttp` puts it.
 PYTHON = os.path.join(os.path.dirname(__file__), "../.build/aiohttp/bin/python")
@@ -49,7 +49,7 @@ class Contest:
     def urls(self, count):
         return [self.url.replace("{n}", str(number)) for number in range(count)]
 
-    def run(self, names):
+    def run(self, names, turns=None):
         """Results of each client that is here, by its name."""
         with self.stack:
             for name in names:
@@ -57,7 +57,7 @@ class Contest:
                     self.clients[name] = MAKERS[name](self)
                 except Unavailable as error:
                     self.bench.leave_out(f"{self.label}: {error}")
-            turns = 1 if self.bench.smoke else max(3, self.bench.turns)
+            turns = turns or (1 if self.bench.smoke else max(3, self.bench.turns))
             return alternate(turns, self.clients)
 
     def finish(self, command, count, input=None, check=None):
@@ -177,6 +177,24 @@ def command(contest):
     return lambda: contest.finish(arguments, contest.count, input)
 
 
+def scan(contest):
+    """A list of URLs on standard input, a line of JSON for each on standard output."""
+    program = contest.bench.clients.program("probekit")
+    arguments = [
+        program, "scan", "-s", "--allow-http", "--allow-private", "--concurrency", contest.concurrency,
+        "--per-host", contest.concurrency, "--timeout", "30s", "--cacert", contest.bench.world.authority]
+    input = "\n".join(contest.urls(contest.count)) + "\n"
+
+    def check(output):
+        end = json.loads(output.splitlines()[-1])
+        if (end["type"], end["accepted"]) != ("end", contest.count):
+            raise Wrong(f"{contest.label}: probekit scan ended with {end}")
+
+    # Its last line alone: those of a million probes fill a disk.
+    line = " ".join(f"'{part}'" for part in arguments) + " | tail -n 1"
+    return lambda: contest.finish(["sh", "-c", line], contest.count, input, check)
+
+
 def curl_parallel(contest):
     curl = world.find("curl", "apt-get install curl")
     if contest.url.startswith("tcp:"):
@@ -268,5 +286,5 @@ def blackbox(contest):
 
 
 MAKERS = {
-    OURS: ours, COMMAND: command, PIPELINE: pipeline, C_LOOP: c_loop, TWO_LOOPS: two_loops, RAW: raw, TWO_RAW: two_raw,
+    OURS: ours, COMMAND: command, SCAN: scan, PIPELINE: pipeline, C_LOOP: c_loop, TWO_LOOPS: two_loops, RAW: raw, TWO_RAW: two_raw,
     CURL: curl_parallel, BLACKBOX: blackbox, AIOHTTP: aiohttp, PLUGIN: plugin}

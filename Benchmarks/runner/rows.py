@@ -6,7 +6,7 @@ import statistics
 
 from . import programs, report, world
 from .clients import C_LOOP, ONE_LOOP, OURS, PIPELINE, RAW, alternate
-from .contests import COMMAND, Contest
+from .contests import COMMAND, SCAN, Contest
 from .programs import Unavailable, Wrong
 from .lint import load
 from .peers import peers
@@ -173,6 +173,26 @@ def command(bench):
         PIPELINE, cpu[PIPELINE], BARS["command"])
 
 
+def scan(bench):
+    """A scan beside the library's own loop over the same probes, and its memory after few and after many lines."""
+    count = 200 if bench.smoke else 20_000
+    samples = Contest(bench, "scan", bench.world.plain, count, 256).run([SCAN, PIPELINE])
+    cpu = {client: [sample.cpu for sample in samples[client]] for client in samples}
+    yield compare(
+        f"probekit scan of {report.count(count)}, 256 at a time: CPU for 10 000", report.seconds, cpu[SCAN],
+        PIPELINE, cpu[PIPELINE], BARS["scan"])
+    few, many = (200, 1000) if bench.smoke else (10_000, 1_000_000)
+    memory = {
+        count: Contest(bench, "scan", bench.world.plain, count, 256).run([SCAN], turns=1)[SCAN][0].memory / 1024
+        for count in [few, many]}
+    yield compare(
+        f"probekit scan, peak memory after {report.count(many)} URLs", report.mebibytes, [memory[many]],
+        f"after {report.count(few)}", [memory[few]], BARS["growth"])
+    if not bench.smoke:
+        peak = memory[many] / 1024
+        yield Row("probekit scan, 256 in flight: peak memory", f"{peak:.1f} MiB", "", "", BARS["scan, memory"], peak)
+
+
 def monitor(bench):
     """A monitor's own cost and what it holds, over answers and times that are made up."""
     program = bench.clients.program("monitor-bench")
@@ -252,4 +272,4 @@ def startup(bench):
 
 GROUPS = {
     group.__name__: group for group in [
-        plain, tls, bundle, peers, memory, growth, urls, pipeline, command, load, monitor, matching, analysis, startup, replay]}
+        plain, tls, bundle, peers, memory, growth, urls, pipeline, command, scan, load, monitor, matching, analysis, startup, replay]}

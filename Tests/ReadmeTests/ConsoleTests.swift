@@ -198,7 +198,7 @@ private final class ConsoleSession {
         case $command in
         # On a busy machine, probes that the verdict does not need would be skipped.
         check | run) '\(probekit)' $command --all $routes "$@" ;;
-        capture | monitor) '\(probekit)' $command $routes "$@" ;;
+        capture | monitor | scan) '\(probekit)' $command $routes "$@" ;;
         *) '\(probekit)' $command "$@" ;;
         esac
       }
