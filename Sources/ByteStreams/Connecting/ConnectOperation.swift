@@ -157,7 +157,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     sockets.append(nil)
     if outcome.resolved == nil { outcome.resolved = elapsed }
     let address = race.attempts[attempt].address
-    if destination.refuses(address) {
+    if destination.rules.refusal(of: address) != nil {
       return race.refused(attempt, at: elapsed)
     }
     do throws(SocketFailure) {

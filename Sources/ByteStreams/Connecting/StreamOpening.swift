@@ -94,7 +94,7 @@ final class StreamOpening: Sendable {
   private func notConnected(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
     guard let attempt = outcome.attempt else { return (.connectFailed, "no address could be connected to") }
     if attempt.state == .refusedByRule {
-      return ConnectionFailure.refusedAddress(of: request.url.host, attempt.address.description)
+      return ConnectionFailure.refusedAddress(attempt.address, for: request)
     }
     let error: SystemError =
       if case .failed(let number) = attempt.state { .init(number) } else { .other(nil) }
@@ -173,10 +173,8 @@ struct Destination: Sendable {
   /// The families to resolve and try.
   let families: [IPFamily]
   let source: ProbeSource?
-  /// Whether to refuse addresses of this machine and link-local ones.
-  let staysOffThisMachine: Bool
-  /// Refuses private addresses of other networks; nil for none.
-  let privateAddressLimit: PrivateAddressLimit?
+  /// Which addresses are refused.
+  let rules: [AddressRule]
 
   /// The destination of a request's first connection.
   ///
@@ -189,16 +187,7 @@ struct Destination: Sendable {
     self.port = request.proxy?.port ?? rule?.targetPort ?? port
     families = (request.family ?? request.source?.family).map { [$0] } ?? [.v4, .v6]
     source = request.source
-    let isRouted = request.proxy != nil || rule?.targetHost != nil
-    staysOffThisMachine = request.staysOffThisMachine && !isRouted
-    privateAddressLimit = isRouted ? nil : request.privateAddressLimit
-  }
-}
-
-extension Destination {
-  /// Whether a connection to an address is refused.
-  func refuses(_ address: IPAddress) -> Bool {
-    staysOffThisMachine && address.reach != .network || privateAddressLimit?.refuses(address) == true
+    rules = request.rulesForConnecting
   }
 }
 
@@ -206,6 +195,12 @@ extension ProbeRequest {
   /// The rule that routes this request elsewhere.
   package var connectToRule: ConnectTo? {
     connectTo.first { $0.applies(to: url) }
+  }
+
+  /// The rules about the address of its connection; none if the user names the host to connect to.
+  package var rulesForConnecting: [AddressRule] {
+    guard proxy == nil, connectToRule?.targetHost == nil else { return [] }
+    return staysOffThisMachine ? addressRules + [.offThisMachine] : addressRules
   }
 
   /// The host to resolve, or nil if the connection is to an address.

@@ -167,7 +167,7 @@ extension DatagramOperation {
     guard let first = addresses.first else {
       return end(.notFound(NameError.mostTelling(of: errors)), on: thread)
     }
-    let allowed = addresses.filter { !destination.connection.refuses($0) }
+    let allowed = addresses.filter { destination.connection.rules.refusal(of: $0) == nil }
     guard !allowed.isEmpty else { return end(.refused(first), on: thread) }
     begin(with: allowed.map { SocketAddress($0, port: destination.connection.port) }, on: thread)
   }
