@@ -80,6 +80,11 @@ extension ExclusionList {
   }
 }
 
+extension ExclusionList {
+  /// The lengths of the IPv4 prefixes, each of which is a step of a lookup.
+  var lengths: [Int] { blocksV4.lengths }
+}
+
 /// Blocks of addresses of one family, by the length of their prefixes.
 private struct PrefixTable<Bits: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
   /// The prefixes of one length, without the other bits.
@@ -90,6 +95,8 @@ private struct PrefixTable<Bits: FixedWidthInteger & UnsignedInteger & Sendable>
 
   /// The longest prefixes first.
   private var rows: [Row] = []
+
+  var lengths: [Int] { rows.map(\.length) }
 
   mutating func add(_ bits: Bits, length: Int) {
     let row = rows.firstIndex { $0.length <= length } ?? rows.endIndex

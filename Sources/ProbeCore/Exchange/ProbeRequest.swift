@@ -41,6 +41,10 @@ public struct ProbeRequest: Sendable {
   ///
   /// Like ``staysOffThisMachine``, they do not apply if ``connectTo`` or ``proxy`` names the address.
   package var addressRules: [AddressRule] = []
+  /// Addresses to use instead of a lookup, if they are of the host to connect to; nil for a lookup.
+  ///
+  /// Datagrams and libcurl look names up in any case.
+  package var knownAddresses: FoundAddresses?
   /// The secrets that the URL, a header field, the body or an option of a transport contains, in addition to
   /// those of the credentials, the proxy and the client certificate.
   ///

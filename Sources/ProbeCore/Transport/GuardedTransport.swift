@@ -84,6 +84,13 @@ extension GuardedTransport: CheckedTransport {
   }
 }
 
+extension GuardedTransport: AddressFinding {
+  func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
+    let request = try guarded(request)
+    return try await (transport as? any AddressFinding)?.addresses(for: request)
+  }
+}
+
 extension AddressRule {
   fileprivate var refusesThisMachine: Bool {
     switch self {
