@@ -54,6 +54,13 @@ extension HTTPClients: CheckedTransport {
   }
 }
 
+extension HTTPClients: AddressFinding {
+  // With libcurl too, which then looks the name up again.
+  func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
+    try await own.addresses(for: request)
+  }
+}
+
 extension HTTPClients: RecordingTransport {
   func probe(
     _ request: ProbeRequest, recordingTo record: @escaping @Sendable (WireRecord) -> Void

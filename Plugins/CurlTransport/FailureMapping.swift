@@ -139,7 +139,7 @@ struct FailureMapping {
 
   private var connectFailure: (ReasonCode, String) {
     if result.hasRefusedAddress {
-      return ConnectionFailure.refusedAddress(of: request.url.host, result.tried?.address.description)
+      return ConnectionFailure.refusedAddress(result.tried?.address, for: request)
     }
     return ConnectionFailure.connecting(
       to: request.url.host, SystemError(result.systemError), else: result.message)

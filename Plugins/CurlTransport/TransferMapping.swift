@@ -13,14 +13,9 @@ extension TransferOptions {
     connectTo = request.connectToRule?.curlForm
     interface = request.source?.curlForm
     proxy = request.proxy
-    let limit = request.privateAddressLimit
-    if request.staysOffThisMachine || limit != nil, request.proxy == nil,
-      request.connectToRule?.targetHost == nil
-    {
-      refusesAddress = { text in
-        guard let address = IPAddress(text) else { return true }
-        return limit?.refuses(address) ?? (address.reach != .network)
-      }
+    let rules = request.rulesForConnecting
+    if !rules.isEmpty {
+      refusesAddress = { text in IPAddress(text).map { rules.refusal(of: $0) != nil } ?? true }
     }
   }
 }

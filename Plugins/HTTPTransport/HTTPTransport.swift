@@ -89,6 +89,12 @@ extension HTTPTransport: CheckedTransport {
   }
 }
 
+extension HTTPTransport: AddressFinding {
+  package func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
+    try await connector.addresses(for: request)
+  }
+}
+
 extension HTTPTransport: RecordingTransport {
   /// Performs one exchange, and records the bytes sent and received, inside TLS.
   ///

@@ -99,3 +99,9 @@ extension TCPTransport: CheckedTransport {
     return try await exchange.receive(banner, timeout: request.timeout)
   }
 }
+
+extension TCPTransport: AddressFinding {
+  package func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
+    try await connector.addresses(for: request)
+  }
+}

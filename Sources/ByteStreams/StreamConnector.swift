@@ -95,12 +95,29 @@ public struct StreamConnector: Sendable {
     return stream
   }
 
+  /// The addresses of the host to which connections for a request are made.
+  ///
+  /// - Parameter request: The request, which ``check(_:)`` accepts.
+  /// - Returns: The addresses; put them into `ProbeRequest.knownAddresses`.
+  /// - Throws: `ProbeFailure` as connecting would.
+  package func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses {
+    let host = request.hostToConnectTo
+    if let address = IPAddress(host) {
+      return FoundAddresses(host: host, addresses: [NamedAddress(address: address, timeToLive: nil)])
+    }
+    let opening = try opening(for: request, nil)
+    opening.loop.addLoad(1)
+    defer { opening.loop.addLoad(-1) }
+    return try await opening.lookedUp()
+  }
+
   // Not inlined into its caller, in which thousands of probes wait: they need no space for it until then.
   @inline(never)
   private func opening(
     for request: ProbeRequest, _ defaultPort: UInt16?
   ) throws(ProbeFailure) -> StreamOpening {
-    let start = ContinuousClock.now
+    // A lookup that was made before is a part of the probe.
+    let start = ContinuousClock.now - (request.addressesOfHost?.lookupTime ?? .zero)
     guard let port = request.url.port ?? defaultPort else {
       throw ProbeFailure(.invalidRequest, "\(request.url) has no port, and its scheme has none")
     }

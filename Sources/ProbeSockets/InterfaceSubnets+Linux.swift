@@ -46,11 +46,3 @@ package enum InterfaceSubnets {
     return entries
   }
 }
-
-extension PrivateAddressLimit {
-  /// Whether a connection to an address is refused.
-  package func refuses(_ address: IPAddress) -> Bool {
-    guard address.reach == .network else { return true }
-    return address.isSpecialPurpose && !InterfaceSubnets.towards(peer).contains { $0.contains(address) }
-  }
-}

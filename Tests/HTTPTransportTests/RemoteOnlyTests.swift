@@ -11,7 +11,8 @@ import Testing
     request.staysOffThisMachine = true
     let failure = try await failure(of: request)
     #expect(failure?.reason == .addressRefused)
-    #expect(failure?.detail.contains("leads to") == true, "\(failure as Any)")
+    #expect(
+      failure?.detail.contains("of this machine or of its link: not connected") == true, "\(failure as Any)")
     #expect(server.connectionCount == 0)
     // The handle serves others after that.
     request.staysOffThisMachine = false
@@ -35,7 +36,7 @@ import Testing
     let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
     var request = try request("http://\(host):\(server.port)/")
     // Not even if the probe itself went there.
-    request.privateAddressLimit = PrivateAddressLimit(peer: IPAddress("127.0.0.1"))
+    request.addressRules = [.networkInUse(peer: IPAddress("127.0.0.1"))]
     #expect(try await failure(of: request)?.reason == .addressRefused)
     #expect(server.connectionCount == 0)
   }
@@ -44,7 +45,7 @@ import Testing
   func privateAddressesOutsideOfTheSubnetAreRefused(_ host: String) async throws {
     for peer in [nil, IPAddress("127.0.0.1")] {
       var request = try request("http://\(host)/")
-      request.privateAddressLimit = PrivateAddressLimit(peer: peer)
+      request.addressRules = [.networkInUse(peer: peer)]
       #expect(try await failure(of: request)?.reason == .addressRefused)
     }
   }

@@ -90,6 +90,12 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
       for family in destination.families {
         race.resolved(family, family == address.family ? [address] : [], at: .zero)
       }
+    } else if let known = destination.knownAddresses {
+      let addresses = known.addresses.map(\.address)
+      outcome.resolved = known.lookupTime
+      for family in destination.families {
+        race.resolved(family, addresses.filter { $0.family == family }, at: known.lookupTime)
+      }
     } else {
       lookup = thread.part(Resolver.self)?.lookUp(destination.host, destination.families) {
         [weak self] families, result in
@@ -157,7 +163,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     sockets.append(nil)
     if outcome.resolved == nil { outcome.resolved = elapsed }
     let address = race.attempts[attempt].address
-    if destination.refuses(address) {
+    if destination.rules.refusal(of: address) != nil {
       return race.refused(attempt, at: elapsed)
     }
     do throws(SocketFailure) {

@@ -34,6 +34,23 @@ final class StreamOpening: Sendable {
     return try stream(operation, contexts)
   }
 
+  /// Looks up the host to connect to, and does not connect.
+  ///
+  /// - Throws: ``ProbeFailure`` as connecting would.
+  func lookedUp() async throws(ProbeFailure) -> FoundAddresses {
+    guard loop.start() else { throw ConnectionFailure.shortageForConnecting }
+    let operation = LookupOperation(of: Destination(request, port: port), since: start, deadline: deadline)
+    await operation.run(on: loop)
+    let outcome = operation.outcome
+    guard let time = outcome.resolved else {
+      let (reason, words) = finding(outcome)
+      throw ProbeFailure(reason, words, partial: response(outcome))
+    }
+    let facts = ConnectionFacts(outcome.names)
+    return FoundAddresses(
+      host: request.hostToConnectTo, addresses: facts.addresses, aliases: facts.aliases, lookupTime: time)
+  }
+
   // This and the following are not inlined into the caller, in which thousands of probes wait: they need no
   // space for it.
   private var operation: ConnectOperation {
@@ -66,7 +83,11 @@ final class StreamOpening: Sendable {
     response.timings.total = outcome.finished
     let connectedPort = Destination(request, port: port).port
     response.remoteAddress = outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }
-    response.connection = ConnectionFacts(outcome)
+    var facts = ConnectionFacts(outcome)
+    if isLookedUp, let known = request.addressesOfHost {
+      (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
+    }
+    response.connection = facts
     return response
   }
 
@@ -94,7 +115,7 @@ final class StreamOpening: Sendable {
   private func notConnected(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
     guard let attempt = outcome.attempt else { return (.connectFailed, "no address could be connected to") }
     if attempt.state == .refusedByRule {
-      return ConnectionFailure.refusedAddress(of: request.url.host, attempt.address.description)
+      return ConnectionFailure.refusedAddress(attempt.address, for: request)
     }
     let error: SystemError =
       if case .failed(let number) = attempt.state { .init(number) } else { .other(nil) }
@@ -173,10 +194,10 @@ struct Destination: Sendable {
   /// The families to resolve and try.
   let families: [IPFamily]
   let source: ProbeSource?
-  /// Whether to refuse addresses of this machine and link-local ones.
-  let staysOffThisMachine: Bool
-  /// Refuses private addresses of other networks; nil for none.
-  let privateAddressLimit: PrivateAddressLimit?
+  /// The addresses of the name, if they are known; nil if it must be resolved.
+  let knownAddresses: FoundAddresses?
+  /// Which addresses are refused.
+  let rules: [AddressRule]
 
   /// The destination of a request's first connection.
   ///
@@ -189,16 +210,8 @@ struct Destination: Sendable {
     self.port = request.proxy?.port ?? rule?.targetPort ?? port
     families = (request.family ?? request.source?.family).map { [$0] } ?? [.v4, .v6]
     source = request.source
-    let isRouted = request.proxy != nil || rule?.targetHost != nil
-    staysOffThisMachine = request.staysOffThisMachine && !isRouted
-    privateAddressLimit = isRouted ? nil : request.privateAddressLimit
-  }
-}
-
-extension Destination {
-  /// Whether a connection to an address is refused.
-  func refuses(_ address: IPAddress) -> Bool {
-    staysOffThisMachine && address.reach != .network || privateAddressLimit?.refuses(address) == true
+    knownAddresses = request.addressesOfHost
+    rules = request.rulesForConnecting
   }
 }
 
@@ -206,6 +219,17 @@ extension ProbeRequest {
   /// The rule that routes this request elsewhere.
   package var connectToRule: ConnectTo? {
     connectTo.first { $0.applies(to: url) }
+  }
+
+  /// The known addresses, if they are of the host to which this machine connects.
+  var addressesOfHost: FoundAddresses? {
+    knownAddresses.flatMap { $0.host == hostToConnectTo ? $0 : nil }
+  }
+
+  /// The rules about the address of its connection; none if the user names the host to connect to.
+  package var rulesForConnecting: [AddressRule] {
+    guard proxy == nil, connectToRule?.targetHost == nil else { return [] }
+    return staysOffThisMachine ? addressRules + [.offThisMachine] : addressRules
   }
 
   /// The host to resolve, or nil if the connection is to an address.

@@ -76,7 +76,7 @@ package struct DatagramConnector: Sendable {
     case .noSource:
       finding = request.source.map(ConnectionFailure.source) ?? (.noSource, "no usable source address")
     case .refused(let address):
-      finding = ConnectionFailure.refusedAddress(of: request.url.host, address.description)
+      finding = ConnectionFailure.refusedAddress(address, for: request)
     case .notFound(let error):
       finding = ConnectionFailure.lookingUp(
         request.hostToConnectTo, error, family: request.family ?? request.source?.family)

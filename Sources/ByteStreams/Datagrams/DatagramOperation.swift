@@ -48,12 +48,7 @@ final class DatagramOperation<Conversation: DatagramConversation> {
   private let deadline: ContinuousClock.Instant
   private let began: ContinuousClock.Instant
   private var state = State.new
-  /// The families that have not been resolved yet.
-  private var pending: [IPFamily] = []
-  private var found = ByFamily<[IPAddress]>(v4: [], v6: [])
-  private var errors: [NameError] = []
-  /// When to begin with the addresses of one family, while the other is still being resolved.
-  private var beginAt: Duration?
+  private var resolution: NameResolution
   /// A lookup by the C library, which would otherwise continue after the end.
   private var lookup: PendingLookup?
   /// The sockets by the position of their address.
@@ -74,6 +69,9 @@ final class DatagramOperation<Conversation: DatagramConversation> {
     self.destination = destination
     self.began = began
     self.deadline = deadline
+    let connection = destination.connection
+    // The request's check rules out an address of another family.
+    resolution = IPAddress(connection.host).map { NameResolution($0) } ?? NameResolution(connection.families)
   }
 
   /// Does it on a loop; must be called once.
@@ -100,12 +98,7 @@ extension DatagramOperation: LoopOperation, AlarmReceiver {
     state = .resolving
     if let servers = destination.servers { return begin(with: servers, on: thread) }
     let connection = destination.connection
-    pending = connection.families
-    if let address = IPAddress(connection.host) {
-      // The request's check rules out another family.
-      found[address.family] = [address]
-      pending = []
-    } else {
+    if IPAddress(connection.host) == nil {
       lookup = thread.part(Resolver.self)?.lookUp(connection.host, connection.families) {
         [weak self] families, result in
         self?.take(result, for: families, on: thread)
@@ -139,36 +132,21 @@ extension DatagramOperation {
     _ result: Result<NameAnswer, NameError>, for families: [IPFamily], on thread: LoopThread
   ) {
     guard state == .resolving else { return }
-    pending.removeAll { families.contains($0) }
-    switch result {
-    case .success(let answer):
-      for family in families {
-        outcome.names[family] = answer
-        found[family] = answer.addresses.map(\.address).filter { $0.family == family }
-      }
-      // The other family is waited for as briefly as for connections.
-      if beginAt == nil { beginAt = elapsed + AddressRace.resolutionDelay }
-    case .failure(let error): errors.append(error)
-    }
+    resolution.take(result, for: families, at: elapsed)
+    outcome.names = resolution.names
     beginIfResolved(on: thread)
   }
 
   private func beginIfResolved(on thread: LoopThread) {
     guard state == .resolving else { return }
-    guard pending.isEmpty || beginAt.map({ $0 <= elapsed }) == true else {
-      return setAlarm(at: beginAt, on: thread)
+    switch resolution.next(at: elapsed) {
+    case .wait(let moment): return setAlarm(at: moment, on: thread)
+    case .notFound(let error): return end(.notFound(error), on: thread)
+    case .found: break
     }
-    var addresses: [IPAddress] = []
-    for index in 0..<AddressRace.mostOfAFamily {
-      for family in [IPFamily.v6, .v4] where index < found[family].count {
-        addresses.append(found[family][index])
-      }
-    }
-    guard let first = addresses.first else {
-      return end(.notFound(NameError.mostTelling(of: errors)), on: thread)
-    }
-    let allowed = addresses.filter { !destination.connection.refuses($0) }
-    guard !allowed.isEmpty else { return end(.refused(first), on: thread) }
+    let addresses = resolution.inOrder
+    let allowed = addresses.filter { destination.connection.rules.refusal(of: $0) == nil }
+    guard !allowed.isEmpty else { return end(.refused(addresses[0]), on: thread) }
     begin(with: allowed.map { SocketAddress($0, port: destination.connection.port) }, on: thread)
   }
 

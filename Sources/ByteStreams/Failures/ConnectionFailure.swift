@@ -79,10 +79,18 @@ package enum ConnectionFailure {
     return (.proxyUnreachable, "the proxy \(proxy) cannot be reached: \(words)")
   }
 
-  /// A host with an address that must not be connected to.
-  package static func refusedAddress(of host: String, _ address: String?) -> Finding {
-    let address = address ?? "an address"
-    return (.addressRefused, "\(host) leads to \(address), of this machine or its link: not connected to")
+  /// A host with an address that the rules of its request refuse.
+  ///
+  /// - Parameters:
+  ///   - address: The address; nil if it is not known.
+  ///   - request: The request.
+  /// - Returns: The finding.
+  package static func refusedAddress(_ address: IPAddress?, for request: ProbeRequest) -> Finding {
+    let host = request.url.host
+    guard let address, let refusal = request.rulesForConnecting.refusal(of: address) else {
+      return (.addressRefused, "an address of \(host) is refused by the rules of the request: not connected")
+    }
+    return (.addressRefused, refusal.words(for: host, at: address))
   }
 
   /// A source interface or address that does not exist.

@@ -36,7 +36,25 @@ extension IPAddress {
     ("169.254.0.0", 16), ("fe80::", 10), ("fd00:ec2::254", 128), ("100.100.100.200", 32),
   ])
 
-  private var innerV4: IPAddress? {
+  /// What a special-purpose address is, such as `a private address`, for texts; nil for one of the public
+  /// Internet.
+  package var specialPurpose: String? {
+    if let inner = innerV4 { return inner.specialPurpose }
+    switch reach {
+    case .machine: return "an address of this machine"
+    case .link: return "a link-local address, or that of a cloud's metadata"
+    case .network: break
+    }
+    guard isSpecialPurpose else { return nil }
+    return Self.multicastBlocks.contains { $0.contains(self) }
+      ? "a multicast address" : "a private or reserved address"
+  }
+
+  /// RFC 5771, RFC 4291 §2.7.
+  private static let multicastBlocks = blocks([("224.0.0.0", 4), ("ff00::", 8)])
+
+  /// The IPv4 address that an IPv6 address contains: mapped, NAT64 or 6to4.
+  package var innerV4: IPAddress? {
     guard family == .v6 else { return nil }
     if bits >> 112 == 0x2002 { return IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80)) }
     guard bits >> 32 == 0xFFFF || bits >> 32 == 0x0064_FF9B << 64 else { return nil }

@@ -37,10 +37,14 @@ public struct ProbeRequest: Sendable {
   ///
   /// Set it for a URL from an external source, whose host name may resolve to such an address.
   public var staysOffThisMachine = false
-  /// Refuses private addresses too, except those of the network in use; nil for no restriction.
+  /// Further rules about the addresses to connect to, each of which can refuse one.
   ///
-  /// Like ``staysOffThisMachine``, it does not apply if ``connectTo`` or ``proxy`` names the address.
-  package var privateAddressLimit: PrivateAddressLimit?
+  /// Like ``staysOffThisMachine``, they do not apply if ``connectTo`` or ``proxy`` names the address.
+  package var addressRules: [AddressRule] = []
+  /// Addresses to use instead of a lookup, if they are of the host to connect to; nil for a lookup.
+  ///
+  /// Datagrams and libcurl look names up in any case.
+  package var knownAddresses: FoundAddresses?
   /// The secrets that the URL, a header field, the body or an option of a transport contains, in addition to
   /// those of the credentials, the proxy and the client certificate.
   ///

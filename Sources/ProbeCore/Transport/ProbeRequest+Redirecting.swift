@@ -6,6 +6,8 @@ extension ProbeRequest {
   func redirected(by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
     var next = self
     next.url = target
+    // Its time is a part of the first exchange.
+    next.knownAddresses?.lookupTime = .zero
     let becomesGet = hop.status == 303 ? http.method != "HEAD" : hop.status <= 302 && http.method == "POST"
     if becomesGet {
       next.http.method = "GET"

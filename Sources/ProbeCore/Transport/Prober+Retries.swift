@@ -4,6 +4,7 @@ extension Prober {
   ///
   /// Cancellation ends the wait between two attempts at once.
   nonisolated(nonsending) func retrying(_ request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {
+    var request = request
     var attempts = 1
     while true {
       let last: Result<ProbeResponse, ProbeFailure>
@@ -24,6 +25,8 @@ extension Prober {
         throw last.cancelled(after: attempts)
       }
       attempts += 1
+      // Its time is a part of the first attempt.
+      request.knownAddresses?.lookupTime = .zero
     }
   }
 }

@@ -8,30 +8,14 @@ package enum URLList {
   /// The maximum number of URLs in a file.
   static let maximumURLs = 100_000
 
-  /// The lines that are neither empty nor comments, which begin with `#`, without white space around them.
-  ///
-  /// Both LF and CRLF end a line.
+  /// The lines that are neither empty nor comments, as ``ListFile`` reads them.
   ///
   /// - Parameter bytes: The list.
   /// - Returns: The lines, each with its number from 1.
   package static func lines(of bytes: [UInt8]) -> [(number: Int, bytes: ArraySlice<UInt8>)] {
-    var bytes = bytes[...]
-    // A byte order mark, as editors of other systems write it.
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     var lines: [(number: Int, bytes: ArraySlice<UInt8>)] = []
-    let parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    for (index, part) in parts.enumerated() {
-      if let line = content(of: part) { lines.append((index + 1, line)) }
-    }
+    ListFile.forEachEntry(of: bytes) { lines.append(($0, $1)) }
     return lines
-  }
-
-  /// A line without white space around it; nil if it is empty or a comment.
-  package static func content(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
-    var line = line.drop(while: isSpace)
-    while let last = line.last, isSpace(last) { line.removeLast() }
-    return line.isEmpty || line.first == UInt8(ascii: "#") ? nil : line
   }
 
   /// The URL of a line, and its text for reports.

@@ -126,7 +126,7 @@ extension ProbeRequest {
     request.connectTo = connectTo
     request.proxy = proxy
     request.staysOffThisMachine = true
-    request.privateAddressLimit = PrivateAddressLimit(peer: peer?.address)
+    request.addressRules = [.networkInUse(peer: peer?.address)]
     request.http.client = http.client
     if !holdsSecret(in: http.userAgent.utf8) { request.http.userAgent = http.userAgent }
     request.policy = policy

@@ -10,6 +10,9 @@ struct ScanQueue: Sendable {
   struct Item: Sendable {
     let line: ScanLine
     let host: String
+    /// The addresses of the host, if they were looked up for the limit of addresses.
+    var found: FoundAddresses?
+    /// The addresses at which it takes a place, each once.
     var addresses: [IPAddress] = []
   }
 

@@ -26,6 +26,7 @@ package final class ScanRunner: Sendable {
   private let judging: ProbeJudging
   private let transports: TransportRegistry
   private let executors: [any TaskExecutor]
+  private let limitsAddresses: Bool
   private let output: Output
   private let clock: any Clock<Duration>
   private let elapsed: @Sendable () -> Duration
@@ -56,6 +57,7 @@ package final class ScanRunner: Sendable {
     executors =
       ([.https] + transports.schemes).lazy.compactMap { transports[$0]?.executors }
       .first { !$0.isEmpty } ?? []
+    limitsAddresses = limits.perAddress != nil
     state = Guarded(ScanState(limits))
   }
 
@@ -130,20 +132,63 @@ extension ScanRunner {
     var next: ScanQueue.Item? = first
     while let item = next {
       await output.room()
-      let (probe, answer) = await answer(to: item.line)
-      next = await withCheckedContinuation { tell(item, probe, answer, $0) }
+      let probe = plan.probe(for: item.line)
+      if limitsAddresses, item.found == nil, let request = try? probe.request.get() {
+        next = await found(await addresses(for: request), for: item, probe)
+      } else {
+        let answer = await answer(to: probe, item.found)
+        next = await withCheckedContinuation { tell(item, probe, answer, $0) }
+      }
     }
   }
 
-  private func answer(to line: ScanLine) async -> (PlannedProbe, Result<ProbeResponse, ProbeFailure>) {
-    let probe = plan.probe(for: line)
+  private func answer(
+    to probe: PlannedProbe, _ found: FoundAddresses?
+  ) async -> Result<ProbeResponse, ProbeFailure> {
     do throws(ProbeFailure) {
-      let request = try probe.request.get()
+      var request = try probe.request.get()
+      request.knownAddresses = found
       let wait = state.withLock { $0.pace.take(at: elapsed()) }
       if wait > .zero { try? await clock.sleep(for: wait) }
-      return (probe, .success(try await prober.answer(to: request)))
+      return .success(try await prober.answer(to: request))
     } catch {
-      return (probe, .failure(error))
+      return .failure(error)
+    }
+  }
+
+  private func addresses(for request: ProbeRequest) async -> Result<FoundAddresses?, ProbeFailure> {
+    do throws(ProbeFailure) {
+      // What the prober refuses must not be looked up either.
+      try prober.check(request)
+      let finder = transports[request.url.scheme] as? any AddressFinding
+      return .success(try await finder?.addresses(for: request))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Waits for places at the addresses of a line, or ends it if its lookup failed.
+  ///
+  /// - Returns: The line to probe next: this one, if it has its places, or another.
+  private func found(
+    _ addresses: Result<FoundAddresses?, ProbeFailure>, for item: ScanQueue.Item, _ probe: PlannedProbe
+  ) async -> ScanQueue.Item? {
+    switch addresses {
+    case .failure(let failure):
+      return await withCheckedContinuation { tell(item, probe, .failure(failure), $0) }
+    case .success(let found):
+      var item = item
+      // A transport without lookups, or a proxy, is not limited.
+      item.found = found ?? FoundAddresses(host: item.host, addresses: [])
+      item.addresses = Array(Set(item.found?.addresses.map(\.address) ?? []))
+      return await withCheckedContinuation { continuation in
+        var hasEntered = false
+        change { state in
+          hasEntered = state.queue.enter(item)
+          if !hasEntered { state.wait(continuation) }
+        }
+        if hasEntered { continuation.resume(returning: item) }
+      }
     }
   }
 

@@ -84,11 +84,10 @@ extension ScanCommand {
         "--exclude", value: "FILE", takes: .file,
         help:
           "never probe what this file lists, one on each line: hosts, *.DOMAIN for the hosts below a domain, addresses and "
-          + "blocks such as 192.0.2.0/24",
-        repeats: true
+          + "blocks such as 192.0.2.0/24"
       ) { options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.exclusions.append(path)
+        options.exclusions = path
       },
       .flag(
         "--allow-private", help: "allow loopback, private, link-local, multicast and metadata addresses"

@@ -28,16 +28,20 @@ struct ScanCommand: Subcommand {
       for finding in error.findings { context.report(finding) }
       return .worst(of: error.findings.map { $0.isOfArgument && !$0.concernsFile ? .usage : .badInput })
     }
-    do throws(InvalidInput) {
+    do {
+      let transports = plugins.transports.guarded(by: try options.targetRules())
       let input = try ScanInput(
         options.inputs.isEmpty ? ["-"] : options.inputs, standardInput: context.input)
       guard let folder = options.partsFolder else {
         return await context.writingReport(to: options.check.probing.outputFile) { sink, _ in
-          await scan(plan, options, input, to: ScanStream(sink: sink), in: context)
+          await scan(plan, options, transports, input, to: ScanStream(sink: sink), in: context)
         }
       }
       let parts = try ScanParts(folder)
-      return await scan(plan, options, input, to: parts, in: context)
+      return await scan(plan, options, transports, input, to: parts, in: context)
+    } catch let error as InvalidExclusions {
+      for mistake in error.mistakes { context.report("--exclude: \(mistake)") }
+      return .badInput
     } catch {
       context.report("\(error)")
       return .badInput
@@ -77,12 +81,12 @@ struct ScanCommand: Subcommand {
   }
 
   private func scan(
-    _ plan: ScanPlan, _ options: ScanOptions, _ input: ScanInput, to writer: any ScanWriter,
-    in context: CommandContext
+    _ plan: ScanPlan, _ options: ScanOptions, _ transports: TransportRegistry, _ input: ScanInput,
+    to writer: any ScanWriter, in context: CommandContext
   ) async -> ExitCode {
     var session = ScanSession(
       plan: plan, limits: options.limits(else: options.pipeline.map { _ in plan.limits }),
-      transports: plugins.transports, clock: clock, input: input, writer: writer)
+      transports: transports, clock: clock, input: input, writer: writer)
     session.shard = options.shard
     if let folder = writer as? ScanParts {
       session.parts = (folder, options.partLines ?? ScanOptions.usualPartLines)

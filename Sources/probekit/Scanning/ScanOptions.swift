@@ -25,8 +25,8 @@ struct ScanOptions: Sendable {
   var shard: ScanShard?
   /// Whether special-purpose addresses may be probed.
   var allowsPrivate = false
-  /// Files of hosts and addresses that are never probed.
-  var exclusions: [String] = []
+  /// A file of hosts and addresses that are never probed; nil for none.
+  var exclusions: String?
   /// Whether there is neither a summary nor progress.
   var isQuiet = false
 
@@ -47,6 +47,24 @@ struct ScanOptions: Sendable {
       perHost: perHost ?? pipeline?.perHost ?? usual.perHost)
     (limits.perAddress, limits.interval) = (perAddress, interval)
     return limits
+  }
+
+  /// Which hosts and addresses may be probed.
+  ///
+  /// - Throws: `InvalidInput` if the file of exclusions cannot be read, or `InvalidExclusions` with its errors.
+  func targetRules() throws -> TargetRules {
+    var list = ExclusionList()
+    if let exclusions {
+      let bytes: [UInt8]
+      do throws(InvalidInput) { bytes = try FileContents.read(exclusions, limit: 256 << 20) } catch {
+        throw InvalidInput(
+          "--exclude: \(Excerpt(exclusions, limit: 200)): \(error.message)", remedy: error.remedy)
+      }
+      list = try ExclusionList(bytes)
+    }
+    return TargetRules(
+      allowsPrivate: allowsPrivate, exclusions: list,
+      remedy: "add --allow-private to probe it")
   }
 
   /// The errors in combinations of options.

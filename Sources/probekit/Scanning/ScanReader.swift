@@ -100,7 +100,7 @@ final class ScanReader {
     if lines == 0, begun.starts(with: [0xEF, 0xBB, 0xBF]) { begun.removeFirst(3) }
     lines += 1
     linesOfPart += 1
-    guard let text = URLList.content(of: begun[...]) else { return nil }
+    guard let text = ListFile.entry(in: begun[...]) else { return nil }
     var line = ScanLineParser.line(text, number: lines, isTooLong: isTooLong)
     line.part = part
     guard let shard else { return line }

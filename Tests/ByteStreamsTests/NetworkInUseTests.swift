@@ -3,7 +3,7 @@ import ProbeSockets
 import Testing
 
 /// Private addresses are those of the interface in use, or refused.
-@Suite struct PrivateAddressLimitTests {
+@Suite struct NetworkInUseTests {
   @Test func theSubnetsAreThoseOfTheInterfaceInUse() throws {
     let own = try #require(IPAddress("127.0.0.1"))
     let subnets = InterfaceSubnets.towards(own)
@@ -14,13 +14,15 @@ import Testing
 
   @Test func addressesOfTheInterfaceInUseAreAllowed() {
     // An address of documentation: the route to it is the default one, if there is one. Nothing is sent.
-    let limit = PrivateAddressLimit(peer: IPAddress("192.0.2.1"))
-    for subnet in InterfaceSubnets.towards(limit.peer) {
-      #expect(limit.refuses(subnet.address) == (subnet.address.reach != .network), "\(subnet)")
+    let peer = IPAddress("192.0.2.1")
+    let rule = AddressRule.networkInUse(peer: peer)
+    for subnet in InterfaceSubnets.towards(peer) {
+      let isRefused = rule.refusal(of: subnet.address) != nil
+      #expect(isRefused == (subnet.address.reach != .network), "\(subnet)")
     }
-    #expect(!limit.refuses(IPAddress(v4: 0xC000_0202)), "a public address")
+    #expect(rule.refusal(of: IPAddress(v4: 0xC000_0202)) == nil, "a public address")
     for text in ["127.0.0.1", "169.254.169.254", "::1", "fe80::1", "0.0.0.0", "::ffff:127.0.0.1"] {
-      #expect(IPAddress(text).map(limit.refuses) == true, "\(text)")
+      #expect(IPAddress(text).map { rule.refusal(of: $0) } == .ownAddress, "\(text)")
     }
   }
 }

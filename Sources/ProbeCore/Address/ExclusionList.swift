@@ -1,0 +1,116 @@
+/// Hosts and blocks of addresses that are not to be probed.
+///
+/// It can have a million entries: a lookup takes a step for each part of a name, or for each length of a prefix in the
+/// list.
+package struct ExclusionList: Sendable {
+  /// Hosts, in ASCII and lower case, without a dot at the end.
+  private var hosts: Set<String> = []
+  /// Domains, in the same form, whose hosts are excluded.
+  private var domains: Set<String> = []
+  private var blocksV4 = PrefixTable<UInt32>()
+  private var blocksV6 = PrefixTable<UInt128>()
+
+  /// An empty list.
+  package init() {}
+}
+
+/// Adding.
+extension ExclusionList {
+  /// Excludes a host.
+  ///
+  /// - Parameter host: Its name in ASCII and lower case, without a dot at its end.
+  mutating func add(host: String) {
+    hosts.insert(host)
+  }
+
+  /// Excludes all hosts below a domain.
+  ///
+  /// - Parameter domain: Its name in ASCII and lower case, without a dot at its end.
+  mutating func add(hostsBelow domain: String) {
+    domains.insert(domain)
+  }
+
+  /// Excludes a block; one of IPv4-mapped addresses is the block of their IPv4 addresses.
+  mutating func add(_ block: AddressBlock) {
+    let bits = block.address.bits
+    if block.address.family == .v6, bits >> 32 == 0xFFFF, block.prefixLength >= 96 {
+      blocksV4.add(UInt32(truncatingIfNeeded: bits), length: block.prefixLength - 96)
+    } else if block.address.family == .v6 {
+      blocksV6.add(bits, length: block.prefixLength)
+    } else {
+      blocksV4.add(UInt32(bits), length: block.prefixLength)
+    }
+  }
+}
+
+/// Looking up.
+extension ExclusionList {
+  /// The entry that excludes a host, as in a file; nil if none does.
+  ///
+  /// - Parameter host: A name in ASCII and lower case.
+  /// - Returns: The host, or `*.` and a domain.
+  package func entry(forHost host: String) -> String? {
+    guard !hosts.isEmpty || !domains.isEmpty else { return nil }
+    let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+    if hosts.contains(name) { return name }
+    guard !domains.isEmpty else { return nil }
+    var rest = name[...]
+    while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+      rest = rest[rest.utf8.index(after: dot)...]
+      let domain = String(rest)
+      if domains.contains(domain) { return "*.\(domain)" }
+    }
+    return nil
+  }
+
+  /// The smallest block that excludes an address; nil if none does.
+  ///
+  /// An IPv6 address that contains an IPv4 address is excluded with that address too.
+  package func block(for address: IPAddress) -> AddressBlock? {
+    switch address.family {
+    case .v4:
+      let bits = UInt32(address.bits)
+      return blocksV4.prefix(of: bits).map { AddressBlock(IPAddress(v4: $0.bits), prefixLength: $0.length) }
+    case .v6:
+      if let found = blocksV6.prefix(of: address.bits) {
+        return AddressBlock(IPAddress(v6: found.bits), prefixLength: found.length)
+      }
+      return address.innerV4.flatMap(block)
+    }
+  }
+}
+
+extension ExclusionList {
+  /// The lengths of the IPv4 prefixes, each of which is a step of a lookup.
+  var lengths: [Int] { blocksV4.lengths }
+}
+
+/// Blocks of addresses of one family, by the length of their prefixes.
+private struct PrefixTable<Bits: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
+  /// The prefixes of one length, without the other bits.
+  private struct Row {
+    let length: Int
+    var prefixes: Set<Bits> = []
+  }
+
+  /// The longest prefixes first.
+  private var rows: [Row] = []
+
+  var lengths: [Int] { rows.map(\.length) }
+
+  mutating func add(_ bits: Bits, length: Int) {
+    let row = rows.firstIndex { $0.length <= length } ?? rows.endIndex
+    if row == rows.endIndex || rows[row].length != length { rows.insert(Row(length: length), at: row) }
+    rows[row].prefixes.insert(bits >> (Bits.bitWidth - length))
+  }
+
+  /// The longest prefix of an address that is in the table, with zeros after it.
+  func prefix(of bits: Bits) -> (bits: Bits, length: Int)? {
+    for row in rows {
+      let free = Bits.bitWidth - row.length
+      let prefix = bits >> free
+      if row.prefixes.contains(prefix) { return (prefix << free, row.length) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,101 @@
+extension TransportRegistry {
+  /// These transports, which connect only where the rules allow it: `policy.address` otherwise.
+  ///
+  /// The rules apply to every exchange, and so to every redirect: to the host of its URL, and to the addresses of the
+  /// host. The host to which a `connectTo` rule or a proxy of the request leads may have any address.
+  ///
+  /// - Parameter rules: The rules.
+  /// - Returns: The transports.
+  package func guarded(by rules: TargetRules) -> TransportRegistry {
+    guarded(by: .targets(rules))
+  }
+
+  /// These transports, which connect only where a rule allows it.
+  ///
+  /// - Parameters:
+  ///   - rule: The rule.
+  ///   - isExempt: Returns whether the rule does not apply to a URL.
+  /// - Returns: The transports.
+  package func guarded(
+    by rule: AddressRule, exceptFor isExempt: @escaping @Sendable (ProbeURL) -> Bool = { _ in false }
+  ) -> TransportRegistry {
+    wrapping { GuardedTransport($0, rule, isExempt) }
+  }
+}
+
+/// A transport that refuses hosts and addresses.
+private struct GuardedTransport: ProbeTransport {
+  private let transport: any ProbeTransport
+  private let checkedTransport: (any CheckedTransport)?
+  private let rule: AddressRule
+  /// The rule alone, to be shared by all requests.
+  private let rules: [AddressRule]
+  private let isExempt: @Sendable (ProbeURL) -> Bool
+
+  init(
+    _ transport: any ProbeTransport, _ rule: AddressRule, _ isExempt: @escaping @Sendable (ProbeURL) -> Bool
+  ) {
+    self.transport = transport
+    checkedTransport = transport as? any CheckedTransport
+    self.rule = rule
+    rules = [rule]
+    self.isExempt = isExempt
+  }
+
+  var schemes: [URLScheme: Encryption] { transport.schemes }
+
+  var executors: [any TaskExecutor] { transport.executors }
+
+  func check(_ request: ProbeRequest) throws(InvalidInput) {
+    try transport.check(request)
+  }
+
+  func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
+    try transport.checkFiles(of: request)
+  }
+
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    try await transport.probe(try guarded(request))
+  }
+
+  /// The request with the rules for the addresses of its host.
+  ///
+  /// - Throws: `policy.address` if the host itself is refused.
+  private func guarded(_ request: ProbeRequest) throws(ProbeFailure) -> ProbeRequest {
+    guard !isExempt(request.url) else { return request }
+    if let refusal = rule.refusal(ofHostOf: request.url) {
+      throw ProbeFailure(.addressRefused, refusal.words(for: request.url.host))
+    }
+    var request = request
+    request.addressRules = request.addressRules.isEmpty ? rules : request.addressRules + rules
+    // Transports of other authors know only this.
+    if rule.refusesThisMachine { request.staysOffThisMachine = true }
+    return request
+  }
+}
+
+extension GuardedTransport: CheckedTransport {
+  func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
+    let request = try guarded(request)
+    guard let checkedTransport else { return try await transport.probe(request) }
+    return try await checkedTransport.probe(checked: request)
+  }
+}
+
+extension GuardedTransport: AddressFinding {
+  func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
+    let request = try guarded(request)
+    return try await (transport as? any AddressFinding)?.addresses(for: request)
+  }
+}
+
+extension AddressRule {
+  fileprivate var refusesThisMachine: Bool {
+    switch self {
+    case .offThisMachine, .networkInUse: true
+    case .targets(let rules): !rules.allowsPrivate
+    }
+  }
+}

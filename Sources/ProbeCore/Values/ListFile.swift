@@ -1,0 +1,38 @@
+/// A file with an entry on each line.
+package enum ListFile {
+  /// Calls a closure for each line that is neither empty nor a comment, which begins with `#`.
+  ///
+  /// Both LF and CRLF end a line, and a byte order mark at the start is skipped.
+  ///
+  /// - Parameters:
+  ///   - bytes: The contents of the file.
+  ///   - body: Receives the number of the line, from 1, and the line without white space around it.
+  package static func forEachEntry(of bytes: [UInt8], _ body: (Int, ArraySlice<UInt8>) -> Void) {
+    var rest = bytes[...]
+    // As editors of other systems write it.
+    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
+    var number = 0
+    while !rest.isEmpty {
+      number += 1
+      let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+      if let entry = entry(in: rest[..<end]) { body(number, entry) }
+      rest = rest[end...].dropFirst()
+    }
+  }
+
+  /// A line without white space around it; nil if it is empty or a comment.
+  package static func entry(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    let entry = line.withoutOuterSpace
+    return entry.isEmpty || entry.first == UInt8(ascii: "#") ? nil : entry
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The bytes without spaces, tabs and carriage returns around them.
+  fileprivate var withoutOuterSpace: ArraySlice<UInt8> {
+    let isSpace = { (byte: UInt8) in byte == 0x20 || byte == 0x09 || byte == 0x0D }
+    var line = drop(while: isSpace)
+    while let last = line.last, isSpace(last) { line.removeLast() }
+    return line
+  }
+}
