@@ -250,8 +250,9 @@ let tests: [Target] = [
   tests(
     of: "ProbeOpenSSL",
     ["CProbeOpenSSL", "LoopbackServer", "ProbeCore", "TestClients", "TestRequirements", "TestSupport"]),
-  .testTarget(name: "ProbeHTTPWireTests", dependencies: ["ProbeHTTPWire"], exclude: ["Browsers"]),
-  tests(of: "ProbeCore", ["ProbeLocking", "TestSupport"]),
+  .testTarget(
+    name: "ProbeHTTPWireTests", dependencies: ["ProbeHTTPWire", "TestRequirements"], exclude: ["Browsers"]),
+  tests(of: "ProbeCore", ["ProbeLocking", "TestRequirements", "TestSupport"]),
   tests(of: "HTTPService", ["ProbeCore", "ProbeHTTPWire", "ProbeLocking", "TestClients", "TestSupport"]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(
@@ -267,7 +268,9 @@ let tests: [Target] = [
       "BundledPlugins", "ByteStreams", "ProbeCurl", "CurlTransport", "LoopbackServer", "ProbeOpenSSL",
       "ProbeCore", "TestSupport", "ProbeThreading",
     ]),
-  tests(of: "TCPTransport", ["LoopbackServer", "ProbeCore", "ProbeOpenSSL", "TestSupport"]),
+  tests(
+    of: "TCPTransport",
+    ["LoopbackServer", "ProbeCore", "ProbeOpenSSL", "TestRequirements", "TestSupport"]),
   tests(
     of: "ProbeReporting",
     ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestRequirements", "TestSupport"], snapshots: true),
@@ -294,9 +297,11 @@ let tests: [Target] = [
     of: "SourceDocuments",
     [
       "ConnectionValidators", "HTTPValidators", "PCRE2Validator", "ProbeCore", "StringValidators",
-      "TCPTransport", "TestSupport",
+      "TCPTransport", "TestRequirements", "TestSupport",
     ], snapshots: true),
-  tests(of: "TextDecoding", ["PCRE2Validator", "ProbeCore", "StringValidators", "TestSupport"]),
+  tests(
+    of: "TextDecoding",
+    ["PCRE2Validator", "ProbeCore", "StringValidators", "TestRequirements", "TestSupport"]),
   tests(of: "StringValidators", ["ProbeCore"]),
   tests(of: "ProbeLDNS", ["ProbeCore"]),
   tests(
@@ -308,14 +313,15 @@ let tests: [Target] = [
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "JSONValidator", ["PCRE2Validator", "ProbeCore"]),
-  tests(of: "ProbeGumbo"),
-  tests(of: "PortalAnalysis", ["ProbeCore", "TestSupport", "TextDecoding"]),
+  tests(of: "ProbeGumbo", ["TestRequirements"]),
+  tests(of: "PortalAnalysis", ["ProbeCore", "TestRequirements", "TestSupport", "TextDecoding"]),
   .testTarget(
     name: "ProbePipelineTests",
     dependencies: [
       "BundledPlugins", "ConnectionValidators", "HTTPValidators", "ProbeLocking", "PCRE2Validator",
       "PortalAnalysis",
-      "ProbeCore", "ProbePipeline", "SourceDocuments", "StringValidators", "TCPTransport", "TestSupport",
+      "ProbeCore", "ProbePipeline", "SourceDocuments", "StringValidators", "TCPTransport",
+      "TestRequirements", "TestSupport",
     ],
     exclude: ["Files"]),
   tests(
@@ -350,6 +356,7 @@ let tests: [Target] = [
     of: "ProbeTesting",
     [
       "BundledPlugins", "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
+      "TestRequirements",
     ]),
   // The command against servers, files and signals that mean harm.
   .testTarget(
@@ -362,7 +369,7 @@ let tests: [Target] = [
       "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPValidators", "LoopbackServer", "ProbeOpenSSL",
       "PCRE2Validator", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbeKit", "ProbePipeline",
       "ProbeReporting", "ProbeReplay", "ProbeTesting", "SourceDocuments", "StringValidators", "TCPTransport",
-      "TestSupport", "TextDecoding", "probekit",
+      "TestRequirements", "TestSupport", "TextDecoding", "probekit",
     ]),
 ]
 

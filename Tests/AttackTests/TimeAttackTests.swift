@@ -67,12 +67,24 @@ import Testing
     // Lint writes its findings to standard output, and nothing else.
     let redirection = command == "lint" ? ">pipe" : "\(stream)>pipe"
     let process = try Spawned(
-      "cd '\(folder.path)'; echo started >started; exec \"$0\" \(arguments) \(redirection)")
-    try await process.waits { !readText(folder.path(of: "started")).isEmpty }
-    try await Task.sleep(for: .milliseconds(300))
+      "cd '\(folder.path)'; echo $$ >number; exec \"$0\" \(arguments) \(redirection)")
+    try await process.waits { readText(folder.path(of: "number")).hasSuffix("\n") }
+    let number = readText(folder.path(of: "number")).dropLast()
+    try await process.waits { Self.pollsOneDescriptor("/proc/\(number)/task") }
     process.send(SIGTERM)
     let end = try await process.end(within: .seconds(60))
     // A command that serves until it is stopped has succeeded.
     #expect(end.signal == SIGTERM, "\(end)")
+  }
+
+  /// Whether a thread waits in poll(2) for one descriptor, as for the reader of the output, as
+  /// proc_pid_syscall(5) shows in the folder of the threads.
+  private static func pollsOneDescriptor(_ tasks: String) -> Bool {
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.contains { thread in
+      readText("\(tasks)/\(thread)/wchan").hasPrefix("poll_")
+        // The number of the call, the address of the descriptors, and their count.
+        && readText("\(tasks)/\(thread)/syscall").split(separator: " ").dropFirst(2).first == "0x1"
+    }
   }
 }

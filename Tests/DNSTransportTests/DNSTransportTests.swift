@@ -10,7 +10,7 @@ func request(
   _ change: (inout ProbeRequest) -> Void = { _ in }
 ) throws -> ProbeRequest {
   var request = ProbeRequest(try ProbeURL("dns://\(server.address)/\(path)"))
-  request.timeout = .seconds(20)
+  request.timeout = .seconds(60)
   change(&request)
   return request
 }

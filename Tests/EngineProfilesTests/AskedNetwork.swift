@@ -32,6 +32,8 @@ struct AskedNetwork {
 
   private var routes: [ReplayRoute] = []
   private var tls: [(host: String, value: TLSMode)] = []
+  /// The URLs without a response: only the timeout ends a probe of one.
+  fileprivate private(set) var silent: Set<ProbeURL> = []
   /// The results of DNS lookups; none are given by default.
   var dns: HostRules<DNSAnswer> = [:]
 
@@ -57,7 +59,9 @@ struct AskedNetwork {
       route.answer = .send(Array(bytes.utf8))
       route.end = .fin
     case .tlsError: tls.append((url.host, .untrusted))
-    case .silence: route.end = .hold
+    case .silence:
+      route.end = .hold
+      silent.insert(url)
     case .reset: route.end = .rst
     }
     if case .tlsError = ending { return }
@@ -85,15 +89,15 @@ struct Judgement {
   ///   - name: The profile.
   ///   - network: The network.
   ///   - announced: The captive-portal API that the network announces.
-  ///   - timeout: The timeout of a probe, so that tests need not wait as long as engines do; nil for the
-  ///     engine's own.
+  ///   - silence: The timeout of probes of silent URLs, so that tests need not wait as long as engines do.
+  ///     That of others is so long that a loaded machine makes no difference.
   /// - Throws: ``UnusablePipeline`` if there is no such profile.
   init(
-    of name: String, in network: AskedNetwork, announced: String? = nil, timeout: Duration? = nil
+    of name: String, in network: AskedNetwork, announced: String? = nil, silence: Duration = .seconds(2)
   ) async throws {
     let profile = try #require(EngineProfile.named(name), "there is no profile \(name)")
     try await self.init(
-      asking: profile.text, called: name, in: network, announced: announced, timeout: timeout)
+      asking: profile.text, called: name, in: network, announced: announced, silence: silence)
   }
 
   /// Runs the pipeline in a text in a network.
@@ -101,12 +105,14 @@ struct Judgement {
   /// - Throws: ``UnusablePipeline`` if the text is not a pipeline.
   init(
     asking pipeline: String, called name: String = "test", in network: AskedNetwork, announced: String? = nil,
-    timeout: Duration? = nil, plugins: PluginRegistry? = nil
+    silence: Duration = .seconds(2), plugins: PluginRegistry? = nil
   ) async throws {
     let place = try ReplayedNetwork(network.fixture, with: plugins ?? .bundled)
-    let overrides = timeout.map { time in [RequestSetting { request, _ in request.timeout = time }] } ?? []
+    let timeouts = RequestSetting { [silent = network.silent] request, _ in
+      request.timeout = silent.contains(request.url) ? silence : .seconds(60)
+    }
     var loaded = PipelineLoader(place.plugins).load(path: "\(name).yaml", bytes: Array(pipeline.utf8))
-    loaded.change { $0.overrides = overrides }
+    loaded.change { $0.overrides = [timeouts] }
     var plan = try loaded.plan()
     plan.announcedCapport = announced
     result = await place.run(plan)

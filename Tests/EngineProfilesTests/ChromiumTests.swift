@@ -10,7 +10,7 @@ struct ChromiumTests {
   private static let url = "http://connectivitycheck.gstatic.com/generate_204"
 
   private static func judgement(_ ending: Ending) async throws -> Judgement {
-    try await Judgement(of: "chromium", in: AskedNetwork([url: ending]), timeout: .seconds(2))
+    try await Judgement(of: "chromium", in: AskedNetwork([url: ending]))
   }
 
   private static func retryAfter(_ value: String) async throws -> Judgement {

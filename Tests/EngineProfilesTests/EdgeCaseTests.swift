@@ -128,7 +128,7 @@ struct EdgeCaseTests {
   @Test(arguments: rows) func enginesJudge(_ row: Row) async throws {
     for (engine, verdict) in row.verdicts.sorted(by: { $0.key < $1.key }) {
       let network = try Self.network(row.ending, for: engine)
-      let judgement = try await Judgement(of: engine, in: network, timeout: .milliseconds(1500))
+      let judgement = try await Judgement(of: engine, in: network)
       #expect(judgement.verdict == verdict, "\(engine): \(judgement.result.evidence.map(\.summary))")
     }
   }

@@ -185,7 +185,7 @@ struct MeasuredAnswerTests {
         try network.add(url, url.hasPrefix("https:") ? .tlsError : row.ending)
       }
       try network.add("http://portal.example/login", .answer(200, body: "log in"))
-      let judgement = try await Judgement(of: engine, in: network, timeout: .milliseconds(1500))
+      let judgement = try await Judgement(of: engine, in: network)
       #expect(judgement.verdict == verdict, "\(engine): \(judgement.result.evidence.map(\.summary))")
     }
   }

@@ -10,10 +10,10 @@ struct ShillTests {
   private static let https = "https://www.google.com/generate_204"
 
   private static func judgement(
-    http: Ending, https: Ending, timeout: Duration = .seconds(2)
+    http: Ending, https: Ending, silence: Duration = .seconds(2)
   ) async throws -> Judgement {
     try await Judgement(
-      of: "chromeos", in: AskedNetwork([Self.http: http, Self.https: https]), timeout: timeout)
+      of: "chromeos", in: AskedNetwork([Self.http: http, Self.https: https]), silence: silence)
   }
 
   @Test(arguments: [Ending.tlsError, .silence])
@@ -29,7 +29,7 @@ struct ShillTests {
   @Test(arguments: [302, 307])
   func aRedirectIsAPortalAlsoWhileHTTPSIsPending(_ status: Int) async throws {
     let redirect = Ending.answer(status, headers: ["Location: http://portal.example/login"])
-    let judgement = try await Self.judgement(http: redirect, https: .silence, timeout: .seconds(60))
+    let judgement = try await Self.judgement(http: redirect, https: .silence, silence: .seconds(60))
     #expect(judgement.verdict == .captivePortal)
     #expect(judgement.loginURL == "http://portal.example/login")
     let pending = judgement.result.sets[1].probes[0]

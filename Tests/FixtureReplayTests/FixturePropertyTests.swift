@@ -1,10 +1,11 @@
 import FixtureReplay
 import SourceDocuments
+import TestRequirements
 import TestSupport
 import Testing
 
 /// Fixtures with random changes: each is loaded, or its errors are reported with a place.
-@Suite struct FixturePropertyTests {
+@Suite(.heavy) struct FixturePropertyTests {
   private static let text = Array(
     """
     version: 1

@@ -1,9 +1,10 @@
+import TestRequirements
 import TestSupport
 import Testing
 
 /// Settings that libraries read from the environment of a program that uses ProbeKit, and that ProbeKit
 /// keeps.
-@Suite struct LibrarySettingsTests {
+@Suite(.heavy) struct LibrarySettingsTests {
   @Test func openSSLReadsNoFileOfSettings() throws {
     // Without the default provider there are no algorithms, and so no certificates or handshakes.
     let folder = try TemporaryFolder([

@@ -1,5 +1,6 @@
 import FixtureReplay
 import SourceDocuments
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -276,7 +277,7 @@ import Testing
     #expect(load(1001) == ["a fixture has 1001 routes, more than 1000"])
   }
 
-  @Test func longPatternsAreNotComparedForever() {
+  @Test(.heavy) func longPatternsAreNotComparedForever() {
     let pattern = "/" + String(repeating: "*a", count: 20_000)
     let routes = (0..<20).map { "- { when: { path: \"\(pattern)\($0)\" }, respond: {} }" }.joined(
       separator: "\n")

@@ -87,7 +87,7 @@ import TestSupport
     #expect(check.errors.contains("body         22 bytes: \"Microsoft Connect Test\"\n"), "\(check.errors)")
   }
 
-  @Test func anotherProgramCanReadIt() async throws {
+  @Test(.heavy) func anotherProgramCanReadIt() async throws {
     let world = try World()
     let check = try await Check(world.arguments + ["--format=json"])
     let file = FileManager.default.temporaryDirectory.appending(

@@ -1,5 +1,6 @@
 import Foundation
 import LoopbackServer
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ import Testing
     (">/dev/full", "No space left on device"), (">&-", "it is closed"),
   ]
 
-  @Test(arguments: outputs)
+  @Test(.heavy, arguments: outputs)
   func aReportThatCannotBeWritten(_ redirection: String, error: String) throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     for format in ["text", "json"] {

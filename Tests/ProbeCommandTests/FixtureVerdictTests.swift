@@ -4,6 +4,7 @@ import FixtureReplay
 import Foundation
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import Testing
 
 @testable import ProbeCommand
@@ -31,7 +32,7 @@ import Testing
     #expect(run.mismatches == [])
   }
 
-  @Test func everyFixtureIsInOrder() {
+  @Test(.heavy) func everyFixtureIsInOrder() {
     #expect(Self.paths.count >= 259)
     let loaded = FixtureLoader().load([Self.folder])
     #expect(loaded.count >= 326)

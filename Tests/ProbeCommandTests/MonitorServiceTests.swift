@@ -123,7 +123,7 @@ import TestSupport
   }
 
   /// systemd itself finds nothing wrong with it, but that the command is not installed here.
-  @Test func theUnitIsOneForTheServiceManager() throws {
+  @Test(.heavy) func theUnitIsOneForTheServiceManager() throws {
     let folder = try TemporaryFolder([
       "probekit-monitor.service": Self.unit.replacing("/usr/local/bin/probekit", with: "/bin/true")
     ])

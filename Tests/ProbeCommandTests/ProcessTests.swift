@@ -1,3 +1,4 @@
+import TestRequirements
 import TestSupport
 import FoundationEssentials
 import Testing
@@ -11,7 +12,7 @@ import LoopbackServer
     ("\"$0\" --help <&- >&-", "it is closed"),
   ]
 
-  @Test(arguments: broken)
+  @Test(.heavy, arguments: broken)
   func outputThatCannotBeWritten(_ script: String, error: String) throws {
     let run = try Shell(script)
     #expect(run.code == 69)
@@ -29,18 +30,21 @@ import LoopbackServer
   }
 
   /// As cat and git do: by SIGPIPE, without a word.
-  @Test(arguments: [
-    "--help", "help check", "--version", "profiles", "profiles android", "schema pipeline", "schema fixture",
-    "lint /dev/null", "check --allow-http tcp://$refused", "check --format json https://$refused/",
-    "verify \"$fixtures/worlds/open\"", "replay \"$fixtures/worlds/open\"",
-  ])
+  @Test(
+    .heavy,
+    arguments: [
+      "--help", "help check", "--version", "profiles", "profiles android", "schema pipeline",
+      "schema fixture",
+      "lint /dev/null", "check --allow-http tcp://$refused", "check --format json https://$refused/",
+      "verify \"$fixtures/worlds/open\"", "replay \"$fixtures/worlds/open\"",
+    ])
   func aReaderThatWentAwayEndsIt(_ arguments: String) throws {
     let fixtures = URL(filePath: #filePath).appending(path: "../../../fixtures").standardizedFileURL.path
     let places = "fixtures='\(fixtures)'; refused=127.0.0.1:\(try LoopbackServer.refusedPort())"
     #expect(try Self.unread("\(places); \"$0\" \(arguments)") == "141\n")
   }
 
-  @Test func aReaderThatWentAwayIsToldWhereItsSignalIsIgnored() throws {
+  @Test(.heavy) func aReaderThatWentAwayIsToldWhereItsSignalIsIgnored() throws {
     let errors = try Self.unread("trap '' PIPE; \"$0\" --help")
     #expect(errors == "probekit: cannot write to standard output: Broken pipe\n69\n")
   }
@@ -63,18 +67,18 @@ import LoopbackServer
     #expect(try await onAThread { try Self.unread(command) } == "141\n")
   }
 
-  @Test func everythingClosed() throws {
+  @Test(.heavy) func everythingClosed() throws {
     #expect(try Shell("\"$0\" --help <&- >&- 2>&-").code == 69)
     #expect(try Shell("\"$0\" --version <&- 2>&-").code == 0)
   }
 
-  @Test func argumentsAreBytes() throws {
+  @Test(.heavy) func argumentsAreBytes() throws {
     let run = try Shell("\"$0\" \"$(printf 'caf\\351\\033')\"")
     #expect(run.code == 64)
     #expect(run.errors == "probekit: argument 1: \"caf\\xe9\\x1b\" is not valid UTF-8 at byte 3\n")
   }
 
-  @Test func noArguments() throws {
+  @Test(.heavy) func noArguments() throws {
     let run = try Shell("\"$0\"")
     #expect(run.code == 64)
     #expect(run.errors == "probekit: no command given: see probekit --help\n")

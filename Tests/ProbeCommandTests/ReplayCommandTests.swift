@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ProbeCommand
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -161,7 +162,7 @@ import Testing
     #expect(lines.contains { $0.contains("FIXTURE") })
   }
 
-  @Test func aSignalEndsItWithSuccess() throws {
+  @Test(.heavy) func aSignalEndsItWithSuccess() throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     // The command's own line says when it can be stopped.
     let run = try Shell(

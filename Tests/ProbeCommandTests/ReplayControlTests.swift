@@ -58,7 +58,7 @@ import Testing
     let transports = try PluginRegistry.bundled.transports.routed(to: server)
     var request = ProbeRequest(try ProbeURL("http://shop.example\(path)"))
     // However busy the machine is.
-    request.timeout = .seconds(20)
+    request.timeout = .seconds(60)
     request.http.method = method
     if !body.isEmpty { request.http.body = body }
     _ = try await Prober(transports, policy: .plaintextAllowed).probe(request)

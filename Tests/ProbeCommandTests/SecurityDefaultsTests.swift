@@ -4,6 +4,7 @@ import LoopbackServer
 import ProbeOpenSSL
 import ProbeCommand
 import ProbeCore
+import TestRequirements
 import Testing
 
 /// The defaults, unless they are explicitly overridden.
@@ -99,7 +100,7 @@ import Testing
     #expect(!check.errors.contains("s3cret"))
   }
 
-  @Test func theEnvironmentHasNoEffect() throws {
+  @Test(.heavy) func theEnvironmentHasNoEffect() throws {
     let world = try World()
     let refused = try LoopbackServer.refusedPort()
     let arguments = world.arguments.map { "'\($0)'" }.joined(separator: " ")
@@ -128,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func authoritiesOfTheEnvironmentAreNotTrusted() throws {
+  @Test(.heavy) func authoritiesOfTheEnvironmentAreNotTrusted() throws {
     let world = try World()
     let (_, file) = try WorldAuthority.shared.get()
     let run = try Shell(

@@ -1,9 +1,10 @@
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 /// Properties of every text, checked with many combinations of relevant pieces; the same ones in each run.
-@Suite struct ProbeURLPropertyTests {
+@Suite(.heavy) struct ProbeURLPropertyTests {
   static let pieces = [
     "http", "https", "HTTP", "tcp", "file", "javascript", ":", "://", ":///", "/", "//", "\\", "@", "?", "#",
     ".",

@@ -1,10 +1,11 @@
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeCore
 
 /// The cost of redacting hostile texts, counted in comparisons.
-@Suite struct RedactorCostTests {
+@Suite(.heavy) struct RedactorCostTests {
   private static let tokens = (0..<100).map { "token-\($0)-\(String($0 * 7919, radix: 36))/+=\"" }
   /// Secrets that nearly match each of these texts, or occur in it as often as possible.
   static let secrets: [(name: String, secrets: [String])] = [

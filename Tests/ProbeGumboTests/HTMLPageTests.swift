@@ -1,4 +1,5 @@
 import ProbeGumbo
+import TestRequirements
 import Testing
 
 @Suite struct HTMLPageTests {
@@ -35,7 +36,7 @@ import Testing
     Array("<!--".utf8) + [UInt8](repeating: UInt8(ascii: "-"), count: 300_000),
   ]
 
-  @Test(arguments: noTexts.indices)
+  @Test(.heavy, arguments: noTexts.indices)
   func bytesThatAreNoTextAreRead(_ index: Int) {
     #expect(ReadPage(Self.noTexts[index]) != nil)
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ProbeHTTPWire
+import TestRequirements
 import Testing
 
 /// Unusual answers are read as in browsers.
@@ -104,7 +105,7 @@ import Testing
     #expect(Self.deviations.keys.allSatisfy { name in Self.answers.contains { $0.name == name } })
   }
 
-  @Test(arguments: answers)
+  @Test(.heavy, arguments: answers)
   func isReadAsBrowsersDo(_ answer: Answer) {
     let whole = Self.read(answer.wire, part: answer.wire.count + 1)
     for part in 1...5 { #expect(Self.read(answer.wire, part: part) == whole, "in parts of \(part)") }

@@ -1,5 +1,6 @@
 import PortalAnalysis
 import ProbeCore
+import TestRequirements
 import Testing
 
 @testable import ProbePipeline
@@ -279,7 +280,7 @@ import Testing
     #expect(late.capport?.state == .unavailable)
   }
 
-  @Test(arguments: [1, 3, 1000], [false, true])
+  @Test(.heavy, arguments: [1, 3, 1000], [false, true])
   func aHundredThousandProbesOfManySetsTakeNoTime(_ setCount: Int, _ hasRules: Bool) throws {
     let probes = try manyProbes(100_000 / setCount, hosts: 100)
     let sets = (0..<setCount).map { PlannedSet(name: "\($0)", probes: probes) }

@@ -1,4 +1,5 @@
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [1, 10, 1000])
+  @Test(.heavy, .serialized, .timeLimit(.minutes(1)), arguments: [1, 10, 1000])
   func aHundredThousandProbesTakeNoTime(_ hostCount: Int) throws {
     let probes = try manyProbes(100_000, hosts: hostCount)
     var state = RunState(probes, limits: RunLimits())

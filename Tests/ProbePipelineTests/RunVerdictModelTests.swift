@@ -1,12 +1,13 @@
 import PortalAnalysis
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbePipeline
 
 /// Runs of random plans, their events in random order, against a model that knows how every probe ends.
-@Suite struct RunVerdictModelTests {
+@Suite(.heavy) struct RunVerdictModelTests {
   /// A plan with the result of each probe.
   private struct Case {
     let plan: ProbePlan

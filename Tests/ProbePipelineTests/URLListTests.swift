@@ -3,6 +3,7 @@ import FoundationEssentials
 import ProbeCore
 import ProbePipeline
 import SourceDocuments
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
     return PipelineLoader(try .bundled).load(path: path, bytes: Array(text.utf8))
   }
 
-  @Test func everyLineIsAProbe() async throws {
+  @Test(.heavy) func everyLineIsAProbe() async throws {
     let list =
       "\u{FEFF}# all\r\n\r\nhttps://a.example/\r\n  https://b.example/ü \nnothing\nhttps://u:pass@c.example/\nhttp://d.example/\n"
     let loaded = try Self.load(list)
@@ -43,7 +44,7 @@ import Testing
       result.sets[0].probes.map(\.reason) == [nil, nil, .invalidRequest, .invalidRequest, .plaintext])
   }
 
-  @Test func mistakesAreToldAtTheirPlace() throws {
+  @Test(.heavy) func mistakesAreToldAtTheirPlace() throws {
     let folder = try TemporaryFolder([
       "out.txt": "https://a.example/\n", "p/deep/urls.txt": "https://a.example/\n",
     ])

@@ -111,7 +111,7 @@ import TestSupport
     #expect(try JSONReport(result).text().contains("\"threshold\":\(json),"))
   }
 
-  @Test func otherProgramsCanReadIt() throws {
+  @Test(.heavy) func otherProgramsCanReadIt() throws {
     let program = "import json,sys; [json.load(open(f, encoding='utf-8')) for f in sys.argv[1:]]"
     let snapshots = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
     let files = ["online", "portal", "wispr", "hostile"].map { snapshots.appending(path: "\($0).json").path }

@@ -1,12 +1,13 @@
 import Foundation
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeReporting
 
-@Suite struct JUnitReporterTests {
+@Suite(.heavy) struct JUnitReporterTests {
   struct Case: Codable, Equatable {
     var suite: String
     var name: String

@@ -1,6 +1,7 @@
 import Foundation
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
     #expect(lines == probes)
   }
 
-  @Test func hostileTextIsOneLineEach() throws {
+  @Test(.heavy) func hostileTextIsOneLineEach() throws {
     struct Line: Decodable {
       var type: String
       var pipeline: String

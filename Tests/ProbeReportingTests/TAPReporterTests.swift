@@ -1,12 +1,13 @@
 import Foundation
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeReporting
 
-@Suite struct TAPReporterTests {
+@Suite(.heavy) struct TAPReporterTests {
   struct Line: Codable, Equatable {
     var isOK: Bool
     var description: String

@@ -1,12 +1,13 @@
 import BundledPlugins
 import ProbeCore
 import ProbeTesting
+import TestRequirements
 import Testing
 
 /// The kit for validators: a correct one passes, and each fault is found by the corresponding rule.
 ///
 /// One after the other: a kit computes for seconds, and all of them at once would block other tests.
-@Suite(.serialized) struct ValidatorConformanceTests {
+@Suite(.heavy, .serialized) struct ValidatorConformanceTests {
   @Test func everyBundledValidatorConforms() throws {
     let registry = try PluginRegistry.bundled.validators
     let reports = try ValidatorConformance.verifyAll(in: registry)

@@ -4,12 +4,13 @@ import Foundation
 import ProbeCore
 import ProbePipeline
 import SourceDocuments
+import TestRequirements
 import Testing
 
 @testable import ProbeCommand
 
 /// The blocks of code on all pages are what they claim to be; ``ConsoleTests`` runs those of a console.
-@Suite struct BlockTests {
+@Suite(.heavy) struct BlockTests {
   /// Every source file of this target.
   private static func snippets() throws -> Set<String> {
     let folder = MarkdownPage.root.appending(path: "Tests/ReadmeTests").path

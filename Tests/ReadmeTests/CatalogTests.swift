@@ -69,7 +69,7 @@ import Testing
     // Transports routed to the network do not record; so the route is given to transports that do.
     let rule = try ConnectTo("::127.0.0.1:\(network.server.port(of: .http))")
     let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }
-      .policy(.plaintextAllowed).request { $0.connectTo = [rule] }
+      .policy(.plaintextAllowed).request { ($0.connectTo, $0.timeout) = ([rule], .seconds(60)) }
     let plugins = try PluginRegistry.bundled
     try await capture(try pipeline.plan(over: plugins.transports), with: plugins, to: folder)
     #expect(try Fixture(folder: folder).expectation?.verdicts == [.captivePortal])

@@ -1,9 +1,10 @@
 import Foundation
 import PortalAnalysis
+import TestRequirements
 import Testing
 
 /// What the pages name exists: tests, types, files, links and targets of `make`.
-@Suite struct DocumentsTests {
+@Suite(.heavy) struct DocumentsTests {
   private static let root = MarkdownPage.root
 
   /// The pages of the README and of `docs`.

@@ -2,6 +2,7 @@ import ConnectivityMonitor
 import Foundation
 import ProbeCommand
 import ProbeCore
+import TestRequirements
 import Testing
 
 /// Compares the names in docs/migration.md with the sources, and checks that nothing users had is missing
@@ -54,7 +55,7 @@ import Testing
     return words
   }
 
-  @Test func whatIsNamedAsOursIsThere() throws {
+  @Test(.heavy) func whatIsNamedAsOursIsThere() throws {
     let known = try Self.words().union(["ConnectivityNotifications", "await", "rtnetlink"])
     // Words of the Swift library, of examples, and of explanations of other libraries.
     let others: Set = [

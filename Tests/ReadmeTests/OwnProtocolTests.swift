@@ -26,7 +26,9 @@ import Testing
 
   @Test func theFingerTransportConforms() async throws {
     let places = FingerPlaces()
-    let reports = try await TransportConformance(FingerTransport(), scenarios: try places.scenarios).verify()
+    let reports = try await TransportConformance(
+      FingerTransport(), scenarios: try places.scenarios, patience: .seconds(60)
+    ).verify()
     // Without a protocol of heads there are neither those nor redirects.
     #expect(reports.flatMap { $0.notChecked.map(\.rule) } == [.transportRedirect, .transportMaxHead])
     withExtendedLifetime(places) {}
@@ -62,7 +64,9 @@ import Testing
 
   @Test func theNewsTransportConforms() async throws {
     let places = try NewsPlaces()
-    let reports = try await TransportConformance(NewsTransport(), scenarios: try places.scenarios).verify()
+    let reports = try await TransportConformance(
+      NewsTransport(), scenarios: try places.scenarios, patience: .seconds(60)
+    ).verify()
     #expect(reports.flatMap { $0.notChecked.map(\.rule) } == [.transportRedirect, .transportMaxHead])
     withExtendedLifetime(places) {}
   }
@@ -91,7 +95,7 @@ private final class FingerPlaces {
     }
     servers.append(server)
     var request = ProbeRequest(try ProbeURL("finger://127.0.0.1:\(server.port)\(path)"))
-    request.timeout = .seconds(20)
+    request.timeout = .seconds(60)
     return request
   }
 
@@ -142,7 +146,7 @@ private final class NewsPlaces {
     var request = ProbeRequest(try ProbeURL("nntps://news.example/"))
     request.connectTo = [try ConnectTo("news.example:563:127.0.0.1:\(port)")]
     request.tls.onlyAuthorities = Array(authority.pem.utf8)
-    request.timeout = .seconds(20)
+    request.timeout = .seconds(60)
     return request
   }
 

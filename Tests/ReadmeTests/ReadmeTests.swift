@@ -7,6 +7,7 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 import ProbeTesting
+import TestRequirements
 import Testing
 
 @testable import ProbeCommand
@@ -158,7 +159,7 @@ import Testing
   }
 
   /// Run `make matrix` when this fails.
-  @Test func theTableOfEnginesHasEveryProfileAndEveryFixture() throws {
+  @Test(.heavy) func theTableOfEnginesHasEveryProfileAndEveryFixture() throws {
     let table = try String(contentsOf: Self.root.appending(path: "docs/engines-matrix.md"), encoding: .utf8)
     let lines = table.split(separator: "\n")
     let names = EngineProfile.all.map(\.name).joined(separator: " | ")
@@ -188,7 +189,7 @@ import Testing
   }
 
   /// What grows is counted anew.
-  @Test func whatIsCountedIsAsMany() throws {
+  @Test(.heavy) func whatIsCountedIsAsMany() throws {
     let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path]).count
     let replay = try MarkdownPage("docs/replay.md").text
     #expect(replay.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")

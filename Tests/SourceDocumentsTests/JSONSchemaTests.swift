@@ -1,5 +1,6 @@
 import Foundation
 import SourceDocuments
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -87,7 +88,7 @@ import Testing
   private static let isInstalled =
     (try? runProgram(python, ["-c", "import jsonschema, yaml"])) == 0
 
-  @Test(.enabled(if: isInstalled, "python3-jsonschema and python3-yaml are not installed"))
+  @Test(.heavy, .enabled(if: isInstalled, "python3-jsonschema and python3-yaml are not installed"))
   func anotherImplementationAgrees() throws {
     var schemas = SchemaTests.schemas
     schemas["everything"] = JSONSchema(SchemaTests.reader.schema, title: "everything").text

@@ -1,11 +1,12 @@
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import TCPTransport
 
 /// Random dialogs over random streams, cut at random: always the same outcome, and the one a plain reading gives.
-@Suite struct ConversationPropertyTests {
+@Suite(.heavy) struct ConversationPropertyTests {
   private static let sought: [Dialog.Sought] = [
     "a", "b", "ab", "ba", "aab", "abab", .hex("61 0a"), .text("AB", caseless: true), .text("é"), .hex("a9"),
     .matches("a+b"), .matches("(?<x>[ab]+)c"), .matches("(?s)a.*?c"), .matches("b$"), .matches(#"a\b"#),

@@ -14,7 +14,7 @@ package final class SecureClient {
   /// A connection to a port of this machine, without a handshake.
   package init(
     port: UInt16, trust: TrustStore, options: MemoryClient.Options = .init(),
-    within limit: Duration = .seconds(10)
+    within limit: Duration = RawClient.patience
   ) throws {
     raw = try RawClient(port: port, within: limit)
     tls = try MemoryClient(trust: trust, options: options)
@@ -23,7 +23,7 @@ package final class SecureClient {
   /// Does the handshake.
   ///
   /// - Throws: ``MemoryClient/Failure``, also when the connection ends before it is done.
-  package func handshake(within limit: Duration = .seconds(10)) throws {
+  package func handshake(within limit: Duration = RawClient.patience) throws {
     while true {
       // An alert about an error is sent too.
       let progress = Result { try tls.step() }
@@ -51,7 +51,9 @@ package final class SecureClient {
   /// Receives until this many bytes are received, the connection ends, or nothing is received for a while.
   ///
   /// - Returns: The bytes inside TLS, and how the underlying connection ended.
-  package func receive(upTo count: Int = .max, within limit: Duration = .seconds(10)) -> RawClient.Reception {
+  package func receive(upTo count: Int = .max, within limit: Duration = RawClient.patience)
+    -> RawClient.Reception
+  {
     var bytes: [UInt8] = []
     while true {
       bytes += readable()

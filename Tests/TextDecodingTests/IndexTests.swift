@@ -1,3 +1,4 @@
+import TestRequirements
 import TextDecoding
 import Testing
 
@@ -24,7 +25,7 @@ struct IndexTests {
     ("shift_jis", 0x76E9B81713FC795F), ("euc-kr", 0x9C7DA4BDB8CB9D52), ("iso-2022-jp", 0xF191C1C356BB12A),
   ]
 
-  @Test(arguments: texts)
+  @Test(.heavy, arguments: texts)
   func `every code is the character that the standard says`(name: String, hash: UInt64) throws {
     let charset = try #require(Charset(label: name.utf8))
     var found: UInt64 = 0xCBF2_9CE4_8422_2325

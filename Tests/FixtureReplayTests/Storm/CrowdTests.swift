@@ -18,7 +18,7 @@ import Testing
         let page = try server.exchange("GET / HTTP/1.0\r\n\r\n")
         let grown = (ProcessUse.residentBytes - before) / count
         silent.removeAll()
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + RawClient.patience
         while openSockets(port: server.port(of: .http)) > 1, .now < end {}
         return (page, grown, openSockets(port: server.port(of: .http)))
       }
@@ -65,7 +65,7 @@ import Testing
           try client.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
           return client
         }
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + RawClient.patience
         while server.journal.count < 5, .now < end {}
         // One descriptor is left: the client has it, and waits in the queue of the port.
         let hoard = DescriptorHoard(limit: 128, sparing: 1)
@@ -116,7 +116,7 @@ import Testing
         let grown = (ProcessUse.residentBytes - before) / 60
         greedy.removeAll()
         secure.removeAll()
-        let end = ContinuousClock.now + .seconds(20)
+        let end = ContinuousClock.now + RawClient.patience
         while openSockets(port: server.port(of: .http)) > 1, .now < end {}
         return (page, grown, openSockets(port: server.port(of: .http)))
       }

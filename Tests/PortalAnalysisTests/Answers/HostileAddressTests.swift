@@ -1,9 +1,10 @@
 import PortalAnalysis
 import ProbeCore
+import TestRequirements
 import Testing
 
 /// Misleading addresses: a login URL is one that a browser opens, and its text shows where it leads.
-@Suite struct HostileAddressTests {
+@Suite(.heavy) struct HostileAddressTests {
   /// Ways for an answer to name an address.
   enum Way: CaseIterable {
     case location, refresh, script, wispr, form, capport, linkField, body511

@@ -1,4 +1,5 @@
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 /// Hostile scripts: reading them takes bounded time, memory and stack, and redirects before them are found
 /// nevertheless.
-@Suite(.timeLimit(.minutes(1))) struct HostileScriptTests {
+@Suite(.heavy, .serialized, .timeLimit(.minutes(1))) struct HostileScriptTests {
   @Test(arguments: [
     "+", "-", "!", "(", "[", "{", ")", "]", "}", "/", "/[", "`", "`${", "`${(", "}${", "'", "\"", "\\",
     "\\u{", "<!--", "-->",

@@ -1,4 +1,5 @@
 import ProbeCore
+import TestRequirements
 import Testing
 
 @testable import PortalAnalysis
@@ -89,7 +90,8 @@ import Testing
   }
 
   /// Each use of a long text costs its length, until the budget of the page is spent: then nothing is joined any more.
-  @Test(arguments: ["a.length;", "/a/.test(a);"]) func whatIsKnownIsPaidForAtEachUse(_ piece: String) throws {
+  @Test(.heavy, arguments: ["a.length;", "/a/.test(a);"])
+  func whatIsKnownIsPaidForAtEachUse(_ piece: String) throws {
     let start = "location='/a';var a='\(String(repeating: "7", count: 64 << 10))';"
     let end = "location='/'+'b'"
     #expect(try leads(start + piece + end) == ["/a", "/b"])

@@ -1,12 +1,13 @@
 import PortalAnalysis
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbePipeline
 
 /// Properties of every decision, for any results.
-@Suite struct WholeDecisionTests {
+@Suite(.heavy) struct WholeDecisionTests {
   /// A possible result of a probe.
   private static func anything(_ index: Int, _ random: inout SeededNumbers) throws -> ProbeResult {
     let scheme = Bool.random(using: &random) ? "http" : "https"

@@ -2,10 +2,11 @@ import BundledPlugins
 import ProbeCore
 import ProbePipeline
 import SourceDocuments
+import TestRequirements
 import Testing
 
 /// The work and memory that all patterns of a file may use together.
-@Suite struct PatternRoomTests {
+@Suite(.heavy) struct PatternRoomTests {
   /// Uses about a fortieth of the limit.
   private static let large = "(?:[a-z]x){1,1000}"
   private static let tooMany =
