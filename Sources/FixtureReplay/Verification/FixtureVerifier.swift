@@ -1,4 +1,5 @@
 public import ProbeCore
+internal import ProbeFiles
 public import ProbePipeline
 
 /// Replays fixtures, runs pipelines in each, and compares what they find with what the fixture expects.

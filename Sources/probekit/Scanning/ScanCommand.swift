@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeFiles
 import ProbePipeline
 import ProbeReporting
 import SourceDocuments
@@ -84,8 +85,16 @@ struct ScanCommand: Subcommand {
     _ plan: ScanPlan, _ options: ScanOptions, _ transports: TransportRegistry, _ input: ScanInput,
     to writer: any ScanWriter, in context: CommandContext
   ) async -> ExitCode {
+    let limits = options.limits(else: options.pipeline.map { _ in plan.limits })
+    // Otherwise results would be about this machine.
+    guard limits.concurrency <= descriptorLimit - Self.otherDescriptors else {
+      context.report(
+        "--concurrency: \(limits.concurrency) probes at a time need more than the \(descriptorLimit) descriptors that this "
+          + "process may open: raise the limit with ulimit -n, or choose fewer")
+      return .unavailable
+    }
     var session = ScanSession(
-      plan: plan, limits: options.limits(else: options.pipeline.map { _ in plan.limits }),
+      plan: plan, limits: limits,
       transports: transports, clock: clock, input: input, writer: writer)
     session.shard = options.shard
     if let folder = writer as? ScanParts {
@@ -102,6 +111,9 @@ struct ScanCommand: Subcommand {
       return .unavailable
     }
   }
+
+  /// The number of descriptors that are not those of probes: files, pipes, the loops, and name servers.
+  private static let otherDescriptors = 64
 
   private func report(
     _ ending: ScanSession.Ending, _ tally: ScanTally, _ options: ScanOptions, in context: CommandContext

@@ -14,8 +14,8 @@ final class ScanOutput: Sendable {
   /// A part whose results are not complete.
   private struct OpenPart {
     var end = ScanEnd()
-    var tally = ScanTally()
-    var began: Duration
+    /// When it began, since the start of the scan.
+    let began: Duration
     /// The number of results it will have; nil while that is not known.
     var expected: Int?
   }
@@ -37,9 +37,10 @@ final class ScanOutput: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
     var writer: CheckedContinuation<Void, Never>?
     var isClosed = false
+    var isReleased = false
     var failure: OutputSink.Failure?
 
-    var hasRoom: Bool { batch.size + underWay < ScanOutput.most || isClosed || failure != nil }
+    var hasRoom: Bool { batch.size + underWay < ScanOutput.most || isReleased || failure != nil }
   }
 
   private let writer: any ScanWriter
@@ -71,6 +72,8 @@ final class ScanOutput: Sendable {
     thread = try SerialThread(named: "probekit-output")
   }
 
+  /// Whether a part has begun and is not complete.
+  var isIncomplete: Bool { state.withLock { !$0.parts.isEmpty } }
   /// What has been found so far.
   var tally: ScanTally { state.withLock(\.tally) }
   /// Why the output could not be written; nil if it could.
@@ -88,6 +91,16 @@ final class ScanOutput: Sendable {
     }
   }
 
+  /// The scan is given up: nobody waits for room.
+  func release() {
+    change { $0.isReleased = true }
+  }
+
+  /// A part begins.
+  func beginPart(_ number: Int) {
+    change { $0.parts[number] = OpenPart(began: elapsed()) }
+  }
+
   /// Takes a result.
   func take(_ line: ScanLine, _ result: ProbeResult) {
     let bytes = ScanRecords.line(of: line, in: line.set ?? firstSet, result)
@@ -95,9 +108,7 @@ final class ScanOutput: Sendable {
       state.batch.lines[line.part, default: []] += bytes
       state.batch.size += bytes.count
       state.tally.add(result, of: line)
-      var part = state.parts[line.part] ?? OpenPart(began: elapsed())
-      part.end.outcomes[result.outcome, default: 0] += 1
-      state.parts[line.part] = part
+      state.parts[line.part]?.end.outcomes[result.outcome, default: 0] += 1
       endIfComplete(line.part, &state)
     }
   }
@@ -111,9 +122,9 @@ final class ScanOutput: Sendable {
   ///   - digest: The SHA-256 of its bytes.
   func endPart(_ number: Int, lines: Int, results: Int, digest: String) {
     change { state in
-      var part = state.parts[number] ?? OpenPart(began: elapsed())
-      (part.end.lines, part.end.digest, part.expected) = (lines, digest, results)
-      state.parts[number] = part
+      state.parts[number]?.end.lines = lines
+      state.parts[number]?.end.digest = digest
+      state.parts[number]?.expected = results
       endIfComplete(number, &state)
     }
   }

@@ -54,17 +54,21 @@ struct ScanSession {
         return ending
       } onCancel: {
         runner.stop()
+        output.release()
       }
     }
     output.close()
     await writing.value
-    if case .complete(var end) = ending {
+    if let failure = output.failure { return (.unwritable(failure), output.tally) }
+    switch ending {
+    // An interruption after the last result changes nothing.
+    case .complete where output.isIncomplete: ending = .interrupted
+    case .complete(var end):
       end.duration = elapsed()
       ending = .complete(end)
+    case .otherInput: parts?.folder.takeBack()
+    default: break
     }
-    if let failure = output.failure { return (.unwritable(failure), output.tally) }
-    if Task.isCancelled { return (.interrupted, output.tally) }
-    if case .otherInput = ending { parts?.folder.takeBack() }
     return (ending, output.tally)
   }
 
@@ -81,7 +85,6 @@ struct ScanSession {
     var whole = ScanEnd()
     var part = PartReading()
     do throws(PartReading.Problem) {
-      try part.begin(0, in: parts?.folder)
       while true {
         let piece = await thread.perform { [input] in Result { () throws(InvalidInput) in try input.next() } }
         guard let piece, !Task.isCancelled, output.failure == nil else { return .interrupted }
@@ -94,6 +97,7 @@ struct ScanSession {
           if let event = reader.endFile() { try await take(event, &part, &whole, runner, output) }
         case .success(nil):
           if let event = reader.end() { try await take(event, &part, &whole, runner, output) }
+          try part.checkEnd(in: parts?.folder)
           whole.lines = reader.lines
           whole.shard = shard?.description
           if parts != nil { whole.digest = reader.wholeDigest() }
@@ -112,17 +116,19 @@ struct ScanSession {
   ) async throws(PartReading.Problem) {
     switch event {
     case .line(let line):
+      try part.begin(line.part, in: parts?.folder, output)
       guard part.known == nil else { return }
       part.results += 1
       await runner.add(line)
     case .endOfPart(let number, let lines, let digest):
+      // Its lines may all be empty, or of other shards.
+      try part.begin(number, in: parts?.folder, output)
       if let known = part.known {
         try part.check(known, lines: lines, digest: digest, shard: shard)
         whole.outcomes.merge(known.outcomes, uniquingKeysWith: +)
       } else {
         output.endPart(number, lines: lines, results: part.results, digest: digest)
       }
-      try part.begin(number + 1, in: parts?.folder)
     }
   }
 }
@@ -134,24 +140,40 @@ private struct PartReading {
     let input: InvalidInput
   }
 
-  private var number = 0
+  private var number: Int?
   /// The number of its lines that get results.
   var results = 0
   /// What its existing file says; nil if it has to be probed.
-  var known: ScanParts.Known?
+  private(set) var known: ScanParts.Known?
 
-  mutating func begin(_ number: Int, in folder: ScanParts?) throws(Problem) {
+  /// Begins a part, unless it has begun.
+  mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) throws(Problem) {
+    guard number != self.number else { return }
     (self.number, results) = (number, 0)
     do throws(InvalidInput) { known = try folder?.known(number) } catch { throw Problem(input: error) }
+    if known == nil { output.beginPart(number) }
+  }
+
+  /// Checks that there is no part beyond the end of the input.
+  func checkEnd(in folder: ScanParts?) throws(Problem) {
+    let next = number.map { $0 + 1 } ?? 0
+    do throws(InvalidInput) {
+      guard try folder?.known(next) != nil else { return }
+      throw Self.foreign(next)
+    } catch {
+      throw Problem(input: error)
+    }
   }
 
   /// Checks that an existing part belongs to this input.
   func check(_ known: ScanParts.Known, lines: Int, digest: String, shard: ScanShard?) throws(Problem) {
     guard (known.lines, known.digest, known.shard) != (lines, digest, shard?.description) else { return }
-    let name = ScanParts.name(of: number)
-    throw Problem(
-      input: InvalidInput(
-        "\(name) belongs to another input, another number of lines in a part, or another shard",
-        remedy: "use another folder, or remove its parts to start over"))
+    throw Problem(input: Self.foreign(number ?? 0))
+  }
+
+  private static func foreign(_ number: Int) -> InvalidInput {
+    InvalidInput(
+      "\(ScanParts.name(of: number)) belongs to another input, another number of lines in a part, or another shard",
+      remedy: "use another folder, or remove its parts to start over")
   }
 }
