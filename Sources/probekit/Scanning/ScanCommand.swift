@@ -100,8 +100,10 @@ struct ScanCommand: Subcommand {
     if let folder = writer as? ScanParts {
       session.parts = (folder, options.partLines ?? ScanOptions.usualPartLines)
     }
-    if context.showsProgress, !options.isQuiet, !context.output.isTerminal {
-      session.progress = ScanProgress(errors: context.errors, clock: clock)
+    // Results on the same terminal would be written over it.
+    let showsResults = context.output.isTerminal && options.writesToStandardOutput
+    if context.showsProgress, !options.isQuiet, !showsResults {
+      session.progress = ScanProgress(errors: context.errors, clock: clock, width: context.width)
     }
     do {
       let (ending, tally) = try await session.run()

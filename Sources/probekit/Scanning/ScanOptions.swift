@@ -36,6 +36,9 @@ struct ScanOptions: Sendable {
   /// Whether standard input has the lines.
   var readsStandardInput: Bool { inputs.isEmpty || inputs.contains("-") }
 
+  /// Whether standard output gets the results.
+  var writesToStandardOutput: Bool { partsFolder == nil && check.probing.outputFile == nil }
+
   /// The limits of the scan.
   ///
   /// - Parameter pipeline: The limits of the pipeline; nil if there is none.

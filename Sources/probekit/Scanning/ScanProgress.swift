@@ -8,6 +8,8 @@ struct ScanProgress: Sendable {
   let errors: OutputSink
   /// Measures the time since the start, and the interval of updates.
   let clock: any Clock<Duration>
+  /// The number of columns of the terminal.
+  let width: Int
 
   /// Shows progress during a scan.
   static func show<Result>(
@@ -16,8 +18,11 @@ struct ScanProgress: Sendable {
   ) async -> Result {
     guard let progress else { return await body() }
     let line = RunProgress(on: progress.errors, clock: progress.clock) { elapsed in
-      text(
-        output.tally, inFlight: runner.inFlight, read: input.bytesRead, size: input.size, elapsed: elapsed)
+      // A longer line would wrap, and could not be written over.
+      String(
+        text(
+          output.tally, inFlight: runner.inFlight, read: input.bytesRead, size: input.size, elapsed: elapsed
+        ).prefix(progress.width - 1))
     }
     return await RunProgress.show(line, during: body)
   }
