@@ -140,7 +140,8 @@ extension CommandContext {
     }
   }
 
-  private func reportUnwritable(_ path: String, _ option: String, _ error: OutputSink.Failure) -> ExitCode {
+  /// Reports that the file or folder of an option cannot be written.
+  func reportUnwritable(_ path: String, _ option: String, _ error: OutputSink.Failure) -> ExitCode {
     report("\(option): \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
     return .unavailable
   }

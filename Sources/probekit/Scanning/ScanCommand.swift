@@ -33,13 +33,20 @@ struct ScanCommand: Subcommand {
       let transports = plugins.transports.guarded(by: try options.targetRules())
       let input = try ScanInput(
         options.inputs.isEmpty ? ["-"] : options.inputs, standardInput: context.input)
-      guard let folder = options.partsFolder else {
-        return await context.writingReport(to: options.check.probing.outputFile) { sink, _ in
-          await scan(plan, options, transports, input, to: ScanStream(sink: sink), in: context)
-        }
+      if let folder = options.partsFolder {
+        let parts = try ScanParts(folder)
+        return await scan(plan, options, transports, input, to: parts, in: context)
       }
-      let parts = try ScanParts(folder)
-      return await scan(plan, options, transports, input, to: parts, in: context)
+      guard let path = options.check.probing.outputFile else {
+        return await scan(plan, options, transports, input, to: ScanStream(sink: context.output), in: context)
+      }
+      let file = try ReportFile(path)
+      let code = await scan(plan, options, transports, input, to: ScanStream(sink: file.sink), in: context)
+      // Results without an end line are not complete.
+      if code == .success { try file.commit() }
+      return code
+    } catch let error as OutputSink.Failure {
+      return context.reportUnwritable(options.check.probing.outputFile ?? "", "--output", error)
     } catch let error as InvalidExclusions {
       for mistake in error.mistakes { context.report("--exclude: \(mistake)") }
       return .badInput
@@ -145,8 +152,9 @@ struct ScanCommand: Subcommand {
       context.report("\(problem)")
       return .badInput
     case .unwritable(let failure):
+      let places = [("--parts", options.partsFolder), ("--output", options.check.probing.outputFile)]
+      for case (let option, let path?) in places { return context.reportUnwritable(path, option, failure) }
       // That of standard output is reported once, for every command.
-      if context.output.failure == nil { context.report("cannot be written: \(failure.message)") }
       return .unavailable
     }
   }
