@@ -41,7 +41,7 @@ struct EngineProfileTests {
     async throws
   {
     let open = try ReplayedNetwork("fixtures/worlds/open", with: .bundled)
-    let plan = try #require(EngineProfile.named(name)).plan(with: open.plugins)
+    let plan = try #require(EngineProfile.named(name)).patientPlan(with: open.plugins)
     let result = await open.run(plan)
     #expect(result.verdict == .online, "\(result.evidence.map(\.summary))")
   }

@@ -11,7 +11,7 @@ struct EngineRequestTests {
   /// The header fields of the first request of a profile, by name in lower case.
   private static func fields(of name: String) async throws -> [String: String] {
     let network = try ReplayedNetwork("fixtures/worlds/open", with: .bundled)
-    let plan = try #require(EngineProfile.named(name)).plan(with: network.plugins)
+    let plan = try #require(EngineProfile.named(name)).patientPlan(with: network.plugins)
     _ = await network.run(plan)
     let request = try #require(network.journal.entries.compactMap(\.request).first)
     return Dictionary(request.head.fields.map { ($0.name.lowercased(), $0.value) }) { first, _ in first }
@@ -70,7 +70,7 @@ struct EngineRequestTests {
           ReplayRoute("nothing", end: .rst),
         ])
       let network = try ReplayedNetwork(fixture, with: .bundled)
-      let plan = try #require(EngineProfile.named(engine)).plan(with: network.plugins)
+      let plan = try #require(EngineProfile.named(engine)).patientPlan(with: network.plugins)
       #expect(await network.run(plan).verdict == verdict, "\(engine)")
     }
   }

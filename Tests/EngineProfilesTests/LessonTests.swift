@@ -79,7 +79,7 @@ struct LessonTests {
       for engine in engines {
         // Each from the network's initial state.
         let network = try ReplayedNetwork("fixtures/\(lesson.fixture)", with: .bundled)
-        let plan = try #require(EngineProfile.named(engine)).plan(with: network.plugins)
+        let plan = try #require(EngineProfile.named(engine)).patientPlan(with: network.plugins)
         #expect(await network.run(plan).verdict == verdict, "\(engine)")
       }
     }

@@ -28,7 +28,8 @@ struct World {
     plain + ["--connect-to", ":443:127.0.0.1:\(try LoopbackServer.refusedPort())"]
   }
 
-  private var plain: [String] { ["--connect-to", ":80:127.0.0.1:\(http.port)"] }
+  /// With a timeout so long that a loaded machine makes no difference.
+  private var plain: [String] { ["--connect-to", ":80:127.0.0.1:\(http.port)", "--timeout=60s"] }
 
   /// The responses of the endpoints of operating systems and browsers on an open network.
   @Sendable static func open(_ request: LoopbackRequest) -> LoopbackResponse {

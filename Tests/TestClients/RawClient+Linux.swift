@@ -59,7 +59,9 @@ package final class RawClient {
   ///   - overV6: Whether it is a port of ::1 in place of 127.0.0.1.
   ///   - limit: How long to wait for the connection.
   /// - Throws: ``Failure``, ``Failure/timedOut`` when the server says nothing.
-  package init(port: UInt16, overV6: Bool = false, within limit: Duration = patience) throws(Failure) {
+  package init(port: UInt16, overV6: Bool = false, within limit: Duration = RawClient.patience)
+    throws(Failure)
+  {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     descriptor = socket(overV6 ? AF_INET6 : AF_INET, kind, 0)
     // The deinitializer closes it, also after an error here.
@@ -86,7 +88,7 @@ package final class RawClient {
 extension RawClient {
   /// Sends bytes, all at once or in pieces of this size, a segment each.
   package func send(
-    _ bytes: [UInt8], inPiecesOf size: Int = .max, within limit: Duration = patience
+    _ bytes: [UInt8], inPiecesOf size: Int = .max, within limit: Duration = RawClient.patience
   ) throws(Failure) {
     guard !wasResetAtOnce else { throw .connectionReset }
     let deadline = ContinuousClock.now + limit
@@ -116,7 +118,7 @@ extension RawClient {
   }
 
   /// Receives until this many bytes are received, the connection ends, or the time is over.
-  package func receive(upTo count: Int = .max, within limit: Duration = patience) -> Reception {
+  package func receive(upTo count: Int = .max, within limit: Duration = RawClient.patience) -> Reception {
     guard !wasResetAtOnce else { return Reception([], .reset) }
     let deadline = ContinuousClock.now + limit
     var bytes: [UInt8] = []
@@ -137,7 +139,7 @@ extension RawClient {
   }
 
   /// Receives the available bytes, waiting for the first ones.
-  package func receivePart(within limit: Duration = patience) -> Reception {
+  package func receivePart(within limit: Duration = RawClient.patience) -> Reception {
     var part = receive(upTo: 1, within: limit)
     guard part.ending == .enough else { return part }
     // No more than fits one read, for a server that never stops.
@@ -152,7 +154,7 @@ extension RawClient {
   ///
   /// Bytes received before stay unread. A FIN alone is not a reset, so that this distinguishes a half-closed
   /// connection from a closed one.
-  package func isReset(within limit: Duration = patience) -> Bool {
+  package func isReset(within limit: Duration = RawClient.patience) -> Bool {
     wasResetAtOnce || wait(for: 0, until: .now + limit) & POLLERR != 0
   }
 

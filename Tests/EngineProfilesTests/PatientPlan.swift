@@ -1,0 +1,14 @@
+import EngineProfiles
+import ProbeCore
+import ProbePipeline
+
+extension EngineProfile {
+  /// The plan of the profile, with a timeout so long that a loaded machine makes no difference.
+  ///
+  /// The engines' own timeouts are as short as a second.
+  func patientPlan(with plugins: PluginRegistry) throws -> ProbePlan {
+    var loaded = self.loaded(with: plugins)
+    loaded.change { $0.overrides = [RequestSetting { request, _ in request.timeout = .seconds(60) }] }
+    return try loaded.plan()
+  }
+}
