@@ -224,6 +224,8 @@ let tests: [Target] = [
     name: "routed-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
     path: "Tests/RoutedProbes"),
   .executableTarget(
+    name: "guarded-probes", dependencies: ["BundledPlugins", "ProbeCore"], path: "Tests/GuardedProbes"),
+  .executableTarget(
     name: "round-trip",
     dependencies: [
       "BundledPlugins", "FixtureCapture", "FixtureReplay", "ProbeOpenSSL", "ProbeCore", "SourceDocuments",
@@ -259,7 +261,7 @@ let tests: [Target] = [
     of: "ByteStreams",
     [
       "ProbeAres", "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
-      "ProbeSockets", "TestSupport", "ProbeThreading",
+      "ProbeSockets", "TestRequirements", "TestSupport", "ProbeThreading", "guarded-probes",
     ]),
   tests(of: "ProbeCurl", ["CProbeCurl", "CProbeShims", "LoopbackServer", "ProbeCore", "ProbeThreading"]),
   tests(

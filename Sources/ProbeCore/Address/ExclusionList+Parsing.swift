@@ -34,9 +34,10 @@ extension ExclusionList {
     let text = String(decoding: entry, as: UTF8.self)
     if let address = IPAddress(text) {
       add(AddressBlock(address, prefixLength: address.family == .v4 ? 32 : 128))
-    } else if text.contains("://") {
-      throw InvalidInput("\(Excerpt(entry)) is a URL", remedy: "write its host alone")
     } else if entry.contains(UInt8(ascii: "/")) {
+      guard entry.firstRange(of: "://".utf8) == nil else {
+        throw InvalidInput("\(Excerpt(entry)) is a URL", remedy: "write its host alone")
+      }
       add(try AddressBlock(text))
     } else if entry.starts(with: "*.".utf8) {
       add(hostsBelow: try Self.name(entry.dropFirst(2), in: entry))

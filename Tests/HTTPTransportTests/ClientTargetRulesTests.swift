@@ -1,0 +1,80 @@
+import LoopbackServer
+import ProbeCore
+import Testing
+
+/// Rules for targets, with each client.
+@Suite(.eachClient) struct ClientTargetRulesTests {
+  private func rules(_ exclusions: String) throws -> [AddressRule] {
+    [.targets(TargetRules(allowsPrivate: true, exclusions: try ExclusionList(Array(exclusions.utf8))))]
+  }
+
+  @Test func theAllowedAddressOfANameIsUsed() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "allowed") }
+    let request = try request("http://localhost:\(server.port)/") { $0.addressRules = try rules("::1") }
+    let response = try await transport.probe(request)
+    #expect(response.status == 200)
+    #expect(response.remoteAddress?.address == IPAddress("127.0.0.1"))
+  }
+
+  @Test func aRefusedAddressIsNotUsed() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "excluded") }
+    let request = try request("http://localhost:\(server.port)/") {
+      $0.addressRules = try rules("127.0.0.0/8")
+    }
+    let failure = try await failure(of: request)
+    #expect(failure?.reason == .addressRefused)
+    // libcurl reports only the last address that it tried.
+    let words =
+      failure?.partial?.remoteAddress?.address == IPAddress("127.0.0.1")
+      ? "localhost resolves to 127.0.0.1, which is excluded by 127.0.0.0/8: not connected"
+      : "an address of localhost is refused by the rules of the request: not connected"
+    #expect(failure?.detail == words)
+    #expect(server.connectionCount == 0)
+  }
+
+  @Test func theTargetOfARuleForConnectionsIsNotRefused() async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "as the user says") }
+    for target in ["127.0.0.1", "localhost"] {
+      let request = try request("http://a.example/") {
+        $0.addressRules = [.targets(TargetRules())]
+        $0.connectTo = [try ConnectTo("::\(target):\(server.port)")]
+      }
+      #expect(try await failure(of: request) == nil)
+    }
+    // A rule that names only a port leaves the address as it is.
+    let moved = try request("http://127.0.0.1/") {
+      $0.addressRules = [.targets(TargetRules())]
+      $0.connectTo = [try ConnectTo(":::\(server.port)")]
+    }
+    #expect(try await failure(of: moved)?.reason == .addressRefused)
+  }
+
+  @Test func aProxyOfTheUserIsNotRefused() async throws {
+    let proxy = try LoopbackServer.http { _ in .response(body: "through the proxy") }
+    let request = try request("http://a.example/") {
+      $0.addressRules = [.targets(TargetRules())]
+      try $0.use(proxy)
+    }
+    #expect(try await failure(of: request) == nil)
+  }
+
+  @Test(arguments: ["http://10.0.0.1/", "http://[::ffff:169.254.169.254]/", "http://excluded.example/"])
+  func aRedirectIsNotFollowedThere(_ location: String) async throws {
+    let server = try LoopbackServer.answering(
+      with: Array("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n".utf8))
+    var transports = TransportRegistry()
+    try transports.register(transport)
+    let exclusions = try ExclusionList(Array("excluded.example".utf8))
+    let request = try request("http://open.example/") {
+      $0.redirects = 3
+      // For the first exchange alone.
+      $0.connectTo = [try ConnectTo("open.example::127.0.0.1:\(server.port)")]
+    }
+    let prober = Prober(
+      transports.guarded(by: TargetRules(exclusions: exclusions)), policy: .plaintextAllowed)
+    let failure = await #expect(throws: ProbeFailure.self) { _ = try await prober.probe(request) }
+    #expect(failure?.reason == .addressRefused)
+    #expect(failure?.partial?.status == 302)
+    #expect(server.connectionCount == 1)
+  }
+}
