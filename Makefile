@@ -291,13 +291,15 @@ service-judges: build
 	Tests/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
 
 # Probes a list of 100000 URLs on loopback with GNU parallel, Spark and Redis, which it installs, kills a worker of each, and
-# checks that every id has exactly one result. SCALEFLAGS="--urls 10000" is shorter, ENGINES="spark redis" selects some.
+# checks that every id has exactly one result. Then counts the DNS queries of a scan, which needs root.
+# SCALEFLAGS="--urls 10000" is shorter, and ENGINES="spark redis" selects some.
 ENGINES ?= alone scan parallel shards spark redis
-scale-judges: PACKAGES += parallel openjdk-17-jre-headless python3-venv python3-redis redis-server
+scale-judges: PACKAGES += parallel openjdk-17-jre-headless python3-venv python3-redis redis-server unbound nsd
 scale-judges: release
 	[ -e .build/spark/installed ] || { /usr/bin/python3 -m venv .build/spark && \
 	  .build/spark/bin/pip install --quiet pyspark==4.3.0 && touch .build/spark/installed; }
 	SPARK=.build/spark/bin/python Examples/scale/run $(SCALEFLAGS) "$$($(RELEASE) --show-bin-path)/probekit" $(ENGINES)
+	Examples/scale/dns "$$($(RELEASE) --show-bin-path)/probekit"
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600
