@@ -69,14 +69,14 @@ def next_entry(worker):
 
 
 def scan(worker, entry, lines, file, options):
-    """Whether a scan of the lines has ended and its file is there. A file without an end line never appears."""
+    """The exit code of a scan of the lines. With 0, its file is there; a file without an end line never appears."""
     with tempfile.TemporaryFile() as source:
         source.write(lines)
         source.seek(0)
         process = subprocess.Popen(["probekit", "scan", "--quiet", "--output", file, *options], stdin=source)
         while True:
             try:
-                return process.wait(timeout=1) == 0
+                return process.wait(timeout=1)
             except subprocess.TimeoutExpired:
                 # Claims its own entry, which sets the time since the last sign of life to zero.
                 server.xclaim(STREAM, GROUP, worker, min_idle_time=0, message_ids=[entry], justid=True)
@@ -92,10 +92,14 @@ def work(folder, options):
             continue
         entry, lines = found
         number = int(entry.split("-")[0])
-        if scan(worker, entry, lines, f"{folder}/part-{number:06}.ndjson", options):
+        code = scan(worker, entry, lines, f"{folder}/part-{number:06}.ndjson", options)
+        if code == 0:
             server.pipeline().xack(STREAM, GROUP, entry).xdel(STREAM, entry).execute()
+        elif code < 0 or code == 75:
+            print(f"redis_scan.py: the scan of part {number} was interrupted; the part will be repeated", file=sys.stderr)
         else:
-            print(f"redis_scan.py: part {number} failed, and will be repeated", file=sys.stderr)
+            # Wrong options or a machine that lacks something would fail for every part.
+            sys.exit(f"redis_scan.py: the scan of part {number} failed with {code}, so this worker stops")
 
 
 create_group()
