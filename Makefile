@@ -8,7 +8,7 @@ TOOLS = curl dnsmasq-base openssl perl iproute2 iputils-ping nftables udhcpc pyt
 # What a target needs besides.
 PACKAGES =
 # The servers that the examples probe, and what runs the tests of the clients.
-EXAMPLE_PACKAGES = exim4-daemon-light nginx-light nodejs nsd postgresql python3-pytest redis-server
+EXAMPLE_PACKAGES = exim4-daemon-light nginx-light nodejs nsd parallel postgresql python3-pytest redis-server
 CI_PACKAGES = chromium debhelper dpkg-dev fish git groff lintian man-db mandoc time wrk zsh $(EXAMPLE_PACKAGES)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	engine-judges exec-judges service-judges ci-full clean
+	engine-judges exec-judges service-judges scale-judges ci-full clean
 
 all: build
 
@@ -138,6 +138,8 @@ examples: build
 	Examples/clients/run "$$($(SWIFT) build --show-bin-path)"
 	Examples/gallery/test_gallery.py
 	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" --no-pictures --output .build/gallery
+	Examples/scale/test_results.py
+	Examples/scale/run --urls 10000 "$$($(SWIFT) build --show-bin-path)/probekit" scan parallel shards
 
 # What the portals among the fixtures look like, in docs/gallery/index.html; GALLERYFLAGS=mikrotik shows those whose
 # paths say so, GALLERYFLAGS=--all every fixture. Only this installs a browser, and fonts for all languages of the pages.
@@ -287,6 +289,17 @@ service-judges: PACKAGES += exim4-daemon-light dovecot-imapd slapd prosody postg
 	nsd unbound ldnsutils bind9-dnsutils
 service-judges: build
 	Tests/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
+
+# Probes a list of 100000 URLs on loopback with GNU parallel, Spark and Redis, which it installs, kills a worker of each, and
+# checks that every id has exactly one result. Then counts the DNS queries of a scan, which needs root.
+# SCALEFLAGS="--urls 10000" is shorter, and ENGINES="spark redis" selects some.
+ENGINES ?= alone scan parallel shards spark redis
+scale-judges: PACKAGES += parallel openjdk-17-jre-headless python3-venv python3-redis redis-server unbound nsd
+scale-judges: release
+	[ -e .build/spark/installed ] || { /usr/bin/python3 -m venv .build/spark && \
+	  .build/spark/bin/pip install --quiet pyspark==4.3.0 && touch .build/spark/installed; }
+	SPARK=.build/spark/bin/python Examples/scale/run $(SCALEFLAGS) "$$($(RELEASE) --show-bin-path)/probekit" $(ENGINES)
+	Examples/scale/dns "$$($(RELEASE) --show-bin-path)/probekit"
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600
