@@ -22,7 +22,7 @@ import redis
 
 STREAM, GROUP = "scan:parts", "scan:workers"
 # The producer waits while so many entries are not done, because the stream is in memory.
-LIMIT = 1000
+LIMIT = 100
 # A worker shows every second that it is alive. After this time in milliseconds, its entry goes to another one.
 LOST = 5000
 
