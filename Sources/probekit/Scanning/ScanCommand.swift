@@ -127,8 +127,8 @@ struct ScanCommand: Subcommand {
       context.report("\(problem)")
       return .badInput
     case .unwritable(let failure):
-      // That of standard output is reported once, for every command.
-      if context.output.failure == nil { context.report("cannot be written: \(failure.message)") }
+      // Standard output and --output are reported as for every command.
+      if options.partsFolder != nil { context.report("cannot be written: \(failure.message)") }
       return .unavailable
     }
   }
