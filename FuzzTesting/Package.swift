@@ -82,6 +82,12 @@ let package = Package(
       ]),
     .executableTarget(
       name: "fuzz-request", dependencies: [.product(name: "ProbeReplay", package: "ProbeKit")]),
+    .executableTarget(
+      name: "fuzz-scan",
+      dependencies: [
+        "FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
     portalTarget("fuzz-script"),
     .executableTarget(
       name: "fuzz-secrets",

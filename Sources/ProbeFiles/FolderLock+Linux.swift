@@ -20,6 +20,14 @@ package final class FolderLock: Sendable {
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
   package func removePendingFiles() throws(FileError) {
+    for name in try names() where OutputPlace.isTemporary(name) { remove(name) }
+  }
+
+  /// The names of what is in the folder.
+  ///
+  /// - Throws: ``FileError`` if the folder cannot be read.
+  package func names() throws(FileError) -> [String] {
+    var names: [String] = []
     let copy = dup(folder.number)
     guard copy >= 0, let entries = unsafe fdopendir(copy) else { throw .ofLastCall }
     defer { unsafe closedir(entries) }
@@ -28,8 +36,9 @@ package final class FolderLock: Sendable {
       let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
         unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
-      if OutputPlace.isTemporary(name) { remove(name) }
+      names.append(name)
     }
+    return names
   }
 
   /// Removes a file of the folder.

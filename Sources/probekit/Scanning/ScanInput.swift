@@ -20,6 +20,8 @@ final class ScanInput {
   private var rest: ArraySlice<String>
   private var current: (name: String, read: () throws(InvalidInput) -> [UInt8])?
   private var unpacking = ScanUnpacking()
+  /// Opened once: whoever writes to a named pipe would be ended by a second time.
+  private var pipes: [String: FileStream] = [:]
   private let count = Atomic(0)
   /// The number of bytes of all files; nil if that is not known.
   let size: Int?
@@ -36,8 +38,9 @@ final class ScanInput {
     var size: Int? = 0
     // Before anything is probed.
     for path in paths {
-      let bytes = path == "-" ? nil : try Self.open(path).size
-      size = size.flatMap { known in bytes.map { known + $0 } }
+      let file = path == "-" ? nil : try Self.open(path)
+      if file?.size == nil { pipes[path] = file }
+      size = size.flatMap { known in file?.size.map { known + $0 } }
     }
     self.size = size
   }
@@ -61,8 +64,13 @@ final class ScanInput {
         count.add(bytes.count, ordering: .relaxed)
         if bytes.isEmpty {
           let last = try unpacking.finish()
+          guard last.isEmpty else {
+            // Its end comes next.
+            self.current = (current.name, { () throws(InvalidInput) in [] })
+            return .bytes(last)
+          }
           self.current = nil
-          return last.isEmpty ? .endOfFile : .bytes(last)
+          return .endOfFile
         }
         unpacking.add(bytes)
       } catch {
@@ -76,7 +84,7 @@ final class ScanInput {
     if path == "-" {
       current = ("standard input", standardInput.next)
     } else {
-      let file = try Self.open(path)
+      let file = if let pipe = pipes.removeValue(forKey: path) { pipe } else { try Self.open(path) }
       current = (
         Excerpt(path, limit: 200).description,
         { () throws(InvalidInput) in

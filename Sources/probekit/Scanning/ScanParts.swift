@@ -64,6 +64,24 @@ final class ScanParts: ScanWriter {
     return known
   }
 
+  /// The first existing part from this one on, whatever is missing before it; nil if there is none.
+  ///
+  /// - Throws: `InvalidInput` if the folder cannot be read.
+  func firstName(from part: Int) throws(InvalidInput) -> String? {
+    do throws(FileError) {
+      return try lock.names().compactMap { name in Self.part(of: name).map { ($0, name) } }
+        .filter { $0.0 >= part }.min { $0.0 < $1.0 }?.1
+    } catch {
+      throw InvalidInput("\(Excerpt(path, limit: 200)): \(error)")
+    }
+  }
+
+  /// The part whose file has this name.
+  private static func part(of name: String) -> Int? {
+    let digits = name.dropFirst("part-".count).prefix(while: \.isNumber)
+    return Int(digits).flatMap { number in self.name(of: number - 1) == name ? number - 1 : nil }
+  }
+
   func write(_ lines: [UInt8], ofPart part: Int) throws(OutputSink.Failure) {
     let file = try file(of: part)
     file.sink.write(lines)

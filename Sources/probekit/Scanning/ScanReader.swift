@@ -25,6 +25,10 @@ final class ScanReader {
   /// The beginning of a line that has not ended.
   private var begun: [UInt8] = []
   private var isTooLong = false
+  /// Whether the next line is the first one of its file.
+  private var isFirstOfFile = true
+  /// Whether the last line of a file has no line break.
+  private var lacksLineBreak = false
   /// The number of lines that have ended.
   private(set) var lines = 0
   private var part = 0
@@ -45,6 +49,12 @@ final class ScanReader {
 
   /// Adds bytes, once ``next()`` has returned nil.
   func add(_ bytes: [UInt8]) {
+    // Otherwise other files could have the same digest, such as `a` and `bc` in place of `ab` and `c`.
+    if lacksLineBreak, !bytes.isEmpty {
+      digest.add([UInt8(ascii: "\n")])
+      if partLines != nil { total.add([UInt8(ascii: "\n")]) }
+      lacksLineBreak = false
+    }
     chunk = bytes
     (position, hashed) = (0, 0)
   }
@@ -68,7 +78,9 @@ final class ScanReader {
 
   /// Ends a line that has no line break, as at the end of a file.
   func endFile() -> Event? {
-    guard !begun.isEmpty || isTooLong else { return nil }
+    defer { isFirstOfFile = true }
+    guard !begun.isEmpty else { return nil }
+    lacksLineBreak = true
     return endLine().map { .line($0) }
   }
 
@@ -95,9 +107,9 @@ final class ScanReader {
   private func endLine() -> ScanLine? {
     defer {
       begun.removeAll(keepingCapacity: true)
-      isTooLong = false
+      (isTooLong, isFirstOfFile) = (false, false)
     }
-    if lines == 0, begun.starts(with: [0xEF, 0xBB, 0xBF]) { begun.removeFirst(3) }
+    if isFirstOfFile, begun.starts(with: [0xEF, 0xBB, 0xBF]) { begun.removeFirst(3) }
     lines += 1
     linesOfPart += 1
     guard let text = ListFile.entry(in: begun[...]) else { return nil }

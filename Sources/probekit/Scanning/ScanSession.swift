@@ -42,19 +42,26 @@ struct ScanSession {
     let runner = ScanRunner(
       plan, limits, over: transports, clock: clock,
       output: .init(room: { await output.room() }, take: { output.take($0, $1) }))
+    let reading = Task {
+      let ending = await read(on: thread, runner, output)
+      if case .otherInput = ending { runner.stop() }
+      await runner.end()
+      return ending
+    }
     let writing = Task {
       await output.write()
-      if output.failure != nil { runner.stop() }
+      guard output.failure != nil else { return }
+      runner.stop()
+      // Input that is still to come would be waited for.
+      reading.cancel()
     }
     var ending = await ScanProgress.show(progress, of: output, runner, input) {
       await withTaskCancellationHandler {
-        let ending = await read(on: thread, runner, output)
-        if case .otherInput = ending { runner.stop() }
-        await runner.end()
-        return ending
+        await reading.value
       } onCancel: {
         runner.stop()
         output.release()
+        reading.cancel()
       }
     }
     output.close()
@@ -97,7 +104,7 @@ struct ScanSession {
           if let event = reader.endFile() { try await take(event, &part, &whole, runner, output) }
         case .success(nil):
           if let event = reader.end() { try await take(event, &part, &whole, runner, output) }
-          try part.checkEnd(in: parts?.folder)
+          try part.checkLast(in: parts?.folder)
           whole.lines = reader.lines
           whole.shard = shard?.description
           if parts != nil { whole.digest = reader.wholeDigest() }
@@ -154,26 +161,25 @@ private struct PartReading {
     if known == nil { output.beginPart(number) }
   }
 
-  /// Checks that there is no part beyond the end of the input.
-  func checkEnd(in folder: ScanParts?) throws(Problem) {
-    let next = number.map { $0 + 1 } ?? 0
-    do throws(InvalidInput) {
-      guard try folder?.known(next) != nil else { return }
-      throw Self.foreign(next)
-    } catch {
+  /// Checks, behind the last part of the input, that the folder has no further ones.
+  func checkLast(in folder: ScanParts?) throws(Problem) {
+    let name: String?
+    do throws(InvalidInput) { name = try folder?.firstName(from: number.map { $0 + 1 } ?? 0) } catch {
       throw Problem(input: error)
     }
+    if let name { throw Self.otherInput(name) }
   }
 
   /// Checks that an existing part belongs to this input.
   func check(_ known: ScanParts.Known, lines: Int, digest: String, shard: ScanShard?) throws(Problem) {
     guard (known.lines, known.digest, known.shard) != (lines, digest, shard?.description) else { return }
-    throw Problem(input: Self.foreign(number ?? 0))
+    throw Self.otherInput(ScanParts.name(of: number ?? 0))
   }
 
-  private static func foreign(_ number: Int) -> InvalidInput {
-    InvalidInput(
-      "\(ScanParts.name(of: number)) belongs to another input, another number of lines in a part, or another shard",
-      remedy: "use another folder, or remove its parts to start over")
+  private static func otherInput(_ name: String) -> Problem {
+    Problem(
+      input: InvalidInput(
+        "\(name) belongs to another input, another number of lines in a part, or another shard",
+        remedy: "use another folder, or remove its parts to start over"))
   }
 }

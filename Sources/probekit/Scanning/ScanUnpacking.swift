@@ -24,6 +24,8 @@ struct ScanUnpacking {
   private var place = 0
   /// Whether the last piece filled its room, so that there may be more without further input.
   private var hasMore = false
+  /// Whether zeros follow the last member of gzip, as on some tapes.
+  private var isPadded = false
 
   /// Adds bytes of the file.
   mutating func add(_ bytes: [UInt8]) {
@@ -46,7 +48,9 @@ struct ScanUnpacking {
     case .gzip(let inflater):
       if inflater.isWhole, place < packed.count {
         // Some tapes pad with zeros, as gzip(1) says.
-        if packed[place...].allSatisfy({ $0 == 0 }) {
+        if isPadded || packed[place] == 0 {
+          isPadded = true
+          guard packed[place...].allSatisfy({ $0 == 0 }) else { throw Self.damaged }
           place = packed.count
           return nil
         }
@@ -64,7 +68,9 @@ struct ScanUnpacking {
   /// - Throws: `InvalidInput` if the file ends too early.
   mutating func finish() throws(InvalidInput) -> [UInt8] {
     switch format {
-    case .open: return packed
+    case .open:
+      defer { packed = [] }
+      return packed
     case .plain: return []
     case .gzip(let inflater):
       guard inflater.isWhole else { throw Self.cut }
@@ -82,7 +88,10 @@ struct ScanUnpacking {
       let (count, state) = unpacker.unpack(packed.span, &place, into: &room)
       hasMore = count == room.count
       switch state {
-      case .going, .ended: break
+      case .going: break
+      case .ended:
+        // What follows the last frame is none.
+        if case .zstd = format { throw Self.damaged }
       case .broken: throw Self.damaged
       case .noMemory: throw InvalidInput("there is no memory to decompress it")
       }
@@ -99,7 +108,10 @@ struct ScanUnpacking {
 
   private static func format(of bytes: [UInt8]) -> Format {
     if bytes.starts(with: [0x1F, 0x8B]) { return Inflater(.gzip).map(Format.gzip) ?? .plain }
-    let isFrame = bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+    // A skippable frame comes first in the files of pzstd (RFC 8878 §3.1.2).
+    let isFrame =
+      bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+      || bytes[0] & 0xF0 == 0x50 && bytes[1...].starts(with: [0x2A, 0x4D, 0x18])
     return isFrame ? ZstdDecoder().map(Format.zstd) ?? .plain : .plain
   }
 

@@ -1,0 +1,189 @@
+import Foundation
+import Glibc
+import ProbeCommand
+import ProbeCore
+import ProbeLocking
+import TestRequirements
+import TestSupport
+import Testing
+
+/// A scan in parts, in a folder that has some of them already.
+@Suite struct ScanPartsTests {
+  private let folder: TemporaryFolder
+  private let requests = Guarded<[String]>([])
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var results: String { folder.path(of: "results") }
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: results).sorted() }
+  }
+  private func text(_ part: Int) -> String { readText("\(results)/part-00000\(part).ndjson") }
+
+  private static func input(_ lines: Range<Int>, host: String = "h") -> String {
+    lines.map { "{\"id\":\($0),\"url\":\"https://\(host)/\($0)\"}\n" }.joined()
+  }
+
+  private func scan(_ input: String, _ options: [String] = [], lines: Int = 3) async throws -> Scan {
+    requests.withLock { $0 = [] }
+    let transport = StubTransport { [requests] request in
+      requests.withLock { $0.append(request.url.path) }
+      return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
+    }
+    return try await Scan(
+      ["--allow-private", "--parts", results, "--part-lines", "\(lines)"] + options, input: input,
+      plugins: .bundled(over: transport))
+  }
+
+  private func ids() throws -> [Int] {
+    try names.flatMap { name in
+      try Scan.lines(of: readText("\(results)/\(name)")).compactMap { $0["id"] as? Int }
+    }.sorted()
+  }
+
+  @Test func eachPartHasItsLinesAndTheHashOfItsInput() async throws {
+    let input = Self.input(0..<8)
+    let scan = try await scan(input)
+    #expect(scan.code == .success)
+    #expect(try names == ["part-000001.ndjson", "part-000002.ndjson", "part-000003.ndjson"])
+    let lines = input.split(separator: "\n").map { "\($0)\n" }
+    for (part, range) in [(1, 0..<3), (2, 3..<6), (3, 6..<8)] {
+      let objects = try Scan.lines(of: text(part))
+      #expect(Set(objects.compactMap { $0["id"] as? Int }) == Set(range))
+      #expect(objects.last?["part"] as? Int == part)
+      #expect(objects.last?["digest"] as? String == ScanReading.digest(Array(lines[range].joined().utf8)))
+    }
+    // On standard output, the end of the whole.
+    let end = try #require(try scan.end())
+    #expect(try scan.lines().count == 1)
+    #expect(end["digest"] as? String == ScanReading.digest(Array(input.utf8)))
+    #expect(end["lines"] as? Int == 8 && end["accepted"] as? Int == 8)
+  }
+
+  @Test func onlyWhatIsMissingIsDone() async throws {
+    let input = Self.input(0..<9)
+    _ = try await scan(input)
+    let first = text(1)
+    try FileManager.default.removeItem(atPath: "\(results)/part-000002.ndjson")
+    let again = try await scan(input)
+    #expect(again.code == .success)
+    #expect(requests.withLock(\.self).sorted() == ["/3", "/4", "/5"])
+    #expect(text(1) == first)
+    #expect(try ids() == Array(0..<9))
+    #expect(try again.end()?["accepted"] as? Int == 9)
+    let complete = try await scan(input)
+    #expect(complete.code == .success && requests.withLock(\.self).isEmpty)
+    #expect(try complete.end()?["accepted"] as? Int == 9)
+  }
+
+  @Test func anEmptyInputIsAnEmptyPart() async throws {
+    #expect(try await scan("").code == .success)
+    #expect(try names == ["part-000001.ndjson"])
+    #expect(try Scan.lines(of: text(1)).map { $0["lines"] as? Int } == [0])
+  }
+
+  /// Another text, other parts, less or more of it; each is noticed, and nothing of this scan is left.
+  @Test(arguments: [
+    "other first part", "other last part", "shorter", "much shorter", "other part lines", "a shard",
+  ])
+  func anotherInput(_ change: String) async throws {
+    _ = try await scan(Self.input(0..<9))
+    // A part that another input could be taken for is missing.
+    try FileManager.default.removeItem(atPath: "\(results)/part-000001.ndjson")
+    if change == "other first part" || change == "a shard" || change == "other part lines" {
+      _ = try await scan(Self.input(0..<9))
+      try FileManager.default.removeItem(atPath: "\(results)/part-000003.ndjson")
+    }
+    let before = try names.map { ($0, readText("\(results)/\($0)")) }
+    let scan =
+      switch change {
+      case "other first part": try await scan(Self.input(0..<3, host: "i") + Self.input(3..<9))
+      case "other last part": try await scan(Self.input(0..<6) + Self.input(6..<9, host: "i"))
+      case "shorter": try await scan(Self.input(0..<6))
+      case "much shorter": try await scan(Self.input(0..<2))
+      case "other part lines": try await scan(Self.input(0..<9), lines: 2)
+      default: try await scan(Self.input(0..<9), ["--shard", "1/2"])
+      }
+    #expect(scan.code == .badInput)
+    #expect(scan.output.isEmpty)
+    #expect(
+      scan.errors.contains("belongs to another input, another number of lines in a part, or another shard"))
+    let after = try names.map { ($0, readText("\(results)/\($0)")) }
+    #expect(before.elementsEqual(after) { $0 == $1 })
+  }
+
+  @Test func moreLinesThanBeforeAreAnotherInputOnlyIfAPartChanges() async throws {
+    _ = try await scan(Self.input(0..<6))
+    #expect(try await scan(Self.input(0..<8)).code == .success)
+    #expect(requests.withLock(\.self).sorted() == ["/6", "/7"])
+    #expect(try await scan(Self.input(0..<9)).code == .badInput)
+    #expect(try ids() == Array(0..<8))
+  }
+
+  @Test(arguments: [
+    "", "no part", "{\"type\":\"end\"}\n", "{\"type\":\"probe\"}\n", "[]\n",
+    "{\"type\":\"end\",\"lines\":3,\"digest\":\"d\"}",
+  ])
+  func aFileThatIsNoPart(_ text: String) async throws {
+    try folder.write("results/part-000002.ndjson", text)
+    let scan = try await scan(Self.input(0..<9))
+    #expect(scan.code == .badInput)
+    #expect(
+      scan.errors.contains("part-000002.ndjson\": it has no end line, so it is not a part of a scan: move it")
+    )
+    #expect(self.text(2) == text)
+    #expect(try names == ["part-000002.ndjson"])
+  }
+
+  @Test func otherFilesStay() async throws {
+    for name in ["notes.txt", "part-1.ndjson", "part-000009.ndjson.bak", "part-0000001.ndjson"] {
+      try folder.write("results/\(name)", "mine")
+    }
+    #expect(try await scan(Self.input(0..<3)).code == .success)
+    #expect(try names.count == 5)
+    #expect(readText("\(results)/notes.txt") == "mine")
+  }
+
+  @Test func oneScanAtATimeUsesAFolder() async throws {
+    try FileManager.default.createDirectory(atPath: results, withIntermediateDirectories: true)
+    let other = unsafe open(results, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(other) }
+    try #require(flock(other, LOCK_EX | LOCK_NB) == 0)
+    let scan = try await scan(Self.input(0..<3))
+    #expect(scan.code == .badInput)
+    #expect(scan.errors.contains("another process uses the folder"))
+    #expect(requests.withLock(\.self).isEmpty)
+    try #require(flock(other, LOCK_UN) == 0)
+    #expect(try await self.scan(Self.input(0..<3)).code == .success)
+  }
+
+  @Test func folderThatCannotBeUsed() async throws {
+    try folder.write("results", "a file")
+    let scan = try await scan(Self.input(0..<3))
+    #expect(scan.code == .badInput)
+    #expect(scan.errors.contains("results") && requests.withLock(\.self).isEmpty)
+    #expect(readText(results) == "a file")
+  }
+
+  @Test func aPartThatCannotBeWrittenEndsTheScan() async throws {
+    // A folder in the place of a part.
+    try folder.write("results/part-000001.ndjson/x", "")
+    let scan = try await scan(Self.input(0..<3))
+    #expect(scan.code == .badInput)
+    #expect(scan.errors.contains("part-000001.ndjson"))
+  }
+
+  @Test func theDigestOfAShardIsThatOfAllItsLines() async throws {
+    let input = (0..<12).map { "https://h\($0)/\($0)\n" }.joined()
+    var lines: [Int] = []
+    for shard in 1...3 {
+      try? FileManager.default.removeItem(atPath: results)
+      let scan = try await scan(input, ["--shard", "\(shard)/3"], lines: 100)
+      #expect(try scan.end()?["digest"] as? String == ScanReading.digest(Array(input.utf8)))
+      #expect(try scan.end()?["shard"] as? String == "\(shard)/3")
+      #expect(try scan.end()?["lines"] as? Int == 12)
+      lines += try Scan.lines(of: text(1)).compactMap { $0["line"] as? Int }
+    }
+    #expect(lines.sorted() == Array(1...12))
+  }
+}

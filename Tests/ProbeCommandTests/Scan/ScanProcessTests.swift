@@ -1,0 +1,139 @@
+import Foundation
+import Glibc
+import LoopbackServer
+import ProbeLocking
+import TestSupport
+import Testing
+
+/// `probekit scan` as a process that is killed, interrupted, or not read.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct ScanProcessTests {
+  private static let options = "--allow-http --allow-private"
+
+  private static func input(_ count: Int, _ server: LoopbackServer) -> String {
+    (0..<count).map { "{\"id\":\($0),\"url\":\"\(server.url("/\($0)"))\"}\n" }.joined()
+  }
+
+  /// Killed at twenty random times: every id is there once at the end.
+  @Test func killedAndStartedAgain() async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let folder = try TemporaryFolder(["urls": Self.input(2000, server)])
+    var random = SeededNumbers(seed: 29)
+    // Slow enough that no run reaches its end before it is killed.
+    let command =
+      "exec \"$0\" scan \(Self.options) --parts '\(folder.path)/results' --part-lines 7 --input '\(folder.path)/urls'"
+    for _ in 0..<20 {
+      // By work and not by time: once this many more requests have come.
+      let goal = server.connectionCount + Int.random(in: 0...60, using: &random)
+      let process = try Spawned("\(command) --rate 300/s")
+      try await process.waits { server.connectionCount >= goal }
+      process.send(SIGKILL)
+      #expect(try await process.end().signal == SIGKILL)
+    }
+    let end = try await Spawned(command).end()
+    #expect(end.code == 0, "\(end.errors)")
+    let results = folder.path(of: "results")
+    let names = try FileManager.default.contentsOfDirectory(atPath: results)
+    #expect(names.count == 286 && names.allSatisfy { $0.hasPrefix("part-") && $0.hasSuffix(".ndjson") })
+    let lines = try names.flatMap { try Scan.lines(of: readText("\(results)/\($0)")) }
+    #expect(lines.compactMap { $0["id"] as? Int }.sorted() == Array(0..<2000))
+    #expect(lines.count { $0["type"] as? String == "end" } == 286)
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT]) func interrupted(_ signal: Int32) async throws {
+    let server = try LoopbackServer { connection in
+      let request = LoopbackRequest(try connection.readRequest())
+      if request.target == "/3" { return connection.hold() }
+      try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+    }
+    let folder = try TemporaryFolder(["urls": Self.input(6, server)])
+    let process = try Spawned("exec \"$0\" scan \(Self.options) --timeout 600s --input '\(folder.path)/urls'")
+    try await process.waits { process.output.split(separator: "\n").count == 5 }
+    process.send(signal)
+    let end = try await process.end()
+    #expect(end.code == 75)
+    let lines = try Scan.lines(of: end.output)
+    #expect(lines.compactMap { $0["id"] as? Int }.sorted() == [0, 1, 2, 4, 5])
+    #expect(lines.count == 5)
+    #expect(end.errors == "probekit scan: interrupted: 5 results\n")
+  }
+
+  /// A command that reads a pipe whose only line is this one, and that nobody closes.
+  private static func waiting(in folder: TemporaryFolder, for line: String, _ options: String) -> String {
+    "cd '\(folder.path)'; mkfifo in; exec 3<>in; echo '\(line)' >&3; exec \"$0\" scan \(Self.options) \(options) <in"
+  }
+
+  @Test func interruptedWhileItWaitsForInput() async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let folder = try TemporaryFolder()
+    let process = try Spawned(Self.waiting(in: folder, for: server.url(), ""))
+    try await process.waits { process.output.contains("\n") }
+    process.send(SIGTERM)
+    let end = try await process.end()
+    #expect(end.code == 75)
+    #expect(end.errors == "probekit scan: interrupted: 1 results\n")
+  }
+
+  /// By SIGPIPE, without a word, as cat does; the input is still open.
+  @Test func aReaderThatGoesAwayEndsIt() async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let folder = try TemporaryFolder(["urls": Self.input(2000, server)])
+    let process = try Spawned(
+      "{ \"$0\" scan --quiet \(Self.options) --input '\(folder.path)/urls'; echo $? >&2; } | head -n 1 >/dev/null"
+    )
+    let end = try await process.end()
+    #expect(end.errors == "141\n")
+    #expect(server.connectionCount < 2000)
+  }
+
+  /// A pipe holds 64 KiB, and the scan a megabyte; the rest is not probed before somebody reads on.
+  @Test func aSleepingReader() async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let label = String(repeating: "x", count: 3000)
+    let lines = (0..<1500).map {
+      "{\"id\":\($0),\"url\":\"\(server.url())\",\"labels\":{\"a\":\"\(label)\"}}\n"
+    }
+    let folder = try TemporaryFolder(["urls": lines.joined()])
+    let process = try Spawned(
+      "\"$0\" scan --quiet --concurrency 16 --per-host 16 \(Self.options) --input '\(folder.path)/urls' | "
+        + "{ while [ ! -e '\(folder.path)/wake' ]; do sleep 0.01; done; cat; }")
+    try await process.waits { server.connectionCount > 100 }
+    // Until no more come.
+    var last = -1
+    while last != server.connectionCount {
+      last = server.connectionCount
+      try await Task.sleep(for: .milliseconds(200))
+    }
+    #expect(last < 1000)
+    try folder.write("wake", "")
+    let end = try await process.end()
+    #expect(end.code == 0)
+    let ids = try Scan.lines(of: end.output).compactMap { $0["id"] as? Int }
+    #expect(ids.sorted() == Array(0..<1500))
+  }
+
+  /// A file that cannot be written ends the scan although its input is still open.
+  @Test func aFullDiskWhileInputIsAwaited() async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let folder = try TemporaryFolder()
+    let process = try Spawned(Self.waiting(in: folder, for: server.url(), "--quiet -o /dev/full"))
+    let end = try await process.end()
+    #expect(end.code == 69, "\(end.errors)")
+    #expect(
+      end.errors == "probekit scan: --output: \"/dev/full\": cannot be written: No space left on device\n")
+  }
+
+  /// 200 MiB without a line break take no more memory than a short line.
+  @Test func aLineWithoutEnd() async throws {
+    func scan(_ size: String) async throws -> Spawned.End {
+      let folder = try TemporaryFolder()
+      return try await Spawned(
+        "cd '\(folder.path)'; mkfifo in; head -c \(size) /dev/zero | tr '\\0' a >in & "
+          + "exec \"$0\" scan --quiet --input '\(folder.path)/in'"
+      ).end()
+    }
+    let (short, long) = (try await scan("10"), try await scan("200M"))
+    #expect(short.code == 0 && long.code == 0)
+    #expect(long.output.utf8.count < 4000 && long.output.contains("the line is longer than 64 KiB"))
+    #expect(long.peakMemory < short.peakMemory + (16 << 20), "\(short.peakMemory), \(long.peakMemory)")
+  }
+}
