@@ -49,6 +49,7 @@ package final class ListeningSocket: AcceptingSocket {
   }
 
   deinit {
+    stopListening()
     if let filler = state.withLock({ $0.filler }) { close(filler) }
     close(descriptor)
   }
@@ -83,6 +84,7 @@ extension ListeningSocket {
       Self.set(SO_REUSEADDR, of: descriptor, to: 1)
       Self.set(SO_REUSEPORT, of: descriptor, to: 1)
       let successor = try Self.bound(to: address, takingOver: true)
+      stopListening()
       probe_duplicate_onto(successor, descriptor)
       close(successor)
     } catch {
@@ -99,6 +101,13 @@ extension ListeningSocket {
     guard let spare else { return try start(queue) }
     try fill(with: spare)
     state.withLock { $0.queue = queue }
+  }
+
+  /// Ends the queue at once, also if a child process that has not executed its program yet has the descriptor too.
+  ///
+  /// A socket that listened on behind the back of its successor would take connections, or keep it from listening.
+  private func stopListening() {
+    if queue != .refused { shutdown(descriptor, Int32(SHUT_RDWR)) }
   }
 
   /// Fills a queue of one with a connection, so that the system drops every further attempt.

@@ -172,7 +172,7 @@ import Testing
         "p.yaml": "version: 1\nname: p\nsets: [{ name: s, urls: [https://www.google.com/generate_204] }]\n"
       ])
     )
-    let run = try await FolderRun("run", ["DIR/p.yaml"] + world.arguments, in: folder)
+    let run = try await FolderRun("run", ["DIR/p.yaml"] + world.routes, in: folder)
     #expect(run.code == .success, "\(run.output)")
   }
 

@@ -19,17 +19,22 @@ struct World {
     authority = file
   }
 
-  /// The options that route every request to this world.
-  var arguments: [String] { plain + ["--connect-to", ":443:127.0.0.1:\(https.port)", "--cacert", authority] }
+  /// The options that route every request of a check to this world, with a timeout so long that a loaded machine makes no
+  /// difference.
+  var arguments: [String] { routes + Self.patience }
 
-  /// The options that route plain requests to this world, and encrypted ones to a port that refuses
+  /// The options that route every request to this world, for commands whose timeouts are those of a file.
+  var routes: [String] { plain + ["--connect-to", ":443:127.0.0.1:\(https.port)", "--cacert", authority] }
+
+  /// The options that route plain requests of a check to this world, and encrypted ones to a port that refuses
   /// connections.
   func withoutHTTPS() throws -> [String] {
-    plain + ["--connect-to", ":443:127.0.0.1:\(try LoopbackServer.refusedPort())"]
+    plain + ["--connect-to", ":443:127.0.0.1:\(try LoopbackServer.refusedPort())"] + Self.patience
   }
 
-  /// With a timeout so long that a loaded machine makes no difference.
-  private var plain: [String] { ["--connect-to", ":80:127.0.0.1:\(http.port)", "--timeout=60s"] }
+  private static let patience = ["--timeout=60s"]
+
+  private var plain: [String] { ["--connect-to", ":80:127.0.0.1:\(http.port)"] }
 
   /// The responses of the endpoints of operating systems and browsers on an open network.
   @Sendable static func open(_ request: LoopbackRequest) -> LoopbackResponse {
