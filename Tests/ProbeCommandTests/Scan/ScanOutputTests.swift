@@ -52,7 +52,10 @@ import Testing
   private static func output(
     to keeper: Keeper, isDivided: Bool = false, shard: ScanShard? = nil
   ) throws -> ScanOutput {
-    try ScanOutput(keeper, firstSet: "urls", shard: shard, isDivided: isDivided, elapsed: { .seconds(1) })
+    let output = try ScanOutput(
+      keeper, firstSet: "urls", shard: shard, isDivided: isDivided, elapsed: { .seconds(1) })
+    for part in 0..<5 { output.beginPart(part) }
+    return output
   }
 
   private static func line(_ number: Int, part: Int = 0) -> ScanLine {

@@ -1,3 +1,4 @@
+import ProbeCore
 import ProbeOpenSSL
 import ProbePipeline
 
@@ -64,7 +65,7 @@ struct ScanReading: Equatable {
         text = Array(text.prefix(ScanReader.longestLine))
         if isFirst, text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
         isFirst = false
-        guard let content = URLList.content(of: text[...]) else { continue }
+        guard let content = ListFile.entry(in: text[...]) else { continue }
         var line = ScanLineParser.line(content, number: raw.count, isTooLong: isTooLong)
         line.part = partLines.map { (raw.count - 1) / $0 } ?? 0
         lines.append(Line(line))
