@@ -17,7 +17,8 @@ final class ScanInput {
   private static let pieceSize = 1 << 15
 
   private let standardInput: InputSource
-  private var rest: ArraySlice<String>
+  /// The files that come, with the streams that cannot be opened twice.
+  private var rest: ArraySlice<(path: String, stream: FileStream?)>
   private var current: (name: String, read: () throws(InvalidInput) -> [UInt8])?
   private var unpacking = ScanUnpacking()
   private let count = Atomic(0)
@@ -32,13 +33,16 @@ final class ScanInput {
   /// - Throws: `InvalidInput` that names a file that cannot be opened.
   init(_ paths: [String], standardInput: InputSource) throws(InvalidInput) {
     self.standardInput = standardInput
-    rest = paths[...]
+    var files: [(path: String, stream: FileStream?)] = []
     var size: Int? = 0
     // Before anything is probed.
     for path in paths {
-      let bytes = path == "-" ? nil : try Self.open(path).size
-      size = size.flatMap { known in bytes.map { known + $0 } }
+      let stream = path == "-" ? nil : try Self.open(path)
+      size = size.flatMap { known in stream?.size.map { known + $0 } }
+      // A pipe that is closed loses what its writer has written. There may be more files than descriptors.
+      files.append((path, stream?.size == nil ? stream : nil))
     }
+    rest = files[...]
     self.size = size
   }
 
@@ -51,8 +55,8 @@ final class ScanInput {
   func next() throws(InvalidInput) -> Piece? {
     while true {
       guard let current else {
-        guard let path = rest.popFirst() else { return nil }
-        try begin(path)
+        guard let (path, stream) = rest.popFirst() else { return nil }
+        try begin(path, stream)
         continue
       }
       do throws(InvalidInput) {
@@ -71,12 +75,13 @@ final class ScanInput {
     }
   }
 
-  private func begin(_ path: String) throws(InvalidInput) {
+  private func begin(_ path: String, _ stream: FileStream?) throws(InvalidInput) {
     unpacking = ScanUnpacking()
     if path == "-" {
       current = ("standard input", standardInput.next)
     } else {
-      let file = try Self.open(path)
+      let file: FileStream
+      if let stream { file = stream } else { file = try Self.open(path) }
       current = (
         Excerpt(path, limit: 200).description,
         { () throws(InvalidInput) in
@@ -89,9 +94,14 @@ final class ScanInput {
   }
 
   private static func open(_ path: String) throws(InvalidInput) -> FileStream {
-    do throws(FileError) { return try FileStream(path) } catch {
+    let stream: FileStream
+    do throws(FileError) { stream = try FileStream(path) } catch {
       throw InvalidInput("\(Excerpt(path, limit: 200)): cannot be read: \(error)")
     }
+    guard !stream.isFolder else {
+      throw InvalidInput("\(Excerpt(path, limit: 200)): this is a folder", remedy: "name its files")
+    }
+    return stream
   }
 }
 

@@ -1,0 +1,89 @@
+import Foundation
+import Glibc
+import ProbeCore
+import ProbeLocking
+import TestSupport
+import Testing
+
+@testable import ProbeCommand
+
+/// What a scan reads and writes beside plain files.
+@Suite(.timeLimit(.minutes(1))) struct ScanReviewTests {
+  /// Remembers the parts that have ended.
+  private struct Writer: ScanWriter {
+    let ended = Guarded<[Int]>([])
+
+    func write(_ lines: [UInt8], ofPart part: Int) {}
+    func end(part: Int, _ line: [UInt8]) { ended.withLock { $0.append(part) } }
+  }
+
+  /// Scans files of a folder, with lines that need no network.
+  private static func scan(_ files: String..., in folder: TemporaryFolder) async throws -> FolderRun {
+    try await FolderRun("scan", ["-s"] + files.map { "--input=DIR/\($0)" }, in: folder)
+  }
+
+  @Test func aNamedPipeIsReadToItsEnd() async throws {
+    let folder = try TemporaryFolder(["before": "x\n"])
+    let path = folder.path(of: "pipe")
+    try #require(unsafe mkfifo(path, 0o600) == 0)
+    // Opening it waits for the reader.
+    Thread.detachNewThread {
+      guard let file = unsafe fopen(path, "w") else { return }
+      unsafe fputs("a\nb\n", file)
+      unsafe fclose(file)
+    }
+    let run = try await Self.scan("before", "pipe", in: folder)
+    #expect(run.code == .success, "\(run.errors)")
+    #expect(run.output.contains(#""lines":3,"results":3,"#), "\(run.output)")
+  }
+
+  @Test func aFolderIsRefusedBeforeAnythingIsProbed() async throws {
+    let folder = try TemporaryFolder(["before": "x\n"])
+    try #require(unsafe mkdir(folder.path(of: "lists"), 0o700) == 0)
+    let run = try await Self.scan("before", "lists", in: folder)
+    #expect(run.code == .badInput)
+    #expect(run.output.isEmpty)
+    #expect(run.errors == "probekit scan: \"DIR/lists\": this is a folder: name its files\n")
+  }
+
+  /// pzstd writes one with the size of the frame before each frame.
+  @Test(arguments: [0x50, 0x5F] as [UInt8])
+  func framesToSkipMayBeginAFile(_ magic: UInt8) async throws {
+    let text = Array("a\nb\nc\n".utf8)
+    let skipped: [UInt8] = [magic, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
+    // A frame with its size and one raw block, the last (RFC 8878 §3.1.1).
+    let size = UInt8(text.count)
+    let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x20, size, size << 3 | 1, 0, 0] + text
+    let folder = try TemporaryFolder([:])
+    try Data(skipped + frame + skipped + frame).write(to: URL(filePath: folder.path(of: "urls.zst")))
+    let run = try await Self.scan("urls.zst", in: folder)
+    #expect(run.code == .success, "\(run.errors)")
+    #expect(run.output.contains(#""lines":6,"results":6,"#), "\(run.output)")
+  }
+
+  /// Each has a file that is open.
+  @Test func aPartBeginsOnceFewOthersAreUnderWay() async throws {
+    let writer = Writer()
+    let output = try ScanOutput(writer, firstSet: "urls", shard: nil, isDivided: true) { .zero }
+    let writing = Task { await output.write() }
+    for part in 0..<16 { await output.beginPart(part) }
+    let another = Task {
+      await output.beginPart(16)
+      return writer.ended.withLock(\.self)
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    output.endPart(3, lines: 1, results: 0, digest: "")
+    #expect(await another.value == [3])
+    output.close()
+    await writing.value
+  }
+
+  @Test func aPartDoesNotWaitInAScanThatIsGivenUp() async throws {
+    let output = try ScanOutput(Writer(), firstSet: "urls", shard: nil, isDivided: true) { .zero }
+    for part in 0..<16 { await output.beginPart(part) }
+    let another = Task { await output.beginPart(16) }
+    output.release()
+    await another.value
+    #expect(output.isIncomplete)
+  }
+}
