@@ -99,7 +99,10 @@ struct ScanUnpacking {
 
   private static func format(of bytes: [UInt8]) -> Format {
     if bytes.starts(with: [0x1F, 0x8B]) { return Inflater(.gzip).map(Format.gzip) ?? .plain }
-    let isFrame = bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+    // A frame, or one to skip (§3.1.2), with which pzstd begins.
+    let isFrame =
+      bytes.starts(with: [0x28, 0xB5, 0x2F, 0xFD])
+      || bytes[0] & 0xF0 == 0x50 && bytes[1...].starts(with: [0x2A, 0x4D, 0x18])
     return isFrame ? ZstdDecoder().map(Format.zstd) ?? .plain : .plain
   }
 
