@@ -116,13 +116,13 @@ struct ScanSession {
   ) async throws(PartReading.Problem) {
     switch event {
     case .line(let line):
-      try part.begin(line.part, in: parts?.folder, output)
+      try await part.begin(line.part, in: parts?.folder, output)
       guard part.known == nil else { return }
       part.results += 1
       await runner.add(line)
     case .endOfPart(let number, let lines, let digest):
       // Its lines may all be empty, or of other shards.
-      try part.begin(number, in: parts?.folder, output)
+      try await part.begin(number, in: parts?.folder, output)
       if let known = part.known {
         try part.check(known, lines: lines, digest: digest, shard: shard)
         whole.outcomes.merge(known.outcomes, uniquingKeysWith: +)
@@ -147,11 +147,11 @@ private struct PartReading {
   private(set) var known: ScanParts.Known?
 
   /// Begins a part, unless it has begun.
-  mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) throws(Problem) {
+  mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) async throws(Problem) {
     guard number != self.number else { return }
     (self.number, results) = (number, 0)
     do throws(InvalidInput) { known = try folder?.known(number) } catch { throw Problem(input: error) }
-    if known == nil { output.beginPart(number) }
+    if known == nil { await output.beginPart(number) }
   }
 
   /// Checks that there is no part beyond the end of the input.
