@@ -35,6 +35,8 @@ struct ScanCommand: Subcommand {
         options.inputs.isEmpty ? ["-"] : options.inputs, standardInput: context.input)
       if let folder = options.partsFolder {
         let parts = try ScanParts(folder)
+        // A thread may keep it a little longer.
+        defer { parts.release() }
         return await scan(plan, options, transports, input, to: parts, in: context)
       }
       guard let path = options.check.probing.outputFile else {

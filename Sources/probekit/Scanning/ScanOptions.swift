@@ -123,7 +123,8 @@ struct ScanOptions: Sendable {
       !contact.contains(where: { "()\\".contains($0) })
     else {
       throw InvalidInput(
-        "\(Excerpt(contact)) cannot be a contact", remedy: "give a URL or a mail address, without spaces")
+        "\(Excerpt(contact)) cannot be a contact",
+        remedy: "give a URL or a mail address in ASCII, without spaces, parentheses and backslashes")
     }
     return "ProbeKit/\(probeKitVersion) (+\(contact))"
   }

@@ -32,7 +32,7 @@ final class ScanParts: ScanWriter {
       lock = try FolderLock(path)
       try lock.removePendingFiles()
     } catch {
-      throw InvalidInput("\(Excerpt(path, limit: 200)): \(error)")
+      throw InvalidInput("--parts: \(Excerpt(path, limit: 200)): cannot be used: \(error)")
     }
   }
 
@@ -43,6 +43,24 @@ final class ScanParts: ScanWriter {
   }
 
   private func path(of part: Int) -> String { "\(path)/\(Self.name(of: part))" }
+
+  /// The first existing part from a number on; nil if there is none.
+  ///
+  /// - Throws: `InvalidInput` if the folder cannot be read.
+  func firstPart(from number: Int) throws(InvalidInput) -> Int? {
+    do throws(FileError) {
+      return try lock.names().compactMap(Self.part(named:)).filter { $0 >= number }.min()
+    } catch {
+      throw InvalidInput("\(Excerpt(path, limit: 200)): \(error)")
+    }
+  }
+
+  private static func part(named file: String) -> Int? {
+    guard file.hasPrefix("part-"), file.hasSuffix(".ndjson"),
+      let number = Int(file.dropFirst(5).dropLast(7)), name(of: number - 1) == file
+    else { return nil }
+    return number - 1
+  }
 
   /// What an existing part says of its input; nil if there is no such part.
   ///
@@ -84,6 +102,9 @@ final class ScanParts: ScanWriter {
   func takeBack() {
     for part in state.withLock(\.completed) { lock.remove(Self.name(of: part)) }
   }
+
+  /// Lets another scan use the folder, at the end of this one.
+  func release() { lock.release() }
 
   private func file(of part: Int) throws(OutputSink.Failure) -> ReportFile {
     if let file = state.withLock({ $0.open[part] }) { return file }

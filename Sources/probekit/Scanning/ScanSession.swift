@@ -156,13 +156,13 @@ private struct PartReading {
 
   /// Checks that there is no part beyond the end of the input.
   func checkEnd(in folder: ScanParts?) throws(Problem) {
-    let next = number.map { $0 + 1 } ?? 0
+    let beyond: Int?
     do throws(InvalidInput) {
-      guard try folder?.known(next) != nil else { return }
-      throw Self.foreign(next)
+      beyond = try folder?.firstPart(from: number.map { $0 + 1 } ?? 0)
     } catch {
       throw Problem(input: error)
     }
+    if let beyond { throw Problem(input: Self.foreign(beyond)) }
   }
 
   /// Checks that an existing part belongs to this input.
