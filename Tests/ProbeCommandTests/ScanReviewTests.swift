@@ -37,6 +37,39 @@ import Testing
     #expect(run.output.contains(#""lines":3,"results":3,"#), "\(run.output)")
   }
 
+  @Test func labelsOfASetAndOfALineAreRepeated() async throws {
+    let pipeline = """
+      version: 1
+      name: labelled
+      question: services
+      sets:
+        - name: pages
+          urls: [https://shop.example/]
+          labels: { site: berlin, team: web }
+      """
+    let lines = """
+      {"url": "https://localhost/", "labels": {"team": "shop", "shelf": "7"}}
+      {"url": "no URL", "labels": {"shelf": "8"}}
+
+      """
+    let folder = try TemporaryFolder(["scan.yaml": pipeline, "urls": lines])
+    let run = try await FolderRun("scan", ["-s", "DIR/scan.yaml", "--input=DIR/urls"], in: folder)
+    #expect(run.code == .success, "\(run.errors)")
+    let results = try run.output.split(separator: "\n").dropLast().map { line in
+      try JSONDecoder().decode(LabelledResult.self, from: Data(line.utf8))
+    }
+    let labels = results.sorted { $0.line < $1.line }.map(\.labels)
+    #expect(
+      labels == [
+        ["site": "berlin", "team": "shop", "shelf": "7"], ["site": "berlin", "team": "web", "shelf": "8"],
+      ])
+  }
+
+  private struct LabelledResult: Decodable {
+    let line: Int
+    let labels: [String: String]
+  }
+
   @Test func aFolderIsRefusedBeforeAnythingIsProbed() async throws {
     let folder = try TemporaryFolder(["before": "x\n"])
     try #require(unsafe mkdir(folder.path(of: "lists"), 0o700) == 0)
@@ -85,5 +118,31 @@ import Testing
     output.release()
     await another.value
     #expect(output.isIncomplete)
+  }
+
+  @Test func aPartFarBeyondTheEndBelongsToAnotherInput() async throws {
+    let folder = try TemporaryFolder(["urls": "a\nb\nc\n"])
+    let arguments = ["-s", "--parts=DIR/parts", "--part-lines=1", "--input=DIR/urls"]
+    try #require(try await FolderRun("scan", arguments, in: folder).code == .success)
+    try FileManager.default.moveItem(
+      atPath: folder.path(of: "parts/part-000003.ndjson"), toPath: folder.path(of: "parts/part-000009.ndjson")
+    )
+    let run = try await FolderRun("scan", arguments, in: folder)
+    #expect(run.code == .badInput)
+    #expect(run.output.isEmpty)
+    #expect(run.errors.hasPrefix("probekit scan: part-000009.ndjson belongs to another input"))
+    // What this run has written is taken back.
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "parts")).sorted()
+    #expect(left == ["part-000001.ndjson", "part-000002.ndjson", "part-000009.ndjson"])
+  }
+
+  @Test func aPartThatIsALinkIsNotFollowed() async throws {
+    let folder = try TemporaryFolder(["urls": "a\n", "precious": "text\n"])
+    try #require(unsafe mkdir(folder.path(of: "parts"), 0o700) == 0)
+    try #require(unsafe symlink("../precious", folder.path(of: "parts/part-000001.ndjson")) == 0)
+    let run = try await FolderRun("scan", ["--parts=DIR/parts", "--input=DIR/urls"], in: folder)
+    #expect(run.code == .badInput)
+    #expect(run.errors.contains("it is a symbolic link"), "\(run.errors)")
+    #expect(try String(contentsOfFile: folder.path(of: "precious"), encoding: .utf8) == "text\n")
   }
 }

@@ -215,6 +215,8 @@ extension ScanRunner {
   private func finish(_ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>)
   {
     guard !state.withLock(\.isStopped) else { return }
-    output.take(line, judging.result(of: probe, answer))
+    var result = judging.result(of: probe, answer)
+    result.labels = probe.labels
+    output.take(line, result)
   }
 }
