@@ -79,6 +79,20 @@ import Testing
     #expect(run.errors == "probekit scan: \"DIR/lists\": this is a folder: name its files\n")
   }
 
+  @Test func aFileThatBecomesShorterIsNotComplete() throws {
+    let folder = try TemporaryFolder(["urls": String(repeating: "a\n", count: 100_000)])
+    let input = try ScanInput([folder.path(of: "urls")], standardInput: InputSource(""))
+    guard case .bytes? = try input.next() else {
+      Issue.record("the file has no bytes")
+      return
+    }
+    try #require(unsafe truncate(folder.path(of: "urls"), 10) == 0)
+    let error = #expect(throws: InvalidInput.self) {
+      while try input.next() != nil {}
+    }
+    #expect(error?.message.hasSuffix("became shorter while it was read") == true, "\(error as Any)")
+  }
+
   /// pzstd writes one with the size of the frame before each frame.
   @Test(arguments: [0x50, 0x5F] as [UInt8])
   func framesToSkipMayBeginAFile(_ magic: UInt8) async throws {

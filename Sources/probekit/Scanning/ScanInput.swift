@@ -82,14 +82,23 @@ final class ScanInput {
     } else {
       let file: FileStream
       if let stream { file = stream } else { file = try Self.open(path) }
-      current = (
-        Excerpt(path, limit: 200).description,
-        { () throws(InvalidInput) in
-          do throws(FileError) { return try file.read(upTo: Self.pieceSize) } catch {
-            throw InvalidInput("cannot be read: \(error)")
-          }
-        }
-      )
+      current = (Excerpt(path, limit: 200).description, Self.reading(file))
+    }
+  }
+
+  /// Reads a file, which must not become shorter meanwhile: lines would be lost.
+  private static func reading(_ file: FileStream) -> () throws(InvalidInput) -> [UInt8] {
+    var missing = file.size ?? 0
+    return { () throws(InvalidInput) in
+      let bytes: [UInt8]
+      do throws(FileError) { bytes = try file.read(upTo: Self.pieceSize) } catch {
+        throw InvalidInput("cannot be read: \(error)")
+      }
+      missing -= bytes.count
+      guard !bytes.isEmpty || missing <= 0 else {
+        throw InvalidInput("became shorter while it was read", remedy: "do not change it during a scan")
+      }
+      return bytes
     }
   }
 
