@@ -81,6 +81,19 @@ import Testing
     #expect(run.errors == "probekit scan: \"DIR/lists\": this is a folder: name its files\n")
   }
 
+  @Test func everyFileMayBeginWithAByteOrderMark() async throws {
+    let folder = try TemporaryFolder([
+      "one": "\u{FEFF}https://localhost/1",
+      "two": "\u{FEFF}https://localhost/2\n\u{FEFF}https://localhost/3\n",
+    ])
+    let run = try await Self.scan("one", "two", in: folder)
+    #expect(run.code == .success, "\(run.errors)")
+    let codes = run.output.matches(of: /"line":(\d).*"reason":"([a-z.]+)"/).map { [$0.1, $0.2] }
+    #expect(
+      codes.sorted { $0[0] < $1[0] }
+        == [["1", "policy.address"], ["2", "policy.address"], ["3", "request.invalid"]])
+  }
+
   @Test func aFileThatBecomesShorterIsNotComplete() throws {
     let folder = try TemporaryFolder(["urls": String(repeating: "a\n", count: 100_000)])
     let input = try ScanInput([folder.path(of: "urls")], standardInput: InputSource(""))

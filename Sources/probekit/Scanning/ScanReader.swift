@@ -25,6 +25,8 @@ final class ScanReader {
   /// The beginning of a line that has not ended.
   private var begun: [UInt8] = []
   private var isTooLong = false
+  /// Whether the next line is the first of its file, which may begin with a byte order mark.
+  private var beginsFile = true
   /// The number of lines that have ended.
   private(set) var lines = 0
   private var part = 0
@@ -68,6 +70,7 @@ final class ScanReader {
 
   /// Ends a line that has no line break, as at the end of a file.
   func endFile() -> Event? {
+    defer { beginsFile = true }
     guard !begun.isEmpty || isTooLong else { return nil }
     return endLine().map { .line($0) }
   }
@@ -97,7 +100,8 @@ final class ScanReader {
       begun.removeAll(keepingCapacity: true)
       isTooLong = false
     }
-    if lines == 0, begun.starts(with: [0xEF, 0xBB, 0xBF]) { begun.removeFirst(3) }
+    if beginsFile, begun.starts(with: [0xEF, 0xBB, 0xBF]) { begun.removeFirst(3) }
+    beginsFile = false
     lines += 1
     linesOfPart += 1
     guard let text = ListFile.entry(in: begun[...]) else { return nil }
