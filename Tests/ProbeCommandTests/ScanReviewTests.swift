@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ProbeCore
 import ProbeLocking
+import ProbePipeline
 import TestSupport
 import Testing
 
@@ -92,6 +93,22 @@ import Testing
     #expect(
       codes.sorted { $0[0] < $1[0] }
         == [["1", "policy.address"], ["2", "policy.address"], ["3", "request.invalid"]])
+  }
+
+  @Test func aDotAtTheEndMakesNoOtherHost() throws {
+    let lines = ["https://shop.example/", "https://shop.example./", "https://SHOP.example.:8443/x"].map {
+      text in
+      ScanLineParser.line(Array(text.utf8)[...], number: 1)
+    }
+    #expect(lines.map(\.host) == ["shop.example", "shop.example", "shop.example"])
+    let shards = (1...7).map { shard in
+      lines.count { line in
+        let reader = ScanReader(shard: try? ScanShard("\(shard)/7"))
+        reader.add(Array((line.url + "\n").utf8))
+        return reader.next() != nil
+      }
+    }
+    #expect(shards.sorted() == [0, 0, 0, 0, 0, 0, 3])
   }
 
   @Test func aFileThatBecomesShorterIsNotComplete() throws {
