@@ -11,7 +11,8 @@ package final class FileStream: Sendable {
   private let file: Descriptor
   /// Its size in bytes; nil if it is no regular file.
   package let size: Int?
-  let isFolder: Bool
+  /// Whether it is a folder, which cannot be read.
+  package let isFolder: Bool
 
   /// Opens a file; symbolic links are followed.
   ///

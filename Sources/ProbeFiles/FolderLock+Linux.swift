@@ -4,7 +4,8 @@ internal import Glibc
 package final class FolderLock: Sendable {
   private let folder: Descriptor
 
-  /// Takes the lock of a folder, which is created if it does not exist; it is released at the end of the process.
+  /// Takes the lock of a folder, which is created if it does not exist; it is released at the end of the process at
+  /// the latest.
   ///
   /// - Throws: ``FileError`` if the folder cannot be used, or another process has the lock.
   package init(_ path: String) throws(FileError) {
@@ -16,6 +17,11 @@ package final class FolderLock: Sendable {
     }
   }
 
+  /// Releases the lock.
+  package func release() {
+    _ = flock(folder.number, LOCK_UN)
+  }
+
   /// Removes pending files that a process has left.
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
@@ -23,20 +29,20 @@ package final class FolderLock: Sendable {
     for name in try names() where OutputPlace.isTemporary(name) { remove(name) }
   }
 
-  /// The names of what is in the folder.
+  /// The names of the files in the folder.
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
   package func names() throws(FileError) -> [String] {
-    var names: [String] = []
     let copy = dup(folder.number)
     guard copy >= 0, let entries = unsafe fdopendir(copy) else { throw .ofLastCall }
     defer { unsafe closedir(entries) }
     unsafe rewinddir(entries)
+    var names: [String] = []
     while let entry = unsafe readdir(entries) {
-      let name = unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      names.append(name)
+      names.append(
+        unsafe withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+          unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        })
     }
     return names
   }
@@ -59,6 +65,7 @@ package final class FolderLock: Sendable {
       file = try Descriptor(open: name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     } catch {
       if error.systemCode == ENOENT { return nil }
+      if error.systemCode == ELOOP { throw FileError("it is a symbolic link, which could lead anywhere") }
       throw error
     }
     let status = try file.status

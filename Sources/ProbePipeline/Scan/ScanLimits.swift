@@ -10,6 +10,8 @@ package struct ScanLimits: Hashable, Sendable {
   package var interval: Duration?
   /// The maximum number of lines that wait for their host or address while others overtake them.
   package var sideQueue = 8192
+  /// The number of bytes in the lines that wait, beyond which no line is read; a line may have 64 KiB.
+  package var waitingBytes = 16 << 20
   /// The maximum number of lines that are read ahead.
   package var lookahead: Int { concurrency }
 

@@ -23,6 +23,20 @@ package struct ScanLine: Sendable {
   /// Its labels, in addition to those of the set.
   package var labels: [String: String] = [:]
 
+  /// The host whose limit holds, without a dot at its end, which makes no difference; nil for a line without a URL.
+  package var host: String? {
+    guard case .success(let url) = target else { return nil }
+    return url.host.hasSuffix(".") ? String(url.host.dropLast()) : url.host
+  }
+
+  /// The approximate number of bytes that it keeps in memory.
+  var size: Int {
+    var size = 2 * url.utf8.count + (set?.utf8.count ?? 0)
+    if case .text(let text)? = id { size += text.utf8.count }
+    for (name, label) in labels { size += name.utf8.count + label.utf8.count }
+    return size
+  }
+
   /// Creates a line.
   package init(number: Int, url: String, target: Result<ProbeURL, InvalidInput>) {
     self.number = number

@@ -79,6 +79,13 @@ package struct ScanPlan: Sendable {
 
   /// The probe of a line, or one that fails without a request.
   package func probe(for line: ScanLine) -> PlannedProbe {
+    var probe = unlabelledProbe(for: line)
+    probe.labels = sets[line.set ?? firstSet]?.labels ?? [:]
+    if !line.labels.isEmpty { probe.labels.merge(line.labels) { $1 } }
+    return probe
+  }
+
+  private func unlabelledProbe(for line: ScanLine) -> PlannedProbe {
     do throws(InvalidInput) {
       let url = try line.target.get()
       let set = line.set ?? firstSet
@@ -90,24 +97,17 @@ package struct ScanPlan: Sendable {
       }
       // An unknown scheme fails with the words of the prober.
       guard let template = templates.ofScheme[url.scheme] else {
-        var probe = PlannedProbe(url: line.url, request: ProbeRequest(url))
-        probe.labels = line.labels
-        return probe
+        return PlannedProbe(url: line.url, request: ProbeRequest(url))
       }
-      var probe = try template.get()
+      let probe = try template.get()
       var request = try probe.request.mapError { InvalidInput($0.detail) }.get()
       request.url = try url.adding(request.http.query)
-      probe = PlannedProbe(url: line.url, request: request, judgedAs: probe)
-      probe.labels =
-        line.labels.isEmpty ? templates.labels : templates.labels.merging(line.labels) { $1 }
-      return probe
+      return PlannedProbe(url: line.url, request: request, judgedAs: probe)
     } catch {
       // With the fix, which a report of many lines is read for.
-      var probe = PlannedProbe(
+      return PlannedProbe(
         url: line.url,
         failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
-      probe.labels = line.labels
-      return probe
     }
   }
 }

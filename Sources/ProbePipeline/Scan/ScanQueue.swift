@@ -28,6 +28,8 @@ struct ScanQueue: Sendable {
   private var addresses: [IPAddress: Waiting<Item>] = [:]
   /// The number of lines in the side queue.
   private(set) var held = 0
+  /// The number of bytes in the lines of both queues.
+  private var size = 0
 
   /// An empty queue.
   init(_ limits: ScanLimits) {
@@ -35,13 +37,16 @@ struct ScanQueue: Sendable {
   }
 
   /// Whether another line can be added.
-  var hasRoom: Bool { ready.count < limits.lookahead && held < limits.sideQueue }
+  var hasRoom: Bool {
+    ready.count < limits.lookahead && held < limits.sideQueue && size < limits.waitingBytes
+  }
   /// Whether no line waits.
   var isEmpty: Bool { ready.isEmpty && held == 0 }
 
   /// Adds a line.
   mutating func add(_ line: ScanLine, host: String) {
     let item = Item(line: line, host: host)
+    size += line.size
     if hosts[host, default: Waiting()].taken < limits.perHost {
       hosts[host, default: Waiting()].taken += 1
       ready.append(item)
@@ -52,16 +57,27 @@ struct ScanQueue: Sendable {
   }
 
   /// Takes the next line; nil if none can start.
-  mutating func next() -> Item? { ready.popFirst() }
+  mutating func next() -> Item? {
+    guard let item = ready.popFirst() else { return nil }
+    size -= item.line.size
+    return item
+  }
 
   /// Takes a place at each address of a line.
   ///
   /// - Returns: Whether it has them. Otherwise the line waits, and ``next()`` returns it once it has them.
   mutating func enter(_ item: Item) -> Bool {
+    if takePlaces(of: item) { return true }
+    held += 1
+    size += item.line.size
+    return false
+  }
+
+  /// Takes a place at each address of a line, or appends it to the queue of one that is full.
+  private mutating func takePlaces(of item: Item) -> Bool {
     guard let limit = limits.perAddress else { return true }
     if let full = item.addresses.first(where: { addresses[$0]?.taken ?? 0 >= limit }) {
       addresses[full]?.queue.append(item)
-      held += 1
       return false
     }
     for address in item.addresses { addresses[address, default: Waiting()].taken += 1 }
@@ -92,9 +108,11 @@ struct ScanQueue: Sendable {
   private mutating func admit(to address: IPAddress) {
     guard let limit = limits.perAddress else { return }
     while addresses[address]?.taken ?? limit < limit, let next = addresses[address]?.queue.popFirst() {
-      held -= 1
       // Another of its addresses may be at its limit; it then waits there.
-      if enter(next) { ready.append(next) }
+      if takePlaces(of: next) {
+        ready.append(next)
+        held -= 1
+      }
     }
     if let waiting = addresses[address], waiting.taken == 0, waiting.queue.isEmpty {
       addresses[address] = nil

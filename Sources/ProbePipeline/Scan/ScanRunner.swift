@@ -71,14 +71,14 @@ package final class ScanRunner: Sendable {
 
   /// Adds a line, once there is room for it; only one task may call this.
   package func add(_ line: ScanLine) async {
-    guard case .success(let url) = line.target else {
+    guard let host = line.host else {
       await output.room()
       return finish(line, plan.probe(for: line), .failure(ProbeFailure(.invalidRequest, "")))
     }
     if !state.withLock(\.canAdd) {
       await withCheckedContinuation { continuation in change { $0.waitForRoom(continuation) } }
     }
-    change { $0.queue.add(line, host: url.host) }
+    change { $0.queue.add(line, host: host) }
   }
 
   /// Waits until every line has its result, or has been given up.
@@ -180,7 +180,8 @@ extension ScanRunner {
       var item = item
       // A transport without lookups, or a proxy, is not limited.
       item.found = found ?? FoundAddresses(host: item.host, addresses: [])
-      item.addresses = Array(Set(item.found?.addresses.map(\.address) ?? []))
+      // An IPv6 address that contains an IPv4 address is a way to the same server.
+      item.addresses = Array(Set(item.found?.addresses.map { $0.address.innerV4 ?? $0.address } ?? []))
       return await withCheckedContinuation { continuation in
         var hasEntered = false
         change { state in

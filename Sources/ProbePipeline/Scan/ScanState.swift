@@ -36,8 +36,6 @@ struct ScanState: Sendable {
 
   /// The number of lines that are being probed.
   var inFlight: Int { alive - idle.count }
-  /// Whether everything has finished.
-  var hasEnded: Bool { alive == 0 && (isStopped || isComplete && queue.isEmpty) }
 
   /// A worker waits for its next line.
   mutating func wait(_ worker: CheckedContinuation<ScanQueue.Item?, Never>) {

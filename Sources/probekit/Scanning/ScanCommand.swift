@@ -35,6 +35,8 @@ struct ScanCommand: Subcommand {
         options.inputs.isEmpty ? ["-"] : options.inputs, standardInput: context.input)
       if let folder = options.partsFolder {
         let parts = try ScanParts(folder)
+        // A thread may keep it a little longer.
+        defer { parts.release() }
         return await scan(plan, options, transports, input, to: parts, in: context)
       }
       guard let path = options.check.probing.outputFile else {
@@ -134,7 +136,7 @@ struct ScanCommand: Subcommand {
       if options.partsFolder != nil { context.output.write(ScanRecords.line(of: end)) }
       if !options.isQuiet {
         context.errors.writeLine(
-          "\(end.lines) lines in \(end.duration.forPerson): \(ScanTally.words(for: end.outcomes))")
+          "\(end.lines) line\(end.lines == 1 ? "" : "s") in \(end.duration.forPerson): \(ScanTally.words(for: end.outcomes))")
         for line in tally.summary { context.errors.writeLine(line) }
       }
       return .success

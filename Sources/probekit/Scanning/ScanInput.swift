@@ -17,11 +17,10 @@ final class ScanInput {
   private static let pieceSize = 1 << 15
 
   private let standardInput: InputSource
-  private var rest: ArraySlice<String>
+  /// The files that come, with the streams that cannot be opened twice.
+  private var rest: ArraySlice<(path: String, stream: FileStream?)>
   private var current: (name: String, read: () throws(InvalidInput) -> [UInt8])?
   private var unpacking = ScanUnpacking()
-  /// Opened once: whoever writes to a named pipe would be ended by a second time.
-  private var pipes: [String: FileStream] = [:]
   private let count = Atomic(0)
   /// The number of bytes of all files; nil if that is not known.
   let size: Int?
@@ -34,14 +33,16 @@ final class ScanInput {
   /// - Throws: `InvalidInput` that names a file that cannot be opened.
   init(_ paths: [String], standardInput: InputSource) throws(InvalidInput) {
     self.standardInput = standardInput
-    rest = paths[...]
+    var files: [(path: String, stream: FileStream?)] = []
     var size: Int? = 0
     // Before anything is probed.
     for path in paths {
-      let file = path == "-" ? nil : try Self.open(path)
-      if file?.size == nil { pipes[path] = file }
-      size = size.flatMap { known in file?.size.map { known + $0 } }
+      let stream = path == "-" ? nil : try Self.open(path)
+      size = size.flatMap { known in stream?.size.map { known + $0 } }
+      // A pipe that is closed loses what its writer has written. There may be more files than descriptors.
+      files.append((path, stream?.size == nil ? stream : nil))
     }
+    rest = files[...]
     self.size = size
   }
 
@@ -54,8 +55,8 @@ final class ScanInput {
   func next() throws(InvalidInput) -> Piece? {
     while true {
       guard let current else {
-        guard let path = rest.popFirst() else { return nil }
-        try begin(path)
+        guard let (path, stream) = rest.popFirst() else { return nil }
+        try begin(path, stream)
         continue
       }
       do throws(InvalidInput) {
@@ -79,27 +80,42 @@ final class ScanInput {
     }
   }
 
-  private func begin(_ path: String) throws(InvalidInput) {
+  private func begin(_ path: String, _ stream: FileStream?) throws(InvalidInput) {
     unpacking = ScanUnpacking()
     if path == "-" {
       current = ("standard input", standardInput.next)
     } else {
-      let file = if let pipe = pipes.removeValue(forKey: path) { pipe } else { try Self.open(path) }
-      current = (
-        Excerpt(path, limit: 200).description,
-        { () throws(InvalidInput) in
-          do throws(FileError) { return try file.read(upTo: Self.pieceSize) } catch {
-            throw InvalidInput("cannot be read: \(error)")
-          }
-        }
-      )
+      let file: FileStream
+      if let stream { file = stream } else { file = try Self.open(path) }
+      current = (Excerpt(path, limit: 200).description, Self.reading(file))
+    }
+  }
+
+  /// Reads a file, which must not become shorter meanwhile: lines would be lost.
+  private static func reading(_ file: FileStream) -> () throws(InvalidInput) -> [UInt8] {
+    var missing = file.size ?? 0
+    return { () throws(InvalidInput) in
+      let bytes: [UInt8]
+      do throws(FileError) { bytes = try file.read(upTo: Self.pieceSize) } catch {
+        throw InvalidInput("cannot be read: \(error)")
+      }
+      missing -= bytes.count
+      guard !bytes.isEmpty || missing <= 0 else {
+        throw InvalidInput("became shorter while it was read", remedy: "do not change it during a scan")
+      }
+      return bytes
     }
   }
 
   private static func open(_ path: String) throws(InvalidInput) -> FileStream {
-    do throws(FileError) { return try FileStream(path) } catch {
+    let stream: FileStream
+    do throws(FileError) { stream = try FileStream(path) } catch {
       throw InvalidInput("\(Excerpt(path, limit: 200)): cannot be read: \(error)")
     }
+    guard !stream.isFolder else {
+      throw InvalidInput("\(Excerpt(path, limit: 200)): this is a folder", remedy: "name its files")
+    }
+    return stream
   }
 }
 

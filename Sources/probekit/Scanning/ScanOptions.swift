@@ -106,7 +106,8 @@ struct ScanOptions: Sendable {
   static func interval(ofRate text: String) throws(InvalidInput) -> Duration {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let units: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
-    guard let count = parts.first.flatMap({ Double($0) }), count.isFinite, count > 0, count <= 1_000_000,
+    let isDecimal = parts[0].utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+    guard isDecimal, let count = Double(parts[0]), count.isFinite, count > 0, count <= 1_000_000,
       let unit = parts.count == 1 ? 1 : units[parts[1]], unit / count <= 86_400
     else {
       throw InvalidInput(
@@ -123,7 +124,8 @@ struct ScanOptions: Sendable {
       !contact.contains(where: { "()\\".contains($0) })
     else {
       throw InvalidInput(
-        "\(Excerpt(contact)) cannot be a contact", remedy: "give a URL or a mail address, without spaces")
+        "\(Excerpt(contact)) cannot be a contact",
+        remedy: "give a URL or a mail address in ASCII, without spaces, parentheses and backslashes")
     }
     return "ProbeKit/\(probeKitVersion) (+\(contact))"
   }

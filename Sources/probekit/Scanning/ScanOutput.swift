@@ -10,6 +10,8 @@ import ProbeThreading
 final class ScanOutput: Sendable {
   /// The number of bytes that may wait.
   private static let most = 1 << 20
+  /// The number of parts whose files may be open, because each needs descriptors.
+  private static let mostParts = 16
 
   /// A part whose results are not complete.
   private struct OpenPart {
@@ -33,6 +35,10 @@ final class ScanOutput: Sendable {
     /// The number of bytes that are being written.
     var underWay = 0
     var parts: [Int: OpenPart] = [:]
+    /// The number of parts that have begun and are not written.
+    var unwrittenParts = 0
+    /// Waits until another part can begin.
+    var reader: CheckedContinuation<Void, Never>?
     var tally = ScanTally()
     var waiting: [CheckedContinuation<Void, Never>] = []
     var writer: CheckedContinuation<Void, Never>?
@@ -40,7 +46,9 @@ final class ScanOutput: Sendable {
     var isReleased = false
     var failure: OutputSink.Failure?
 
-    var hasRoom: Bool { batch.size + underWay < ScanOutput.most || isReleased || failure != nil }
+    var hasRoom: Bool { batch.size + underWay < ScanOutput.most || isGivenUp }
+    var canBeginPart: Bool { unwrittenParts < ScanOutput.mostParts || isGivenUp }
+    private var isGivenUp: Bool { isReleased || failure != nil }
   }
 
   private let writer: any ScanWriter
@@ -96,9 +104,15 @@ final class ScanOutput: Sendable {
     change { $0.isReleased = true }
   }
 
-  /// A part begins.
-  func beginPart(_ number: Int) {
-    change { $0.parts[number] = OpenPart(began: elapsed()) }
+  /// A part begins, once few enough others are not written; only one task may call this.
+  func beginPart(_ number: Int) async {
+    if !state.withLock(\.canBeginPart) {
+      await withCheckedContinuation { continuation in change { $0.reader = continuation } }
+    }
+    change { state in
+      state.parts[number] = OpenPart(began: elapsed())
+      state.unwrittenParts += 1
+    }
   }
 
   /// Takes a result.
@@ -147,6 +161,7 @@ final class ScanOutput: Sendable {
       }.value
       change { state in
         state.underWay = 0
+        state.unwrittenParts -= batch.ends.count
         state.failure = state.failure ?? failure
       }
       if failure != nil { return }
@@ -196,6 +211,7 @@ final class ScanOutput: Sendable {
       body(&state)
       var waiting: [CheckedContinuation<Void, Never>] = []
       if state.hasRoom { swap(&waiting, &state.waiting) }
+      if state.canBeginPart, let reader = state.reader.take() { waiting.append(reader) }
       let isReady = !state.batch.isEmpty || state.isClosed
       return (isReady ? state.writer.take() : nil, waiting)
     }

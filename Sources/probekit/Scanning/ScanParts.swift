@@ -32,7 +32,7 @@ final class ScanParts: ScanWriter {
       lock = try FolderLock(path)
       try lock.removePendingFiles()
     } catch {
-      throw InvalidInput("\(Excerpt(path, limit: 200)): \(error)")
+      throw InvalidInput("--parts: \(Excerpt(path, limit: 200)): cannot be used: \(error)")
     }
   }
 
@@ -43,6 +43,24 @@ final class ScanParts: ScanWriter {
   }
 
   private func path(of part: Int) -> String { "\(path)/\(Self.name(of: part))" }
+
+  /// The first existing part from a number on; nil if there is none.
+  ///
+  /// - Throws: `InvalidInput` if the folder cannot be read.
+  func firstPart(from number: Int) throws(InvalidInput) -> Int? {
+    do throws(FileError) {
+      return try lock.names().compactMap(Self.part(named:)).filter { $0 >= number }.min()
+    } catch {
+      throw InvalidInput("\(Excerpt(path, limit: 200)): \(error)")
+    }
+  }
+
+  private static func part(named file: String) -> Int? {
+    guard file.hasPrefix("part-"), file.hasSuffix(".ndjson"),
+      let number = Int(file.dropFirst(5).dropLast(7)), name(of: number - 1) == file
+    else { return nil }
+    return number - 1
+  }
 
   /// What an existing part says of its input; nil if there is no such part.
   ///
@@ -62,24 +80,6 @@ final class ScanParts: ScanWriter {
         remedy: "move it out of the folder")
     }
     return known
-  }
-
-  /// The first existing part from this one on, whatever is missing before it; nil if there is none.
-  ///
-  /// - Throws: `InvalidInput` if the folder cannot be read.
-  func firstName(from part: Int) throws(InvalidInput) -> String? {
-    do throws(FileError) {
-      return try lock.names().compactMap { name in Self.part(of: name).map { ($0, name) } }
-        .filter { $0.0 >= part }.min { $0.0 < $1.0 }?.1
-    } catch {
-      throw InvalidInput("\(Excerpt(path, limit: 200)): \(error)")
-    }
-  }
-
-  /// The part whose file has this name.
-  private static func part(of name: String) -> Int? {
-    let digits = name.dropFirst("part-".count).prefix(while: \.isNumber)
-    return Int(digits).flatMap { number in self.name(of: number - 1) == name ? number - 1 : nil }
   }
 
   func write(_ lines: [UInt8], ofPart part: Int) throws(OutputSink.Failure) {
@@ -102,6 +102,9 @@ final class ScanParts: ScanWriter {
   func takeBack() {
     for part in state.withLock(\.completed) { lock.remove(Self.name(of: part)) }
   }
+
+  /// Lets another scan use the folder, at the end of this one.
+  func release() { lock.release() }
 
   private func file(of part: Int) throws(OutputSink.Failure) -> ReportFile {
     if let file = state.withLock({ $0.open[part] }) { return file }

@@ -117,7 +117,7 @@ final class ScanReader {
     line.part = part
     guard let shard else { return line }
     // A line without a host belongs to one shard, too.
-    let owner = (try? line.target.get().host).map { Array($0.utf8) } ?? Array(text)
+    let owner = line.host.map { Array($0.utf8) } ?? Array(text)
     return shard.owns(owner) ? line : nil
   }
 

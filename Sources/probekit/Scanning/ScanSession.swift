@@ -66,7 +66,9 @@ struct ScanSession {
     }
     output.close()
     await writing.value
-    if let failure = output.failure { return (.unwritable(failure), output.tally) }
+    if let failure = output.failure {
+      return (Task.isCancelled ? .interrupted : .unwritable(failure), output.tally)
+    }
     switch ending {
     // An interruption after the last result changes nothing.
     case .complete where output.isIncomplete: ending = .interrupted
@@ -104,7 +106,7 @@ struct ScanSession {
           if let event = reader.endFile() { try await take(event, &part, &whole, runner, output) }
         case .success(nil):
           if let event = reader.end() { try await take(event, &part, &whole, runner, output) }
-          try part.checkLast(in: parts?.folder)
+          try part.checkEnd(in: parts?.folder)
           whole.lines = reader.lines
           whole.shard = shard?.description
           if parts != nil { whole.digest = reader.wholeDigest() }
@@ -123,13 +125,13 @@ struct ScanSession {
   ) async throws(PartReading.Problem) {
     switch event {
     case .line(let line):
-      try part.begin(line.part, in: parts?.folder, output)
+      try await part.begin(line.part, in: parts?.folder, output)
       guard part.known == nil else { return }
       part.results += 1
       await runner.add(line)
     case .endOfPart(let number, let lines, let digest):
       // Its lines may all be empty, or of other shards.
-      try part.begin(number, in: parts?.folder, output)
+      try await part.begin(number, in: parts?.folder, output)
       if let known = part.known {
         try part.check(known, lines: lines, digest: digest, shard: shard)
         whole.outcomes.merge(known.outcomes, uniquingKeysWith: +)
@@ -154,20 +156,22 @@ private struct PartReading {
   private(set) var known: ScanParts.Known?
 
   /// Begins a part, unless it has begun.
-  mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) throws(Problem) {
+  mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) async throws(Problem) {
     guard number != self.number else { return }
     (self.number, results) = (number, 0)
     do throws(InvalidInput) { known = try folder?.known(number) } catch { throw Problem(input: error) }
-    if known == nil { output.beginPart(number) }
+    if known == nil { await output.beginPart(number) }
   }
 
-  /// Checks, behind the last part of the input, that the folder has no further ones.
-  func checkLast(in folder: ScanParts?) throws(Problem) {
-    let name: String?
-    do throws(InvalidInput) { name = try folder?.firstName(from: number.map { $0 + 1 } ?? 0) } catch {
+  /// Checks that there is no part beyond the end of the input.
+  func checkEnd(in folder: ScanParts?) throws(Problem) {
+    let beyond: Int?
+    do throws(InvalidInput) {
+      beyond = try folder?.firstPart(from: number.map { $0 + 1 } ?? 0)
+    } catch {
       throw Problem(input: error)
     }
-    if let name { throw Self.otherInput(name) }
+    if let beyond { throw Self.otherInput(ScanParts.name(of: beyond)) }
   }
 
   /// Checks that an existing part belongs to this input.

@@ -51,10 +51,10 @@ import Testing
 
   private static func output(
     to keeper: Keeper, isDivided: Bool = false, shard: ScanShard? = nil
-  ) throws -> ScanOutput {
+  ) async throws -> ScanOutput {
     let output = try ScanOutput(
       keeper, firstSet: "urls", shard: shard, isDivided: isDivided, elapsed: { .seconds(1) })
-    for part in 0..<5 { output.beginPart(part) }
+    for part in 0..<5 { await output.beginPart(part) }
     return output
   }
 
@@ -73,7 +73,7 @@ import Testing
 
   @Test func aWriterThatBlocksClosesTheRoom() async throws {
     let keeper = Keeper(isOpen: false)
-    let output = try Self.output(to: keeper)
+    let output = try await Self.output(to: keeper)
     let writing = Task { await output.write() }
     output.take(Self.line(1), Self.result)
     while !keeper.state.withLock(\.isWriting) { await Task.yield() }
@@ -105,7 +105,7 @@ import Testing
 
   @Test func aFailureFreesWhoWaits() async throws {
     let keeper = Keeper(isOpen: false, failsAfter: 0)
-    let output = try Self.output(to: keeper)
+    let output = try await Self.output(to: keeper)
     let writing = Task { await output.write() }
     for number in 1...2000 { output.take(Self.line(number), Self.result) }
     let waiting = Task { await output.room() }
@@ -123,7 +123,7 @@ import Testing
 
   @Test func partsEndWhenTheirLastResultIsThereInAnyOrder() async throws {
     let keeper = Keeper()
-    let output = try Self.output(to: keeper, isDivided: true, shard: try ScanShard("1/4"))
+    let output = try await Self.output(to: keeper, isDivided: true, shard: try ScanShard("1/4"))
     let writing = Task { await output.write() }
     output.take(Self.line(1, part: 0), Self.result)
     output.endPart(0, lines: 2, results: 2, digest: "d0")
@@ -155,7 +155,7 @@ import Testing
 
   @Test func whatWasTakenBeforeTheEndIsWritten() async throws {
     let keeper = Keeper()
-    let output = try Self.output(to: keeper)
+    let output = try await Self.output(to: keeper)
     for number in 1...20 { output.take(Self.line(number), Self.result) }
     output.close()
     await output.write()
