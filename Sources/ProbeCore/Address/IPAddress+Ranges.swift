@@ -71,8 +71,7 @@ extension IPAddress {
   private static let reachableV4 = blocks([("192.0.0.9", 32), ("192.0.0.10", 32)])
 
   private static let specialV6 = blocks([
-    // With the deprecated addresses that contain an IPv4 address (RFC 4291 §2.5.5.1).
-    ("::", 96), ("100::", 64), ("100:0:0:1::", 64), ("2001::", 23), ("5f00::", 16), ("fc00::", 7),
+    ("::", 127), ("100::", 64), ("100:0:0:1::", 64), ("2001::", 23), ("5f00::", 16), ("fc00::", 7),
     ("fe80::", 10), ("fec0::", 10), ("ff00::", 8),
   ])
 

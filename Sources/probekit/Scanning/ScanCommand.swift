@@ -136,7 +136,8 @@ struct ScanCommand: Subcommand {
       if options.partsFolder != nil { context.output.write(ScanRecords.line(of: end)) }
       if !options.isQuiet {
         context.errors.writeLine(
-          "\(end.lines) line\(end.lines == 1 ? "" : "s") in \(end.duration.forPerson): \(ScanTally.words(for: end.outcomes))")
+          "\(end.lines) line\(end.lines == 1 ? "" : "s") in \(end.duration.forPerson): \(ScanTally.words(for: end.outcomes))"
+        )
         for line in tally.summary { context.errors.writeLine(line) }
       }
       return .success
