@@ -1,6 +1,6 @@
 import FuzzSupport
 import ProbeCore
-import ProbePipeline
+@testable import ProbePipeline
 @testable import ProbeCommand
 
 /// Any bytes as the input of a scan, compressed or not: it does not matter in which pieces they come, and a piece and
