@@ -52,7 +52,7 @@ public struct CommandLineTool: Sendable {
     output.flush()
     guard let failure = output.failure else { return code }
     if failure.readerHasGone { return .brokenPipe }
-    // Whoever reads the output may have been slow, and no longer matters.
+    // The reader of the output may only have been slow: the interruption is what counts.
     if code == .interrupted { return code }
     context.report("cannot write to standard output: \(failure.message)")
     return ExitCode.worst(of: [code, .unavailable])

@@ -65,7 +65,7 @@ import Testing
     #expect(error?.message.hasSuffix("the compressed data ends too early") == true)
   }
 
-  /// Whoever writes to it would be ended by a reader that comes and goes.
+  /// SIGPIPE would end the writer if the reader closed the pipe and opened it again.
   @Test func aNamedPipeIsOpenedOnce() async throws {
     let folder = try TemporaryFolder(["a": "a\n"])
     let pipe = folder.path(of: "pipe")

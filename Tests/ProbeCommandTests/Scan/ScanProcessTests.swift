@@ -85,7 +85,7 @@ import Testing
     #expect(server.connectionCount < 2000)
   }
 
-  /// A pipe holds 64 KiB, and the scan a megabyte; the rest is not probed before somebody reads on.
+  /// A pipe holds 64 KiB, and the scan a megabyte; the rest is not probed until the output is read.
   @Test func aSleepingReader() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let label = String(repeating: "x", count: 3000)
