@@ -241,6 +241,16 @@ import Testing
 
 /// The shared parts of the tests: an authority, and a connector whose requests trust it.
 struct Places: Sendable {
+  /// The failure to connect for a request; nil if there is none.
+  static func failure(_ request: ProbeRequest) async -> ProbeFailure? {
+    do throws(ProbeFailure) {
+      _ = try await connector.connect(for: request)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
   static let connector = StreamConnector()
   static let shared = Places()
 

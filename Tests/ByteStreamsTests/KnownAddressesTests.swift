@@ -11,15 +11,6 @@ import Testing
     return request
   }
 
-  private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
-    do throws(ProbeFailure) {
-      _ = try await Places.connector.connect(for: request)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   private func known(_ host: String, _ addresses: [String], after time: Duration = .zero) throws
     -> FoundAddresses
   {
@@ -104,7 +95,7 @@ import Testing
     #expect(attempts.dropLast().map(\.ending) == [.refused, .refused, .refused])
 
     request.knownAddresses = try known("mixed.example", ["10.0.0.1", "2001:db8::1"])
-    let failure = await failure(request)
+    let failure = await Places.failure(request)
     #expect(failure?.reason == .addressRefused)
     #expect(
       failure?.detail
@@ -121,7 +112,7 @@ import Testing
     // Without an address of the family that the request allows, there is none.
     request.family = .v6
     request.knownAddresses = try known("nothing.invalid", ["127.0.0.1"])
-    #expect(await failure(request)?.reason == .noSuchHost)
+    #expect(await Places.failure(request)?.reason == .noSuchHost)
   }
 
   @Test func theLookupIsAPartOfTheTimeLimit() async throws {
@@ -130,7 +121,7 @@ import Testing
     request.timeout = .seconds(60)
     request.knownAddresses = try known("nothing.invalid", ["127.0.0.1"], after: .seconds(60))
     let start = ContinuousClock.now
-    let failure = await failure(request)
+    let failure = await Places.failure(request)
     #expect(failure?.reason == .connectTimeout)
     #expect(failure?.partial?.timings.total.map { $0 >= .seconds(60) } == true)
     #expect(start.duration(to: .now) < .seconds(50), "60 s are over at its start")

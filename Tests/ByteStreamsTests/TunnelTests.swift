@@ -20,15 +20,6 @@ import Testing
     return request
   }
 
-  private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
-    do throws(ProbeFailure) {
-      _ = try await Places.connector.connect(for: request)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   @Test func anHTTPProxyMakesATunnel() async throws {
     let proxy = try ScriptedProxy.tunnel(script: Self.hello)
     let stream = try await Places.connector.connect(for: try request(through: proxy, "http"))
@@ -53,7 +44,7 @@ import Testing
       let many = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 400)
       while true { try connection.send(many) }
     }
-    let failure = await failure(try request(through: proxy, "http"))
+    let failure = await Places.failure(try request(through: proxy, "http"))
     #expect(failure?.reason == .proxyFailed)
     #expect(failure?.detail.contains("more than 64 KiB") == true)
   }
@@ -81,7 +72,7 @@ import Testing
   @Test(arguments: answers)
   func aProxyThatMakesNoTunnel(_ answer: String, _ reason: ReasonCode, _ words: String) async throws {
     let proxy = try ScriptedProxy.tunnel(answering: answer, script: { _ in })
-    let failure = await failure(try request(through: proxy, "http"))
+    let failure = await Places.failure(try request(through: proxy, "http"))
     #expect(failure?.reason == reason)
     #expect(failure?.detail.contains(words) == true, "\(failure as Any)")
   }
@@ -98,9 +89,9 @@ import Testing
       break
     }
     let wrong = try self.request(through: proxy, "socks5h", user: "user", password: "guess")
-    #expect(await failure(wrong)?.reason == .proxyRefused)
+    #expect(await Places.failure(wrong)?.reason == .proxyRefused)
     let without = try self.request(through: proxy, "socks5h")
-    #expect(await failure(without)?.reason == .proxyRefused)
+    #expect(await Places.failure(without)?.reason == .proxyRefused)
   }
 
   @Test(arguments: [
@@ -109,7 +100,7 @@ import Testing
   ])
   func socksRepliesAreToldInWords(_ reply: UInt8, _ words: String) async throws {
     let proxy = try ScriptedProxy.socks(reply: reply)
-    let failure = await failure(try request(through: proxy, "socks5h"))
+    let failure = await Places.failure(try request(through: proxy, "socks5h"))
     #expect(failure?.reason == .proxyRefused)
     #expect(failure?.detail.contains(words) == true)
   }
@@ -119,7 +110,7 @@ import Testing
     for kind in ["http", "socks5h"] {
       var request = try request(through: proxy, kind)
       request.connectTimeout = .milliseconds(200)
-      let failure = await failure(request)
+      let failure = await Places.failure(request)
       #expect(failure?.reason == .connectTimeout)
       #expect(failure?.detail.contains("had made no tunnel") == true)
     }
@@ -129,6 +120,6 @@ import Testing
     let port = try LoopbackServer.refusedPort()
     var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
     request.proxy = try ProbeProxy("http://127.0.0.1:\(port)")
-    #expect(await failure(request)?.reason == .proxyUnreachable)
+    #expect(await Places.failure(request)?.reason == .proxyUnreachable)
   }
 }

@@ -27,6 +27,7 @@ package final class ScanRunner: Sendable {
   private let transports: TransportRegistry
   private let executors: [any TaskExecutor]
   private let limitsAddresses: Bool
+  private let isPaced: Bool
   private let output: Output
   private let clock: any Clock<Duration>
   private let elapsed: @Sendable () -> Duration
@@ -58,6 +59,7 @@ package final class ScanRunner: Sendable {
       ([.https] + transports.schemes).lazy.compactMap { transports[$0]?.executors }
       .first { !$0.isEmpty } ?? []
     limitsAddresses = limits.perAddress != nil
+    isPaced = limits.interval != nil
     state = Guarded(ScanState(limits))
   }
 
@@ -148,8 +150,10 @@ extension ScanRunner {
     do throws(ProbeFailure) {
       var request = try probe.request.get()
       request.knownAddresses = found
-      let wait = state.withLock { $0.pace.take(at: elapsed()) }
-      if wait > .zero { try? await clock.sleep(for: wait) }
+      if isPaced {
+        let wait = state.withLock { $0.pace.take(at: elapsed()) }
+        if wait > .zero { try? await clock.sleep(for: wait) }
+      }
       return .success(try await prober.answer(to: request))
     } catch {
       return .failure(error)
