@@ -64,4 +64,11 @@ package struct WorkerThread: Sendable {
   package func detach() {
     pthread_detach(thread)
   }
+
+  /// Blocks the calling thread, which must be one that nothing else runs on.
+  package static func sleep(for time: Duration) {
+    let (seconds, attoseconds) = time.components
+    var rest = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    unsafe nanosleep(&rest, nil)
+  }
 }

@@ -56,7 +56,8 @@ extension IPAddress: CustomStringConvertible {
   public var description: String {
     switch family {
     case .v4:
-      return (0..<4).map { String((bits >> (24 - 8 * $0)) & 0xFF) }.joined(separator: ".")
+      let bytes = UInt32(truncatingIfNeeded: bits)
+      return "\(bytes >> 24).\(bytes >> 16 & 0xFF).\(bytes >> 8 & 0xFF).\(bytes & 0xFF)"
     case .v6:
       // RFC 5952 §5: after a prefix known to precede an IPv4 address, that address is in dotted decimal.
       if bits >> 32 == 0xFFFF { return "::ffff:\(IPAddress(v4: UInt32(truncatingIfNeeded: bits)))" }

@@ -79,36 +79,40 @@ package struct ScanPlan: Sendable {
 
   /// The probe of a line, or one that fails without a request.
   package func probe(for line: ScanLine) -> PlannedProbe {
-    var probe = unlabelledProbe(for: line)
-    probe.labels = sets[line.set ?? firstSet]?.labels ?? [:]
+    let set = line.set ?? firstSet
+    let templates = sets[set]
+    var probe: PlannedProbe
+    do throws(InvalidInput) {
+      guard let templates else { throw unknownSet(set) }
+      probe = try self.probe(for: line, templates)
+    } catch {
+      // With the fix, which a report of many lines is read for.
+      probe = PlannedProbe(
+        url: line.url,
+        failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
+    }
+    probe.labels = templates?.labels ?? [:]
     if !line.labels.isEmpty { probe.labels.merge(line.labels) { $1 } }
     return probe
   }
 
-  private func unlabelledProbe(for line: ScanLine) -> PlannedProbe {
-    do throws(InvalidInput) {
-      let url = try line.target.get()
-      let set = line.set ?? firstSet
-      guard let templates = sets[set] else {
-        throw InvalidInput(
-          "there is no set \(Excerpt(set)) with urls",
-          remedy: nearestName(to: set, among: Array(sets.keys)).map { "did you mean \($0)?" }
-            ?? "name a set of the pipeline")
-      }
-      // An unknown scheme fails with the words of the prober.
-      guard let template = templates.ofScheme[url.scheme] else {
-        return PlannedProbe(url: line.url, request: ProbeRequest(url))
-      }
-      let probe = try template.get()
-      var request = try probe.request.mapError { InvalidInput($0.detail) }.get()
-      request.url = try url.adding(request.http.query)
-      return PlannedProbe(url: line.url, request: request, judgedAs: probe)
-    } catch {
-      // With the fix, which a report of many lines is read for.
-      return PlannedProbe(
-        url: line.url,
-        failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
+  private func probe(for line: ScanLine, _ templates: Templates) throws(InvalidInput) -> PlannedProbe {
+    let url = try line.target.get()
+    // An unknown scheme fails with the words of the prober.
+    guard let template = templates.ofScheme[url.scheme] else {
+      return PlannedProbe(url: line.url, request: ProbeRequest(url))
     }
+    let probe = try template.get()
+    var request = try probe.request.mapError { InvalidInput($0.detail) }.get()
+    request.url = try url.adding(request.http.query)
+    return PlannedProbe(url: line.url, request: request, judgedAs: probe)
+  }
+
+  private func unknownSet(_ name: String) -> InvalidInput {
+    InvalidInput(
+      "there is no set \(Excerpt(name)) with urls",
+      remedy: nearestName(to: name, among: Array(sets.keys)).map { "did you mean \($0)?" }
+        ?? "name a set of the pipeline")
   }
 }
 

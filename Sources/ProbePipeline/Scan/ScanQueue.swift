@@ -40,6 +40,10 @@ struct ScanQueue: Sendable {
   var hasRoom: Bool {
     ready.count < limits.lookahead && held < limits.sideQueue && size < limits.waitingBytes
   }
+  /// Whether there is room for many lines, so that waking a reader for them is worth its cost.
+  var isLow: Bool {
+    hasRoom && ready.count <= limits.lookahead / 2 && held <= limits.sideQueue / 2
+  }
   /// Whether no line waits.
   var isEmpty: Bool { ready.isEmpty && held == 0 }
 

@@ -77,10 +77,11 @@ package final class ScanRunner: Sendable {
       await output.room()
       return finish(line, plan.probe(for: line), .failure(ProbeFailure(.invalidRequest, "")))
     }
-    if !state.withLock(\.canAdd) {
-      await withCheckedContinuation { continuation in change { $0.waitForRoom(continuation) } }
-    }
-    change { $0.queue.add(line, host: host) }
+    var isAdded = false
+    change { isAdded = $0.add(line, host: host) }
+    guard !isAdded else { return }
+    await withCheckedContinuation { continuation in change { $0.waitForRoom(continuation) } }
+    change { _ = $0.add(line, host: host) }
   }
 
   /// Waits until every line has its result, or has been given up.
@@ -93,7 +94,7 @@ package final class ScanRunner: Sendable {
     }
   }
 
-  /// Gives up what has not finished: no further result is passed on.
+  /// Gives up what has not finished, and passes on no result of it.
   package func stop() {
     change { $0.stop() }
     for task in tasks.withLock({ $0 }) { task.cancel() }
@@ -203,8 +204,10 @@ extension ScanRunner {
     _ item: ScanQueue.Item, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>,
     _ next: CheckedContinuation<ScanQueue.Item?, Never>
   ) {
+    // What ends after that was cut short.
+    let isStopped = Task.isCancelled
     @Sendable func end() {
-      finish(item.line, probe, answer)
+      if !isStopped { finish(item.line, probe, answer) }
       change { state in
         state.queue.finished(item)
         state.wait(next)
@@ -219,7 +222,6 @@ extension ScanRunner {
 
   private func finish(_ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>)
   {
-    guard !state.withLock(\.isStopped) else { return }
     var result = judging.result(of: probe, answer)
     result.labels = probe.labels
     output.take(line, result)

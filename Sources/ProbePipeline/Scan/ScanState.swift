@@ -19,7 +19,7 @@ struct ScanState: Sendable {
   private var idle: [CheckedContinuation<ScanQueue.Item?, Never>] = []
   /// The number of workers.
   private var alive = 0
-  /// Waits until there is room for a line.
+  /// Waits until there is room for many lines, or for one that can be probed at once.
   private var adder: CheckedContinuation<Void, Never>?
   /// Waits for the end.
   private var waiter: CheckedContinuation<Void, Never>?
@@ -34,6 +34,9 @@ struct ScanState: Sendable {
     concurrency = limits.concurrency
   }
 
+  /// Whether another line could be probed at once.
+  private var hasIdle: Bool { alive < concurrency || !idle.isEmpty }
+
   /// The number of lines that are being probed.
   var inFlight: Int { alive - idle.count }
 
@@ -43,7 +46,16 @@ struct ScanState: Sendable {
   }
 
   /// Whether a line can be added, or never will be.
-  var canAdd: Bool { queue.hasRoom || isStopped }
+  private var canAdd: Bool { queue.hasRoom || isStopped }
+
+  /// Adds a line, unless there is no room for it.
+  ///
+  /// - Returns: Whether it needs no room: because it was added, or because the scan has stopped.
+  mutating func add(_ line: ScanLine, host: String) -> Bool {
+    guard queue.hasRoom else { return isStopped }
+    queue.add(line, host: host)
+    return true
+  }
 
   mutating func waitForRoom(_ adder: CheckedContinuation<Void, Never>) {
     self.adder = adder
@@ -64,7 +76,7 @@ struct ScanState: Sendable {
   /// What can go on after an event.
   mutating func wakes() -> [Wake] {
     var wakes: [Wake] = []
-    while !isStopped, alive < concurrency || !idle.isEmpty, let item = queue.next() {
+    while !isStopped, hasIdle, let item = queue.next() {
       if let worker = idle.popLast() {
         wakes.append(.worker(worker, item))
       } else {
@@ -72,7 +84,9 @@ struct ScanState: Sendable {
         wakes.append(.start(item))
       }
     }
-    if canAdd, let adder = adder.take() { wakes.append(.other(adder)) }
+    if queue.isLow || canAdd && (hasIdle || isStopped), let adder = adder.take() {
+      wakes.append(.other(adder))
+    }
     if isStopped || isComplete && queue.isEmpty && inFlight == 0 {
       alive -= idle.count
       for worker in idle { wakes.append(.worker(worker, nil)) }

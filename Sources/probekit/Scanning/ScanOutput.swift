@@ -3,6 +3,7 @@ import ProbeLocking
 import ProbePipeline
 import ProbeReporting
 import ProbeThreading
+import Synchronization
 
 /// Collects the results of a scan, and writes them on a thread of its own.
 ///
@@ -12,6 +13,10 @@ final class ScanOutput: Sendable {
   private static let most = 1 << 20
   /// The number of parts whose files may be open, because each needs descriptors.
   private static let mostParts = 16
+  /// The number of bytes that are worth a write of their own.
+  private static let worthAWrite = 1 << 16
+  /// How long fewer bytes wait for more: a write for each result would cost as much as its probe.
+  private static let pause = Duration.milliseconds(10)
 
   /// A part whose results are not complete.
   private struct OpenPart {
@@ -41,12 +46,16 @@ final class ScanOutput: Sendable {
     var reader: CheckedContinuation<Void, Never>?
     var tally = ScanTally()
     var waiting: [CheckedContinuation<Void, Never>] = []
-    var writer: CheckedContinuation<Void, Never>?
+    /// Whether the writer waits for something to write.
+    var writerWaits = false
     var isClosed = false
     var isReleased = false
     var failure: OutputSink.Failure?
 
     var hasRoom: Bool { batch.size + underWay < ScanOutput.most || isGivenUp }
+    /// Whether the writer has something to do: to write, or to end.
+    var hasWork: Bool { !batch.isEmpty || isClosed }
+    var isWorthAWrite: Bool { batch.size >= ScanOutput.worthAWrite || isClosed }
     var canBeginPart: Bool { unwrittenParts < ScanOutput.mostParts || isGivenUp }
     private var isGivenUp: Bool { isReleased || failure != nil }
   }
@@ -58,6 +67,10 @@ final class ScanOutput: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let firstSet: String
   private let state = Guarded(State())
+  /// Whether there is no room for another result, for a look without the lock.
+  private let isFull = Atomic(false)
+  /// Wakes the writer.
+  private let signal = ThreadSignal()
 
   /// Creates an output.
   ///
@@ -89,7 +102,7 @@ final class ScanOutput: Sendable {
 
   /// Waits until there is room for another result.
   func room() async {
-    guard !state.withLock(\.hasRoom) else { return }
+    guard isFull.load(ordering: .relaxed) else { return }
     await withCheckedContinuation { continuation in
       let hasRoom = state.withLock { state in
         if !state.hasRoom { state.waiting.append(continuation) }
@@ -154,11 +167,13 @@ final class ScanOutput: Sendable {
 
   /// Writes what is collected until ``close()``; called once.
   func write() async {
-    while let batch = await nextBatch() {
-      // Also after an interruption: results that exist are not lost.
-      let failure = await Task { [writer, thread] in
-        await thread.perform { Self.write(batch, to: writer) } ?? nil
-      }.value
+    // Also after an interruption: results that exist are not lost.
+    await Task { _ = await thread.perform { self.writeAll() } }.value
+  }
+
+  private func writeAll() {
+    while let batch = nextBatch() {
+      let failure = Self.write(batch, to: writer)
       change { state in
         state.underWay = 0
         state.unwrittenParts -= batch.ends.count
@@ -185,37 +200,36 @@ final class ScanOutput: Sendable {
     }
   }
 
-  private func nextBatch() async -> Batch? {
-    while true {
-      let (batch, isClosed) = state.withLock { state in
-        let batch = state.batch
-        state.batch = Batch()
-        state.underWay = batch.size
-        return (batch, state.isClosed)
-      }
-      if !batch.isEmpty { return batch }
-      if isClosed { return nil }
-      await withCheckedContinuation { continuation in
-        let isReady = state.withLock { state in
-          let isReady = !state.batch.isEmpty || state.isClosed
-          if !isReady { state.writer = continuation }
-          return isReady
-        }
-        if isReady { continuation.resume() }
-      }
+  /// Blocks the thread until there is something to write; nil after the last of it.
+  private func nextBatch() -> Batch? {
+    while !state.withLock({ state in
+      state.writerWaits = !state.hasWork
+      return state.hasWork
+    }) {
+      signal.wait()
+    }
+    if !state.withLock({ $0.isWorthAWrite }) { WorkerThread.sleep(for: Self.pause) }
+    return state.withLock { state in
+      guard !state.batch.isEmpty else { return nil }
+      let batch = state.batch
+      state.batch = Batch()
+      state.underWay = batch.size
+      return batch
     }
   }
 
   private func change(_ body: (inout State) -> Void) {
-    let (writer, waiting) = state.withLock { state in
+    let (wakesWriter, waiting) = state.withLock { state in
       body(&state)
       var waiting: [CheckedContinuation<Void, Never>] = []
       if state.hasRoom { swap(&waiting, &state.waiting) }
+      isFull.store(!state.hasRoom, ordering: .relaxed)
       if state.canBeginPart, let reader = state.reader.take() { waiting.append(reader) }
-      let isReady = !state.batch.isEmpty || state.isClosed
-      return (isReady ? state.writer.take() : nil, waiting)
+      let wakesWriter = state.writerWaits && state.hasWork
+      if wakesWriter { state.writerWaits = false }
+      return (wakesWriter, waiting)
     }
-    writer?.resume()
+    if wakesWriter { signal.send() }
     for waiter in waiting { waiter.resume() }
   }
 }
