@@ -139,8 +139,7 @@ extension ScanRunner {
       if limitsAddresses, item.found == nil, let request = try? probe.request.get() {
         next = await found(await addresses(for: request), for: item, probe)
       } else {
-        let answer = await answer(to: probe, item.found)
-        next = await withCheckedContinuation { tell(item, probe, answer, $0) }
+        next = await line(after: item, probe, await answer(to: probe, item.found))
       }
     }
   }
@@ -179,8 +178,7 @@ extension ScanRunner {
     _ addresses: Result<FoundAddresses?, ProbeFailure>, for item: ScanQueue.Item, _ probe: PlannedProbe
   ) async -> ScanQueue.Item? {
     switch addresses {
-    case .failure(let failure):
-      return await withCheckedContinuation { tell(item, probe, .failure(failure), $0) }
+    case .failure(let failure): return await line(after: item, probe, .failure(failure))
     case .success(let found):
       var item = item
       // A transport without lookups, or a proxy, is not limited.
@@ -198,28 +196,30 @@ extension ScanRunner {
     }
   }
 
-  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
-  @inline(never)
-  private func tell(
-    _ item: ScanQueue.Item, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>,
-    _ next: CheckedContinuation<ScanQueue.Item?, Never>
-  ) {
-    // What ends after that was cut short.
-    let isStopped = Task.isCancelled
-    @Sendable func end() {
-      if !isStopped { finish(item.line, probe, answer) }
-      change { state in
-        state.queue.finished(item)
-        state.wait(next)
+  /// Ends a line.
+  ///
+  /// - Returns: The line to probe next; nil for none.
+  private func line(
+    after item: ScanQueue.Item, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
+  ) async -> ScanQueue.Item? {
+    // Otherwise it was cut short.
+    if !Task.isCancelled {
+      if let request = try? probe.request.get(), judging.takesLong(answer, to: request) {
+        // On this thread it would block every connection.
+        await Task(executorPreference: globalConcurrentExecutor) { self.finish(item.line, probe, answer) }
+          .value
+      } else {
+        finish(item.line, probe, answer)
       }
     }
-    guard let request = try? probe.request.get(), judging.takesLong(answer, to: request) else {
-      return end()
-    }
-    // On this thread it would block every connection.
-    Task(executorPreference: globalConcurrentExecutor) { end() }
+    var next: ScanQueue.Item?
+    change { next = $0.finished(item) }
+    if let next { return next }
+    return await withCheckedContinuation { continuation in change { $0.wait(continuation) } }
   }
 
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
+  @inline(never)
   private func finish(_ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>)
   {
     var result = judging.result(of: probe, answer)

@@ -40,6 +40,14 @@ struct ScanState: Sendable {
   /// The number of lines that are being probed.
   var inFlight: Int { alive - idle.count }
 
+  /// A worker has ended its line.
+  ///
+  /// - Returns: Its next one; nil if it has to wait for one.
+  mutating func finished(_ item: ScanQueue.Item) -> ScanQueue.Item? {
+    queue.finished(item)
+    return isStopped ? nil : queue.next()
+  }
+
   /// A worker waits for its next line.
   mutating func wait(_ worker: CheckedContinuation<ScanQueue.Item?, Never>) {
     idle.append(worker)

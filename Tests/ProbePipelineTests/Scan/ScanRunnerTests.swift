@@ -103,6 +103,30 @@ import Testing
     #expect(record.counts.withLock(\.results).count == 200)
   }
 
+  /// While a worker is free, reading goes on for each line that leaves the side queue.
+  @Test func aFullSideQueueIsReadPastLineByLine() async throws {
+    let (record, turns) = (Record(), Turns(0))
+    let transport = FakeTransport { request in
+      if request.url.host == "slow" { await turns.take() }
+      return try answer(request.url.string, 204)
+    }
+    var limits = ScanLimits(concurrency: 2, perHost: 1)
+    limits.sideQueue = 4
+    let runner = try Self.runner(transport, limits, record)
+    let adding = Task {
+      for number in 1...6 { await runner.add(Self.line(number, "https://slow/")) }
+      await runner.add(Self.line(7, "https://fast/"))
+    }
+    // One of them is being probed, and four wait; the sixth and the fast one each need the place of another.
+    for _ in 0..<2 { turns.giveBack() }
+    while record.counts.withLock(\.results)[7] == nil { await Task.yield() }
+    #expect(record.counts.withLock(\.results).keys.sorted() == [1, 2, 7])
+    await adding.value
+    for _ in 0..<4 { turns.giveBack() }
+    await runner.end()
+    #expect(record.counts.withLock(\.results).count == 7)
+  }
+
   @Test func withoutRoomForResultsNothingStarts() async throws {
     let (record, turns) = (Record(), Turns(10))
     let transport = FakeTransport { request in
