@@ -34,13 +34,15 @@ import Testing
     ])
   }
 
+  /// The leak detector of a sanitizer cannot stop the threads of a process in a PID namespace of its own.
+  private static let noLeaks = "export ASAN_OPTIONS=detect_leaks=0"
+
   /// Runs a shell script in which `$run` runs a command in the network.
   private static func run(
     _ script: String, options: String = "", in folder: TemporaryFolder
   ) async throws -> Spawned.End {
-    // The leak detector of a sanitizer cannot stop the threads of a process in a PID namespace of its own.
     let end = try await Spawned(
-      "export ASAN_OPTIONS=detect_leaks=0; run=\"$0 replay \(options) \(folder.path) --exec\"\n\(script)"
+      "\(noLeaks); run=\"$0 replay \(options) \(folder.path) --exec\"\n\(script)"
     ).end()
     // Forbidden namespaces or a missing tool; a set-up that fails is a failure.
     if end.code == 69, !end.errors.contains("cannot set up the network") {
@@ -267,7 +269,7 @@ import Testing
   func signalsArePassedOn(signal: Int32) async throws {
     let folder = try Self.folder()
     let process = try Spawned(
-      "exec \"$0\" replay \(folder.path) --exec sh -c 'trap \"echo ended; exit 5\" TERM HUP; echo begun; while :; do sleep 0.05; done'"
+      "\(Self.noLeaks); exec \"$0\" replay \(folder.path) --exec sh -c 'trap \"echo ended; exit 5\" TERM HUP; echo begun; while :; do sleep 0.05; done'"
     )
     try await process.waits(until: { !process.output.isEmpty || process.errors.contains("--exec") })
     process.send(signal)

@@ -111,20 +111,20 @@ import Testing
       return try answer(request.url.string, 204)
     }
     var limits = ScanLimits(concurrency: 2, perHost: 1)
-    limits.sideQueue = 4
+    limits.sideQueue = 8
     let runner = try Self.runner(transport, limits, record)
     let adding = Task {
-      for number in 1...6 { await runner.add(Self.line(number, "https://slow/")) }
-      await runner.add(Self.line(7, "https://fast/"))
+      for number in 1...10 { await runner.add(Self.line(number, "https://slow/")) }
+      await runner.add(Self.line(11, "https://fast/"))
     }
-    // One of them is being probed, and four wait; the sixth and the fast one each need the place of another.
+    // One of them is being probed, and eight wait; the tenth and the fast one each need the place of another.
     for _ in 0..<2 { turns.giveBack() }
-    while record.counts.withLock(\.results)[7] == nil { await Task.yield() }
-    #expect(record.counts.withLock(\.results).keys.sorted() == [1, 2, 7])
+    while record.counts.withLock(\.results)[11] == nil { await Task.yield() }
+    #expect(record.counts.withLock(\.results).keys.sorted() == [1, 2, 11])
     await adding.value
-    for _ in 0..<4 { turns.giveBack() }
+    for _ in 0..<8 { turns.giveBack() }
     await runner.end()
-    #expect(record.counts.withLock(\.results).count == 7)
+    #expect(record.counts.withLock(\.results).count == 11)
   }
 
   @Test func withoutRoomForResultsNothingStarts() async throws {
