@@ -119,7 +119,10 @@ import Testing
     }
     // One of them is being probed, and eight wait; the tenth and the fast one each need the place of another.
     for _ in 0..<2 { turns.giveBack() }
-    while record.counts.withLock(\.results)[11] == nil { await Task.yield() }
+    while record.counts.withLock(\.results)[11] == nil {
+      try Task.checkCancellation()
+      await Task.yield()
+    }
     #expect(record.counts.withLock(\.results).keys.sorted() == [1, 2, 11])
     await adding.value
     for _ in 0..<8 { turns.giveBack() }
