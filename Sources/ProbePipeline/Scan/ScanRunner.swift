@@ -212,6 +212,8 @@ extension ScanRunner {
         finish(item.line, probe, answer)
       }
     }
+    // A refusal takes no time, and many of them in a row would keep this thread from its connections.
+    if case .failure = answer { await Task.yield() }
     var next: ScanQueue.Item?
     change { next = $0.finished(item) }
     if let next { return next }
