@@ -128,7 +128,7 @@ import Testing
     let folder = try TemporaryFolder(["excluded": "10.0.0.0/8\n"])
     let end = try await Spawned(
       "{ echo \(server.url()); seq -f 'http://10.0.0.1/%.0f' 30000; } | \"$0\" scan --quiet --allow-http "
-        + "--allow-private --exclude '\(folder.path)/excluded' --concurrency 2"
+        + "--allow-private --exclude '\(folder.path)/excluded' --concurrency 64"
     ).end()
     let lines = try Scan.lines(of: end.output).compactMap { $0["line"] as? Int }
     #expect(lines.count == 30_001)
