@@ -122,19 +122,6 @@ import Testing
       end.errors == "probekit scan: --output: \"/dev/full\": cannot be written: No space left on device\n")
   }
 
-  /// The response of a server is not kept waiting by tens of thousands of lines that are refused at once.
-  @Test func refusalsHoldUpNoResponse() async throws {
-    let server = try LoopbackServer.http { _ in .response(204) }
-    let folder = try TemporaryFolder(["excluded": "10.0.0.0/8\n"])
-    let end = try await Spawned(
-      "{ echo \(server.url()); seq -f 'http://10.0.0.1/%.0f' 30000; } | \"$0\" scan --quiet --allow-http "
-        + "--allow-private --exclude '\(folder.path)/excluded' --concurrency 64"
-    ).end()
-    let lines = try Scan.lines(of: end.output).compactMap { $0["line"] as? Int }
-    #expect(lines.count == 30_001)
-    #expect(try #require(lines.firstIndex(of: 1)) < 29_000)
-  }
-
   /// 200 MiB without a line break take no more memory than a short line.
   @Test(
     .enabled(

@@ -130,6 +130,31 @@ import Testing
     #expect(record.counts.withLock(\.results).count == 11)
   }
 
+  /// Lines that are refused at once leave the thread of their transport to its connections, one after the other.
+  @Test func refusalsHoldUpNothingElse() async throws {
+    let (record, turns, thread) = (Record(), Turns(0), OwnThread())
+    let resultsBefore = Guarded<Int?>(nil)
+    let transport = FakeTransport(executors: [thread]) { _ in
+      if record.counts.withLock(\.requests) == 0 {
+        // What a connection on this thread would have to do.
+        Task(executorPreference: thread) {
+          let results = record.counts.withLock(\.results).count
+          resultsBefore.withLock { $0 = results }
+        }
+      }
+      record.begin("h")
+      throw ProbeFailure(.addressRefused, "")
+    }
+    let runner = try Self.runner(
+      transport, ScanLimits(concurrency: 1, perHost: 1), record, room: { await turns.take() })
+    for number in 0..<500 { await runner.add(Self.line(number, "https://h/")) }
+    for _ in 0..<500 { turns.giveBack() }
+    await runner.end()
+    #expect(record.counts.withLock(\.results).count == 500)
+    let before = resultsBefore.withLock { $0 }
+    #expect(try #require(before) < 10)
+  }
+
   @Test func withoutRoomForResultsNothingStarts() async throws {
     let (record, turns) = (Record(), Turns(10))
     let transport = FakeTransport { request in
