@@ -64,7 +64,7 @@ struct FieldText: FieldSink {
   /// The text of a record, with a line break.
   static func line(_ record: some FieldRecord) -> [UInt8] {
     var text = FieldText()
-    text.bytes.reserveCapacity(1024)
+    text.bytes.reserveCapacity(512)
     record.write(to: &text)
     text.bytes += [UInt8(ascii: "}"), UInt8(ascii: "\n")]
     return text.bytes
@@ -77,7 +77,7 @@ struct FieldText: FieldSink {
 
   mutating func field(_ name: StaticString, _ value: Int?) {
     begin(name)
-    if let value { add(value) } else { addNull() }
+    if let value { bytes += value.description.utf8 } else { addNull() }
   }
 
   mutating func field(_ name: StaticString, _ value: Double?) {
@@ -128,14 +128,8 @@ extension FieldText {
   private mutating func begin(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    add(name)
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
-  }
-
-  private mutating func add(_ text: StaticString) {
-    unsafe bytes.append(
-      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    unsafe bytes += UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+    bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
   }
 
   /// A comma, except at the start of an object.
@@ -143,15 +137,7 @@ extension FieldText {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
   }
 
-  private mutating func addNull() { add("null") }
-
-  private mutating func add(_ value: Int) {
-    // The most frequent numbers, without a text for each.
-    guard (0..<1000).contains(value) else { return bytes += value.description.utf8 }
-    if value > 99 { bytes.append(UInt8(ascii: "0") + UInt8(value / 100)) }
-    if value > 9 { bytes.append(UInt8(ascii: "0") + UInt8(value / 10 % 10)) }
-    bytes.append(UInt8(ascii: "0") + UInt8(value % 10))
-  }
+  private mutating func addNull() { bytes += "null".utf8 }
 
   private mutating func add(_ record: some FieldRecord) {
     bytes.append(UInt8(ascii: "{"))
@@ -161,15 +147,14 @@ extension FieldText {
 
   private mutating func add(quoted text: String) {
     bytes.append(UInt8(ascii: "\""))
-    var text = text
-    let isPlain = text.withUTF8 { utf8 in
-      let isPlain = unsafe utf8.allSatisfy {
-        $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
-      }
-      if isPlain { unsafe bytes.append(contentsOf: utf8) }
-      return isPlain
+    let isPlain = text.utf8.allSatisfy {
+      $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
     }
-    if !isPlain { bytes += String(jsonForDisplay: Array(text.escapedInJSON.utf8)).utf8 }
+    if isPlain {
+      bytes += text.utf8
+    } else {
+      bytes += String(jsonForDisplay: Array(text.escapedInJSON.utf8)).utf8
+    }
     bytes.append(UInt8(ascii: "\""))
   }
 }
