@@ -116,6 +116,12 @@ let libraries: [Target] = [
     dependencies: [
       "ProbeASCII", "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeSockets", "ProbeThreading",
     ]),
+  .target(
+    name: "ProbeExporter",
+    dependencies: [
+      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeCore", "ProbeLocking",
+      "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments", "ProbeThreading",
+    ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
     name: "ProbeTesting", dependencies: ["ProbeLocking", "ProbeCore", "SourceDocuments", "ProbeThreading"]),
@@ -247,7 +253,9 @@ let tests: [Target] = [
       "ProbeThreading",
     ],
     path: "Tests/Soak"),
-  .target(name: "TestClients", dependencies: ["CProbeOpenSSL", "ProbeOpenSSL"], path: "Tests/TestClients"),
+  .target(
+    name: "TestClients", dependencies: ["CProbeOpenSSL", "ProbeCore", "ProbeOpenSSL"],
+    path: "Tests/TestClients"),
   tests(of: "LoopbackServer", ["ProbeOpenSSL", "TestClients", "TestRequirements"]),
   tests(
     of: "ProbeOpenSSL",
@@ -255,6 +263,12 @@ let tests: [Target] = [
   .testTarget(
     name: "ProbeHTTPWireTests", dependencies: ["ProbeHTTPWire", "TestRequirements"], exclude: ["Browsers"]),
   tests(of: "ProbeCore", ["ProbeLocking", "TestRequirements", "TestSupport"]),
+  tests(
+    of: "ProbeExporter",
+    [
+      "BundledPlugins", "HTTPService", "LoopbackServer", "ProbeCore", "SourceDocuments", "TestRequirements",
+      "TestSupport",
+    ]),
   tests(of: "HTTPService", ["ProbeCore", "ProbeHTTPWire", "ProbeLocking", "TestClients", "TestSupport"]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(

@@ -37,6 +37,9 @@ public struct CurlTransport: ProbeTransport {
     try request.checkProxyKind()
     try request.http.check(for: request.url)
     try request.checkProxyFields()
+    guard !request.tls.checks.observesCertificates else {
+      throw InvalidInput("the client curl always verifies certificates", remedy: "use the client own")
+    }
   }
 
   /// Checks the files of authorities and of a client certificate.
@@ -89,6 +92,7 @@ extension CurlTransport: CheckedTransport {
     var options = TransferOptions(request)
     if request.url.scheme == .https || request.proxy?.kind == .https {
       options.trust = try authorities.store(for: request.tls, isInUse: true)
+      options.checks = request.tls.checks
     }
     if request.url.scheme == .https, let certificate = request.tls.clientCertificate {
       options.identity = try identities.identity(certificate, isInUse: true)

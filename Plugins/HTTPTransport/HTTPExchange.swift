@@ -105,7 +105,11 @@ final class HTTPExchange {
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
-  private func requestBytes(asksToClose: Bool) -> [UInt8] { request.wireBytes(asksToClose: asksToClose) }
+  private func requestBytes(asksToClose: Bool) -> [UInt8] {
+    // A server that is not authenticated does not receive credentials.
+    let isObserved = stream.response.tls?.problem != nil
+    return (isObserved ? request.withoutCredentials : request).wireBytes(asksToClose: asksToClose)
+  }
 
   /// Receives bytes after the end of the response, which arrive with it or shortly after.
   private func listenOn() async {

@@ -29,6 +29,7 @@ final class Transfer {
   private var atLimit: (moments: TransferResult.Moments, room: Int)?
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
+  private let checks: TLSChecks
   private let identity: Identity?
   /// Whether the connection to the proxy uses TLS, so that the first handshake is with the proxy.
   private let proxyIsEncrypted: Bool
@@ -60,6 +61,7 @@ final class Transfer {
     furtherReading = http.furtherReading
     response = http.response
     trust = options.trust
+    checks = options.checks
     identity = options.identity
     proxyIsEncrypted = options.proxy?.kind == .https
     isEncrypted = options.url.hasPrefix("https:")
@@ -201,7 +203,7 @@ extension Transfer {
       transfer.handshakes += 1
       // Data inside the proxy's TLS may be buffered there, where polling the socket does not show it.
       let readsFromSocket = !transfer.proxyIsEncrypted || transfer.isWithProxy
-      unsafe observer.install(onContext: context, trust: trust, takesTurns: readsFromSocket)
+      unsafe observer.install(onContext: context, trust: trust, takesTurns: readsFromSocket, checks: transfer.checks)
       // The certificate is for the server, not for the proxy.
       guard !transfer.isWithProxy, let identity = transfer.identity else { return CURLE_OK }
       return unsafe identity.install(onContext: context) ? CURLE_OK : CURLE_SSL_CERTPROBLEM

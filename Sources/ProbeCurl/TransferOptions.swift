@@ -47,6 +47,8 @@ package struct TransferOptions: Sendable {
   package var family: IPFamily?
   /// The trusted authorities; nil for a transfer without TLS.
   package var trust: TrustStore?
+  /// The versions of TLS to offer, and what is reported of certificates.
+  package var checks = TLSChecks()
   /// The certificate and key to send if the server requests one.
   package var identity: Identity?
   /// The proxy to use.

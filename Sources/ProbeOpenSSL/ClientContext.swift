@@ -1,9 +1,10 @@
 internal import CProbeOpenSSL
 internal import CProbeShims
+package import ProbeCore
 
 /// The settings of a TLS client: one for each trust store, for many connections, on any threads.
 ///
-/// It uses TLS 1.2 and 1.3 with OpenSSL's built-in ciphers and security level, whatever the machine's
+/// It uses TLS 1.2 and 1.3, unless its checks have other versions, with OpenSSL's built-in ciphers and security level, whatever the machine's
 /// configuration and the environment are. It never resumes a session, so that every connection receives the
 /// certificates.
 @safe package final class ClientContext {
@@ -14,6 +15,7 @@ internal import CProbeShims
 
   private let context: OpaquePointer
   private let trust: TrustStore
+  private let checks: TLSChecks
 
   /// A client that trusts these authorities.
   ///
@@ -22,9 +24,11 @@ internal import CProbeShims
   ///   - identity: The certificate to send if a server requests one; nil for none.
   ///   - applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301), such as `h2`, the
   ///     preferred one first. If there are none, the extension is omitted.
+  ///   - checks: The versions to offer, and what happens with certificates.
   /// - Throws: ``TLSError`` if OpenSSL cannot configure it, and for a protocol that has not 1 to 255 bytes.
   package init(
-    trust: TrustStore, identity: Identity? = nil, applicationProtocols: [String] = []
+    trust: TrustStore, identity: Identity? = nil, applicationProtocols: [String] = [],
+    checks: TLSChecks = TLSChecks()
   ) throws(TLSError) {
     ErrorQueue.clear()
     guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
@@ -32,7 +36,8 @@ internal import CProbeShims
     }
     unsafe self.context = context
     self.trust = trust
-    guard unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil) == 1 else {
+    self.checks = checks
+    guard unsafe checks.limitVersions(of: context) else {
       throw TLSError.queued(.cannotConfigure, "cannot limit the versions of TLS")
     }
     unsafe SSL_CTX_set_options(context, probe_client_options())
@@ -82,7 +87,7 @@ internal import CProbeShims
 
   /// A new observer of the handshake with a host.
   func makeWatch(host: CertificateHost) -> HandshakeWatch {
-    HandshakeWatch(trust: trust, host: host)
+    HandshakeWatch(trust: trust, host: host, checks: checks)
   }
 }
 
@@ -131,5 +136,17 @@ extension ClientContext {
       return nil
     }
     return unsafe Unmanaged<HandshakeWatch>.fromOpaque(watch).takeUnretainedValue()
+  }
+}
+
+extension TLSChecks {
+  /// Limits the versions that a client offers.
+  ///
+  /// - Returns: Whether OpenSSL supports them.
+  @discardableResult
+  func limitVersions(of context: OpaquePointer) -> Bool {
+    let (lowest, highest) = (minimumVersion.rawValue, maximumVersion?.rawValue ?? 0)
+    return unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, lowest, nil) == 1
+      && SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, highest, nil) == 1
   }
 }

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+package import ProbeCore
 
 /// Verifies a server's certificates against a ``TrustStore`` and records the result, for one connection.
 ///
@@ -41,11 +42,14 @@ package final class HandshakeObserver {
   ///   - takesTurns: Whether to limit consecutive reads: now and then the connection reports that there is
   ///     nothing to read, so that others can use the thread. The client must poll for more: it must read from
   ///     a socket, not from memory or from inside another connection.
+  ///   - checks: The versions to offer, and what is reported.
   @unsafe package func install(
-    onContext context: UnsafeMutableRawPointer, trust: TrustStore, takesTurns: Bool
+    onContext context: UnsafeMutableRawPointer, trust: TrustStore, takesTurns: Bool,
+    checks: TLSChecks = TLSChecks()
   ) {
     let context = OpaquePointer(context)
-    watch = HandshakeWatch(trust: trust)
+    watch = HandshakeWatch(trust: trust, checks: checks)
+    unsafe checks.limitVersions(of: context)
     mustTakeTurns = takesTurns
     hasCloseNotify = false
     unsafe trust.apply(to: context)

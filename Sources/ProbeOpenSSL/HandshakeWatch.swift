@@ -10,6 +10,8 @@ final class HandshakeWatch {
     var code: Int32
     var depth: Int32
     var chain: [X509Reference]
+    /// The chain up to its trusted certificate; empty if it is not verified or not to be reported.
+    var verified: [X509Reference] = []
     var version: String?
     var cipher: String?
     var applicationProtocol: String?
@@ -21,6 +23,7 @@ final class HandshakeWatch {
 
   private let trust: TrustStore
   private let host: CertificateHost?
+  private let checks: TLSChecks
   private var record: Record?
   private var handshakeBytes = 0
 
@@ -32,9 +35,11 @@ final class HandshakeWatch {
   /// - Parameters:
   ///   - trust: The store that caches parsed certificates.
   ///   - host: The host that the server's certificate must be for, or nil if the client verifies it.
-  init(trust: TrustStore, host: CertificateHost? = nil) {
+  ///   - checks: What happens with certificates.
+  init(trust: TrustStore, host: CertificateHost? = nil, checks: TLSChecks = TLSChecks()) {
     self.trust = trust
     self.host = host
+    self.checks = checks
   }
 
   /// Counts a handshake message, and ends a connection that receives too many.
@@ -51,15 +56,14 @@ final class HandshakeWatch {
   /// The result of the verification, or nil if the handshake did not get that far.
   var verification: Verification? {
     guard let record else { return nil }
+    var session = TLSFacts(
+      version: record.version, cipher: record.cipher, chain: record.chain.compactMap(trust.seen.certificate))
+    session.verifiedExpiry = record.verified.compactMap(trust.seen.certificate).map(\.notAfter).min()
+    let text = unsafe String(cString: X509_verify_cert_error_string(Int(record.code)))
+    if checks.observesCertificates, record.code != X509_V_OK { session.problem = text }
     return Verification(
-      code: Int(record.code),
-      depth: Int(record.depth),
-      text: unsafe String(cString: X509_verify_cert_error_string(Int(record.code))),
-      session: TLSFacts(
-        version: record.version, cipher: record.cipher,
-        chain: record.chain.compactMap(trust.seen.certificate)),
-      applicationProtocol: record.applicationProtocol
-    )
+      code: Int(record.code), depth: Int(record.depth), text: text, session: session,
+      applicationProtocol: record.applicationProtocol)
   }
 }
 
@@ -84,7 +88,13 @@ extension HandshakeWatch {
       unsafe X509_STORE_CTX_set_error_depth(storeContext, 0)
     }
     record = unsafe Self.record(storeContext, sent)
-    return isTrusted ? 1 : 0
+    if isTrusted, checks.reportsVerifiedExpiry {
+      record?.verified = unsafe X509Reference.chain(X509_STORE_CTX_get0_chain(storeContext))
+    }
+    guard !isTrusted, checks.observesCertificates else { return isTrusted ? 1 : 0 }
+    // The server is not authenticated, so it does not receive the client's certificate.
+    if let ssl = unsafe Self.connection(of: storeContext) { unsafe SSL_certs_clear(ssl) }
+    return 1
   }
 
   private static func record(_ storeContext: OpaquePointer, _ sent: [X509Reference]) -> Record {

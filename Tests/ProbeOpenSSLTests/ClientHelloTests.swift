@@ -1,3 +1,4 @@
+import ProbeCore
 import ProbeOpenSSL
 import TestClients
 import Testing

@@ -1,4 +1,5 @@
-internal import CProbeOpenSSL
+package import ProbeCore
+import CProbeOpenSSL
 package import ProbeOpenSSL
 
 /// A TLS client whose transport is memory, and which verifies through a `HandshakeObserver` as libcurl would.

@@ -12,6 +12,7 @@ final class ClientContexts: Sendable {
     let trust: ObjectIdentifier
     let identity: ObjectIdentifier?
     let protocols: [String]
+    let checks: TLSChecks
   }
 
   private struct Kept: Sendable {
@@ -37,11 +38,12 @@ final class ClientContexts: Sendable {
     }
     let key = Key(
       trust: ObjectIdentifier(trust), identity: identity.map { ObjectIdentifier($0) },
-      protocols: applicationProtocols)
+      protocols: applicationProtocols, checks: request.tls.checks)
     if let kept = contexts.withLock({ $0[key] }) { return kept.context }
     do {
       let context = try ClientContext(
-        trust: trust, identity: identity, applicationProtocols: applicationProtocols)
+        trust: trust, identity: identity, applicationProtocols: applicationProtocols,
+        checks: request.tls.checks)
       contexts.withLock { contexts in
         if contexts.count >= Self.capacity { contexts.removeAll() }
         contexts[key] = Kept(context: context, trust: trust, identity: identity)

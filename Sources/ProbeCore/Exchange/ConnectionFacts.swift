@@ -49,6 +49,11 @@ public struct TLSFacts: Hashable, Sendable {
   public var cipher: String?
   /// The certificates that the server sent, its own first.
   public var chain: [CertificateFacts]
+  /// Why the chain could not be verified, if the request only observes it; nil if it was verified.
+  package var problem: String?
+  /// The earliest time at which a certificate of the verified chain expires, up to its trusted one; nil if it was not
+  /// verified, or the transport does not report it.
+  package var verifiedExpiry: Date?
 
   /// Creates facts of a session.
   public init(version: String? = nil, cipher: String? = nil, chain: [CertificateFacts] = []) {

@@ -157,6 +157,9 @@ public struct TLSRequestOptions: Hashable, Sendable {
   /// The certificate to present to a server that requests one, or nil for none.
   public var clientCertificate: ClientCertificate?
 
+  /// The versions, and what happens with the server's certificates.
+  package var checks = TLSChecks()
+
   /// Creates options that trust only the machine's own certificate authorities.
   public init() {}
 }

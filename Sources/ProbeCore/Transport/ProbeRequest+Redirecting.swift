@@ -14,14 +14,23 @@ extension ProbeRequest {
       next.http.removeBody()
     }
     if !url.hasSameOrigin(as: target) {
-      next.http.headers = next.http.headers.without(["Host"]).withoutSensitiveFields
-        .without(otherSecrets)
-      if let body = next.http.body, holdsSecret(in: body) { next.http.removeBody() }
-      if holdsSecret(in: http.userAgent.utf8) { next.http.userAgent = HTTPRequestOptions().userAgent }
-      next.http.credentials = nil
-      next.tls.clientCertificate = nil
+      next.http.headers = next.http.headers.without(["Host"])
+      next = next.withoutCredentials
     }
     return next
+  }
+
+  /// The request without its credentials, its client certificate, and everything else that contains a secret.
+  ///
+  /// The URL remains as it is.
+  package var withoutCredentials: ProbeRequest {
+    var request = self
+    request.http.headers = http.headers.withoutSensitiveFields.without(otherSecrets)
+    if let body = http.body, holdsSecret(in: body) { request.http.removeBody() }
+    if holdsSecret(in: http.userAgent.utf8) { request.http.userAgent = HTTPRequestOptions().userAgent }
+    request.http.credentials = nil
+    request.tls.clientCertificate = nil
+    return request
   }
 
   /// Whether the bytes contain one of ``otherSecrets`` as it is.
