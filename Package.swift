@@ -119,8 +119,10 @@ let libraries: [Target] = [
   .target(
     name: "ProbeExporter",
     dependencies: [
-      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeCore", "ProbeLocking",
+      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeFiles",
+      "ProbeLocking",
       "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments", "ProbeThreading",
+      "ProbeUnpacking", "ProbeZlib",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
@@ -186,6 +188,7 @@ let command: [Target] = [
     dependencies: [
       "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
       "ProbeReporting",
+      "ByteStreams", "ProbeExporter",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       "ProbeASCII", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
@@ -202,7 +205,7 @@ let command: [Target] = [
     path: "Sources/probekit",
     exclude: [
       "CommandLine", "Commands", "Comparison", "Control", "Enclosure", "Gateway", "Matrix", "Monitoring",
-      "Pipelines", "Reference", "Scanning",
+      "Pipelines", "Reference", "Scanning", "Serving",
     ],
     sources: ["Main.swift"]),
 ]

@@ -21,8 +21,14 @@ struct HTTPClients: ProbeTransport {
     switch request.http.client {
     case .own: own
     case .curl: curl
-    default: request.http.version == .v2 || request.proxy?.kind == .https ? curl : own
+    default: needsCurl(request) ? curl : own
     }
+  }
+
+  private func needsCurl(_ request: ProbeRequest) -> Bool {
+    if request.http.version == .v2 || request.proxy?.kind == .https { return true }
+    // Only the own client observes certificates.
+    return request.http.offersHTTP2 && request.url.scheme == .https && !request.tls.checks.observesCertificates
   }
 
   var schemes: [URLScheme: Encryption] { own.schemes }

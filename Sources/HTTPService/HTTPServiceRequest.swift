@@ -77,7 +77,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     status: 400, "the request target is not a path", fix: "percent-encode other characters, in UTF-8")
 
   /// Decodes a part of a query, in which clients write a space as `+` (application/x-www-form-urlencoded).
-  private static func decodedInQuery(_ text: Substring) throws(HTTPServiceFault) -> String {
+  package static func decodedInQuery(_ text: Substring) throws(HTTPServiceFault) -> String {
     try decoded(Substring(text.replacing("+", with: " ")))
   }
 

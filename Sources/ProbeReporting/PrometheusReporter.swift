@@ -106,53 +106,6 @@ private struct RunMetrics {
   }
 }
 
-/// The samples of one metric in the Prometheus text format, version 0.0.4.
-struct MetricFamily {
-  /// A name and a value.
-  typealias Label = (name: String, value: String)
-
-  private let name: String
-  private let help: String
-  private var samples = ""
-
-  /// Creates a gauge without samples.
-  ///
-  /// - Parameters:
-  ///   - name: The name, which ends with its base unit.
-  ///   - help: The description, on one line.
-  init(_ name: String, _ help: String) {
-    self.name = name
-    self.help = help
-  }
-
-  /// Adds a sample.
-  mutating func add(_ labels: [Label], _ value: String) {
-    let pairs = labels.map { "\($0.name)=\"\(Self.escape($0.value))\"" }.joined(separator: ",")
-    samples += "\(name){\(pairs)} \(value)\n"
-  }
-
-  /// Adds a sample with the value 1 or 0.
-  mutating func add(_ labels: [Label], _ value: Bool) {
-    add(labels, value ? "1" : "0")
-  }
-
-  /// Adds a sample in seconds, unless it is nil.
-  mutating func add(_ labels: [Label], _ value: Duration?) {
-    if let value { add(labels, value.decimalSeconds) }
-  }
-
-  /// The metric with its samples, or empty if there are none.
-  var text: String {
-    samples.isEmpty ? "" : "# HELP \(name) \(help)\n# TYPE \(name) gauge\n\(samples)"
-  }
-
-  /// Escapes a label's value: backslashes, quotes and line feeds as in the format, other control characters
-  /// as for a terminal.
-  private static func escape(_ text: String) -> String {
-    text.escapedForDisplay.replacing(["\\": "\\\\", "\"": "\\\""])
-  }
-}
-
 extension [String: String] {
   /// The labels for a metric, in the order of their names.
   fileprivate var asMetricLabels: [MetricFamily.Label] {

@@ -21,7 +21,7 @@ extension String {
   }
 
   /// The text with each of these ASCII characters replaced.
-  func replacing(_ replacements: [Character: String]) -> String {
+  package func replacing(_ replacements: [Character: String]) -> String {
     var table: [UInt8: String] = [:]
     for (character, replacement) in replacements { table[character.asciiValue ?? 0] = replacement }
     guard utf8.contains(where: { table[$0] != nil }) else { return self }

@@ -1,6 +1,6 @@
 package import PortalAnalysis
 package import ProbeCore
-import ProbeLocking
+import ProbePipeline
 
 /// Requests a portal's login page and the files that belong to it, as a guest's browser does.
 ///
@@ -37,7 +37,7 @@ package struct LoginVisit: Sendable {
   /// Requests the page and all its files.
   package func findings() async -> Findings {
     var request = template
-    let cookies = GuestCookies()
+    let cookies = SessionCookies()
     request.cookies = cookies
     let page: ProbeResponse
     do {
@@ -77,7 +77,7 @@ package struct LoginVisit: Sendable {
     }
   }
 
-  private func request(_ url: ProbeURL, of page: ProbeResponse, _ cookies: GuestCookies) -> ProbeRequest {
+  private func request(_ url: ProbeURL, of page: ProbeResponse, _ cookies: SessionCookies) -> ProbeRequest {
     var request = template
     request.url = url
     request.redirects = 0
@@ -90,19 +90,5 @@ package struct LoginVisit: Sendable {
         ConnectTo(host: url.host, port: nil, targetHost: address.description, targetPort: nil))
     }
     return request
-  }
-}
-
-/// The cookies of a visit.
-private final class GuestCookies: CookieKeeper {
-  private let jar = Guarded(CookieJar())
-
-  func field(for url: ProbeURL) -> String? {
-    let jar = jar.withLock(\.self)
-    return jar.field(for: url)
-  }
-
-  func keep(_ fields: HeaderFields, from url: ProbeURL) {
-    jar.withLock { $0.keep(fields, from: url) }
   }
 }

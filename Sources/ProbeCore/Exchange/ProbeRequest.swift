@@ -123,6 +123,8 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   public var credentials: HTTPCredentials?
   /// The version of HTTP to use.
   public var version = HTTPVersion.automatic
+  /// Whether to offer HTTP/2 by ALPN over https, unless ``version`` or ``client`` says otherwise.
+  package var offersHTTP2 = false
   /// The client to use.
   public var client = HTTPClient.automatic
   /// The content codings (RFC 9110 §8.4.1) to request, such as `gzip`.

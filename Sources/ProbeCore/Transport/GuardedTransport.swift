@@ -69,6 +69,7 @@ private struct GuardedTransport: ProbeTransport {
       throw ProbeFailure(.addressRefused, refusal.words(for: request.url.host))
     }
     var request = request
+    let rules = rule.forAddresses(ofHostOf: request.url).map { [$0] } ?? rules
     request.addressRules = request.addressRules.isEmpty ? rules : request.addressRules + rules
     // Transports of other authors know only this.
     if rule.refusesThisMachine { request.staysOffThisMachine = true }
@@ -92,6 +93,12 @@ extension GuardedTransport: AddressFinding {
 }
 
 extension AddressRule {
+  /// The rule for the addresses of a host, if it is another one than for others.
+  fileprivate func forAddresses(ofHostOf url: ProbeURL) -> AddressRule? {
+    guard case .targets(let rules) = self, rules.only != nil else { return nil }
+    return .targets(rules.forAddresses(ofHostOf: url))
+  }
+
   fileprivate var refusesThisMachine: Bool {
     switch self {
     case .offThisMachine, .networkInUse: true

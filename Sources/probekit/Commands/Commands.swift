@@ -16,6 +16,7 @@ extension CommandLineTool {
       DiffCommand(), ScanCommand(plugins: plugins), ReplayCommand(), VerifyCommand(plugins: plugins),
       CaptureCommand(plugins: plugins),
       MonitorCommand(plugins: plugins),
+      ServeCommand(plugins: plugins),
       ProfilesCommand(),
       SchemaCommand(schemas: schemas(over: plugins)),
       CompletionCommand(program: program, commands: outlines),

@@ -2,6 +2,9 @@ import Glibc
 
 /// The signals that a monitor handles, besides those that end it.
 enum MonitorSignals {
+  /// The signal that reloads files.
+  static let hangup = SIGHUP
+
   /// The events that the signals cause.
   static func events(in context: CommandContext) -> AsyncStream<MonitorEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)

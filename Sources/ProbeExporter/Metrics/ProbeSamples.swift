@@ -1,0 +1,58 @@
+import ProbeCore
+import ProbeReporting
+
+/// The samples of a probe, each of which can be set more than once.
+struct ProbeSamples: Sendable {
+  private struct Sample: Sendable {
+    let metric: ProbeMetric
+    let labels: [MetricFamily.Label]
+    var value: Double
+  }
+
+  private var samples: [Sample] = []
+
+  /// Sets a sample, in place of an earlier one with the same labels.
+  mutating func set(_ metric: ProbeMetric, _ labels: [MetricFamily.Label] = [], to value: Double) {
+    if let index = index(of: metric, labels) {
+      samples[index].value = value
+    } else {
+      samples.append(Sample(metric: metric, labels: labels, value: value))
+    }
+  }
+
+  /// Sets a sample to 1 or 0.
+  mutating func set(_ metric: ProbeMetric, to isTrue: Bool) {
+    set(metric, to: isTrue ? 1 : 0)
+  }
+
+  /// Sets the duration of a phase.
+  mutating func set(_ metric: ProbeMetric, phase: String, _ time: Duration) {
+    set(metric, [("phase", phase)], to: time / .seconds(1))
+  }
+
+  private func index(of metric: ProbeMetric, _ labels: [MetricFamily.Label]) -> Int? {
+    samples.firstIndex { sample in
+      sample.metric == metric && sample.labels.elementsEqual(labels) { $0 == $1 }
+    }
+  }
+
+  /// The samples in the text format, the metrics in the order of their names.
+  var text: String {
+    var text = ""
+    text.reserveCapacity(4096)
+    var start = 0
+    let sorted = samples.enumerated().sorted {
+      ($0.element.metric.name, $0.offset) < ($1.element.metric.name, $1.offset)
+    }.map(\.element)
+    while start < sorted.count {
+      let metric = sorted[start].metric
+      var family = MetricFamily(metric.name, metric.help)
+      while start < sorted.count, sorted[start].metric == metric {
+        family.add(sorted[start].labels, sorted[start].value)
+        start += 1
+      }
+      text += family.text
+    }
+    return text
+  }
+}

@@ -1,0 +1,127 @@
+import DNSTransport
+import ICMPTransport
+import ProbeCore
+
+extension ExporterProber {
+  /// Sends an echo request to a target.
+  func probeICMP(_ module: ICMPModule, _ run: inout ModuleRun) async {
+    for phase in ["resolve", "setup", "rtt"] { run.samples.set(.icmpPhases, phase: phase, .zero) }
+    do {
+      let host = run.target.contains(":") && !run.target.hasPrefix("[") ? "[\(run.target)]" : run.target
+      guard let found = await address(of: try ProbeURL("icmp://\(host)"), module.addresses, &run) else {
+        return
+      }
+      run.samples.set(.icmpPhases, phase: "resolve", found.lookupTime)
+      let address = found.address.family == .v6 ? "[\(found.address)]" : "\(found.address)"
+      var request = ProbeRequest(try ProbeURL("icmp://\(address)"))
+      request.timeout = run.remaining
+      request.policy = .plaintextAllowed
+      request.source = module.source.map { ProbeSource($0) }
+      request[PingOptions.self] = PingOptions(count: 1, size: module.payloadSize)
+      let start = ContinuousClock.now
+      let response = try await prober.probe(request)
+      guard let time = response.ping?.roundTrips.first else {
+        return run.fail(.tooMuchLoss, "there was no reply within \(run.remaining)")
+      }
+      run.samples.set(.icmpPhases, phase: "setup", max(.zero, start.duration(to: .now) - time))
+      run.samples.set(.icmpPhases, phase: "rtt", time)
+    } catch let failure as ProbeFailure {
+      run.fail(failure)
+    } catch {
+      run.fail(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
+    }
+  }
+
+  /// Sends a query to a target.
+  func probeDNS(_ module: DNSModule, _ run: inout ModuleRun) async {
+    for phase in ["resolve", "connect", "request"] { run.samples.set(.dnsPhases, phase: phase, .zero) }
+    let counts: [ProbeMetric] = [.answerRecords, .authorityRecords, .additionalRecords, .querySucceeded]
+    for metric in counts { run.samples.set(metric, to: 0) }
+    do {
+      let server = try ProbeURL("dns://\(Self.authority(run.target))/\(module.name)?type=\(module.type)")
+      guard let found = await address(of: server, module.addresses, &run) else { return }
+      run.samples.set(.dnsPhases, phase: "resolve", found.lookupTime)
+      let address = found.address.family == .v6 ? "[\(found.address)]" : "\(found.address)"
+      var request = ProbeRequest(
+        try ProbeURL(
+          "dns://\(address):\(server.port ?? 53)/\(module.name)?type=\(module.type)&class=\(module.recordClass)"
+        ))
+      request.timeout = run.remaining
+      request.policy = .plaintextAllowed
+      request.source = module.source.map { ProbeSource($0) }
+      request[DNSQueryOptions.self] = DNSQueryOptions(recursion: module.desiresRecursion)
+      let response = try await prober.probe(request)
+      guard let facts = response.dns else { return run.fail(.dnsFailure, "there is no DNS response") }
+      run.samples.set(.dnsPhases, phase: "connect", response.timings.connect ?? .zero)
+      run.samples.set(.dnsPhases, phase: "request", response.timings.firstByte ?? .zero)
+      judge(facts, module, &run)
+    } catch let failure as ProbeFailure {
+      run.fail(failure)
+    } catch {
+      run.fail(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
+    }
+  }
+
+  private func judge(_ facts: DNSFacts, _ module: DNSModule, _ run: inout ModuleRun) {
+    run.samples.set(.answerRecords, to: Double(facts.answer.count))
+    run.samples.set(.authorityRecords, to: Double(facts.authority.count))
+    run.samples.set(.additionalRecords, to: Double(facts.additional.count))
+    run.samples.set(.querySucceeded, to: 1)
+    if module.type == "SOA" {
+      let serial = facts.answer.last { $0.type == "SOA" }.flatMap { Self.serial(of: $0) }
+      run.samples.set(.serial, to: serial ?? 0)
+    }
+    for record in facts.answer + facts.authority + facts.additional { run.note("received: \(record)") }
+    guard module.responseCodes.contains("\(facts.code)") else {
+      return run.fail(.recordMismatch, "the response code is \(facts.code)")
+    }
+    let sections = [
+      ("answer", facts.answer, module.answer), ("authority", facts.authority, module.authority),
+      ("additional", facts.additional, module.additional),
+    ]
+    for (name, records, rules) in sections {
+      guard let problem = rules.problem(of: records.map { Array($0.description.utf8) }) else { continue }
+      return run.fail(.recordMismatch, "the \(name) section: \(problem)")
+    }
+  }
+
+  private static func serial(of record: DNSRecord) -> Double? {
+    let fields = record.data.split(separator: " ")
+    return fields.count > 2 ? Double(fields[2]) : nil
+  }
+
+  /// The host and port of a target, with brackets around an IPv6 address.
+  private static func authority(_ target: String) -> String {
+    IPAddress(target)?.family == .v6 ? "[\(target)]" : target
+  }
+}
+
+extension DNSModule.RecordRules {
+  /// Why the records are not as expected; nil if they are.
+  fileprivate func problem(of records: [[UInt8]]) -> String? {
+    if records.isEmpty {
+      guard failsIfNotMatches.isEmpty, failsIfNoneMatches.isEmpty else { return "there are no records" }
+    }
+    func first(_ patterns: [GoPattern], _ matches: (GoPattern) -> Bool) -> String? {
+      patterns.first(where: matches).map { "\(Excerpt($0.text))" }
+    }
+    if let text = first(failsIfMatches, { pattern in records.contains { pattern.matches($0) } }) {
+      return "a record matches \(text)"
+    }
+    if let text = first(failsIfNotMatches, { pattern in records.contains { !pattern.matches($0) } }) {
+      return "a record does not match \(text)"
+    }
+    // As in blackbox_exporter, all records have to match all expressions.
+    if !failsIfAllMatch.isEmpty,
+      records.allSatisfy({ record in failsIfAllMatch.allSatisfy { $0.matches(record) } })
+    {
+      return "all records match \(Excerpt(failsIfAllMatch[0].text))"
+    }
+    if !failsIfNoneMatches.isEmpty,
+      !records.contains(where: { record in failsIfNoneMatches.contains { $0.matches(record) } })
+    {
+      return "no record matches \(Excerpt(failsIfNoneMatches[0].text))"
+    }
+    return nil
+  }
+}

@@ -1,0 +1,85 @@
+package import ByteStreams
+package import ProbeCore
+
+/// Probes targets with the modules of blackbox.yml.
+package struct ExporterProber: Sendable {
+  /// Looks names up.
+  let finder: any AddressFinding
+  let prober: Prober
+  let connector: StreamConnector
+  let targets: TargetRules
+
+  /// Creates a prober.
+  ///
+  /// - Parameters:
+  ///   - transports: The transports of the probes.
+  ///   - connector: Connects for TCP modules.
+  ///   - targets: The rules for targets, at each redirect too.
+  /// - Throws: `InvalidInput` if the transport for https cannot look names up.
+  package init(
+    _ transports: TransportRegistry, connector: StreamConnector, targets: TargetRules
+  ) throws(InvalidInput) {
+    guard let finder = transports[.https] as? any AddressFinding else {
+      throw InvalidInput("the transport for https cannot look names up")
+    }
+    self.finder = finder
+    self.connector = connector
+    self.targets = targets
+    prober = Prober(transports.guarded(by: targets), policy: .plaintextAllowed)
+  }
+
+  /// Probes a target.
+  ///
+  /// - Parameters:
+  ///   - target: The target as Prometheus wrote it.
+  ///   - module: The module.
+  ///   - hostname: The host to request in place of the target's; nil for the target's.
+  ///   - timeout: How long the probe may take.
+  /// - Returns: Its samples, and what happened.
+  package func probe(
+    _ target: String, with module: ExporterModule, hostname: String? = nil, timeout: Duration
+  ) async -> ProbeReport {
+    let start = ContinuousClock.now
+    var run = ModuleRun(target: target, deadline: start + timeout)
+    run.note("probing \(Excerpt(target)) with the prober \(module.prober) within \(timeout.secondsInWords)")
+    switch module.probe {
+    case .http(let settings): await probeHTTP(settings, hostname: hostname, &run)
+    case .tcp(let settings): await probeTCP(settings, hostname: hostname, &run)
+    case .icmp(let settings): await probeICMP(settings, &run)
+    case .dns(let settings): await probeDNS(settings, &run)
+    case .unsupported(let reason): run.fail(.invalidRequest, reason)
+    }
+    let duration = start.duration(to: .now)
+    run.samples.set(.success, to: run.failure == nil)
+    run.samples.set(.duration, to: duration / .seconds(1))
+    run.samples.set(.timeout, to: timeout / .seconds(1))
+    if let failure = run.failure { run.samples.set(.failure, [("reason", failure.reason.rawValue)], to: 1) }
+    run.note("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsInWords)")
+    return ProbeReport(
+      target: target, module: module, failure: run.failure, log: run.log, metrics: run.samples.text,
+      duration: duration)
+  }
+}
+
+/// A probe that has ended.
+package struct ProbeReport: Sendable {
+  /// The target as Prometheus wrote it.
+  package let target: String
+  /// The module.
+  package let module: ExporterModule
+  /// Why it failed; nil if it succeeded.
+  package let failure: ProbeFailure?
+  /// What happened, a line each.
+  let log: [String]
+  /// Its samples in the text format.
+  package let metrics: String
+  /// How long it took.
+  package let duration: Duration
+
+  /// The page about the probe: its log, its metrics and its module.
+  package var page: String {
+    let lines = log.map { "\($0)\n" }.joined()
+    return "Logs for the probe:\n\(lines)\n\n\nMetrics that would have been returned:\n\(metrics)"
+      + "\n\n\nModule configuration:\n\(module.text)"
+  }
+}

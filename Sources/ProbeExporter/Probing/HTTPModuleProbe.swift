@@ -1,0 +1,215 @@
+import FoundationEssentials
+import ProbeCore
+
+extension ExporterProber {
+  /// Probes a target over HTTP.
+  func probeHTTP(_ module: HTTPModule, hostname: String?, _ run: inout ModuleRun) async {
+    for metric in HTTPModuleJudge.metrics { run.samples.set(metric, to: 0) }
+    let request: HTTPModuleRequest
+    do throws(InvalidInput) {
+      request = try HTTPModuleRequest(run.target, module, hostname: hostname)
+    } catch {
+      return run.fail(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
+    }
+    var address: IPAddress?
+    var lookupTime = Duration.zero
+    if !request.leavesLookupToProxy {
+      let found = await self.address(of: request.url, module.addresses, &run)
+      lookupTime = found?.lookupTime ?? .zero
+      run.samples.set(.httpPhases, phase: "resolve", lookupTime)
+      guard let found else { return }
+      address = found.address
+    }
+    for phase in ["connect", "tls", "processing", "transfer"] {
+      run.samples.set(.httpPhases, phase: phase, .zero)
+    }
+    let result: Result<ProbeResponse, ProbeFailure>
+    do {
+      let remaining = run.remaining
+      guard remaining > .zero else { throw ProbeFailure(.totalTimeout, "no time is left after the lookup") }
+      let probe = try request.request(to: address, timeout: remaining)
+      result = .success(try await prober.probe(probe))
+    } catch let failure as ProbeFailure {
+      result = .failure(failure)
+    } catch {
+      result = .failure(ProbeFailure(.invalidRequest, "\(error)"))
+    }
+    HTTPModuleJudge(module: module, lookupTime: lookupTime).judge(result, &run)
+  }
+}
+
+/// Judges the response of an HTTP module, in the order of blackbox_exporter.
+struct HTTPModuleJudge {
+  /// The metrics that every probe has, even one whose name is not found.
+  static let metrics: [ProbeMetric] = [
+    .contentLength, .bodyLength, .redirects, .usesTLS, .statusCode, .httpVersion, .failedDueToRegex,
+  ]
+
+  let module: HTTPModule
+  let lookupTime: Duration
+
+  /// Sets the samples of a probe, and fails it if the response is not as the module expects.
+  func judge(_ result: Result<ProbeResponse, ProbeFailure>, _ run: inout ModuleRun) {
+    var failure: ProbeFailure?
+    let response: ProbeResponse?
+    switch result {
+    case .success(let answer): response = answer
+    case .failure(let error):
+      response = error.partial
+      // The last redirect is then the response to judge.
+      if error.reason != .tooManyRedirects { failure = error }
+    }
+    guard let response, let head = response.head else {
+      setPhases(of: response, &run)
+      return run.fail(failure ?? ProbeFailure(.httpNoResponse, "there is no response"))
+    }
+    if let remote = response.remoteAddress { run.note("\(remote) responded with status \(head.status)") }
+    for hop in response.redirects {
+      run.note("status \(hop.status) of \(hop.url): redirect to \(hop.target?.string ?? "no URL")")
+    }
+    if !isExpected(head.status) { run.fail(.httpStatus, "the status is \(head.status)") }
+    if run.failure == nil { judgeFields(of: head, &run) }
+    let isLeftUnread = isUnfollowedRedirect(head, of: response)
+    let body = self.body(of: response, isWhole: failure == nil, &run)
+    if run.failure == nil { judge(body: body, &run) }
+    if let failure { run.fail(failure) }
+    setSamples(of: response, head, bodyLength: isLeftUnread ? 0 : body.count, &run)
+    judgeConnection(response, head, &run)
+  }
+
+  private func isExpected(_ status: Int) -> Bool {
+    module.statusCodes.isEmpty ? (200..<300).contains(status) : module.statusCodes.contains(status)
+  }
+
+  /// Whether it is a redirect that Go's client received and did not follow; its body is not read.
+  private func isUnfollowedRedirect(_ head: HTTPResponseHead, of response: ProbeResponse) -> Bool {
+    RedirectHop(of: head, from: response.url)?.location?.isEmpty == false
+  }
+
+  private func judgeConnection(_ response: ProbeResponse, _ head: HTTPResponseHead, _ run: inout ModuleRun) {
+    let version = "HTTP/\(head.version == "2" ? "2.0" : head.version)"
+    if !module.versions.isEmpty, !module.versions.contains(version) {
+      run.fail(.httpProtocol, "the version is \(version), and not one of \(module.versions.alternatives)")
+    }
+    if response.tls != nil {
+      if module.failsIfSSL { run.fail(.rejected, "the final response was over TLS, and fail_if_ssl is set") }
+    } else if module.failsIfNotSSL, run.failure == nil {
+      run.fail(.plaintext, "the final response was not over TLS, and fail_if_not_ssl is set")
+    }
+  }
+}
+
+/// Header fields and body.
+extension HTTPModuleJudge {
+  private func judgeFields(of head: HTTPResponseHead, _ run: inout ModuleRun) {
+    let (unwanted, wanted) = (module.failsIfHeaderMatches, module.failsIfHeaderDoesNotMatch)
+    guard !unwanted.isEmpty || !wanted.isEmpty else { return }
+    let rules = unwanted.map { ($0, false) } + wanted.map { ($0, true) }
+    let first = rules.lazy.compactMap { problem(of: $0.0, in: head, mustMatch: $0.1) }.first
+    run.samples.set(.failedDueToRegex, to: first != nil)
+    if let first { run.fail(first) }
+  }
+
+  private func problem(
+    of rule: HTTPModule.HeaderRule, in head: HTTPResponseHead, mustMatch: Bool
+  ) -> ProbeFailure? {
+    let values = head.fields.rawValues(for: rule.header)
+    guard !values.isEmpty else {
+      return rule.allowsMissing
+        ? nil : ProbeFailure(.httpHeader, "the header field \(rule.header) is missing")
+    }
+    do throws(ProbeFailure) {
+      var hasMatch = false
+      for value in values where !hasMatch { hasMatch = try rule.pattern.isFound(in: Array(value)) }
+      guard hasMatch != mustMatch else { return nil }
+      return ProbeFailure(
+        .httpHeader,
+        "the header field \(rule.header) \(hasMatch ? "matches" : "does not match") \(Excerpt(rule.pattern.text))"
+      )
+    } catch {
+      return error
+    }
+  }
+
+  /// The body, decoded; fails the probe if it cannot be decoded, or is longer than allowed.
+  private func body(of response: ProbeResponse, isWhole: Bool, _ run: inout ModuleRun) -> [UInt8] {
+    let limit = module.bodySizeLimit ?? ModuleBody.most
+    var body = response.body
+    if let coding = module.compression, isWhole {
+      do throws(InvalidInput) {
+        body = try ModuleBody.decoded(body, by: coding, limit: limit)
+      } catch {
+        run.fail(.bodyEncoding, "\(error)")
+      }
+    }
+    guard body.count > limit || response.bodyIsCut && isWhole && module.bodySizeLimit != nil else {
+      return body
+    }
+    run.fail(.bodyTooLarge, "the body is longer than \(limit) bytes")
+    return Array(body.prefix(limit))
+  }
+
+  private func problem(of pattern: GoPattern, in body: [UInt8], mustMatch: Bool) -> ProbeFailure? {
+    do throws(ProbeFailure) {
+      let hasMatch = try pattern.isFound(in: body)
+      guard hasMatch != mustMatch else { return nil }
+      let words = hasMatch ? "matches" : "does not match"
+      return ProbeFailure(.bodyMismatch, "the body \(words) \(Excerpt(pattern.text))")
+    } catch {
+      return error
+    }
+  }
+
+  private func judge(body: [UInt8], _ run: inout ModuleRun) {
+    guard !module.failsIfBodyMatches.isEmpty || !module.failsIfBodyDoesNotMatch.isEmpty else { return }
+    let rules =
+      module.failsIfBodyMatches.map { ($0, false) } + module.failsIfBodyDoesNotMatch.map { ($0, true) }
+    let first = rules.lazy.compactMap { problem(of: $0.0, in: body, mustMatch: $0.1) }.first
+    run.samples.set(.failedDueToRegex, to: first != nil)
+    if let first { run.fail(first) }
+  }
+}
+
+/// Samples.
+extension HTTPModuleJudge {
+  private func setSamples(
+    of response: ProbeResponse, _ head: HTTPResponseHead, bodyLength: Int, _ run: inout ModuleRun
+  ) {
+    setPhases(of: response, &run)
+    run.samples.set(.statusCode, to: Double(head.status))
+    run.samples.set(.httpVersion, to: Double(head.version) ?? 0)
+    run.samples.set(.contentLength, to: Double(contentLength(head)))
+    run.samples.set(.bodyLength, to: Double(bodyLength))
+    run.samples.set(.redirects, to: Double(response.redirects.count))
+    run.samples.set(.usesTLS, to: response.tls != nil)
+    if let date = head.fields["Last-Modified"].flatMap({ Date(httpDate: $0, now: .now) }) {
+      run.samples.set(.lastModified, to: date.timeIntervalSince1970)
+    }
+    if let tls = response.tls { run.samples.add(tls, hasCipher: true) }
+  }
+
+  private func setPhases(of response: ProbeResponse?, _ run: inout ModuleRun) {
+    guard let timings = response?.timings else { return }
+    let phases = [timings.resolve, timings.connect, timings.tls, timings.firstByte].map { $0 ?? .zero }
+    for (phase, time) in zip(["resolve", "connect", "tls", "processing"], phases) {
+      run.samples.set(.httpPhases, phase: phase, phase == "resolve" ? lookupTime + time : time)
+    }
+    guard timings.firstByte != nil, let total = timings.total else { return }
+    run.samples.set(.httpPhases, phase: "transfer", max(.zero, total - phases.reduce(.zero, +)))
+  }
+
+  /// The length as Go's client has it: -1 if it is not known.
+  private func contentLength(_ head: HTTPResponseHead) -> Int {
+    if (100..<200).contains(head.status) || [204, 304].contains(head.status) { return 0 }
+    let codings = head.fields.values(for: "Transfer-Encoding")
+    guard codings.isEmpty, let text = head.fields["Content-Length"] else { return -1 }
+    return Int(text) ?? -1
+  }
+}
+
+extension GoPattern {
+  /// Whether the expression matches somewhere.
+  ///
+  /// - Throws: `ProbeFailure` with `match.limit` if the search was given up.
+  fileprivate func isFound(in bytes: [UInt8]) throws(ProbeFailure) -> Bool { matches(bytes) }
+}

@@ -1,0 +1,141 @@
+import ProbeCore
+import ProbePipeline
+
+/// The request of an HTTP module for a target.
+struct HTTPModuleRequest {
+  /// The URL of the target.
+  let url: ProbeURL
+  private let module: HTTPModule
+  /// The host to request in place of the target's: the Host field of the module or the parameter `hostname`.
+  private let host: String?
+
+  /// Reads a target: a URL, or a host for which `http://` is assumed.
+  ///
+  /// - Throws: `InvalidInput` if it is not a URL.
+  init(_ target: String, _ module: HTTPModule, hostname: String?) throws(InvalidInput) {
+    let lower = target.prefix(8).lowercased()
+    let hasScheme = lower.hasPrefix("http://") || lower.hasPrefix("https://")
+    url = try ProbeURL(hasScheme ? target : "http://" + target)
+    self.module = module
+    host = hostname ?? module.headers["Host"]
+  }
+
+  /// The proxy for the target; nil for none.
+  var proxy: ProbeProxy? {
+    module.proxy.flatMap { NoProxy(module.noProxy).includes(url) ? nil : $0 }
+  }
+
+  /// Whether the proxy looks the target up.
+  var leavesLookupToProxy: Bool { module.leavesLookupToProxy && proxy != nil }
+
+  /// The request.
+  ///
+  /// - Parameters:
+  ///   - address: The address to connect to; nil if the proxy looks it up.
+  ///   - timeout: How long it may take.
+  /// - Returns: The request, for which TLS verifies the right name.
+  /// - Throws: `InvalidInput` if a file of the module cannot be read, or the request cannot be sent.
+  func request(to address: IPAddress?, timeout: Duration) throws(InvalidInput) -> ProbeRequest {
+    var request = ProbeRequest(url)
+    try setPlace(of: &request, address)
+    request.timeout = timeout
+    request.policy = .plaintextAllowed
+    request.redirects = module.followsRedirects ? Self.mostRedirects : 0
+    request.maxBody = Self.mostBody
+    request.proxy = proxy
+    try setFields(of: &request)
+    request.tls = try module.tls.options()
+    request.http.offersHTTP2 = module.allowsHTTP2
+    request.cookies = SessionCookies()
+    return request
+  }
+
+  /// The number of redirects that Go's client follows.
+  static let mostRedirects = 10
+  /// The most bytes of a body; a longer one is not received any further.
+  static let mostBody = 16 << 20
+
+  /// Where it connects, and what it calls the server.
+  private func setPlace(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {
+    let authority = Self.authority(of: url)
+    // TLS verifies the host of the URL. It is replaced where another name is to be verified, and the connection
+    // still goes to the target.
+    let name = url.scheme == .https ? module.tls.serverName ?? host.map(Self.withoutPort) : nil
+    let isForwarded = proxy?.kind == .http && url.scheme == .http
+    if let name, name.lowercased() != url.host {
+      request.url = try url.replacingHost(name)
+    } else if isForwarded, let address {
+      // As blackbox_exporter does, so that the proxy needs no lookup.
+      request.url = try url.replacingHost(address.inURL)
+    }
+    if let target = address?.description ?? (request.url.host == url.host ? nil : url.host), !isForwarded {
+      request.connectTo = [
+        ConnectTo(host: request.url.host, port: request.url.port, targetHost: target, targetPort: url.port)
+      ]
+    }
+    if let host = host ?? (request.url.host == url.host ? nil : authority) {
+      request.http.headers.append(name: "Host", value: host)
+    }
+  }
+
+  private func setFields(of request: inout ProbeRequest) throws(InvalidInput) {
+    request.http.method = module.method
+    for field in module.headers where field.name.lowercased() != "host" {
+      if field.name.lowercased() == "user-agent" {
+        request.http.userAgent = field.value
+      } else {
+        request.http.headers.append(name: field.name, value: field.value)
+      }
+    }
+    // The fields are those of blackbox_exporter, which has none of these by default.
+    let defaults = ["Accept", "Accept-Encoding", "Cache-Control", "Pragma"]
+    request.http.omittedFields = defaults.filter { request.http.headers[$0] == nil }
+    // The body is decoded as the module says, whatever the server calls it.
+    request.http.contentCodings = []
+    request.http.body = try module.body.map { body throws(InvalidInput) in try body.bytes() }
+    guard let credentials = module.credentials else { return }
+    request.http.credentials = try credentials.forRequest()
+  }
+
+  private static func authority(of url: ProbeURL) -> String {
+    let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+    return url.explicitPort.map { "\(host):\($0)" } ?? host
+  }
+
+  private static func withoutPort(_ host: String) -> String {
+    guard host.last != "]", let colon = host.lastIndex(of: ":") else { return host }
+    return String(host[..<colon])
+  }
+}
+
+extension ModuleCredentials {
+  /// The credentials to send, read from their files.
+  ///
+  /// - Throws: `InvalidInput` if a file cannot be read.
+  fileprivate func forRequest() throws(InvalidInput) -> HTTPCredentials {
+    switch self {
+    case .basic(let user, let password):
+      return .basic(
+        user: try user.secret().withText(\.self),
+        password: try password.map { password throws(InvalidInput) in try password.secret() } ?? Secret(""))
+    case .authorization(let scheme, let credentials):
+      return .authorization(try credentials.secret().withText { Secret("\(scheme) \($0)") })
+    }
+  }
+}
+
+extension IPAddress {
+  /// The address as the host of a URL.
+  fileprivate var inURL: String { family == .v6 ? "[\(self)]" : "\(self)" }
+}
+
+extension ProbeURL {
+  /// The URL with another host.
+  ///
+  /// - Throws: `InvalidInput` if it is not a host.
+  fileprivate func replacingHost(_ host: String) throws(InvalidInput) -> ProbeURL {
+    let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    let port = explicitPort.map { ":\($0)" } ?? ""
+    return try ProbeURL("\(scheme)://\(bracketed)\(port)\(path)\(query.map { "?\($0)" } ?? "")")
+  }
+}

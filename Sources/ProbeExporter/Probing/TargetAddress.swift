@@ -1,0 +1,65 @@
+import ProbeCore
+
+/// The address of a target, by the rules of a module.
+struct TargetAddress: Sendable {
+  let address: IPAddress
+  /// How long the lookup took; zero for a target that is an address.
+  let lookupTime: Duration
+
+  /// Chooses an address: the first one of the preferred family or, if the module falls back, of the other one.
+  static func choose(among addresses: [IPAddress], _ choice: AddressChoice) -> IPAddress? {
+    addresses.first { $0.family == choice.preferred } ?? (choice.fallsBack ? addresses.first : nil)
+  }
+}
+
+extension ExporterProber {
+  /// Looks up a target and sets the samples of the lookup.
+  ///
+  /// - Parameters:
+  ///   - url: A URL of the target.
+  ///   - choice: The addresses to use.
+  ///   - run: The probe.
+  /// - Returns: The address; nil if the probe has failed.
+  func address(of url: ProbeURL, _ choice: AddressChoice, _ run: inout ModuleRun) async -> TargetAddress? {
+    for metric in [ProbeMetric.protocolVersion, .addressHash, .lookupTime] { run.samples.set(metric, to: 0) }
+    var request = ProbeRequest(url)
+    request.timeout = run.remaining
+    if !choice.fallsBack { request.family = choice.preferred }
+    let start = ContinuousClock.now
+    let found: [IPAddress]
+    do throws(ProbeFailure) {
+      guard request.timeout > .zero else { throw ProbeFailure(.resolveTimeout, "no time is left") }
+      found = try await finder.addresses(for: request)?.addresses.map(\.address) ?? []
+    } catch {
+      run.samples.set(.lookupTime, to: start.duration(to: .now) / .seconds(1))
+      run.fail(error)
+      return nil
+    }
+    let time = start.duration(to: .now)
+    run.samples.set(.lookupTime, to: time / .seconds(1))
+    guard let address = TargetAddress.choose(among: found, choice) else {
+      run.fail(.noAddress, "\(url.host) has no IPv\(choice.preferred == .v4 ? 4 : 6) address")
+      return nil
+    }
+    run.samples.set(.protocolVersion, to: address.family == .v4 ? 4 : 6)
+    run.samples.set(.addressHash, to: Double(address.fnv1a))
+    // Before anything connects to it, even by way of a rule or a proxy to which the transports' guard does not apply.
+    let rules = targets.forAddresses(ofHostOf: url)
+    if let refusal = targets.refusal(ofHostOf: url) ?? rules.refusal(of: address) {
+      run.fail(.addressRefused, refusal.words(for: url.host, at: address))
+      return nil
+    }
+    run.note("\(url.host) is \(address)")
+    return TargetAddress(address: address, lookupTime: time)
+  }
+}
+
+extension IPAddress {
+  /// The FNV-1a hash of its 4 or 16 bytes, with 32 bits.
+  var fnv1a: UInt32 {
+    let count = family == .v4 ? 4 : 16
+    return (0..<count).reversed().reduce(0x811C_9DC5) { hash, index in
+      (hash ^ UInt32(truncatingIfNeeded: (bits >> (8 * index)) & 0xFF)) &* 0x0100_0193
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package import HTTPService
+package import ProbeCore
+
+/// Serves probes to Prometheus: the handler of an HTTP service, with the paths of blackbox_exporter.
+package final class Exporter: Sendable {
+  /// Reads the configuration anew; nil if it cannot be used, with a text that says why.
+  package typealias Reload = @Sendable () -> Result<ExporterConfiguration, InvalidInput>
+
+  private let prober: ExporterProber
+  private let settings: ExporterSettings
+  private let reading: Reload
+  private let state: ExporterState
+  private let history: ProbeHistory
+  private let counters = ModuleCounters()
+  private let timeouts: ScrapeTimeout
+
+  /// Creates an exporter.
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration.
+  ///   - prober: Makes the probes.
+  ///   - settings: The settings.
+  ///   - reload: Reads the configuration anew.
+  package init(
+    _ configuration: ExporterConfiguration, prober: ExporterProber, settings: ExporterSettings = .init(),
+    reload: @escaping Reload
+  ) {
+    self.prober = prober
+    self.settings = settings
+    reading = reload
+    state = ExporterState(configuration)
+    history = ProbeHistory(limit: settings.historyLimit)
+    timeouts = ScrapeTimeout(offset: settings.timeoutOffset)
+  }
+
+  /// Reads the configuration anew; if it cannot be used, the old one stays in force.
+  ///
+  /// - Throws: `InvalidInput` that says why.
+  package func reload() throws(InvalidInput) {
+    let result = reading()
+    state.replace(with: try? result.get())
+    _ = try result.get()
+  }
+
+  /// The paths of the service.
+  package var routes: HTTPRoutes {
+    var routes = HTTPRoutes()
+    let prefix = settings.routePrefix
+    func add(
+      _ path: String,
+      _ handler:
+        @escaping @Sendable (Exporter, HTTPServiceRequest) async throws(HTTPServiceFault) ->
+        HTTPServiceResponse
+    ) {
+      routes.add("GET", prefix + path) { [self] request, _ throws(HTTPServiceFault) in
+        try await handler(self, request)
+      }
+    }
+    add("") { exporter, _ in exporter.home }
+    add("probe") { exporter, request throws(HTTPServiceFault) in try await exporter.probe(request) }
+    add("metrics") { exporter, _ in exporter.metrics }
+    add("-/healthy") { _, _ in .text("Healthy") }
+    add("config") { exporter, _ in .text(exporter.state.configuration.text) }
+    add("logs") { exporter, request throws(HTTPServiceFault) in try exporter.log(request) }
+    add("-/reload") { _, _ throws(HTTPServiceFault) in
+      throw HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
+    }
+    routes.add("POST", prefix + "-/reload") { [self] _, _ throws(HTTPServiceFault) in
+      do throws(InvalidInput) { try reload() } catch {
+        throw HTTPServiceFault(status: 500, "failed to reload config: \(error)")
+      }
+      return .text("")
+    }
+    return routes
+  }
+
+  private var home: HTTPServiceResponse {
+    let page = ExporterPages.home(history.all, pipelines: [])
+    return HTTPServiceResponse(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
+  }
+
+  private var metrics: HTTPServiceResponse {
+    .metrics(state.text(commit: settings.commit) + counters.text + ProcessMetrics.text)
+  }
+}
+
+/// Probes.
+extension Exporter {
+  private func probe(_ request: HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse {
+    let module = try module(of: request)
+    let timeout: Duration
+    do throws(InvalidInput) {
+      timeout = try timeouts.timeout(field: request.field(ScrapeTimeout.field), module: module.timeout)
+    } catch {
+      throw HTTPServiceFault(status: 500, "Failed to parse timeout from Prometheus header: \(error)")
+    }
+    let target = request.parameter("target")
+    guard !target.isEmpty else { throw HTTPServiceFault(status: 400, "Target parameter is missing") }
+    if case .unsupported(let reason) = module.probe { throw HTTPServiceFault(status: 400, reason) }
+    let hostname = request.parameter("hostname")
+    try check(hostname: hostname, with: module)
+    let report = await prober.probe(
+      Self.decodedOnceMore(target), with: module, hostname: hostname.isEmpty ? nil : hostname,
+      timeout: timeout)
+    history.add(report)
+    counters.add(report)
+    return request.parameter("debug") == "true" ? .text(report.page) : .metrics(report.metrics)
+  }
+
+  private func module(of request: HTTPServiceRequest) throws(HTTPServiceFault) -> ExporterModule {
+    let given = request.parameter("module")
+    let name = given.isEmpty ? "http_2xx" : given
+    guard let module = state.configuration.modules[name] else {
+      state.countUnknownModule()
+      throw HTTPServiceFault(status: 400, "Unknown module \(Excerpt(name))")
+    }
+    return module
+  }
+
+  private func check(hostname: String, with module: ExporterModule) throws(HTTPServiceFault) {
+    guard !hostname.isEmpty, case .http(let settings) = module.probe, let host = settings.headers["Host"],
+      host != hostname
+    else { return }
+    throw HTTPServiceFault(
+      status: 400,
+      "host header defined both in module configuration (\(host)) and with URL-parameter 'hostname' (\(hostname))"
+        .escapedForDisplay)
+  }
+
+  /// Decodes a target a second time, as blackbox_exporter does: `+` becomes a space.
+  private static func decodedOnceMore(_ target: String) -> String {
+    (try? HTTPServiceRequest.decodedInQuery(target[...])) ?? target
+  }
+}
+
+/// Logs of probes.
+extension Exporter {
+  private func log(_ request: HTTPServiceRequest) throws(HTTPServiceFault) -> HTTPServiceResponse {
+    let id = Int(request.parameter("id"))
+    let (target, module) = (request.parameter("target"), request.parameter("module"))
+    func refuse(_ words: String) -> HTTPServiceFault { HTTPServiceFault(status: 400, words) }
+    if id != nil, !target.isEmpty { throw refuse("Probe id and target can't be defined at the same time") }
+    if id == nil, target.isEmpty {
+      throw refuse("Probe id or target must be defined as http query parameters")
+    }
+    if target.isEmpty, !module.isEmpty {
+      throw refuse("Probe module filter only works in conjunction with target parameter")
+    }
+    let entry =
+      if let id {
+        history.entry(id)
+      } else {
+        history.entry(target: target, module: module.isEmpty ? nil : module)
+      }
+    guard let entry else {
+      throw HTTPServiceFault(status: 404, target.isEmpty ? "Probe id not found" : "Probe target not found")
+    }
+    return .text(entry.report.page)
+  }
+}
+
+extension HTTPServiceRequest {
+  /// The first value of a parameter; empty without one.
+  fileprivate func parameter(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
+}
+
+extension HTTPServiceResponse {
+  fileprivate static func text(_ text: String) -> HTTPServiceResponse {
+    HTTPServiceResponse(contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  fileprivate static func metrics(_ text: String) -> HTTPServiceResponse {
+    HTTPServiceResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+  }
+}

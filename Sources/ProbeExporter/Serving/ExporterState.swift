@@ -1,0 +1,58 @@
+import FoundationEssentials
+import ProbeCore
+import ProbeLocking
+import ProbeReporting
+
+/// The configuration in force, and what has happened to it.
+final class ExporterState: Sendable {
+  private struct Values: Sendable {
+    var configuration: ExporterConfiguration
+    var isReloaded = true
+    var reloadTime = Date.now
+    var unknownModules = 0
+  }
+
+  private let values: Guarded<Values>
+
+  /// The state with a configuration that was just read.
+  init(_ configuration: ExporterConfiguration) {
+    values = Guarded(Values(configuration: configuration))
+  }
+
+  /// The configuration in force.
+  var configuration: ExporterConfiguration { values.withLock(\.configuration) }
+
+  /// Replaces the configuration; nil if the new one cannot be used, and the old one stays in force.
+  func replace(with configuration: ExporterConfiguration?) {
+    values.withLock { values in
+      values.isReloaded = configuration != nil
+      guard let configuration else { return }
+      values.configuration = configuration
+      values.reloadTime = .now
+    }
+  }
+
+  /// Counts a request for a module that does not exist.
+  func countUnknownModule() {
+    values.withLock { $0.unknownModules += 1 }
+  }
+
+  /// The metrics in the text format; names and help texts are those of blackbox_exporter.
+  func text(commit: String?) -> String {
+    let values = values.withLock { $0 }
+    var build = MetricFamily(
+      "blackbox_exporter_build_info", "The version of the program that serves this, which is ProbeKit.")
+    build.add([("program", "probekit"), ("revision", commit ?? ""), ("version", probeKitVersion)], "1")
+    var success = MetricFamily(
+      "blackbox_exporter_config_last_reload_successful", "Blackbox exporter config loaded successfully.")
+    success.add([], values.isReloaded)
+    var time = MetricFamily(
+      "blackbox_exporter_config_last_reload_success_timestamp_seconds",
+      "Timestamp of the last successful configuration reload.")
+    time.add([], values.reloadTime.timeIntervalSince1970)
+    var unknown = MetricFamily(
+      "blackbox_module_unknown_total", "Count of unknown modules requested by probes", .counter)
+    unknown.add([], "\(values.unknownModules)")
+    return [build, success, time, unknown].map(\.text).joined()
+  }
+}

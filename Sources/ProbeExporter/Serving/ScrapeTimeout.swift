@@ -1,0 +1,37 @@
+import ProbeCore
+
+/// How long a probe may take, by the rule of blackbox_exporter.
+struct ScrapeTimeout {
+  /// The header field in which Prometheus sends the timeout of a scrape, in seconds.
+  static let field = "x-prometheus-scrape-timeout-seconds"
+  /// The timeout of a scrape without the field.
+  private static let usual = 120.0
+
+  /// The time that is left for the response.
+  let offset: Double
+
+  /// The time for a probe.
+  ///
+  /// - Parameters:
+  ///   - field: The value of the header field; nil or empty without one.
+  ///   - module: The timeout of the module; nil for none.
+  /// - Returns: The time; it is below that of the scrape, so that its failure is still reported.
+  /// - Throws: `InvalidInput` if the field is not a number.
+  func timeout(field: String?, module: Duration?) throws(InvalidInput) -> Duration {
+    var scrape = 0.0
+    if let field, !field.isEmpty {
+      guard let number = Double(field), number.isFinite else {
+        throw InvalidInput("\(Excerpt(field)) is not a number of seconds")
+      }
+      scrape = number
+    }
+    if scrape == 0 { scrape = Self.usual }
+    let most = scrape - offset
+    let own = (module ?? .zero) / .seconds(1)
+    let seconds = own < most && own > 0 || most < 0 ? own : most
+    return .seconds(min(max(0, seconds), Self.longest))
+  }
+
+  /// A bound for values that no scrape has.
+  private static let longest = 86_400.0
+}

@@ -1,0 +1,90 @@
+import ProbeCore
+
+/// The samples of one metric in the Prometheus text format, version 0.0.4.
+package struct MetricFamily: Sendable {
+  /// A name and a value.
+  package typealias Label = (name: String, value: String)
+
+  /// The kind of a metric.
+  package enum Kind: String, Sendable {
+    case gauge, counter, histogram
+  }
+
+  private let name: String
+  private let help: String
+  private let kind: Kind
+  private var samples = ""
+
+  /// Creates a metric without samples.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which ends with its base unit.
+  ///   - help: The description, on one line.
+  ///   - kind: Its kind.
+  package init(_ name: String, _ help: String, _ kind: Kind = .gauge) {
+    (self.name, self.help, self.kind) = (name, help, kind)
+  }
+
+  /// Adds a sample.
+  ///
+  /// - Parameters:
+  ///   - labels: Its labels.
+  ///   - value: Its value, as text.
+  ///   - suffix: What follows the name, such as `_bucket` of a histogram.
+  package mutating func add(_ labels: [Label] = [], _ value: String, suffix: String = "") {
+    samples += name
+    samples += suffix
+    if !labels.isEmpty {
+      var separator = "{"
+      for label in labels {
+        samples += separator
+        samples += label.name
+        samples += "=\""
+        samples += Self.escape(label.value)
+        samples += "\""
+        separator = ","
+      }
+      samples += "}"
+    }
+    samples += " "
+    samples += value
+    samples += "\n"
+  }
+
+  /// Adds a sample with the value 1 or 0.
+  package mutating func add(_ labels: [Label], _ value: Bool) {
+    add(labels, value ? "1" : "0")
+  }
+
+  /// Adds a sample in seconds, unless it is nil.
+  package mutating func add(_ labels: [Label], _ value: Duration?) {
+    if let value { add(labels, value.decimalSeconds) }
+  }
+
+  /// Adds a sample with a number.
+  package mutating func add(_ labels: [Label], _ value: Double, suffix: String = "") {
+    add(labels, Self.text(of: value), suffix: suffix)
+  }
+
+  /// The metric with its samples, or empty if there are none.
+  package var text: String {
+    samples.isEmpty ? "" : "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n\(samples)"
+  }
+
+  /// A number in the format: whole ones without a decimal point, and the names of those that are not finite.
+  private static func text(of value: Double) -> String {
+    if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return "\(whole)" }
+    if value.isNaN { return "NaN" }
+    return value.isInfinite ? (value > 0 ? "+Inf" : "-Inf") : "\(value)"
+  }
+
+  /// Escapes a label's value: backslashes, quotes and line feeds as in the format, other control characters
+  /// as for a terminal.
+  private static func escape(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy {
+      $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
+    if isPlain { return text }
+    return text.escapedForDisplay.replacing(["\\": "\\\\", "\"": "\\\""])
+  }
+}

@@ -1,0 +1,128 @@
+import HTTPService
+import ProbeCore
+import ProbeExporter
+
+extension ServeCommand {
+  /// The specification of `probekit serve`.
+  var spec: CommandSpec<ServeOptions> {
+    CommandSpec(
+      name: "serve",
+      summary: "Serve probes to Prometheus, in place of blackbox_exporter",
+      discussion: [
+        "Takes the flags, the blackbox.yml and the requests of blackbox_exporter, and serves the same metrics: "
+          + "/probe?target=TARGET&module=MODULE probes a target, /metrics has the server's own metrics, / the latest probes, /config the "
+          + "modules, /logs the log of a probe. A POST to /-/reload, or SIGHUP, reads the file again; if it has errors, the "
+          + "previous one stays in force. Modules with the probers grpc, unix and websocket are not supported.",
+        "Listens on loopback unless --web.listen-address says otherwise, which is different from blackbox_exporter. Refuses "
+          + "targets with link-local addresses, among which are those of a cloud's metadata, at each redirect too.",
+      ],
+      initial: ServeOptions(),
+      options: fileOptions + webOptions + targetOptions,
+      formats: [.text],
+      exitCodes: [
+        (.success, "stopped, or the files can be used"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "a file cannot be read or has errors"),
+        (.unavailable, "it cannot listen, or missing on this machine: certificates or descriptors"),
+        (.internalError, "internal error (please report)"),
+      ],
+      examples: [
+        ("serve --config.file blackbox.yml", "serve on 127.0.0.1:9115"),
+        ("serve --config.file=blackbox.yml --config.check", "check the file"),
+        (
+          "serve --web.listen-address :9115 --allow-target 192.0.2.0/24",
+          "for other machines, and one network"
+        ),
+      ],
+      check: { options in
+        do throws(InvalidInput) { _ = try options.prefix() } catch { return [error] }
+        return []
+      }
+    )
+  }
+
+  private var fileOptions: [OptionSpec<ServeOptions>] {
+    [
+      .option(
+        "--config.file", value: "FILE", takes: .file, help: "the file with the modules",
+        default: ServeOptions.usualFile
+      ) { options, path in
+        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+        options.configurationFile = path
+      },
+      .flag("--config.check", help: "check the file, and exit") { $0.onlyChecks = true },
+      .flag("--config.enable-auto-reload", help: "read the file again when it changes") {
+        $0.reloadsByItself = true
+      },
+      .option(
+        "--config.auto-reload-interval", value: "SECONDS", help: "how often to look for changes",
+        default: "30"
+      ) { $0.reloadInterval = .seconds(try wholeNumber($1, in: 1...86_400)) },
+      .option(
+        "--timeout-offset", value: "SECONDS", help: "the time to subtract from the timeout of a scrape",
+        default: "0.5"
+      ) { options, text in
+        guard let number = Double(text), number.isFinite, (0...3600).contains(number) else {
+          throw InvalidInput("\(Excerpt(text)) is not a number of seconds", remedy: "write it as 0.5")
+        }
+        options.exporter.timeoutOffset = number
+      },
+      .option(
+        "--history.limit", value: "N",
+        help: "the number of the latest probes to remember, and of failed ones beyond them", default: "100"
+      ) { $0.exporter.historyLimit = try wholeNumber($1, in: 0...100_000) },
+    ]
+  }
+
+  private var webOptions: [OptionSpec<ServeOptions>] {
+    [
+      .option(
+        "--web.listen-address", value: "ADDRESS:PORT",
+        help: "where to listen: an address and a port, :PORT for all addresses, or unix:PATH",
+        default: "127.0.0.1:\(ServeOptions.usualPort)", repeats: true
+      ) { $0.places.append(try HTTPService.Place(listening: $1)) },
+      .option(
+        "--web.external-url", value: "URL",
+        help: "the URL under which others reach the server; its path prefixes all paths"
+      ) { options, text in
+        _ = try ExternalURL(text)
+        options.externalURL = text
+      },
+      .option(
+        "--web.route-prefix", value: "PATH", help: "the prefix of all paths",
+        default: "the path of --web.external-url"
+      ) { $0.routePrefix = $1 },
+    ]
+  }
+
+  private var targetOptions: [OptionSpec<ServeOptions>] {
+    [
+      .option(
+        "--allow-target", value: "TARGET",
+        help:
+          "probe only these hosts and addresses: a host, *.DOMAIN, an address, or a block such as 192.0.2.0/24",
+        repeats: true
+      ) { $0.allowedTargets.append(try Self.entry($1)) },
+      .option(
+        "--deny-target", value: "TARGET", help: "never probe these hosts and addresses, in the same forms",
+        repeats: true
+      ) { $0.deniedTargets.append(try Self.entry($1)) },
+      .flag("--allow-link-local", help: "allow link-local addresses and those of a cloud's metadata") {
+        $0.allowsLinkLocal = true
+      },
+    ]
+  }
+
+  /// An entry of a list of targets.
+  ///
+  /// - Throws: `InvalidInput` if it is none.
+  private static func entry(_ text: String) throws(InvalidInput) -> String {
+    do throws(InvalidExclusions) {
+      _ = try ExclusionList(Array(text.utf8))
+    } catch {
+      let first = error.mistakes[0]
+      throw InvalidInput(String(first.message.trimmingPrefix("line 1: ")), remedy: first.remedy)
+    }
+    return text
+  }
+}

@@ -1,0 +1,106 @@
+import HTTPService
+import ProbeCore
+import ProbeExporter
+
+/// The options of `probekit serve`.
+struct ServeOptions: Sendable {
+  /// The default file, as of blackbox_exporter.
+  static let usualFile = "blackbox.yml"
+  /// The default port, as of blackbox_exporter.
+  static let usualPort: UInt16 = 9115
+
+  /// The pipelines that are modules.
+  var pipelines: [String] = []
+  /// The file of modules; nil for the default one, or for none if there are pipelines.
+  var configurationFile: String?
+  /// Whether to check the files only.
+  var onlyChecks = false
+  /// The settings of the exporter.
+  var exporter = ExporterSettings()
+  /// Where to listen; empty for the default.
+  var places: [HTTPService.Place] = []
+  /// The file with certificates, users and limits of the server.
+  var webConfigurationFile: String?
+  /// The URL under which others reach the server.
+  var externalURL: String?
+  /// The prefix of the paths; nil for the path of the external URL.
+  var routePrefix: String?
+  /// The only targets that may be probed, as lines of a list.
+  var allowedTargets: [String] = []
+  /// The targets that are never probed, as lines of a list.
+  var deniedTargets: [String] = []
+  /// Whether to allow link-local addresses and those of a cloud's metadata.
+  var allowsLinkLocal = false
+  /// Whether to read the file again when it changes.
+  var reloadsByItself = false
+  /// How often to look whether it has changed.
+  var reloadInterval = Duration.seconds(30)
+
+  /// The places to listen, with the default.
+  var listeningPlaces: [HTTPService.Place] {
+    places.isEmpty ? [.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: Self.usualPort))] : places
+  }
+
+  /// The file of modules to read; nil for none.
+  var fileToRead: String? { configurationFile ?? (pipelines.isEmpty ? Self.usualFile : nil) }
+
+  /// Which targets may be probed.
+  ///
+  /// - Throws: `InvalidExclusions` if an entry is none.
+  func targetRules() throws(InvalidExclusions) -> TargetRules {
+    var rules = TargetRules(
+      allowsPrivate: true, exclusions: try Self.list(deniedTargets, "--deny-target"),
+      remedy: "see --allow-target and --allow-link-local")
+    rules.refusesLinkLocal = !allowsLinkLocal
+    if !allowedTargets.isEmpty { rules.only = try Self.list(allowedTargets, "--allow-target") }
+    return rules
+  }
+
+  private static func list(
+    _ entries: [String], _ option: String
+  ) throws(InvalidExclusions) -> ExclusionList {
+    try ExclusionList(Array(entries.joined(separator: "\n").utf8))
+  }
+
+  /// The prefix of all paths: a slash at both ends.
+  ///
+  /// - Throws: `InvalidInput` if the external URL is none.
+  func prefix() throws(InvalidInput) -> String {
+    var path = routePrefix ?? "/"
+    if routePrefix == nil, let externalURL { path = try ExternalURL(externalURL).path }
+    let parts = path.split(separator: "/")
+    return parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/"
+  }
+}
+
+/// The URL under which others reach the server, such as that of a proxy before it.
+struct ExternalURL: Hashable {
+  /// Its path, without a slash at the end.
+  let path: String
+
+  /// Parses a URL.
+  ///
+  /// - Throws: `InvalidInput` if it is none.
+  init(_ text: String) throws(InvalidInput) {
+    guard let first = text.first, let last = text.last, !"\"'".contains(first), !"\"'".contains(last) else {
+      throw InvalidInput("\(Excerpt(text)) is not a URL", remedy: "write it without quotation marks")
+    }
+    path = String(try ProbeURL(text).path.reversed().drop { $0 == "/" }.reversed())
+  }
+}
+
+extension HTTPService.Place {
+  /// The place that the value of `--web.listen-address` names: `127.0.0.1:9115`, `[::1]:0`, `localhost:9115`, `unix:PATH`, or `:9115`
+  /// for all addresses.
+  ///
+  /// - Throws: `InvalidInput` if it names none.
+  init(listening text: String) throws(InvalidInput) {
+    if text.hasPrefix(":") {
+      try self.init("[::]\(text)")
+    } else if text.hasPrefix("localhost:") {
+      try self.init("127.0.0.1\(text.dropFirst(9))")
+    } else {
+      try self.init(text)
+    }
+  }
+}
