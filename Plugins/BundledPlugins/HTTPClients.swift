@@ -28,7 +28,8 @@ struct HTTPClients: ProbeTransport {
   private func needsCurl(_ request: ProbeRequest) -> Bool {
     if request.http.version == .v2 || request.proxy?.kind == .https { return true }
     // Only the own client observes certificates.
-    return request.http.offersHTTP2 && request.url.scheme == .https && !request.tls.checks.observesCertificates
+    return request.http.offersHTTP2 && request.url.scheme == .https
+      && !request.tls.checks.observesCertificates
   }
 
   var schemes: [URLScheme: Encryption] { own.schemes }

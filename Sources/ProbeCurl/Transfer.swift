@@ -203,7 +203,8 @@ extension Transfer {
       transfer.handshakes += 1
       // Data inside the proxy's TLS may be buffered there, where polling the socket does not show it.
       let readsFromSocket = !transfer.proxyIsEncrypted || transfer.isWithProxy
-      unsafe observer.install(onContext: context, trust: trust, takesTurns: readsFromSocket, checks: transfer.checks)
+      unsafe observer.install(
+        onContext: context, trust: trust, takesTurns: readsFromSocket, checks: transfer.checks)
       // The certificate is for the server, not for the proxy.
       guard !transfer.isWithProxy, let identity = transfer.identity else { return CURLE_OK }
       return unsafe identity.install(onContext: context) ? CURLE_OK : CURLE_SSL_CERTPROBLEM
