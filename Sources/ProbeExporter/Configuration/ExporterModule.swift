@@ -1,4 +1,5 @@
 package import ProbeCore
+package import ProbePipeline
 
 /// A module of blackbox.yml: how to probe a target.
 package struct ExporterModule: Sendable {
@@ -8,6 +9,8 @@ package struct ExporterModule: Sendable {
     case tcp(TCPModule)
     case icmp(ICMPModule)
     case dns(DNSModule)
+    /// A pipeline, which has URLs of its own.
+    case pipeline(ProbePlan)
     /// A module that ProbeKit cannot run, with the reason, such as a gRPC one.
     case unsupported(String)
   }
@@ -26,6 +29,13 @@ package struct ExporterModule: Sendable {
   /// Creates a module.
   package init(name: String, prober: String, timeout: Duration? = nil, probe: Probe, text: String = "") {
     (self.name, self.prober, self.timeout, self.probe, self.text) = (name, prober, timeout, probe, text)
+  }
+}
+
+extension ExporterModule {
+  /// Whether it is a pipeline, which needs no target.
+  var isPipeline: Bool {
+    if case .pipeline = probe { true } else { false }
   }
 }
 

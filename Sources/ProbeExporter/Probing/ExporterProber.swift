@@ -1,5 +1,6 @@
 package import ByteStreams
 package import ProbeCore
+import ProbePipeline
 
 /// Probes targets with the modules of blackbox.yml.
 package struct ExporterProber: Sendable {
@@ -7,6 +8,8 @@ package struct ExporterProber: Sendable {
   let finder: any AddressFinding
   let prober: Prober
   let connector: StreamConnector
+  /// Runs pipelines.
+  let runner: PipelineRunner
   let targets: TargetRules
 
   /// Creates a prober.
@@ -25,7 +28,9 @@ package struct ExporterProber: Sendable {
     self.finder = finder
     self.connector = connector
     self.targets = targets
-    prober = Prober(transports.guarded(by: targets), policy: .plaintextAllowed)
+    let guarded = transports.guarded(by: targets)
+    prober = Prober(guarded, policy: .plaintextAllowed)
+    runner = PipelineRunner(guarded)
   }
 
   /// Probes a target.
@@ -47,6 +52,7 @@ package struct ExporterProber: Sendable {
     case .tcp(let settings): await probeTCP(settings, hostname: hostname, &run)
     case .icmp(let settings): await probeICMP(settings, &run)
     case .dns(let settings): await probeDNS(settings, &run)
+    case .pipeline(let plan): await probePipeline(plan, &run)
     case .unsupported(let reason): run.fail(.invalidRequest, reason)
     }
     let duration = start.duration(to: .now)
@@ -56,7 +62,7 @@ package struct ExporterProber: Sendable {
     if let failure = run.failure { run.samples.set(.failure, [("reason", failure.reason.rawValue)], to: 1) }
     run.note("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsInWords)")
     return ProbeReport(
-      target: target, module: module, failure: run.failure, log: run.log, metrics: run.samples.text,
+      target: target, module: module, failure: run.failure, log: run.log, metrics: run.samples.text + run.furtherMetrics,
       duration: duration)
   }
 }

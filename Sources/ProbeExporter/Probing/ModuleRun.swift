@@ -7,6 +7,8 @@ struct ModuleRun: Sendable {
   /// When the probe must have ended.
   let deadline: ContinuousClock.Instant
   var samples = ProbeSamples()
+  /// Metrics of a pipeline, in the text format.
+  var furtherMetrics = ""
   /// What happened, a line each, for the page of the probe's log.
   private(set) var log: [String] = []
   /// Why the probe failed; nil as long as it has not.

@@ -61,6 +61,11 @@ package final class Exporter: Sendable {
     add("metrics") { exporter, _ in exporter.metrics }
     add("-/healthy") { _, _ in .text("Healthy") }
     add("config") { exporter, _ in .text(exporter.state.configuration.text) }
+    add("sd") { exporter, _ in
+      let modules = Array(exporter.state.configuration.modules.values)
+      let body = Array(DiscoveredTargets(modules).text.utf8)
+      return HTTPServiceResponse(contentType: "application/json", body: body)
+    }
     add("logs") { exporter, request throws(HTTPServiceFault) in try exporter.log(request) }
     add("-/reload") { _, _ throws(HTTPServiceFault) in
       throw HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
@@ -75,7 +80,8 @@ package final class Exporter: Sendable {
   }
 
   private var home: HTTPServiceResponse {
-    let page = ExporterPages.home(history.all, pipelines: [])
+    let pipelines = state.configuration.modules.values.filter(\.isPipeline).map(\.name).sorted()
+    let page = ExporterPages.home(history.all, pipelines: pipelines)
     return HTTPServiceResponse(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
   }
 
@@ -95,7 +101,9 @@ extension Exporter {
       throw HTTPServiceFault(status: 500, "Failed to parse timeout from Prometheus header: \(error)")
     }
     let target = request.parameter("target")
-    guard !target.isEmpty else { throw HTTPServiceFault(status: 400, "Target parameter is missing") }
+    guard !target.isEmpty || module.isPipeline else {
+      throw HTTPServiceFault(status: 400, "Target parameter is missing")
+    }
     if case .unsupported(let reason) = module.probe { throw HTTPServiceFault(status: 400, reason) }
     let hostname = request.parameter("hostname")
     try check(hostname: hostname, with: module)

@@ -14,7 +14,7 @@ public struct ProbePlan: Sendable {
   /// count as unhealthy.
   public let success: Threshold
   /// The limits of the run.
-  public let run: RunLimits
+  public package(set) var run: RunLimits
   /// The https URL of the captive-portal API (RFC 8908) to query, or nil for none.
   public let capport: ProbeURL?
   /// Whether to query the captive-portal API that the network announces.

@@ -13,10 +13,21 @@ extension ServeCommand {
           + "/probe?target=TARGET&module=MODULE probes a target, /metrics has the server's own metrics, / the latest probes, /config the "
           + "modules, /logs the log of a probe. A POST to /-/reload, or SIGHUP, reads the file again; if it has errors, the "
           + "previous one stays in force. Modules with the probers grpc, unix and websocket are not supported.",
+        "A PIPELINE is a module with its name, and needs no target: /probe?module=NAME runs it, and serves metrics of its verdict, its "
+          + "sets and its probes. /sd has the URLs of the pipelines for http_sd_config.",
         "Listens on loopback unless --web.listen-address says otherwise, which is different from blackbox_exporter. Refuses "
           + "targets with link-local addresses, among which are those of a cloud's metadata, at each redirect too.",
       ],
       initial: ServeOptions(),
+      positionals: [
+        PositionalSpec("PIPELINE", .any, takes: .file, help: "a pipeline file, which is a module with its name") {
+          options, path in
+          guard !path.isEmpty, path != "-" else {
+            throw InvalidInput("a pipeline is read again at each reload", remedy: "name a file")
+          }
+          options.pipelines.append(path)
+        }
+      ],
       options: fileOptions + webOptions + targetOptions,
       formats: [.text],
       exitCodes: [

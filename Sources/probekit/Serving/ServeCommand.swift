@@ -14,14 +14,10 @@ struct ServeCommand: Subcommand {
   var reloads: @Sendable () -> AsyncStream<Void> = { Self.hangups() }
 
   func run(_ options: ServeOptions, in context: CommandContext) async -> ExitCode {
-    var configuration = ExporterConfiguration()
-    if let path = options.fileToRead {
-      let file = ServedConfiguration(path: path)
-      let read = file.read()
-      for finding in read.findings { context.errors.writeLine(finding.description) }
-      guard let usable = read.configuration else { return .badInput }
-      configuration = usable
-    }
+    let files = ServedConfiguration(options, plugins, in: context)
+    let read = files.read()
+    for finding in read.findings { context.report(finding) }
+    guard let configuration = read.configuration else { return .badInput }
     if options.onlyChecks {
       context.errors.writeLine("\(context.caller): the configuration can be used")
       return .success
@@ -33,11 +29,10 @@ struct ServeCommand: Subcommand {
       settings.commit = BuildVersion.commit
       let prober = try ExporterProber(plugins.transports, connector: StreamConnector(), targets: rules)
       let exporter = Exporter(configuration, prober: prober, settings: settings) {
-        guard let path = options.fileToRead else { return .success(ExporterConfiguration()) }
-        let read = ServedConfiguration(path: path).read()
-        for finding in read.findings { context.errors.writeLine(finding.description) }
+        let read = files.read()
+        for finding in read.findings { context.report(finding) }
         return read.configuration.map { .success($0) }
-          ?? .failure(InvalidInput("\(path) has errors", remedy: "see the log"))
+          ?? .failure(InvalidInput("the configuration has errors", remedy: "see the log"))
       }
       return try await ServeSession(exporter, options, clock: clock, reloads: reloads()).run(in: context)
     } catch let error as InvalidExclusions {
@@ -55,24 +50,5 @@ struct ServeCommand: Subcommand {
     let task = Task { for await _ in signals { continuation.yield() } }
     continuation.onTermination = { _ in task.cancel() }
     return stream
-  }
-}
-
-/// The file of modules.
-struct ServedConfiguration: Sendable {
-  /// The maximum size of the file in bytes.
-  private static let limit = 16 << 20
-
-  let path: String
-
-  /// Reads the file.
-  ///
-  /// - Returns: The configuration, nil if it cannot be used, and what is wrong with the file.
-  func read() -> (configuration: ExporterConfiguration?, findings: [SourceFinding]) {
-    do throws(InvalidInput) {
-      return ExporterConfiguration.read(try FileContents.read(path, limit: Self.limit), path: path)
-    } catch {
-      return (nil, [SourceFinding(path: path, error)])
-    }
   }
 }

@@ -1,0 +1,24 @@
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+extension ExporterProber {
+  /// Runs a pipeline, and adds the metrics of its report.
+  func probePipeline(_ plan: ProbePlan, _ run: inout ModuleRun) async {
+    var plan = plan
+    plan.run.deadline = min(plan.run.deadline ?? run.remaining, run.remaining)
+    let result = await runner.run(plan)
+    run.note(result.verdictInWords)
+    for evidence in result.evidence { run.note(evidence.summary) }
+    let failed = result.sets.flatMap(\.probes).filter { $0.outcome == .failed || $0.outcome == .intercepted }
+    for probe in failed { run.note("\(probe.title): \(probe.reason?.rawValue ?? ""): \(probe.detail ?? "")") }
+    let reporter = ReportFormat.named("prometheus")?.reporter()
+    do {
+      run.furtherMetrics = try reporter?.text(of: [ReportedRun(source: plan.name, result)]) ?? ""
+    } catch {
+      run.note("the metrics cannot be written: \(error)")
+    }
+    guard ![.online, .healthy].contains(result.verdict) else { return }
+    run.fail(failed.first?.reason ?? .rejected, result.verdictInWords)
+  }
+}

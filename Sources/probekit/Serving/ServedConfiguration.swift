@@ -1,0 +1,49 @@
+import ProbeCore
+import ProbeExporter
+import ProbePipeline
+import SourceDocuments
+
+/// The files of an exporter: blackbox.yml, and pipelines.
+struct ServedConfiguration: Sendable {
+  /// The maximum size of blackbox.yml in bytes.
+  private static let limit = 16 << 20
+
+  private let options: ServeOptions
+  private let plugins: PluginRegistry
+  private let context: CommandContext
+
+  /// The files that the options name.
+  init(_ options: ServeOptions, _ plugins: PluginRegistry, in context: CommandContext) {
+    (self.options, self.plugins, self.context) = (options, plugins, context)
+  }
+
+  /// Reads the files.
+  ///
+  /// - Returns: The configuration, nil if it cannot be used, and what is wrong with the files.
+  func read() -> (configuration: ExporterConfiguration?, findings: [SourceFinding]) {
+    var (configuration, findings) = modules
+    var pipelines = PlannedPipelines(ProbingOptions(), in: context)
+    for path in options.pipelines { pipelines.add(file: path, plugins) }
+    findings += pipelines.findings
+    for (path, plan) in pipelines.plans {
+      guard configuration?.modules[plan.name] == nil else {
+        let mistake = InvalidInput(
+          "there is a module \(Excerpt(plan.name)) already", remedy: "give the pipeline another name")
+        findings.append(SourceFinding(path: path, mistake))
+        continue
+      }
+      configuration?.modules[plan.name] = ExporterModule(
+        name: plan.name, prober: "pipeline", probe: .pipeline(plan))
+    }
+    return (findings.contains { $0.severity == .error } ? nil : configuration, findings)
+  }
+
+  private var modules: (ExporterConfiguration?, [SourceFinding]) {
+    guard let path = options.fileToRead else { return (ExporterConfiguration(), []) }
+    do throws(InvalidInput) {
+      return ExporterConfiguration.read(try FileContents.read(path, limit: Self.limit), path: path)
+    } catch {
+      return (nil, [SourceFinding(path: path, error)])
+    }
+  }
+}
