@@ -244,6 +244,8 @@ let tests: [Target] = [
     name: "one-exchange", dependencies: ["BundledPlugins", "ProbeCore"],
     path: "Tests/ClientJudges/OneExchange"),
   .executableTarget(
+    name: "go-patterns", dependencies: ["ProbeCore", "ProbeExporter"], path: "Tests/PatternJudges/GoPatterns"),
+  .executableTarget(
     name: "path-watcher", dependencies: ["ConnectivityMonitor", "ProbeLocking", "ProbeCore"],
     path: "Tests/PathWatcher"),
   .executableTarget(
