@@ -59,7 +59,8 @@ release: TOOLS =
 release: setup
 	$(RELEASE) --product probekit
 
-# The command, its manual, completions and example pipelines, and the monitor's unit for systemd.
+# The command, its manual, completions, example pipelines and rules for Prometheus, and the units for systemd.
+UNITS = probekit-monitor.service probekit-serve.service
 install: release
 	rm -rf .build/install
 	mkdir -p .build/install
@@ -67,7 +68,7 @@ install: release
 	  ./probekit manual --format man --output man && gzip -9n man/* && \
 	  for shell in bash zsh fish; do ./probekit completion $$shell >$$shell || exit; done
 	$(if $(STRIP),$(STRIP) .build/install/probekit)
-	sed 's|/usr/local/bin/|$(BINDIR)/|' packaging/probekit-monitor.service >.build/install/probekit-monitor.service
+	for unit in $(UNITS); do sed 's|/usr/local/bin/|$(BINDIR)/|' "packaging/$$unit" >".build/install/$$unit" || exit; done
 	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(BASHDIR)" "$(DESTDIR)$(ZSHDIR)" "$(DESTDIR)$(FISHDIR)" \
 	  "$(DESTDIR)$(DOCDIR)/examples"
 	$(INSTALL) -m 755 .build/install/probekit "$(DESTDIR)$(BINDIR)/probekit"
@@ -78,14 +79,14 @@ install: release
 	$(INSTALL) -m 644 .build/install/bash "$(DESTDIR)$(BASHDIR)/probekit"
 	$(INSTALL) -m 644 .build/install/zsh "$(DESTDIR)$(ZSHDIR)/_probekit"
 	$(INSTALL) -m 644 .build/install/fish "$(DESTDIR)$(FISHDIR)/probekit.fish"
-	$(if $(UNITDIR),$(INSTALL) -D -m 644 -t "$(DESTDIR)$(UNITDIR)" .build/install/probekit-monitor.service,@echo \
-	  "The systemd unit is not installed, because systemd does not read $(PREFIX)/lib/systemd/system; see docs/monitor.md")
+	$(if $(UNITDIR),$(INSTALL) -D -m 644 -t "$(DESTDIR)$(UNITDIR)" $(addprefix .build/install/,$(UNITS)),@echo \
+	  "The systemd units are not installed, because systemd does not read $(PREFIX)/lib/systemd/system; see docs/monitor.md")
 	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE "$(DESTDIR)$(DOCDIR)"
-	$(INSTALL) -m 644 Examples/pipelines/*.yaml "$(DESTDIR)$(DOCDIR)/examples"
+	$(INSTALL) -m 644 Examples/pipelines/*.yaml packaging/prometheus/*.yml "$(DESTDIR)$(DOCDIR)/examples"
 
 # Removes what install has written; folders that others use, too, remain.
 uninstall:
-	rm -f "$(DESTDIR)$(BINDIR)/probekit" $(if $(UNITDIR),"$(DESTDIR)$(UNITDIR)/probekit-monitor.service") \
+	rm -f "$(DESTDIR)$(BINDIR)/probekit" $(if $(UNITDIR),$(addprefix "$(DESTDIR)$(UNITDIR)"/,$(UNITS))) \
 	  "$(DESTDIR)$(MANDIR)"/man1/probekit.1.gz "$(DESTDIR)$(MANDIR)"/man[157]/probekit-*.[157].gz \
 	  "$(DESTDIR)$(BASHDIR)/probekit" "$(DESTDIR)$(ZSHDIR)/_probekit" "$(DESTDIR)$(FISHDIR)/probekit.fish"
 	rm -rf "$(DESTDIR)$(DOCDIR)"

@@ -21,6 +21,9 @@ BARS = {
     "command": (AT_MOST, 1.15),  # CPU of the command, of the library's for the same probes
     "scan": (AT_MOST, 1.15),  # CPU of a scan, of the library's for the same probes
     "scan, memory": (AT_MOST, 64),  # MiB, with 256 in flight
+    "serve, rate": (AT_LEAST, 4),  # of blackbox_exporter, plain HTTP
+    "serve, cpu": (AT_MOST, 0.25),  # of blackbox_exporter, plain HTTP
+    "serve, TLS, cpu": (AT_MOST, 0.9),  # of blackbox_exporter
     "pipeline": (AT_LEAST, 0.85),  # of the same probes without a pipeline
     "load": (AT_MOST, 3),  # times loading and validating in Python
     "load, memory": (AT_MOST, 100),  # MB, of a file with 10 000 URLs

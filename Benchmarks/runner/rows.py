@@ -12,6 +12,7 @@ from .lint import load
 from .peers import peers
 from .replay import replay
 from .report import BARS, Row, compare
+from .serve import serve
 
 CONCURRENCIES = [1, 32, 256, 1000]
 # A start takes milliseconds, so that many more turns are cheap.
@@ -272,4 +273,4 @@ def startup(bench):
 
 GROUPS = {
     group.__name__: group for group in [
-        plain, tls, bundle, peers, memory, growth, urls, pipeline, command, scan, load, monitor, matching, analysis, startup, replay]}
+        plain, tls, bundle, peers, memory, growth, urls, pipeline, command, scan, serve, load, monitor, matching, analysis, startup, replay]}

@@ -38,7 +38,7 @@ extension String {
   /// A URL as its author wrote it, without credentials.
   ///
   /// A valid ``ProbeURL`` has none, so an `@` in it is not significant.
-  var safeURL: String {
+  package var safeURL: String {
     guard utf8.contains(UInt8(ascii: "@")), (try? ProbeURL(self)) == nil else { return self }
     return withoutCredentials
   }
@@ -78,7 +78,7 @@ extension Verdict {
 
 extension RunResult {
   /// The verdict in words, and what to know first: the login URL, or the services that are not as expected.
-  var verdictInWords: String {
+  package var verdictInWords: String {
     switch question {
     case .internet: verdict.inWords + (portal.map { ": log in at \($0.loginURL.string)" } ?? "")
     case .services: verdict.inWords + (unmetInWords.map { ": \($0)" } ?? "")
@@ -111,7 +111,7 @@ extension ProbeResult {
   /// What identifies the probe: its name, its URL without credentials, and the address family of its request.
   ///
   /// An internationalized host is shown in ASCII, in which names that look alike differ; its author's form is beside it.
-  var title: String {
+  package var title: String {
     (name.map { "\($0): " } ?? "") + url.safeURL.withASCIIHost + (family.map { " (\($0))" } ?? "")
   }
 

@@ -135,6 +135,9 @@ private final class ConsoleSession {
     }
     defer { network?.stop() }
     let steps = Self.steps(of: block.text)
+    if let first = steps.first, first.command.hasPrefix("$ probekit serve ") {
+      return [try await serveProbes(first)] + (try await outputs(of: Array(steps.dropFirst()), routes: routes))
+    }
     if let first = steps.first, first.command.hasPrefix("$ probekit replay ") {
       return [try await serve(first)] + (try await outputs(of: Array(steps.dropFirst()), routes: routes))
     }
@@ -181,6 +184,19 @@ private final class ConsoleSession {
       standIns.append((String(shown.output.1), String(actual.output.1)))
     }
     return Step(command: step.command, expected: step.expected, actual: shown(server.output))
+  }
+
+  /// Starts `probekit serve` on a free port; the commands that follow reach it in place of the default one.
+  private func serveProbes(_ step: (command: String, expected: String)) async throws -> Step {
+    let arguments = step.command.dropFirst("$ probekit ".count).trimmingCharacters(in: .newlines)
+    let server = try Spawned("cd '\(folder.path)' && exec \"$0\" \(arguments) --web.listen-address 127.0.0.1:0")
+    servers.append(server)
+    let address = /listening on (127\.0\.0\.1:\d+)\n/
+    try await server.waits { server.errors.contains(address) }
+    if let actual = server.errors.firstMatch(of: address) {
+      standIns.append(("127.0.0.1:9115", String(actual.output.1)))
+    }
+    return Step(command: step.command, expected: step.expected, actual: shown(server.errors))
   }
 
   /// Runs commands in one shell, so that `$?` is that of the command before.

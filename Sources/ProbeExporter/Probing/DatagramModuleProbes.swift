@@ -79,9 +79,14 @@ extension ExporterProber {
       ("answer", facts.answer, module.answer), ("authority", facts.authority, module.authority),
       ("additional", facts.additional, module.additional),
     ]
-    for (name, records, rules) in sections {
-      guard let problem = rules.problem(of: records.map { Array($0.description.utf8) }) else { continue }
-      return run.fail(.recordMismatch, "the \(name) section: \(problem)")
+    do throws(ProbeFailure) {
+      for (name, records, rules) in sections {
+        let texts = records.map { Array($0.description.utf8) }
+        guard let problem = try rules.problem(of: texts) else { continue }
+        throw ProbeFailure(.recordMismatch, "the \(name) section: \(problem)")
+      }
+    } catch {
+      run.fail(error)
     }
   }
 
@@ -98,30 +103,32 @@ extension ExporterProber {
 
 extension DNSModule.RecordRules {
   /// Why the records are not as expected; nil if they are.
-  fileprivate func problem(of records: [[UInt8]]) -> String? {
+  ///
+  /// - Throws: `ProbeFailure` with `match.limit`.
+  fileprivate func problem(of records: [[UInt8]]) throws(ProbeFailure) -> String? {
     if records.isEmpty {
       guard failsIfNotMatches.isEmpty, failsIfNoneMatches.isEmpty else { return "there are no records" }
     }
-    func first(_ patterns: [GoPattern], _ matches: (GoPattern) -> Bool) -> String? {
-      patterns.first(where: matches).map { "\(Excerpt($0.text))" }
+    for pattern in failsIfMatches where try pattern.count(in: records) > 0 {
+      return "a record matches \(Excerpt(pattern.text))"
     }
-    if let text = first(failsIfMatches, { pattern in records.contains { pattern.matches($0) } }) {
-      return "a record matches \(text)"
-    }
-    if let text = first(failsIfNotMatches, { pattern in records.contains { !pattern.matches($0) } }) {
-      return "a record does not match \(text)"
+    for pattern in failsIfNotMatches where try pattern.count(in: records) < records.count {
+      return "a record does not match \(Excerpt(pattern.text))"
     }
     // As in blackbox_exporter, all records have to match all expressions.
-    if !failsIfAllMatch.isEmpty,
-      records.allSatisfy({ record in failsIfAllMatch.allSatisfy { $0.matches(record) } })
-    {
-      return "all records match \(Excerpt(failsIfAllMatch[0].text))"
-    }
-    if !failsIfNoneMatches.isEmpty,
-      !records.contains(where: { record in failsIfNoneMatches.contains { $0.matches(record) } })
-    {
-      return "no record matches \(Excerpt(failsIfNoneMatches[0].text))"
-    }
-    return nil
+    var allMatch = !failsIfAllMatch.isEmpty
+    for pattern in failsIfAllMatch where try pattern.count(in: records) < records.count { allMatch = false }
+    if allMatch { return "all records match \(Excerpt(failsIfAllMatch[0].text))" }
+    for pattern in failsIfNoneMatches where try pattern.count(in: records) > 0 { return nil }
+    return failsIfNoneMatches.first.map { "no record matches \(Excerpt($0.text))" }
+  }
+}
+
+extension GoPattern {
+  /// How many of these texts the expression matches.
+  fileprivate func count(in texts: [[UInt8]]) throws(ProbeFailure) -> Int {
+    var count = 0
+    for text in texts where try isFound(in: text) { count += 1 }
+    return count
   }
 }

@@ -62,7 +62,8 @@ package struct ExporterProber: Sendable {
     if let failure = run.failure { run.samples.set(.failure, [("reason", failure.reason.rawValue)], to: 1) }
     run.note("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsInWords)")
     return ProbeReport(
-      target: target, module: module, failure: run.failure, log: run.log, metrics: run.samples.text + run.furtherMetrics,
+      target: target, module: module, failure: run.failure, log: run.log,
+      metrics: run.samples.text + run.furtherMetrics,
       duration: duration)
   }
 }

@@ -100,7 +100,7 @@ struct TCPModuleDialog {
   ) async throws(ProbeFailure) -> GoPattern.Match {
     while let line = try await nextLine() {
       run.note("received: \(Excerpt(line[...]))")
-      if let match = pattern.match(in: line) { return match }
+      if let match = try pattern.firstMatch(in: line) { return match }
     }
     run.samples.set(.failedDueToRegex, to: 1)
     throw stream.failure(

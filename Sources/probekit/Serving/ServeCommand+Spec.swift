@@ -20,7 +20,9 @@ extension ServeCommand {
       ],
       initial: ServeOptions(),
       positionals: [
-        PositionalSpec("PIPELINE", .any, takes: .file, help: "a pipeline file, which is a module with its name") {
+        PositionalSpec(
+          "PIPELINE", .any, takes: .file, help: "a pipeline file, which is a module with its name"
+        ) {
           options, path in
           guard !path.isEmpty, path != "-" else {
             throw InvalidInput("a pipeline is read again at each reload", remedy: "name a file")
