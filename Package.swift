@@ -119,8 +119,9 @@ let libraries: [Target] = [
   .target(
     name: "ProbeExporter",
     dependencies: [
-      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeCore", "ProbeLocking",
-      "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments", "ProbeThreading",
+      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeCore", "ProbeFiles", "ProbeLDNS",
+      "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments",
+      "ProbeThreading",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
