@@ -119,10 +119,9 @@ let libraries: [Target] = [
   .target(
     name: "ProbeExporter",
     dependencies: [
-      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeFiles",
-      "ProbeLocking",
-      "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments", "ProbeThreading",
-      "ProbeUnpacking", "ProbeZlib",
+"ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeFiles",
+      "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting",
+      "SourceDocuments", "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(

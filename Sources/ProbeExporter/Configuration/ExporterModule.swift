@@ -4,13 +4,13 @@ package import ProbePipeline
 /// A module of blackbox.yml: how to probe a target.
 package struct ExporterModule: Sendable {
   /// What a module does.
-  package enum Probe: Sendable {
+  package enum Probe: Hashable, Sendable {
     case http(HTTPModule)
     case tcp(TCPModule)
     case icmp(ICMPModule)
     case dns(DNSModule)
     /// A pipeline, which has URLs of its own.
-    case pipeline(ProbePlan)
+    case pipeline(ServedPipeline)
     /// A module that ProbeKit cannot run, with the reason, such as a gRPC one.
     case unsupported(String)
   }
@@ -30,6 +30,23 @@ package struct ExporterModule: Sendable {
   package init(name: String, prober: String, timeout: Duration? = nil, probe: Probe, text: String = "") {
     (self.name, self.prober, self.timeout, self.probe, self.text) = (name, prober, timeout, probe, text)
   }
+}
+
+/// The plan of a pipeline; one equals itself alone.
+package final class ServedPipeline: Hashable, Sendable {
+  /// The plan.
+  package let plan: ProbePlan
+
+  /// A pipeline with this plan.
+  package init(_ plan: ProbePlan) {
+    self.plan = plan
+  }
+
+  /// Whether both are the same.
+  package static func == (left: ServedPipeline, right: ServedPipeline) -> Bool { left === right }
+
+  /// Hashes the identity.
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ExporterModule {
@@ -87,9 +104,9 @@ package struct ModuleTLS: Hashable, Sendable {
 }
 
 /// A module that probes HTTP servers.
-package struct HTTPModule: Sendable {
+package struct HTTPModule: Hashable, Sendable {
   /// A rule about a header field.
-  package struct HeaderRule: Sendable {
+  package struct HeaderRule: Hashable, Sendable {
     package var header: String
     package var pattern: GoPattern
     package var allowsMissing: Bool
@@ -97,6 +114,14 @@ package struct HTTPModule: Sendable {
     package init(header: String, pattern: GoPattern, allowsMissing: Bool = false) {
       (self.header, self.pattern, self.allowsMissing) = (header, pattern, allowsMissing)
     }
+  }
+
+  /// A header field whose value is in a file.
+  package struct HeaderFile: Hashable, Sendable {
+    package var name: String
+    package var path: String
+
+    package init(name: String, path: String) { (self.name, self.path) = (name, path) }
   }
 
   /// The accepted status codes; if empty, 200 to 299.
@@ -112,6 +137,8 @@ package struct HTTPModule: Sendable {
   package var method = "GET"
   /// Header fields; `Host` replaces the host of the target.
   package var headers: HeaderFields = [:]
+  /// Header fields whose values are in files, which are read for each probe; white space around a value is removed.
+  package var headerFiles: [HeaderFile] = []
   package var body: ModuleText?
   /// The expected content coding: `gzip`, `deflate`, `br` or `identity`; nil leaves the body as received.
   package var compression: String?
@@ -133,9 +160,9 @@ package struct HTTPModule: Sendable {
 }
 
 /// A module that connects by TCP.
-package struct TCPModule: Sendable {
+package struct TCPModule: Hashable, Sendable {
   /// A step of a dialog, in the order in which its parts take place.
-  package struct Step: Sendable {
+  package struct Step: Hashable, Sendable {
     /// A label of `probe_expect_info`, with references to groups of the expression.
     package struct Label: Hashable, Sendable {
       package var name: String
@@ -150,7 +177,7 @@ package struct TCPModule: Sendable {
     package var expectBytes: [UInt8]?
     package var labels: [Label] = []
     /// What is sent, with a line feed after it and references to groups of the expression; empty for nothing.
-    package var send = ""
+    package var send: [UInt8] = []
     package var startsTLS = false
 
     package init() {}
@@ -179,9 +206,9 @@ package struct ICMPModule: Hashable, Sendable {
 }
 
 /// A module that sends a DNS query to the target.
-package struct DNSModule: Sendable {
+package struct DNSModule: Hashable, Sendable {
   /// Rules about the records of a section, as text.
-  package struct RecordRules: Sendable {
+  package struct RecordRules: Hashable, Sendable {
     package var failsIfMatches: [GoPattern] = []
     package var failsIfAllMatch: [GoPattern] = []
     package var failsIfNotMatches: [GoPattern] = []

@@ -1,16 +1,21 @@
 extension GoPattern.Match {
+  /// A template with its references to groups replaced.
+  ///
+  /// See ``expand(_:)-([UInt8])``.
+  package func expand(_ template: String) -> [UInt8] { expand(Array(template.utf8)) }
+
   /// A template with its references to groups replaced, as Go's `Regexp.Expand` does: `$1`, `${1}`, `$name`,
   /// `${name}`, and `$$` for a dollar sign.
   ///
   /// A name is as long as possible: `$1x` is `${1x}`. A reference to a group that does not exist, or did not
   /// take part, is empty; any other dollar sign is text.
-  package func expand(_ template: String) -> [UInt8] {
+  package func expand(_ template: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
-    var rest = template.unicodeScalars[...]
-    while let dollar = rest.firstIndex(of: "$") {
-      result += Array(String(rest[..<dollar]).utf8)
+    var rest = template[...]
+    while let dollar = rest.firstIndex(of: UInt8(ascii: "$")) {
+      result += rest[..<dollar]
       rest = rest[dollar...].dropFirst()
-      if rest.first == "$" {
+      if rest.first == UInt8(ascii: "$") {
         result.append(UInt8(ascii: "$"))
         rest.removeFirst()
       } else if let (name, after) = Self.reference(rest) {
@@ -20,32 +25,41 @@ extension GoPattern.Match {
         result.append(UInt8(ascii: "$"))
       }
     }
-    return result + Array(String(rest).utf8)
+    return result + rest
   }
 
   /// The name after a dollar sign, and what follows it; nil if there is no name.
-  private static func reference(
-    _ text: Substring.UnicodeScalarView
-  ) -> (String, Substring.UnicodeScalarView)? {
-    let isInBraces = text.first == "{"
+  private static func reference(_ text: ArraySlice<UInt8>) -> (String, ArraySlice<UInt8>)? {
+    let isInBraces = text.first == UInt8(ascii: "{")
     let start = isInBraces ? text.dropFirst() : text
-    let name = start.prefix { scalar in
-      switch scalar.properties.generalCategory {
-      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-        .decimalNumber:
-        true
-      default: scalar == "_"
-      }
+    var end = start.startIndex
+    var parser = Unicode.UTF8.ForwardParser()
+    var bytes = start.makeIterator()
+    while case .valid(let encoded) = parser.parseScalar(from: &bytes),
+      Unicode.UTF8.decode(encoded).isOfReference
+    {
+      end += encoded.count
     }
-    let after = start[name.endIndex...]
-    guard !name.isEmpty, !isInBraces || after.first == "}" else { return nil }
-    return (String(name), isInBraces ? after.dropFirst() : after)
+    let after = start[end...]
+    guard end > start.startIndex, !isInBraces || after.first == UInt8(ascii: "}") else { return nil }
+    return (String(decoding: start[..<end], as: UTF8.self), isInBraces ? after.dropFirst() : after)
   }
 
   /// The number of a group by its name or its number, which has no leading zeros.
   private func number(of name: String) -> Int? {
     let isNumber =
       name.utf8.allSatisfy { (0x30...0x39).contains($0) } && (name == "0" || !name.hasPrefix("0"))
-    return isNumber && name.utf8.count < 9 ? Int(name) : names[name]
+    return isNumber && name.utf8.count <= 9 ? Int(name) : names[name]
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a reference can contain it: a letter, a decimal digit, or an underscore.
+  fileprivate var isOfReference: Bool {
+    switch properties.generalCategory {
+    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:
+      true
+    default: self == "_"
+    }
   }
 }

@@ -52,7 +52,7 @@ package struct ExporterProber: Sendable {
     case .tcp(let settings): await probeTCP(settings, hostname: hostname, &run)
     case .icmp(let settings): await probeICMP(settings, &run)
     case .dns(let settings): await probeDNS(settings, &run)
-    case .pipeline(let plan): await probePipeline(plan, &run)
+    case .pipeline(let pipeline): await probePipeline(pipeline.plan, &run)
     case .unsupported(let reason): run.fail(.invalidRequest, reason)
     }
     let duration = start.duration(to: .now)

@@ -78,7 +78,7 @@ struct TCPModuleDialog {
   ///
   /// - Throws: `ProbeFailure` if the peer does not send what is expected.
   mutating func perform(_ step: TCPModule.Step, _ run: inout ModuleRun) async throws(ProbeFailure) {
-    var sent = Array(step.send.utf8)
+    var sent = step.send
     if let expected = step.expect {
       let match = try await awaitLine(matching: expected, &run)
       run.samples.set(.failedDueToRegex, to: 0)

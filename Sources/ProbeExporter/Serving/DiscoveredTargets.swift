@@ -15,8 +15,8 @@ struct DiscoveredTargets {
   /// The URLs of these modules, of which those that are no pipelines have none.
   init(_ modules: [ExporterModule]) {
     groups = modules.sorted { $0.name < $1.name }.flatMap { module -> [Group] in
-      guard case .pipeline(let plan) = module.probe else { return [] }
-      return plan.sets.flatMap { set in set.probes.map { Self.group($0, in: set.name, of: module.name) } }
+      guard case .pipeline(let pipeline) = module.probe else { return [] }
+      return pipeline.plan.sets.flatMap { set in set.probes.map { Self.group($0, in: set.name, of: module.name) } }
     }
   }
 

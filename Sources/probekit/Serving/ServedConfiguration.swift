@@ -33,7 +33,7 @@ struct ServedConfiguration: Sendable {
         continue
       }
       configuration?.modules[plan.name] = ExporterModule(
-        name: plan.name, prober: "pipeline", probe: .pipeline(plan))
+        name: plan.name, prober: "pipeline", probe: .pipeline(ServedPipeline(plan)))
     }
     return (findings.contains { $0.severity == .error } ? nil : configuration, findings)
   }
