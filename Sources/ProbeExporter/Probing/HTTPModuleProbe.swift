@@ -140,6 +140,7 @@ extension HTTPModuleJudge {
         body = try ModuleBody.decoded(body, by: coding, limit: limit)
       } catch {
         run.fail(.bodyEncoding, "\(error)")
+        return []
       }
     }
     guard body.count > limit || response.bodyIsCut && isWhole && module.bodySizeLimit != nil else {
