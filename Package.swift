@@ -269,7 +269,12 @@ let tests: [Target] = [
       "BundledPlugins", "HTTPService", "LoopbackServer", "ProbeCore", "SourceDocuments", "TestRequirements",
       "TestSupport",
     ]),
-  tests(of: "HTTPService", ["ProbeCore", "ProbeHTTPWire", "ProbeLocking", "TestClients", "TestSupport"]),
+  tests(
+    of: "HTTPService",
+    [
+      "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeSockets", "ProbeThreading", "TestClients",
+      "TestSupport",
+    ]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(
     of: "ByteStreams",

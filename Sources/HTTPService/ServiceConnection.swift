@@ -65,6 +65,13 @@ struct ServiceConnection {
 }
 
 extension ServiceConnection {
+  /// The service refuses the connection, before any request: the client can read why.
+  mutating func refused(_ fault: HTTPServiceFault, now: ContinuousClock.Instant) -> [Action] {
+    guard case .reading = state else { return [] }
+    lastUse = now
+    return refuse(fault, closes: true)
+  }
+
   /// Bytes were received.
   mutating func received(_ bytes: [UInt8], now: ContinuousClock.Instant) -> [Action] {
     switch state {
