@@ -114,7 +114,8 @@ let libraries: [Target] = [
   .target(
     name: "HTTPService",
     dependencies: [
-      "ProbeASCII", "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeSockets", "ProbeThreading",
+      "ProbeASCII", "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets",
+      "ProbeThreading",
     ]),
   .target(
     name: "ProbeExporter",
@@ -272,8 +273,8 @@ let tests: [Target] = [
   tests(
     of: "HTTPService",
     [
-      "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeSockets", "ProbeThreading", "TestClients",
-      "TestSupport",
+      "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading",
+      "TestClients", "TestRequirements", "TestSupport",
     ]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(

@@ -1,3 +1,5 @@
+internal import ProbeASCII
+internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
@@ -21,13 +23,16 @@ extension ServiceLoop {
     case .end: perform(client.state.receivedEnd(), on: client)
     case .bytes(let count):
       let bytes = unsafe Array(UnsafeRawBufferPointer(thread.buffer)[..<count])
-      perform(client.state.received(bytes, now: .now), on: client)
+      guard let session = client.tls else {
+        return perform(client.state.received(bytes, now: .now), on: client)
+      }
+      take(bytes, session, on: client)
     }
   }
 
   private func flush(_ client: ServedClient) {
-    guard client.output.flush(on: client.socket) else { return perform(client.state.ended(), on: client) }
-    if client.output.isEmpty { perform(client.state.sent(now: .now), on: client) }
+    guard client.flush() else { return perform(client.state.ended(), on: client) }
+    if client.isFlushed { perform(client.state.sent(now: .now), on: client) }
   }
 
   /// Carries out actions until one waits for an event.
@@ -51,9 +56,9 @@ extension ServiceLoop {
     case .handle(let request): return run(request, for: client)
     case .cancel: client.task?.cancel()
     case .send(let bytes):
-      guard client.output.send(bytes, on: client.socket) else { return client.state.ended() }
-      if client.output.isEmpty { return client.state.sent(now: .now) }
-    case .shutDown: client.socket.shutdownWrite()
+      guard client.send(bytes) else { return client.state.ended() }
+      if client.isFlushed { return client.state.sent(now: .now) }
+    case .shutDown: client.shutDown()
     case .close: close(client)
     }
     return []
@@ -62,10 +67,60 @@ extension ServiceLoop {
   private func setInterest(of client: ServedClient) {
     guard !client.state.isClosed else { return }
     var events: Poller.Events = client.state.wantsInput ? .readable : []
-    if !client.output.isEmpty { events.insert(.writable) }
+    if !client.isFlushed { events.insert(.writable) }
     guard events != client.interest else { return }
     client.interest = events
     thread.change(client.socket.descriptor, events)
+  }
+}
+
+/// TLS; the state of a connection knows only whether it succeeded.
+extension ServiceLoop {
+  /// Passes received bytes to a session.
+  private func take(_ bytes: [UInt8], _ session: TLSSession, on client: ServedClient) {
+    guard client.state.isHandshaking else {
+      session.receive(bytes)
+      return read(session, on: client)
+    }
+    // No record of TLS starts with a letter (RFC 8446 §5.1), and every request does.
+    if !client.state.handshakeReceived(), bytes[0].isASCIILetter {
+      client.tls = nil
+      return perform(client.state.receivedPlainRequest(now: .now), on: client)
+    }
+    session.receive(bytes)
+    do throws(TLSError) {
+      let progress = try session.handshake()
+      guard client.sendOutputOfTLS() else { return perform(client.state.ended(), on: client) }
+      guard progress == .done else { return }
+      perform(client.state.handshakeEnded(now: .now), on: client)
+      read(session, on: client)
+    } catch {
+      fail(session, on: client)
+    }
+  }
+
+  /// Reads the decrypted bytes.
+  private func read(_ session: TLSSession, on client: ServedClient) {
+    while client.tls === session {
+      do throws(TLSError) {
+        switch try session.read(upTo: 16 * 1024) {
+        case .bytes(let bytes): perform(client.state.received(bytes, now: .now), on: client)
+        case .needsInput:
+          // TLS itself responds, for instance to a key update.
+          if !client.sendOutputOfTLS() { perform(client.state.ended(), on: client) }
+          return
+        case .end: return perform(client.state.receivedEnd(), on: client)
+        }
+      } catch {
+        fail(session, on: client)
+      }
+    }
+  }
+
+  /// Sends the alert of a session that failed, and nothing after it.
+  private func fail(_ session: TLSSession, on client: ServedClient) {
+    client.tls = nil
+    perform(client.state.tlsFailed(alert: session.takeOutput(), now: .now), on: client)
   }
 }
 

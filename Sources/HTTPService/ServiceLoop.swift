@@ -1,3 +1,4 @@
+internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
@@ -99,17 +100,25 @@ extension ServiceLoop {
 
   private func take(_ socket: StreamSocket, from listener: ServiceListener) {
     let isRefused = connections.count - refusedCount >= options.mostConnections && !makeRoom()
-    guard !isRefused || refusedCount < Self.mostRefused, thread.watch(socket.descriptor, .readable, self)
+    guard !isRefused || refusedCount < Self.mostRefused, let tls = session(),
+      thread.watch(socket.descriptor, .readable, self)
     else { return socket.close() }
     lastNumber += 1
     if isRefused { refusedCount += 1 }
     var options = options
     options.hosts = listener.hosts
     let client = ServedClient(
-      socket, number: lastNumber, isRefused: isRefused, state: ServiceConnection(options, now: .now))
+      socket, number: lastNumber, isRefused: isRefused,
+      state: ServiceConnection(options, isSecure: tls != nil, now: .now), tls: tls)
     connections[socket.descriptor] = client
     if isRefused { perform(client.state.refused(.tooManyConnections, now: .now), on: client) }
     sweepLater()
+  }
+
+  /// A TLS session for a new connection, none without TLS; nil if OpenSSL has no memory for it.
+  private func session() -> TLSSession?? {
+    guard let tls = options.tls else { return .some(nil) }
+    return (try? TLSSession(tls.server())).map { .some($0) }
   }
 
   /// Closes the connection that has been idle longest.
@@ -127,7 +136,7 @@ extension ServiceLoop {
     connections[client.socket.descriptor] = nil
     if client.isRefused { refusedCount -= 1 }
     thread.unwatch(client.socket.descriptor, isClosing: true)
-    client.socket.close()
+    client.close()
   }
 
   /// The client with a number, unless its connection has been closed.
