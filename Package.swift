@@ -114,7 +114,8 @@ let libraries: [Target] = [
   .target(
     name: "HTTPService",
     dependencies: [
-      "ProbeASCII", "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeSockets", "ProbeThreading",
+      "ProbeASCII", "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets",
+      "ProbeThreading",
     ]),
   .target(
     name: "ProbeExporter",
@@ -273,7 +274,12 @@ let tests: [Target] = [
       "BundledPlugins", "HTTPService", "LoopbackServer", "ProbeCore", "SourceDocuments", "TestRequirements",
       "TestSupport",
     ]),
-  tests(of: "HTTPService", ["ProbeCore", "ProbeHTTPWire", "ProbeLocking", "TestClients", "TestSupport"]),
+  tests(
+    of: "HTTPService",
+    [
+      "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading",
+      "TestClients", "TestRequirements", "TestSupport",
+    ]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(
     of: "ByteStreams",

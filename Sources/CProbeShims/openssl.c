@@ -18,6 +18,8 @@ unsigned long probe_distinguished_name_flags(void) {
 
 uint64_t probe_no_ticket_option(void) { return SSL_OP_NO_TICKET; }
 
+uint64_t probe_server_order_option(void) { return SSL_OP_CIPHER_SERVER_PREFERENCE; }
+
 uint64_t probe_client_options(void) {
   return (SSL_OP_ALL & ~SSL_OP_DONT_INSERT_EMPTY_FRAGMENTS) | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET;
 }

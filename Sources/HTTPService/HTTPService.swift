@@ -1,6 +1,5 @@
 package import ProbeCore
 internal import ProbeLocking
-internal import ProbeSockets
 internal import ProbeThreading
 
 /// A small HTTP/1.1 server with asynchronous handlers, for interfaces of a program to other programs.
@@ -14,14 +13,16 @@ package final class HTTPService: Sendable {
     case tcp(SocketAddress)
     /// The path of a Unix socket.
     case unix(String)
+    /// The descriptor of a socket that already listens, such as one of systemd; see ``SocketActivation``.
+    case inherited(Int32)
   }
 
   /// Handles a request.
   package typealias Handler =
     @Sendable (HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
 
-  /// The place, with the port that is used.
-  package let place: Place
+  /// The places, each with the port that is used.
+  package let places: [Place]
   private let thread = EventLoop(named: "probekit-service")
   private let loop: ServiceLoop
   private let isStopped = Guarded(false)
@@ -31,36 +32,33 @@ package final class HTTPService: Sendable {
   /// On a loopback address it accepts only requests for names of this machine, see ``HostRule``.
   ///
   /// - Parameters:
-  ///   - place: Where to listen.
+  ///   - places: Where to listen; the limits are for all of them together.
   ///   - options: The limits.
   ///   - handler: Handles each request.
-  /// - Throws: `InvalidInput` if it cannot listen.
+  /// - Throws: `InvalidInput` if it cannot listen at one of the places.
   package init(
-    on place: Place, options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
+    on places: [Place], options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
   ) throws(InvalidInput) {
     guard thread.start() else {
       throw InvalidInput("cannot start: too many open files, or no memory or thread left")
     }
-    var options = options
-    let socket: any AcceptingSocket
-    switch place {
-    case .tcp(let wanted):
-      options.hosts = HostRule(for: wanted.address)
-      do throws(ListeningSocket.Failure) {
-        let listening = try ListeningSocket(wanted)
-        try listening.start(.open)
-        self.place = .tcp(listening.address)
-        socket = listening
-      } catch {
-        throw InvalidInput(error.message)
-      }
-    case .unix(let path):
-      self.place = place
-      socket = try LocalListeningSocket(path: path)
-    }
-    loop = ServiceLoop(socket, options: options, handler: handler)
+    let listeners = try places.map { place throws(InvalidInput) in try ServiceListener(at: place) }
+    self.places = listeners.map(\.place)
+    loop = ServiceLoop(listeners, options: options, handler: handler)
     thread.start(loop)
   }
+
+  /// Starts a service with one place.
+  ///
+  /// - Throws: `InvalidInput` if it cannot listen there.
+  package convenience init(
+    on place: Place, options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
+  ) throws(InvalidInput) {
+    try self.init(on: [place], options: options, handler: handler)
+  }
+
+  /// The first place, with the port that is used.
+  package var place: Place { places[0] }
 
   deinit {
     stop()
@@ -79,11 +77,12 @@ package final class HTTPService: Sendable {
 }
 
 extension HTTPService.Place: CustomStringConvertible {
-  /// The place as on the command line: `127.0.0.1:8080` or `unix:PATH`.
+  /// The place as on the command line: `127.0.0.1:8080` or `unix:PATH`, or the number of a descriptor.
   package var description: String {
     switch self {
     case .tcp(let address): "\(address)"
     case .unix(let path): "unix:\(path)"
+    case .inherited(let descriptor): "descriptor \(descriptor)"
     }
   }
 }

@@ -6,14 +6,21 @@ package struct HTTPServiceOptions: Sendable {
   package var largestBody = 1 << 20
   /// The maximum number of connections; for a further one, the longest idle one is closed.
   package var mostConnections = 32
-  /// How long a client may take to send a request; then it is answered with 408.
+  /// The maximum number of requests that are handled at the same time; a further one is answered with 503.
+  package var mostRequests = Int.max
+  /// How long a client may take to send a request; then it is answered with 408. A TLS handshake that takes
+  /// longer is ended.
   package var requestTime = Duration.seconds(30)
   /// How long a connection may stay open without a request, or without taking a response.
   package var idleTime = Duration.seconds(75)
   /// How long a client may continue to send after the service has ended a connection; the data is discarded.
   package var drainTime = Duration.seconds(5)
-  /// The hosts that requests may be for.
-  package var hosts = HostRule.any
+  /// The TLS side; nil for a service without TLS.
+  package var tls: (any ServiceTLS)?
+  /// The executors that handlers prefer, in turn, such as the loops of a transport; empty for none.
+  package var executors: [any TaskExecutor] = []
+  /// The hosts that requests may be for; a service sets them for each of its places.
+  var hosts = HostRule.any
   /// Refuses a request before its content is received, for instance one without credentials; nil accepts it.
   package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }
   /// Makes the response for a fault.

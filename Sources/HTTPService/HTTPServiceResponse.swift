@@ -48,11 +48,11 @@ package struct HTTPServiceFault: Error, Hashable, Sendable {
   /// How to correct it, or nil.
   package var fix: String?
   /// Further header fields of the response, as lines.
-  package var fields: [String] = []
+  package var fields: [String]
 
   /// A fault.
-  package init(status: Int, _ message: String, fix: String? = nil) {
-    (self.status, self.message, self.fix) = (status, message, fix)
+  package init(status: Int, _ message: String, fix: String? = nil, fields: [String] = []) {
+    (self.status, self.message, self.fix, self.fields) = (status, message, fix, fields)
   }
 
   /// The fault as a line of text.

@@ -19,6 +19,8 @@ struct ServiceConnection {
   }
 
   private enum State {
+    /// Waits for the end of the TLS handshake, of which it has received a part.
+    case handshaking(hasBegun: Bool)
     /// Waits for a request.
     case reading
     /// Waits for the handler's response.
@@ -41,23 +43,35 @@ struct ServiceConnection {
   private var isAdmitted = false
   /// When the first byte of the request that is being received arrived.
   private var requestStart: ContinuousClock.Instant?
+  /// Why it is refused once TLS makes that possible.
+  private var refusal: HTTPServiceFault?
   private(set) var lastUse: ContinuousClock.Instant
 
-  /// Creates the state of a connection that was just accepted.
-  init(_ options: HTTPServiceOptions, now: ContinuousClock.Instant) {
+  /// Creates the state of a connection that was just accepted, and whose client starts TLS if it is secure.
+  init(_ options: HTTPServiceOptions, isSecure: Bool = false, now: ContinuousClock.Instant) {
     self.options = options
+    if isSecure { state = .handshaking(hasBegun: false) }
     reader = BufferedRequestReader(longestHead: options.longestHead, largestBody: options.largestBody)
     lastUse = now
   }
 
   var isClosed: Bool { if case .closed = state { true } else { false } }
-  /// Whether it waits for the first byte of a request.
-  var isIdle: Bool { if case .reading = state { requestStart == nil } else { false } }
+  /// Whether it waits for the first byte of a request, or of a handshake.
+  var isIdle: Bool {
+    switch state {
+    case .reading: requestStart == nil
+    case .handshaking(let hasBegun): !hasBegun && refusal == nil
+    case .handling, .sending, .draining, .closed: false
+    }
+  }
+
+  /// Whether received bytes are part of a TLS handshake.
+  var isHandshaking: Bool { if case .handshaking = state { true } else { false } }
 
   /// Whether input is to be read; otherwise it stays in the system.
   var wantsInput: Bool {
     switch state {
-    case .reading, .draining: !hasPeerEnded
+    case .handshaking, .reading, .draining: !hasPeerEnded
     case .handling, .sending: !hasPeerEnded && reader.count <= Self.mostInput
     case .closed: false
     }
@@ -65,10 +79,20 @@ struct ServiceConnection {
 }
 
 extension ServiceConnection {
+  /// The service refuses the connection, before any request: the client can read why.
+  mutating func refused(_ fault: HTTPServiceFault, now: ContinuousClock.Instant) -> [Action] {
+    guard case .reading = state else {
+      refusal = fault
+      return []
+    }
+    lastUse = now
+    return refuse(fault, closes: true)
+  }
+
   /// Bytes were received.
   mutating func received(_ bytes: [UInt8], now: ContinuousClock.Instant) -> [Action] {
     switch state {
-    case .draining, .closed: return []
+    case .handshaking, .draining, .closed: return []
     case .reading, .handling, .sending: break
     }
     lastUse = now
@@ -80,7 +104,7 @@ extension ServiceConnection {
   mutating func receivedEnd() -> [Action] {
     hasPeerEnded = true
     switch state {
-    case .reading, .draining: return close()
+    case .handshaking, .reading, .draining: return close()
     case .handling(_, let isToHead):
       state = .handling(closes: true, isToHead: isToHead)
       return [.cancel]
@@ -96,7 +120,7 @@ extension ServiceConnection {
     switch state {
     case .closed: return []
     case .handling: return [.cancel] + close()
-    case .reading, .sending, .draining: return close()
+    case .handshaking, .reading, .sending, .draining: return close()
     }
   }
 
@@ -124,6 +148,7 @@ extension ServiceConnection {
   /// Time has passed: what takes too long is ended.
   mutating func timePassed(to now: ContinuousClock.Instant) -> [Action] {
     switch state {
+    case .handshaking: return lastUse + options.requestTime < now ? close() : []
     case .reading:
       if let requestStart, requestStart + options.requestTime < now {
         return refuse(
@@ -134,6 +159,50 @@ extension ServiceConnection {
     case .sending: return lastUse + options.idleTime < now ? close() : []
     case .draining: return lastUse + options.drainTime < now ? close() : []
     case .handling, .closed: return []
+    }
+  }
+}
+
+/// Events of its TLS handshake.
+extension ServiceConnection {
+  /// A part of the handshake was received.
+  ///
+  /// - Returns: Whether another part was received before.
+  mutating func handshakeReceived() -> Bool {
+    guard case .handshaking(let hasBegun) = state else { return false }
+    state = .handshaking(hasBegun: true)
+    return hasBegun
+  }
+
+  /// The handshake succeeded: the client may send requests.
+  mutating func handshakeEnded(now: ContinuousClock.Instant) -> [Action] {
+    guard case .handshaking = state else { return [] }
+    lastUse = now
+    state = .reading
+    return refusal.map { refuse($0, closes: true) } ?? []
+  }
+
+  /// The client starts no handshake, but sends a request; there is no session, so the response is sent as is.
+  mutating func receivedPlainRequest(now: ContinuousClock.Instant) -> [Action] {
+    guard case .handshaking = state else { return [] }
+    lastUse = now
+    return refuse(
+      HTTPServiceFault(
+        status: 400, "this is an HTTPS service, and the request is plain", fix: "use https://"),
+      closes: true)
+  }
+
+  /// TLS failed; there is no session any more, so the alert is sent as is.
+  mutating func tlsFailed(alert: [UInt8], now: ContinuousClock.Instant) -> [Action] {
+    lastUse = now
+    switch state {
+    case .draining, .closed: return []
+    case .handling:
+      state = .sending(closes: true)
+      return [.cancel, .send(alert)]
+    case .handshaking, .reading, .sending:
+      state = .sending(closes: true)
+      return [.send(alert)]
     }
   }
 }

@@ -1,14 +1,22 @@
-internal import ProbeLocking
+internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// Accepts and serves a service's connections on the thread of its loop.
+/// Accepts a service's connections on the thread of its loop, and ends what takes too long.
 @safe final class ServiceLoop {
-  private let options: HTTPServiceOptions
-  private let handler: HTTPService.Handler
-  /// nil after the end: the socket is closed with the last reference.
-  private var socket: (any AcceptingSocket)?
+  /// The maximum number of connections that wait for their client to read that there are too many.
+  private static let mostRefused = 64
+
+  let options: HTTPServiceOptions
+  let handler: HTTPService.Handler
+  /// The listeners by descriptor; empty after the end: a socket is closed with the last reference.
+  private var listeners: [Int32: ServiceListener] = [:]
   private var connections: [Int32: ServedClient] = [:]
+  private var refusedCount = 0
+  /// The number of handlers that have not finished.
+  var handlerCount = 0
+  /// The number of handlers so far.
+  var handlerNumber = 0
   private var lastNumber = 0
   private var nextSweep: LoopAlarm?
   /// Whether no connection is accepted until the next sweep, because the machine has no descriptor left.
@@ -16,13 +24,13 @@ internal import ProbeThreading
   /// The loop's thread; set at the start.
   private unowned(unsafe) var knownThread: LoopThread?
 
-  init(_ socket: any AcceptingSocket, options: HTTPServiceOptions, handler: @escaping HTTPService.Handler) {
-    self.socket = socket
+  init(_ listeners: [ServiceListener], options: HTTPServiceOptions, handler: @escaping HTTPService.Handler) {
+    for listener in listeners { self.listeners[listener.socket.descriptor] = listener }
     self.options = options
     self.handler = handler
   }
 
-  private var thread: LoopThread {
+  var thread: LoopThread {
     guard let thread = unsafe knownThread else { preconditionFailure("nothing happens before the start") }
     return thread
   }
@@ -31,24 +39,10 @@ internal import ProbeThreading
 // Safe because one thread creates it and hands it to the loop's thread, and does not use it again.
 extension ServiceLoop: @unchecked Sendable {}
 
-/// A connection with its socket, its handler's task, and the bytes that are not sent yet.
-private final class ServedClient {
-  let number: Int
-  let socket: StreamSocket
-  var state: ServiceConnection
-  var output = SendBuffer()
-  var task: Task<Void, Never>?
-  var interest: Poller.Events = .readable
-
-  init(_ socket: StreamSocket, number: Int, state: ServiceConnection) {
-    (self.socket, self.number, self.state) = (socket, number, state)
-  }
-}
-
 extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   func start(on thread: LoopThread) {
     unsafe knownThread = thread
-    if let socket { _ = thread.watch(socket.descriptor, .readable, self) }
+    for descriptor in listeners.keys { _ = thread.watch(descriptor, .readable, self) }
   }
 
   func cancel(on thread: LoopThread) {}
@@ -56,17 +50,17 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     if let client = connections[descriptor] {
       handle(events, on: client)
-    } else if descriptor == socket?.descriptor {
-      accept()
+    } else if let listener = listeners[descriptor] {
+      accept(on: listener)
     }
   }
 
   /// Ends what takes too long.
   func alarmRings(on thread: LoopThread) {
     nextSweep = nil
-    if isPausing, let socket {
+    if isPausing {
       isPausing = false
-      thread.change(socket.descriptor, .readable)
+      for descriptor in listeners.keys { thread.change(descriptor, .readable) }
     }
     for client in connections.values { perform(client.state.timePassed(to: .now), on: client) }
     sweepLater()
@@ -81,48 +75,50 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   /// Closes everything.
   func stop() {
     for client in connections.values { perform(client.state.ended(), on: client) }
-    if let socket { thread.unwatch(socket.descriptor, isClosing: true) }
+    for descriptor in listeners.keys { thread.unwatch(descriptor, isClosing: true) }
     if let nextSweep { thread.cancel(nextSweep) }
-    (socket, nextSweep) = (nil, nil)
-  }
-
-  /// A handler has finished.
-  func deliver(_ response: HTTPServiceResponse, to descriptor: Int32, number: Int) {
-    guard let client = connections[descriptor], client.number == number else { return }
-    client.task = nil
-    perform(client.state.responded(response, now: .now), on: client)
+    (listeners, nextSweep) = ([:], nil)
   }
 }
 
 extension ServiceLoop {
-  private func accept() {
-    guard let socket else { return }
+  private func accept(on listener: ServiceListener) {
     for _ in 0..<64 {
-      let (descriptor, isShort) = socket.accept()
+      let (descriptor, isShort) = listener.socket.accept()
       guard let descriptor else {
         guard isShort else { return }
         if makeRoom() { continue }
         isPausing = true
-        thread.change(socket.descriptor, [])
+        for descriptor in listeners.keys { thread.change(descriptor, []) }
         if let nextSweep { thread.cancel(nextSweep) }
         nextSweep = nil
         return sweepLater()
       }
-      take(StreamSocket(descriptor: descriptor))
+      take(StreamSocket(descriptor: descriptor), from: listener)
     }
   }
 
-  private func take(_ socket: StreamSocket) {
-    let hasRoom = connections.count < options.mostConnections || makeRoom()
-    guard hasRoom, thread.watch(socket.descriptor, .readable, self) else {
-      let fault = HTTPServiceFault(status: 503, "too many connections", fix: "close others first")
-      _ = socket.send(options.faultResponse(fault).bytes(isToHead: false, closes: true), from: 0)
-      return socket.close()
-    }
+  private func take(_ socket: StreamSocket, from listener: ServiceListener) {
+    let isRefused = connections.count - refusedCount >= options.mostConnections && !makeRoom()
+    guard !isRefused || refusedCount < Self.mostRefused, let tls = session(),
+      thread.watch(socket.descriptor, .readable, self)
+    else { return socket.close() }
     lastNumber += 1
-    connections[socket.descriptor] = ServedClient(
-      socket, number: lastNumber, state: ServiceConnection(options, now: .now))
+    if isRefused { refusedCount += 1 }
+    var options = options
+    options.hosts = listener.hosts
+    let client = ServedClient(
+      socket, number: lastNumber, isRefused: isRefused,
+      state: ServiceConnection(options, isSecure: tls != nil, now: .now), tls: tls)
+    connections[socket.descriptor] = client
+    if isRefused { perform(client.state.refused(.tooManyConnections, now: .now), on: client) }
     sweepLater()
+  }
+
+  /// A TLS session for a new connection, none without TLS; nil if OpenSSL has no memory for it.
+  private func session() -> TLSSession?? {
+    guard let tls = options.tls else { return .some(nil) }
+    return (try? TLSSession(tls.server())).map { .some($0) }
   }
 
   /// Closes the connection that has been idle longest.
@@ -135,86 +131,19 @@ extension ServiceLoop {
     return true
   }
 
-  private func handle(_ events: Poller.Events, on client: ServedClient) {
-    if events.contains(.writable) { flush(client) }
-    if client.state.wantsInput, !events.isDisjoint(with: [.readable, .broken]) {
-      switch unsafe client.socket.receive(into: thread.buffer) {
-      case .nothing: break
-      case .broken: perform(client.state.ended(), on: client)
-      case .end: perform(client.state.receivedEnd(), on: client)
-      case .bytes(let count):
-        let bytes = unsafe Array(UnsafeRawBufferPointer(thread.buffer)[..<count])
-        perform(client.state.received(bytes, now: .now), on: client)
-      }
-    } else if events.contains(.broken) {
-      perform(client.state.ended(), on: client)
-    }
-    setInterest(of: client)
+  /// Closes a connection and removes it.
+  func close(_ client: ServedClient) {
+    connections[client.socket.descriptor] = nil
+    if client.isRefused { refusedCount -= 1 }
+    thread.unwatch(client.socket.descriptor, isClosing: true)
+    client.close()
   }
 
-  private func flush(_ client: ServedClient) {
-    guard client.output.flush(on: client.socket) else { return perform(client.state.ended(), on: client) }
-    if client.output.isEmpty { perform(client.state.sent(now: .now), on: client) }
+  /// The client with a number, unless its connection has been closed.
+  func client(_ descriptor: Int32, number: Int) -> ServedClient? {
+    guard let client = connections[descriptor], client.number == number else { return nil }
+    return client
   }
-
-  private func perform(_ actions: [ServiceConnection.Action], on client: ServedClient) {
-    for action in actions {
-      switch action {
-      case .handle(let request): run(request, for: client)
-      case .cancel: client.task?.cancel()
-      case .send(let bytes):
-        guard client.output.send(bytes, on: client.socket) else {
-          perform(client.state.ended(), on: client)
-          break
-        }
-        if client.output.isEmpty { perform(client.state.sent(now: .now), on: client) }
-      case .shutDown: client.socket.shutdownWrite()
-      case .close:
-        connections[client.socket.descriptor] = nil
-        thread.unwatch(client.socket.descriptor, isClosing: true)
-        client.socket.close()
-      }
-    }
-    setInterest(of: client)
-  }
-
-  private func run(_ request: HTTPServiceRequest, for client: ServedClient) {
-    let (descriptor, number, remote) = (client.socket.descriptor, client.number, thread.remote)
-    client.task = Task { [self, handler, options] in
-      let response: HTTPServiceResponse
-      do throws(HTTPServiceFault) {
-        response = try await handler(request)
-      } catch {
-        response = options.faultResponse(error)
-      }
-      remote.start(ServiceDelivery(response, to: descriptor, number: number, of: self))
-    }
-  }
-
-  private func setInterest(of client: ServedClient) {
-    guard !client.state.isClosed else { return }
-    var events: Poller.Events = client.state.wantsInput ? .readable : []
-    if !client.output.isEmpty { events.insert(.writable) }
-    guard events != client.interest else { return }
-    client.interest = events
-    thread.change(client.socket.descriptor, events)
-  }
-}
-
-/// Hands a response to the loop's thread.
-private final class ServiceDelivery: LoopOperation {
-  private let response: HTTPServiceResponse
-  private let descriptor: Int32
-  private let number: Int
-  private let loop: ServiceLoop
-
-  init(_ response: HTTPServiceResponse, to descriptor: Int32, number: Int, of loop: ServiceLoop) {
-    (self.response, self.descriptor, self.number, self.loop) = (response, descriptor, number, loop)
-  }
-
-  func start(on thread: LoopThread) { loop.deliver(response, to: descriptor, number: number) }
-
-  func cancel(on thread: LoopThread) {}
 }
 
 /// Stops a service on the loop's thread.

@@ -1,7 +1,32 @@
 internal import CProbeOpenSSL
 
+/// Where something in PEM format is.
+package enum PEMSource: Hashable, Sendable {
+  /// In a file.
+  case file(String)
+  /// In a text.
+  case text([UInt8])
+
+  /// The path of the file; nil for a text.
+  package var path: String? { if case .file(let path) = self { path } else { nil } }
+
+  fileprivate func bytes() throws(CertificateFileError) -> [UInt8] {
+    switch self {
+    case .file(let path): try PEMBundle.read(path)
+    case .text(let bytes): bytes
+    }
+  }
+
+  fileprivate func bundle() throws(CertificateFileError) -> PEMBundle {
+    switch self {
+    case .file(let path): try PEMBundle(path: path)
+    case .text(let bytes): try PEMBundle(bytes)
+    }
+  }
+}
+
 extension Identity {
-  /// A certificate and its key from PEM files, for a client.
+  /// A certificate and its key from PEM files.
   ///
   /// - Parameters:
   ///   - certificateFile: The holder's certificate, followed by those to send with it.
@@ -12,9 +37,24 @@ extension Identity {
   package convenience init(
     certificateFile: String, keyFile: String, passphrase: String? = nil
   ) throws(CertificateFileError) {
+    try self.init(.file(certificateFile), key: .file(keyFile), passphrase: passphrase)
+  }
+
+  /// A certificate and its key in PEM format.
+  ///
+  /// - Parameters:
+  ///   - certificate: The holder's certificate, followed by those to send with it.
+  ///   - key: The private key.
+  ///   - passphrase: The passphrase of the key, or nil if it is not encrypted.
+  /// - Throws: ``CertificateFileError`` for an unusable file or text, and for a key that does not match the
+  ///   certificate. It contains nothing of the key or the passphrase.
+  package convenience init(
+    _ certificate: PEMSource, key: PEMSource, passphrase: String? = nil
+  ) throws(CertificateFileError) {
     defer { ErrorQueue.clear() }
-    let certificates = try PEMBundle(path: certificateFile).certificates
-    let key = try PrivateKey(pem: PEMBundle.read(keyFile), path: keyFile, passphrase: passphrase)
+    let certificates = try certificate.bundle().certificates
+    let (keyFile, certificateFile) = (key.path, certificate.path)
+    let key = try PrivateKey(pem: key.bytes(), path: keyFile, passphrase: passphrase)
     guard unsafe X509_check_private_key(certificates[0].pointer, key.pointer) == 1 else {
       throw CertificateFileError(.wrongKey, path: keyFile, reason: "the key is not that of the certificate")
     }

@@ -78,7 +78,7 @@ extension PrivateKey {
   /// The first private key of a PEM text (PKCS #8, or the older format of each key type).
   ///
   /// - Throws: ``CertificateFileError`` if there is none, or it cannot be decrypted.
-  convenience init(pem: [UInt8], path: String, passphrase: String?) throws(CertificateFileError) {
+  convenience init(pem: [UInt8], path: String?, passphrase: String?) throws(CertificateFileError) {
     defer { ErrorQueue.clear() }
     guard let bio = try? MemoryBIO(pem) else {
       throw CertificateFileError(.noKey, path: path, reason: "no memory to read it")

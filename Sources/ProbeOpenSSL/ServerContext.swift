@@ -2,12 +2,41 @@ internal import CProbeOpenSSL
 internal import CProbeShims
 package import ProbeCore
 
-/// The settings of a TLS server; one for many connections, on any threads.
+/// A configured TLS server; one for many connections, on any threads.
 ///
 /// It selects HTTP/1.1 (or HTTP/2 if enabled) if the client offers it by ALPN (RFC 7301), and it never
 /// resumes a session, so that every connection sends the certificates.
 @safe package final class ServerContext {
   private let context: OpaquePointer
+  /// What is required of clients' certificates; OpenSSL refers to it.
+  private let rule: ClientCertificateRule?
+
+  /// A server with this identity.
+  ///
+  /// - Parameters:
+  ///   - identity: The certificate, its chain and its key.
+  ///   - settings: How it speaks TLS.
+  /// - Throws: ``TLSError`` if OpenSSL cannot configure it.
+  package init(_ identity: Identity, _ settings: ServerSettings) throws(TLSError) {
+    ErrorQueue.clear()
+    guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
+      throw TLSError.queued(.cannotConfigure, "cannot make a TLS server")
+    }
+    unsafe self.context = context
+    rule = ClientCertificateRule(settings)
+    try use(identity)
+    try limit(to: settings.versions)
+    try choose(settings)
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
+    unsafe SSL_CTX_set_options(context, probe_no_ticket_option())
+    unsafe SSL_CTX_set_num_tickets(context, 0)
+    if settings.speaksHTTP2 {
+      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil)
+    } else {
+      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP11, nil)
+    }
+    unsafe rule?.apply(to: context)
+  }
 
   /// A server with this identity.
   ///
@@ -18,36 +47,25 @@ package import ProbeCore
   ///   - speaksHTTP2: Whether ALPN selects `h2` in place of `http/1.1`.
   ///   - clientAuthorities: If given, a client must send a certificate that one of these has signed.
   /// - Throws: ``TLSError`` if OpenSSL cannot configure it.
-  package init(
+  package convenience init(
     _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
     clientAuthorities: TrustStore? = nil
   ) throws(TLSError) {
-    ErrorQueue.clear()
-    guard let context = unsafe SSL_CTX_new(TLS_server_method()) else {
-      throw TLSError.queued(.cannotConfigure, "cannot make a TLS server")
-    }
-    unsafe self.context = context
-    try use(identity)
-    try limit(to: versions)
-    unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
-    unsafe SSL_CTX_set_options(context, probe_no_ticket_option())
-    unsafe SSL_CTX_set_num_tickets(context, 0)
-    if speaksHTTP2 {
-      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil)
-    } else {
-      unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP11, nil)
-    }
+    var settings = ServerSettings()
+    settings.versions = versions
+    settings.speaksHTTP2 = speaksHTTP2
     if let clientAuthorities {
-      unsafe clientAuthorities.apply(to: context)
-      unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
+      settings.clientCertificates = .requiredAndVerified
+      settings.clientAuthorities = clientAuthorities
     }
+    try self.init(identity, settings)
   }
 
   deinit {
     unsafe SSL_CTX_free(context)
   }
 
-  /// A new server connection, which the caller must free.
+  /// A new server connection, which the caller must free, and for whose lifetime it must keep this object.
   func makeSSL() -> OpaquePointer? {
     unsafe SSL_new(context)
   }
@@ -77,6 +95,25 @@ extension ServerContext {
     guard unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, low, nil) == 1,
       unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_MAX_PROTO_VERSION, high, nil) == 1
     else { throw TLSError.queued(.cannotConfigure, "cannot limit the versions of TLS") }
+  }
+
+  private func choose(_ settings: ServerSettings) throws(TLSError) {
+    if !settings.cipherSuites.isEmpty {
+      let level = settings.versions.lowerBound < .v1_2 ? ":@SECLEVEL=0" : ""
+      let list = settings.cipherSuites.map(\.rawValue).joined(separator: ":") + level
+      guard unsafe SSL_CTX_set_cipher_list(context, list) == 1 else {
+        throw TLSError.queued(.cannotConfigure, "cannot use the cipher suites")
+      }
+    }
+    if !settings.groups.isEmpty {
+      var list = settings.groups.map(\.rawValue).joined(separator: ":").utf8CString.map { $0 }
+      // SSL_CTX_set1_groups_list, a macro.
+      let result = unsafe list.withUnsafeMutableBytes {
+        unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_GROUPS_LIST, 0, $0.baseAddress)
+      }
+      guard result == 1 else { throw TLSError.queued(.cannotConfigure, "cannot use the curves") }
+    }
+    if settings.prefersOwnOrder { unsafe SSL_CTX_set_options(context, probe_server_order_option()) }
   }
 }
 

@@ -38,6 +38,8 @@ package import ProbeCore
   private let buffered: BufferedSSL
   /// The observer of a client's handshake; nil for a server.
   private let watch: HandshakeWatch?
+  /// The settings of a server, which has what OpenSSL refers to.
+  private let server: ServerContext?
   private var ssl: OpaquePointer { unsafe buffered.pointer }
 
   /// A session that waits for a client.
@@ -47,6 +49,7 @@ package import ProbeCore
     ErrorQueue.clear()
     buffered = try unsafe BufferedSSL(adopting: context.makeSSL())
     watch = nil
+    server = context
   }
 
   /// A client session, which verifies the server's certificates and their host.
@@ -69,6 +72,7 @@ package import ProbeCore
     let host = try CertificateHost(host)
     let watch = context.makeWatch(host: host)
     self.watch = watch
+    server = nil
     buffered = try unsafe BufferedSSL(adopting: context.makeSSL(host: host, watch: watch), isClient: true)
   }
 

@@ -47,6 +47,8 @@ package import ProbeOpenSSL
   package init(trust: TrustStore, options: Options = Options()) throws {
     unsafe context = try Self.made(SSL_CTX_new(TLS_client_method()))
     unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+    // It limits the versions too, to its own.
+    unsafe observer.install(onContext: UnsafeMutableRawPointer(context), trust: trust, takesTurns: false)
     unsafe SSL_CTX_ctrl(
       context, SSL_CTRL_SET_MIN_PROTO_VERSION, options.versions.lowerBound.rawValue, nil)
     unsafe SSL_CTX_ctrl(
@@ -55,7 +57,6 @@ package import ProbeOpenSSL
       unsafe SSL_CTX_set_security_level(context, 0)
       unsafe SSL_CTX_set_cipher_list(context, "ALL:@SECLEVEL=0")
     }
-    unsafe observer.install(onContext: UnsafeMutableRawPointer(context), trust: trust, takesTurns: false)
     if let other = options.otherAuthority { try unsafe Self.replaceStore(of: context, other) }
     unsafe ssl = try Self.made(SSL_new(context))
     unsafe input = try Self.made(BIO_new(BIO_s_mem()))

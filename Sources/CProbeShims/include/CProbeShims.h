@@ -128,6 +128,9 @@ unsigned long probe_distinguished_name_flags(void);
 // The option for SSL_CTX_set_options that keeps session tickets from being made.
 uint64_t probe_no_ticket_option(void);
 
+// The option for SSL_CTX_set_options that makes a server choose cipher suites in its own order.
+uint64_t probe_server_order_option(void);
+
 // The options for SSL_CTX_set_options of a client that says hello as libcurl's does: it gets along with
 // servers' bugs, and asks for neither tickets nor compression.
 uint64_t probe_client_options(void);

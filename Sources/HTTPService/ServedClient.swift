@@ -1,0 +1,78 @@
+internal import ProbeOpenSSL
+internal import ProbeSockets
+internal import ProbeThreading
+
+/// A connection with its socket, its TLS session, its handler's task, and the bytes that are not sent yet.
+///
+/// ``ServiceConnection`` decides what it does. It belongs to the loop's thread.
+final class ServedClient {
+  let number: Int
+  /// Whether it is one too many, and only reads that.
+  let isRefused: Bool
+  let socket: StreamSocket
+  var state: ServiceConnection
+  /// nil without TLS, and after its end.
+  var tls: TLSSession?
+  var task: Task<Void, Never>?
+  /// The events that the poller watches for.
+  var interest: Poller.Events = .readable
+  private var output = SendBuffer()
+  /// Whether a FIN follows the output.
+  private var endsOutput = false
+
+  init(_ socket: StreamSocket, number: Int, isRefused: Bool, state: ServiceConnection, tls: TLSSession?) {
+    (self.socket, self.number, self.isRefused) = (socket, number, isRefused)
+    (self.state, self.tls) = (state, tls)
+  }
+
+  /// Whether everything is sent.
+  var isFlushed: Bool { output.isEmpty }
+
+  /// Sends bytes, inside TLS if there is a session.
+  ///
+  /// - Returns: false if the connection is broken.
+  func send(_ bytes: [UInt8]) -> Bool {
+    guard let tls else { return output.send(bytes, on: socket) }
+    guard (try? tls.write(bytes)) != nil else { return false }
+    return output.send(tls.takeOutput(), on: socket)
+  }
+
+  /// Sends what TLS itself has to send, such as a part of the handshake.
+  ///
+  /// - Returns: false if the connection is broken.
+  func sendOutputOfTLS() -> Bool {
+    guard let tls, tls.outputCount > 0 else { return true }
+    return output.send(tls.takeOutput(), on: socket)
+  }
+
+  /// Sends what was kept.
+  ///
+  /// - Returns: false if the connection is broken.
+  func flush() -> Bool {
+    guard output.flush(on: socket) else { return false }
+    if endsOutput, output.isEmpty { socket.shutdownWrite() }
+    return true
+  }
+
+  /// Announces the end of the output: inside TLS by an alert (RFC 8446 §6.1), and by a FIN after it.
+  ///
+  /// What the client still sends is discarded, so that the session is not needed any more.
+  func shutDown() {
+    endTLS()
+    endsOutput = true
+    _ = flush()
+  }
+
+  /// Closes the socket; the end inside TLS is announced if that is possible at once.
+  func close() {
+    endTLS()
+    socket.close()
+  }
+
+  private func endTLS() {
+    guard let tls else { return }
+    tls.close()
+    _ = output.send(tls.takeOutput(), on: socket)
+    self.tls = nil
+  }
+}
