@@ -16,18 +16,26 @@ struct ConfigurationText {
     write(root, indentation: 0, within: [])
   }
 
-  private mutating func write(_ node: SourceNode, indentation: Int, within path: [String]) {
+  /// Writes a mapping or a list; its first line starts at the current place if that follows a hyphen.
+  private mutating func write(
+    _ node: SourceNode, indentation: Int, within path: [String], afterHyphen: Bool = false
+  ) {
     let margin = String(repeating: " ", count: indentation)
     switch node.content {
     case .mapping(let entries):
-      for entry in entries {
-        text += margin + Self.quoted(entry.key) + ":"
+      for (place, entry) in entries.enumerated() {
+        text += (afterHyphen && place == 0 ? "" : margin) + Self.quoted(entry.key) + ":"
         writeValue(entry.value, indentation: indentation, within: path + [entry.key])
       }
     case .sequence(let items):
       for item in items {
         text += margin + "-"
-        writeValue(item, indentation: indentation, within: path)
+        if case .mapping(let entries) = item.content, !entries.isEmpty {
+          text += " "
+          write(item, indentation: indentation + 2, within: path, afterHyphen: true)
+        } else {
+          writeValue(item, indentation: indentation, within: path)
+        }
       }
     case .scalar, .unusable:
       break
@@ -51,7 +59,11 @@ struct ConfigurationText {
 
   private static func words(_ scalar: SourceScalar, within path: [String]) -> String {
     if scalar.isNull { return scalar.text }
-    if isSecret(path) { return scalar.text.isEmpty ? "\"\"" : placeholder }
+    if isSecret(path) {
+      // What remains tells whether the login can be sent; see ``ModuleProxy``.
+      let isBasic = path.contains("proxy_connect_header") && scalar.text.lowercased().hasPrefix("basic ")
+      return scalar.text.isEmpty ? "\"\"" : (isBasic ? "Basic " : "") + placeholder
+    }
     if ["proxy_url", "token_url"].contains(path.last), let url = withoutPassword(scalar.text) {
       return quoted(url)
     }

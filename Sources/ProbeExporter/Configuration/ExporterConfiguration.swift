@@ -35,6 +35,7 @@ package struct ExporterConfiguration: Sendable {
     var modules: [String: ExporterModule] = [:]
     if let node = reader.filled("modules") {
       let named = MappingReader(node, "modules", findings)
+      findings.names = Set(named?.entries.map(\.keySpan.lowerBound) ?? [])
       for entry in named?.entries ?? [] where !findings.givesUp() {
         let reading = ModuleReading(findings, fileExists: fileExists)
         modules[entry.key] = reading.module(entry)

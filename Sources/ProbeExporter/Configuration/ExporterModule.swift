@@ -2,7 +2,7 @@ package import ProbeCore
 package import ProbePipeline
 
 /// A module of blackbox.yml: how to probe a target.
-package struct ExporterModule: Sendable {
+package struct ExporterModule: Hashable, Sendable {
   /// What a module does.
   package enum Probe: Hashable, Sendable {
     case http(HTTPModule)

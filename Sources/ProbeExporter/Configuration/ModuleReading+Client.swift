@@ -17,7 +17,7 @@ extension ModuleReading {
 
   /// Warns that whoever can send requests to the exporter chooses who gets the credentials.
   func warnOfCredentials(at offset: Int) {
-    findings.warn(
+    warn(
       "these credentials are sent to any target that a request names",
       remedy: "restrict the targets with --allow-target, or use a pipeline with targets:", at: offset)
   }

@@ -69,7 +69,7 @@ extension ModuleReading {
   private func readCodes(_ module: inout DNSModule, _ reader: inout MappingReader) {
     let codes = reader.value("valid_rcodes", .list(of: .placed(.goText))) ?? []
     for code in codes where !Self.codes.contains(code.value) {
-      findings.warn(
+      warn(
         "\(Excerpt(code.value)) is no response code, and no probe of this module succeeds",
         remedy: findings.nearest(to: code.value, among: Self.codes).map { "did you mean \($0)?" },
         at: code.node.span.lowerBound)

@@ -30,7 +30,7 @@ extension ModuleReading {
     let known = ["HTTP/1.0", "HTTP/1.1", "HTTP/2.0", "HTTP/3.0"]
     let versions = reader.value("valid_http_versions", .list(of: .placed(.goText))) ?? []
     for version in versions where !known.contains(version.value) {
-      findings.warn(
+      warn(
         "no response has the version \(Excerpt(version.value))",
         remedy: "use \(known.dropLast().alternatives)",
         at: version.node.span.lowerBound)
@@ -104,7 +104,7 @@ extension ModuleReading {
     guard let ends = reader.value("no_follow_redirects", .goBoolean) else { return }
     module.followsRedirects = !ends
     if let node = reader.filled("no_follow_redirects") {
-      findings.warn(
+      warn(
         "no_follow_redirects is an old name", remedy: "write follow_redirects: \(!ends)",
         at: node.span.lowerBound)
     }
@@ -138,7 +138,7 @@ extension ModuleReading {
     if let family = reader.text("preferred_ip_protocol"), family != "ip6" {
       choice.preferred = .v4
       if family != "ip4", let node = reader.filled("preferred_ip_protocol") {
-        findings.warn("\(Excerpt(family)) counts as ip4", remedy: "use ip4 or ip6", at: node.span.lowerBound)
+        warn("\(Excerpt(family)) counts as ip4", remedy: "use ip4 or ip6", at: node.span.lowerBound)
       }
     }
     choice.fallsBack = reader.value("ip_protocol_fallback", .goBoolean) ?? true

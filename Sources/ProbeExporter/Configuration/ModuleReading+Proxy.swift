@@ -46,7 +46,7 @@ extension ModuleReading {
         module.proxy?.password = login.password
       } else {
         cannot(
-          "ProbeKit sends no \(entry.fieldName) to proxies, only Proxy-Authorization with Basic",
+          "of proxy_connect_header, ProbeKit sends only Proxy-Authorization with Basic",
           at: entry.keySpan.lowerBound)
       }
     }
@@ -113,8 +113,14 @@ private struct ModuleProxy {
     }
 
     /// The value of a header field with the scheme Basic (RFC 7617).
+    ///
+    /// The placeholder of a secret is one as well, so that the text of a configuration can be read.
     init?(basic value: String) {
       let words = value.split(separator: " ")
+      guard words.last.map(String.init) != ConfigurationText.placeholder else {
+        (user, password) = (ConfigurationText.placeholder, Secret(ConfigurationText.placeholder))
+        return
+      }
       guard words.count == 2, words[0].lowercased() == "basic",
         let data = Data(base64Encoded: String(words[1])),
         let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")

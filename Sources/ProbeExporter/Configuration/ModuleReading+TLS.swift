@@ -26,7 +26,7 @@ extension ModuleReading {
       findings.add("max_version is lower than min_version", remedy: "swap them", at: node)
     }
     if tls.observes, let node = reader.filled("insecure_skip_verify") {
-      findings.warn(
+      warn(
         "certificates are still checked: a server that fails gets no credentials, and its fault is a metric",
         at: node.span.lowerBound)
     }

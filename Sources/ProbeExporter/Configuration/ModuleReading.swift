@@ -5,6 +5,8 @@ internal import SourceDocuments
 final class ModuleReading {
   let findings: SourceFindings
   private let fileExists: (String) -> Bool
+  /// Whether what it reads has an effect, so that it is worth a warning.
+  private var isInUse = true
   /// Why ProbeKit cannot run the module; empty if it can.
   private var obstacles: [String] = []
 
@@ -32,6 +34,7 @@ final class ModuleReading {
     var probes: [ProberKind: ExporterModule.Probe] = [:]
     for section in ProberKind.allCases {
       let reading = section == prober ? self : ModuleReading(findings, fileExists: fileExists)
+      reading.isInUse = section == prober && !section.isUnsupported
       guard let node = reader.filled(section.rawValue) else { continue }
       probes[section] = reading.probe(section, node)
       if let prober, section != prober {
@@ -43,7 +46,9 @@ final class ModuleReading {
     }
     reader.finish()
     guard let prober else { return nil }
-    if prober.isUnsupported, obstacles.isEmpty {
+    if prober.isUnsupported {
+      isInUse = true
+      obstacles = []
       cannot("ProbeKit has no prober \(prober.rawValue)", at: entry.keySpan.lowerBound)
     }
     let probe = probes[prober] ?? Self.usual(prober)
@@ -79,13 +84,18 @@ final class ModuleReading {
   /// Notes that ProbeKit cannot run the module.
   func cannot(_ reason: String, at offset: Int) {
     obstacles.append(reason)
-    findings.warn(reason, remedy: "requests for this module get status 400", at: offset)
+    warn(reason, remedy: "requests for this module get status 400", at: offset)
+  }
+
+  /// Warns of something about the values of the module, if they have an effect.
+  func warn(_ message: String, remedy: String? = nil, at offset: Int) {
+    if isInUse { findings.warn(message, remedy: remedy, at: offset) }
   }
 
   /// Warns if a file does not exist.
   func check(file: String?, at node: SourceNode?) {
     guard let file, let node, !fileExists(file) else { return }
-    findings.warn(
+    warn(
       "the file \(Excerpt(file)) does not exist", remedy: "probes fail until it does",
       at: node.span.lowerBound)
   }
@@ -117,12 +127,16 @@ extension MappingReader {
   }
 
   /// Reports that more than one of some keys has a value.
-  mutating func allowOne(of keys: [String], in name: String = "") {
-    let used = keys.filter {
-      filled($0)?.scalar?.text.isEmpty == false || filled($0)?.scalar == nil && filled($0) != nil
+  mutating func allowOne(of keys: [String]) {
+    var used: [(key: String, node: SourceNode)] = []
+    for key in keys {
+      if let node = filled(key), node.scalar?.text.isEmpty != true { used.append((key, node)) }
     }
-    guard used.count > 1, let second = filled(used[1]) else { return }
+    guard used.count > 1 else { return }
+    let names = used.map(\.key)
+    let second = used.map(\.node).sorted { $0.span.lowerBound < $1.span.lowerBound }[1]
     findings.add(
-      "\(used.joined(separator: " and ")) cannot be combined", remedy: "keep one of them", at: second)
+      "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") cannot be combined",
+      remedy: "keep one of them", at: second)
   }
 }

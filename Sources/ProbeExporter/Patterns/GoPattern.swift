@@ -12,8 +12,8 @@ package struct GoPattern: Sendable {
   package struct Match: Sendable {
     /// The bytes of each group by its number, that of the whole match first; nil for one that did not take part.
     package let groups: [[UInt8]?]
-    /// The numbers of the groups with names.
-    package let names: [String: Int]
+    /// The numbers of the groups with each name.
+    package let names: [String: [Int]]
   }
 
   /// The expression as written.
@@ -21,7 +21,7 @@ package struct GoPattern: Sendable {
   /// In which way it may match differently from Go, one line each; empty for nearly all expressions.
   package let differences: [String]
   private let pattern: Pattern
-  private let names: [String: Int]
+  private let names: [String: [Int]]
 
   /// Compiles an expression.
   ///

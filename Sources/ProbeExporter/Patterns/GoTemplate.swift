@@ -19,7 +19,8 @@ extension GoPattern.Match {
         result.append(UInt8(ascii: "$"))
         rest.removeFirst()
       } else if let (name, after) = Self.reference(rest) {
-        result += number(of: name).flatMap { groups.indices.contains($0) ? groups[$0] : nil } ?? []
+        result +=
+          numbers(of: name).lazy.compactMap { groups.indices.contains($0) ? groups[$0] : nil }.first ?? []
         rest = after
       } else {
         result.append(UInt8(ascii: "$"))
@@ -45,11 +46,13 @@ extension GoPattern.Match {
     return (String(decoding: start[..<end], as: UTF8.self), isInBraces ? after.dropFirst() : after)
   }
 
-  /// The number of a group by its name or its number, which has no leading zeros.
-  private func number(of name: String) -> Int? {
+  /// The numbers of the groups that a reference can mean: one with this number, which has no leading zeros, or those with
+  /// this name.
+  private func numbers(of name: String) -> [Int] {
     let isNumber =
       name.utf8.allSatisfy { (0x30...0x39).contains($0) } && (name == "0" || !name.hasPrefix("0"))
-    return isNumber && name.utf8.count <= 9 ? Int(name) : names[name]
+    guard isNumber, name.utf8.count <= 9, let number = Int(name) else { return names[name] ?? [] }
+    return [number]
   }
 }
 

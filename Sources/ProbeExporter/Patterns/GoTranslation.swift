@@ -15,8 +15,8 @@ struct GoTranslation {
 
   /// The expression for PCRE2.
   private(set) var result = ""
-  /// The numbers of the groups with names.
-  private(set) var names: [String: Int] = [:]
+  /// The numbers of the groups with each name.
+  private(set) var names: [String: [Int]] = [:]
   /// What may match differently, one line each.
   private(set) var differences: [String] = []
 
@@ -117,10 +117,7 @@ extension GoTranslation {
           "the name of the group is not valid", remedy: "write (?P<name>…) with letters, digits and _",
           at: place)
       }
-      guard names[name] == nil else {
-        throw scanner.mistake("the name \(name) is used for two groups", at: place)
-      }
-      names[name] = groups + 1
+      names[name, default: []].append(groups + 1)
       return openGroup(at: start, isNumbered: true)
     }
     _ = scanner.take("?")
