@@ -269,8 +269,8 @@ let tests: [Target] = [
   tests(
     of: "ProbeExporter",
     [
-      "BundledPlugins", "HTTPService", "LoopbackServer", "ProbeCore", "SourceDocuments", "TestRequirements",
-      "TestSupport",
+      "BundledPlugins", "ByteStreams", "HTTPService", "LoopbackDNS", "LoopbackServer", "ProbeCore",
+      "ProbeLocking", "ProbeOpenSSL", "SourceDocuments", "TestRequirements", "TestSupport",
     ]),
   tests(of: "HTTPService", ["ProbeCore", "ProbeHTTPWire", "ProbeLocking", "TestClients", "TestSupport"]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
