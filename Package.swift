@@ -271,8 +271,8 @@ let tests: [Target] = [
   tests(
     of: "ProbeExporter",
     [
-      "BundledPlugins", "HTTPService", "LoopbackServer", "ProbeCore", "SourceDocuments", "TestRequirements",
-      "TestSupport",
+      "BundledPlugins", "ByteStreams", "HTTPService", "LoopbackDNS", "LoopbackServer", "ProbeCore",
+      "ProbeLocking", "ProbeOpenSSL", "SourceDocuments", "TestRequirements", "TestSupport",
     ]),
   tests(
     of: "HTTPService",

@@ -64,10 +64,12 @@ struct ServeOptions: Sendable {
 
   /// The prefix of all paths: a slash at both ends.
   ///
+  /// An empty value counts as none, as in blackbox_exporter.
+  ///
   /// - Throws: `InvalidInput` if the external URL is none.
   func prefix() throws(InvalidInput) -> String {
-    var path = routePrefix ?? "/"
-    if routePrefix == nil, let externalURL { path = try ExternalURL(externalURL).path }
+    var path = routePrefix ?? ""
+    if path.isEmpty, let externalURL { path = try ExternalURL(externalURL).path }
     let parts = path.split(separator: "/")
     return parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/"
   }
@@ -78,11 +80,15 @@ struct ExternalURL: Hashable {
   /// Its path, without a slash at the end.
   let path: String
 
-  /// Parses a URL.
+  /// Parses a URL; an empty text is one without a path.
   ///
   /// - Throws: `InvalidInput` if it is none.
   init(_ text: String) throws(InvalidInput) {
-    guard let first = text.first, let last = text.last, !"\"'".contains(first), !"\"'".contains(last) else {
+    guard let first = text.first, let last = text.last else {
+      path = ""
+      return
+    }
+    guard !"\"'".contains(first), !"\"'".contains(last) else {
       throw InvalidInput("\(Excerpt(text)) is not a URL", remedy: "write it without quotation marks")
     }
     path = String(try ProbeURL(text).path.reversed().drop { $0 == "/" }.reversed())

@@ -1,0 +1,87 @@
+import LoopbackServer
+import ProbeCore
+import Testing
+
+@testable import ProbeExporter
+
+/// The phases of an HTTP probe, and the proxy that may leave one out.
+@Suite struct HTTPPhaseTests {
+  private static let phases: Set<String> = ["resolve", "connect", "tls", "processing", "transfer"]
+
+  private static func phases(of report: ProbeReport) -> Set<String> {
+    report.samples.values(of: "phase", in: "probe_http_duration_seconds")
+  }
+
+  @Test func thereAreFive() async throws {
+    let server = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
+    let report = try await probeHTTP(server.secureURL) {
+      $0.addresses = .ipv4
+      $0.tls.observes = true
+    }
+    #expect(report.succeeded, "\(report.story)")
+    #expect(Self.phases(of: report) == Self.phases)
+    let times = report.samples.all.filter { $0.name == "probe_http_duration_seconds" }
+    #expect(times.allSatisfy { $0.value >= 0 })
+    let handshake = times.first { $0.labels["phase"] == "tls" }?.value ?? 0
+    #expect(handshake > 0)
+    let (sum, whole) = (times.map(\.value).reduce(0, +), report.samples["probe_duration_seconds"] ?? 0)
+    #expect(sum <= whole)
+  }
+
+  @Test func aNameThatIsNotFoundHasOne() async throws {
+    let report = try await probeHTTP("http://name.invalid/")
+    #expect(report.failure != nil)
+    #expect(Self.phases(of: report) == ["resolve"], "\(report.metrics)")
+    #expect(report.samples["probe_dns_lookup_time_seconds"] != nil)
+    #expect(report.samples["probe_ip_protocol"] == 0)
+  }
+
+  /// Settings about a proxy, and whether the name is looked up here.
+  struct ProxyCase: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var hasProxy = false
+    var skips = false
+    var noProxy: [String] = []
+    let looksUp: Bool
+  }
+
+  @Test(arguments: [
+    ProxyCase(testDescription: "no proxy, to be skipped", skips: true, looksUp: true),
+    ProxyCase(testDescription: "no proxy", looksUp: true),
+    ProxyCase(testDescription: "a proxy", hasProxy: true, looksUp: true),
+    ProxyCase(testDescription: "a proxy, to be skipped", hasProxy: true, skips: true, looksUp: false),
+    ProxyCase(
+      testDescription: "a proxy for others", hasProxy: true, noProxy: ["127.0.0.0/8"], looksUp: true),
+    ProxyCase(
+      testDescription: "a proxy for others, to be skipped", hasProxy: true, skips: true,
+      noProxy: ["localhost", "127.0.0.1"], looksUp: true),
+  ])
+  func theLookupIsLeftToAProxyIfTheModuleSaysSo(_ given: ProxyCase) async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let proxy = try LoopbackServer.http { _ in .response(204) }
+    let report = try await probeHTTP(server.url()) { module in
+      if given.hasProxy { module.proxy = try ProbeProxy("http://\(proxy.place)") }
+      module.leavesLookupToProxy = given.skips
+      module.noProxy = given.noProxy
+    }
+    #expect(report.succeeded, "\(report.story)")
+    #expect(Self.phases(of: report) == (given.looksUp ? Self.phases : Self.phases.subtracting(["resolve"])))
+    for name in ["probe_dns_lookup_time_seconds", "probe_ip_protocol", "probe_ip_addr_hash"] {
+      #expect((report.samples[name] != nil) == given.looksUp, "\(name)")
+    }
+    let usesProxy = given.hasProxy && given.noProxy.isEmpty
+    #expect(proxy.requests.count == (usesProxy ? 1 : 0))
+    #expect(server.requests.count == (usesProxy ? 0 : 1))
+    if usesProxy { #expect(proxy.firstRequest?.target == server.url()) }
+  }
+
+  @Test func aNameThatOnlyTheProxyKnowsIsLeftToIt() async throws {
+    let proxy = try LoopbackServer.http { _ in .response() }
+    let report = try await probeHTTP("http://name.invalid/a") { module in
+      module.proxy = try ProbeProxy("http://\(proxy.place)")
+      module.leavesLookupToProxy = true
+    }
+    #expect(report.succeeded, "\(report.story)")
+    #expect(proxy.firstRequest?.target == "http://name.invalid/a")
+  }
+}

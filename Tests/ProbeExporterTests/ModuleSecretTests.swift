@@ -1,0 +1,162 @@
+import LoopbackServer
+import ProbeCore
+import ProbeOpenSSL
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ProbeExporter
+
+/// Where the secrets of a module go, and where they do not.
+@Suite struct ModuleSecretTests {
+  private static let canary = "canary-4711"
+
+  /// Each way to give credentials.
+  private static let ways: [@Sendable (inout HTTPModule) -> Void] = [
+    { $0.credentials = .basic(user: .text(Secret("user")), password: .text(Secret(canary))) },
+    { $0.credentials = .authorization(scheme: "Bearer", credentials: .text(Secret(canary))) },
+    { $0.headers.append(name: "Authorization", value: "ApiKey \(canary)") },
+    { $0.headers.append(name: "Cookie", value: "session=\(canary)") },
+  ]
+
+  /// Whether a request has one of the credentials.
+  private static func hasCredentials(_ request: [UInt8]) -> Bool {
+    let request = LoopbackRequest(request)
+    return request.header("Authorization") != nil || request.header("Cookie") != nil
+  }
+
+  @Test(arguments: ways.indices)
+  func areNotSentToAnotherOrigin(_ way: Int) async throws {
+    let other = try LoopbackServer.http { _ in .response() }
+    let location = other.url()
+    let server = try LoopbackServer.http { request in
+      .response(302, headers: [(name: "Location", value: request.target == "/" ? "/again" : location)])
+    }
+    let report = try await probeHTTP(server.url(), Self.ways[way])
+    #expect(report.succeeded, "\(report.story)")
+    #expect(server.requests.map(Self.hasCredentials) == [true, true])
+    #expect(other.requests.map(Self.hasCredentials) == [false])
+  }
+
+  @Test(arguments: ways.indices)
+  func areNotSentToAServerThatIsOnlyObserved(_ way: Int) async throws {
+    let right = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
+    let wrong = try LoopbackServer.http(tls: try TestAuthority.server { $0.validity = .expired }) { _ in
+      .response()
+    }
+    for (server, isSent) in [(right, true), (wrong, false)] {
+      let report = try await probeHTTP(server.secureURL) { module in
+        module.addresses = .ipv4
+        module.tls.authorities = try TestAuthority.pem
+        module.tls.observes = true
+        Self.ways[way](&module)
+      }
+      #expect(report.succeeded, "\(report.story)")
+      #expect(server.requests.map(Self.hasCredentials) == [isSent])
+    }
+  }
+
+  /// A server that notes whether clients show a certificate.
+  private static func noting(
+    _ shown: @escaping @Sendable (Bool) -> Void, demands: Bool = true,
+    _ adjust: (inout LeafOptions) -> Void = { _ in }
+  ) throws -> LoopbackServer {
+    try LoopbackServer(tls: try TestAuthority.server(demandsClients: demands, adjust)) { connection in
+      shown(connection.clientCertificate != nil)
+      try ScriptedProxy.respond(connection)
+    }
+  }
+
+  @Test func theCertificateOfTheClientIsForVerifiedServersOfTheTarget() async throws {
+    let client = try TestAuthority.identity { $0.purposes = .client }
+    let file = try TemporaryFile(try client.chainPEM() + client.privateKeyPEM())
+    let shown = Mutex<[Bool]>([])
+    let note: @Sendable (Bool) -> Void = { isShown in shown.withLock { $0.append(isShown) } }
+    let verified = try Self.noting(note)
+    let observed = try Self.noting(note) { $0.validity = .expired }
+    let location = verified.secureURL
+    let redirecting = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in
+      .response(302, headers: [(name: "Location", value: location)])
+    }
+    func report(_ server: LoopbackServer) async throws -> ProbeReport {
+      try await probeHTTP(server.secureURL) { module in
+        module.addresses = .ipv4
+        module.tls.authorities = try TestAuthority.pem
+        module.tls.observes = true
+        module.tls.certificateFile = file.path
+      }
+    }
+    #expect(try await report(verified).succeeded)
+    #expect(shown.withLock(\.self) == [true])
+    for server in [observed, redirecting] {
+      let report = try await report(server)
+      // The server demands one, and gets none.
+      #expect(report.failure?.reason == .tlsHandshake, "\(report.story)")
+    }
+    #expect(shown.withLock(\.self) == [true])
+  }
+
+  @Test func theCertificateOfTheClientIsNotShownByATCPModuleThatObserves() async throws {
+    let client = try TestAuthority.identity { $0.purposes = .client }
+    let file = try TemporaryFile(try client.chainPEM() + client.privateKeyPEM())
+    for (validity, succeeds) in [(CertificateValidity.current, true), (.expired, false)] {
+      let context = try TestAuthority.server(demandsClients: true) { $0.validity = validity }
+      let server = try LoopbackServer(tls: context) { try $0.send("hello\n") }
+      let report = try await probeTCP("localhost:\(server.port)") { module in
+        module.addresses = .ipv4
+        module.usesTLS = true
+        module.tls.authorities = try TestAuthority.pem
+        module.tls.observes = true
+        module.tls.certificateFile = file.path
+        module.steps = [.expectBytes("hello")]
+      }
+      #expect(report.succeeded == succeeds, "\(report.story)")
+    }
+  }
+
+  @Test(arguments: ways.indices)
+  func areInNoPage(_ way: Int) async throws {
+    // The server repeats what it receives, wherever it can.
+    let server = try LoopbackServer.http { request in
+      let received = (request.header("Authorization") ?? "") + (request.header("Cookie") ?? "")
+      switch request.target {
+      case "/redirect":
+        return .response(302, headers: [(name: "Location", value: "/end?\(received.filter { $0 != " " })")])
+      case "/unknown":
+        return .response(302, headers: [(name: "Location", value: "mailto:\(received)")])
+      default:
+        return .response(
+          500, reason: received, headers: [(name: "X-Received", value: received)], body: received)
+      }
+    }
+    let exporter = try RunningExporter(
+      [try .http(text: "password: <secret>\n", adjust: Self.ways[way])], text: "password: <secret>\n")
+    for path in ["/", "/redirect", "/unknown"] {
+      let debug = try await exporter.probe(server.url(path), "&debug=true")
+      #expect(debug.text.contains("password: <secret>\n"))
+      let basic = "dXNlcjpjYW5hcnktNDcxMQ"
+      for page in ["/", "/config", "/metrics", "/logs?target=\(server.url(path))"] {
+        let text = try await exporter.response(to: page).text
+        #expect(!text.contains(Self.canary) && !text.contains(basic), "\(path) \(page): \(text)")
+      }
+      #expect(!debug.text.contains(Self.canary) && !debug.text.contains(basic), "\(debug.text)")
+    }
+    #expect(server.requests.count >= 3)
+  }
+
+  @Test func thePasswordOfAProxyIsInNoPage() async throws {
+    let proxy = try LoopbackServer.http { request in
+      .response(407, reason: request.header("Proxy-Authorization") ?? "")
+    }
+    let exporter = try RunningExporter([
+      try .http { module in
+        module.proxy = try ProbeProxy("http://\(proxy.place)", user: "user", password: Secret(Self.canary))
+      }
+    ])
+    for target in ["http://127.0.0.1:9/", "https://127.0.0.1:9/"] {
+      let text = try await exporter.probe(target, "&debug=true").text
+      #expect(!text.contains(Self.canary) && !text.contains("dXNlcjpjYW5hcnktNDcxMQ"), "\(text)")
+    }
+    #expect(proxy.requests.count == 2)
+  }
+}

@@ -1,0 +1,173 @@
+import LoopbackServer
+import ProbeCore
+import Testing
+
+@testable import ProbeExporter
+
+/// The targets that an exporter refuses.
+@Suite struct TargetRuleTests {
+  /// The rules of `probekit serve` without options.
+  private static var usual: TargetRules {
+    var rules = TargetRules(allowsPrivate: true, remedy: "see --allow-target and --allow-link-local")
+    rules.refusesLinkLocal = true
+    return rules
+  }
+
+  private static func list(_ text: String) throws -> ExclusionList { try ExclusionList(Array(text.utf8)) }
+
+  private static let names = [
+    "metadata.example": ["169.254.169.254"], "neighbour.example": ["fe80::1"], "here.example": ["127.0.0.1"],
+    "both.example": ["fe80::1", "127.0.0.1"],
+  ]
+
+  @Test(arguments: [
+    "http://169.254.169.254/latest", "http://[fe80::1]/", "http://[::ffff:169.254.169.254]/",
+    "https://metadata.example/", "http://neighbour.example/", "169.254.1.2",
+  ])
+  func linkLocalTargetsAreRefused(_ target: String) async throws {
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    let report = try await probeHTTP(target, by: prober)
+    #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+    #expect(report.failure?.detail.contains("see --allow-target and --allow-link-local") == true)
+    #expect(report.samples.values(of: "reason", in: "probe_failure_info") == ["policy.address"])
+  }
+
+  @Test(arguments: ["metadata.example:80", "169.254.169.254:80", "[fe80::1]:80"])
+  func linkLocalTargetsOfEachProberAreRefused(_ target: String) async throws {
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    let host = target.hasPrefix("[") ? "fe80::1" : String(target.prefix { $0 != ":" })
+    var query = DNSModule()
+    query.name = "name.example"
+    let modules: [(String, String, ExporterModule.Probe)] = [
+      (target, "tcp", .tcp(TCPModule())), (host, "icmp", .icmp(ICMPModule())), (target, "dns", .dns(query)),
+    ]
+    for (target, name, probe) in modules {
+      let module = ExporterModule(name: name, prober: name, probe: probe)
+      let report = await prober.probe(target, with: module, timeout: plenty)
+      #expect(report.failure?.reason == .addressRefused, "\(name): \(report.story)")
+    }
+  }
+
+  @Test(arguments: [
+    "http://169.254.169.254/", "http://metadata.example/", "http://[fe80::1]/", "//neighbour.example:81/a",
+  ])
+  func linkLocalTargetsOfRedirectsAreRefused(_ location: String) async throws {
+    let server = try LoopbackServer.http { _ in
+      .response(302, headers: [(name: "Location", value: location)])
+    }
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    let report = try await probeHTTP(server.url(), by: prober)
+    #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+    #expect(!report.succeeded)
+  }
+
+  @Test func anAcceptedStatusDoesNotHideARefusedRedirect() async throws {
+    let server = try LoopbackServer.http { _ in
+      .response(302, headers: [(name: "Location", value: "http://169.254.169.254/")])
+    }
+    let prober = try ExporterProber.forTests(rules: Self.usual)
+    let report = try await probeHTTP(server.url(), by: prober) { $0.statusCodes = [302] }
+    #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+  }
+
+  @Test func linkLocalTargetsBehindAProxyAreRefused() async throws {
+    let proxy = try LoopbackServer.http { _ in .response() }
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    for (target, skips) in [
+      ("http://169.254.169.254/", true), ("http://169.254.169.254/", false),
+      ("http://metadata.example/", false),
+    ] {
+      let report = try await probeHTTP(target, by: prober) { module in
+        module.proxy = try ProbeProxy("http://\(proxy.place)")
+        module.leavesLookupToProxy = skips
+      }
+      #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+    }
+    #expect(proxy.connectionCount == 0)
+  }
+
+  @Test func theParameterHostnameDoesNotHideTheTarget() async throws {
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    for target in ["https://169.254.169.254/", "http://169.254.169.254/", "https://metadata.example/"] {
+      let report = try await probeHTTP(target, hostname: "here.example", by: prober)
+      #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+    }
+    let tcp = try await probeTCP("169.254.169.254:80", hostname: "here.example", by: prober) {
+      $0.usesTLS = true
+    }
+    #expect(tcp.failure?.reason == .addressRefused, "\(tcp.story)")
+  }
+
+  @Test func linkLocalTargetsCanBeAllowed() throws {
+    let address = try #require(IPAddress("169.254.169.254"))
+    var rules = Self.usual
+    #expect(rules.refusal(of: address) != nil)
+    rules.refusesLinkLocal = false
+    #expect(rules.refusal(of: address) == nil)
+  }
+
+  @Test func loopbackAndPrivateAddressesAreAllowed() async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    for host in ["127.0.0.1", "here.example"] {
+      let report = try await probeHTTP("http://\(host):\(server.port)/", by: prober)
+      #expect(report.succeeded, "\(report.story)")
+    }
+  }
+
+  /// Lists of targets, a host, and whether it may be probed.
+  struct ListCase: Sendable, CustomTestStringConvertible {
+    var allowed: String?
+    var denied = ""
+    let host: String
+    let isAllowed: Bool
+
+    var testDescription: String { "\(allowed ?? "any") but \(denied), \(host)" }
+  }
+
+  @Test(arguments: [
+    ListCase(denied: "here.example", host: "here.example", isAllowed: false),
+    ListCase(denied: "here.example", host: "HERE.example.", isAllowed: false),
+    ListCase(denied: "*.example", host: "here.example", isAllowed: false),
+    ListCase(denied: "other.example", host: "here.example", isAllowed: true),
+    ListCase(denied: "127.0.0.0/8", host: "127.0.0.1", isAllowed: false),
+    ListCase(denied: "127.0.0.0/8", host: "here.example", isAllowed: false),
+    ListCase(denied: "127.0.0.2", host: "127.0.0.1", isAllowed: true),
+    ListCase(allowed: "here.example", host: "here.example", isAllowed: true),
+    ListCase(allowed: "other.example", host: "here.example", isAllowed: false),
+    ListCase(allowed: "here.example", host: "127.0.0.1", isAllowed: false),
+    ListCase(allowed: "127.0.0.0/8", host: "here.example", isAllowed: true),
+    ListCase(allowed: "192.0.2.0/24", host: "127.0.0.1", isAllowed: false),
+    ListCase(allowed: "*.example", denied: "127.0.0.1", host: "here.example", isAllowed: false),
+  ])
+  func listsDecide(_ given: ListCase) async throws {
+    let server = try LoopbackServer.http { _ in .response() }
+    var rules = Self.usual
+    rules.exclusions = try Self.list(given.denied)
+    rules.only = try given.allowed.map { try Self.list($0) }
+    let prober = try ExporterProber.forTests(names: Self.names, rules: rules)
+    let redirecting = try LoopbackServer.http { _ in
+      .response(302, headers: [(name: "Location", value: "http://\(given.host):\(server.port)/")])
+    }
+    let direct = try await probeHTTP("http://\(given.host):\(server.port)/", by: prober)
+    #expect(direct.succeeded == given.isAllowed, "\(direct.story)")
+    if !given.isAllowed { #expect(direct.failure?.reason == .addressRefused) }
+    let tcp = try await probeTCP("\(given.host):\(server.port)", by: prober)
+    #expect(tcp.succeeded == given.isAllowed, "\(tcp.story)")
+    // The first server has to be allowed too.
+    if given.allowed == nil, given.denied.contains("example") {
+      let redirected = try await probeHTTP(redirecting.url(), by: prober)
+      #expect(redirected.succeeded == given.isAllowed, "\(redirected.story)")
+    }
+  }
+
+  @Test func anAddressOfANameThatIsRefusedIsNotConnectedTo() async throws {
+    let server = try LoopbackServer { $0.close() }
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    // The preferred address is refused, and the other one is not tried instead.
+    let refused = try await probeTCP("both.example:\(server.port)", by: prober)
+    #expect(refused.failure?.reason == .addressRefused, "\(refused.story)")
+    let other = try await probeTCP("both.example:\(server.port)", by: prober) { $0.addresses = .ipv4 }
+    #expect(other.succeeded, "\(other.story)")
+  }
+}
