@@ -34,7 +34,10 @@ struct ServeCommand: Subcommand {
         return read.configuration.map { .success($0) }
           ?? .failure(InvalidInput("the configuration has errors", remedy: "see the log"))
       }
-      return try await ServeSession(exporter, options, clock: clock, reloads: reloads()).run(in: context)
+      let executors = plugins.transports[.https]?.executors ?? []
+      return try await ServeSession(
+        exporter, options, on: executors, clock: clock, reloads: reloads()
+      ).run(in: context)
     } catch let error as InvalidExclusions {
       for mistake in error.mistakes { context.report("--allow-target or --deny-target: \(mistake)") }
       return .usage

@@ -9,26 +9,28 @@ struct ServeSession: Sendable {
   private let options: ServeOptions
   private let clock: any Clock<Duration>
   private let reloads: AsyncStream<Void>
+  /// The threads on which requests are handled.
+  private let executors: [any TaskExecutor]
 
   /// A session that does not listen yet.
   init(
-    _ exporter: Exporter, _ options: ServeOptions, clock: any Clock<Duration>, reloads: AsyncStream<Void>
+    _ exporter: Exporter, _ options: ServeOptions, on executors: [any TaskExecutor],
+    clock: any Clock<Duration>, reloads: AsyncStream<Void>
   ) {
-    (self.exporter, self.options, self.clock, self.reloads) = (exporter, options, clock, reloads)
+    (self.exporter, self.options, self.executors) = (exporter, options, executors)
+    (self.clock, self.reloads) = (clock, reloads)
   }
 
   /// Serves until the task is cancelled.
   ///
   /// - Throws: `InvalidInput` if it cannot listen.
   func run(in context: CommandContext) async throws(InvalidInput) -> ExitCode {
-    let services = try start(in: context)
-    defer { for service in services { service.stop() } }
-    for service in services {
-      context.errors.writeLine("\(context.caller): listening on \(service.place)")
-    }
+    let service = try start(in: context)
+    defer { service.stop() }
+    for place in service.places { context.errors.writeLine("\(context.caller): listening on \(place)") }
     context.errors.flush()
     let manager = manager(in: context)
-    manager?.send(.ready("listening on \(services.map { "\($0.place)" }.joined(separator: ", "))"))
+    manager?.send(.ready("listening on \(service.places.map(\.description).joined(separator: ", "))"))
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await _ in reloads { reload(manager, in: context) } }
       if options.reloadsByItself { group.addTask { await watchFile(manager, in: context) } }
@@ -44,30 +46,31 @@ struct ServeSession: Sendable {
     return .success
   }
 
-  private func start(in context: CommandContext) throws(InvalidInput) -> [HTTPService] {
+  private func start(in context: CommandContext) throws(InvalidInput) -> HTTPService {
     let routes = exporter.routes
-    var services: [HTTPService] = []
+    var limits = HTTPServiceOptions()
+    limits.mostConnections = Self.mostConnections
+    limits.mostRequests = Self.mostRequests
+    // A probe then switches threads no further on its way.
+    limits.executors = executors
+    let service: HTTPService
     do throws(InvalidInput) {
-      for place in options.listeningPlaces {
-        var limits = HTTPServiceOptions()
-        limits.mostConnections = Self.mostConnections
-        let service = try HTTPService(on: place, options: limits) { (request) throws(HTTPServiceFault) in
-          try await routes.response(to: request)
-        }
-        services.append(service)
-        if service.place.isReachable {
-          context.report("\(service.place): other machines can reach the server, and probe from this one")
-        }
+      service = try HTTPService(on: options.listeningPlaces, options: limits) {
+        (request) throws(HTTPServiceFault) in try await routes.response(to: request)
       }
     } catch {
-      for service in services { service.stop() }
       throw InvalidInput("--web.listen-address: \(error.message)", remedy: error.remedy)
     }
-    return services
+    for place in service.places where place.isReachable {
+      context.report("\(place): other machines can reach the server, and probe from this one")
+    }
+    return service
   }
 
   /// The maximum number of connections.
-  private static let mostConnections = 1024
+  private static let mostConnections = 4096
+  /// The maximum number of requests, and so of probes, at a time.
+  private static let mostRequests = 2048
 
   private func reload(_ manager: ServiceManager?, in context: CommandContext) {
     manager?.send(.reloading(at: ServiceManager.monotonicTime))
