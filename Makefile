@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	engine-judges exec-judges service-judges scale-judges ci-full clean
+	engine-judges exec-judges service-judges scale-judges exporter-judges ci-full clean
 
 all: build
 
@@ -301,6 +301,13 @@ scale-judges: release
 	  .build/spark/bin/pip install --quiet pyspark==4.3.0 && touch .build/spark/installed; }
 	SPARK=.build/spark/bin/python Examples/scale/run $(SCALEFLAGS) "$$($(RELEASE) --show-bin-path)/probekit" $(ENGINES)
 	Examples/scale/dns "$$($(RELEASE) --show-bin-path)/probekit"
+
+# Compares `probekit serve` with Debian's prometheus-blackbox-exporter, series by series, and tests the rules for Prometheus with
+# promtool; it installs them.
+exporter-judges: PACKAGES += prometheus prometheus-blackbox-exporter nginx openssl iproute2
+exporter-judges: build
+	Tests/ExporterJudges/compare "$$($(SWIFT) build --show-bin-path)/probekit"
+	cd packaging/prometheus && promtool check rules probekit.rules.yml && promtool test rules probekit.rules.test.yml
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600

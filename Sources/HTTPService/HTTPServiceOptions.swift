@@ -8,8 +8,9 @@ package struct HTTPServiceOptions: Sendable {
   package var mostConnections = 32
   /// The maximum number of requests that are handled at the same time; a further one is answered with 503.
   package var mostRequests = Int.max
-  /// How long a client may take to send a request; then it is answered with 408. A TLS handshake that takes
-  /// longer is ended.
+  /// How long a client may take to send a request; then it is answered with 408.
+  ///
+  /// A TLS handshake that takes longer is ended.
   package var requestTime = Duration.seconds(30)
   /// How long a connection may stay open without a request, or without taking a response.
   package var idleTime = Duration.seconds(75)

@@ -136,7 +136,8 @@ private final class ConsoleSession {
     defer { network?.stop() }
     let steps = Self.steps(of: block.text)
     if let first = steps.first, first.command.hasPrefix("$ probekit serve ") {
-      return [try await serveProbes(first)] + (try await outputs(of: Array(steps.dropFirst()), routes: routes))
+      let others = Array(steps.dropFirst())
+      return [try await serveProbes(first)] + (try await outputs(of: others, routes: routes))
     }
     if let first = steps.first, first.command.hasPrefix("$ probekit replay ") {
       return [try await serve(first)] + (try await outputs(of: Array(steps.dropFirst()), routes: routes))
@@ -189,7 +190,8 @@ private final class ConsoleSession {
   /// Starts `probekit serve` on a free port; the commands that follow reach it in place of the default one.
   private func serveProbes(_ step: (command: String, expected: String)) async throws -> Step {
     let arguments = step.command.dropFirst("$ probekit ".count).trimmingCharacters(in: .newlines)
-    let server = try Spawned("cd '\(folder.path)' && exec \"$0\" \(arguments) --web.listen-address 127.0.0.1:0")
+    let command = "exec \"$0\" \(arguments) --web.listen-address 127.0.0.1:0"
+    let server = try Spawned("cd '\(folder.path)' && \(command)")
     servers.append(server)
     let address = /listening on (127\.0\.0\.1:\d+)\n/
     try await server.waits { server.errors.contains(address) }

@@ -16,7 +16,9 @@ struct DiscoveredTargets {
   init(_ modules: [ExporterModule]) {
     groups = modules.sorted { $0.name < $1.name }.flatMap { module -> [Group] in
       guard case .pipeline(let pipeline) = module.probe else { return [] }
-      return pipeline.plan.sets.flatMap { set in set.probes.map { Self.group($0, in: set.name, of: module.name) } }
+      return pipeline.plan.sets.flatMap { set in
+        set.probes.map { Self.group($0, in: set.name, of: module.name) }
+      }
     }
   }
 
