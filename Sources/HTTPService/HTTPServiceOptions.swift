@@ -8,8 +8,9 @@ package struct HTTPServiceOptions: Sendable {
   package var mostConnections = 32
   /// The maximum number of requests that are handled at the same time; a further one is answered with 503.
   package var mostRequests = Int.max
-  /// How long a client may take to send a request; then it is answered with 408. A TLS handshake that takes
-  /// longer is ended.
+  /// How long a client may take to send a request; then it is answered with 408.
+  ///
+  /// A TLS handshake that takes longer is ended.
   package var requestTime = Duration.seconds(30)
   /// How long a connection may stay open without a request, or without taking a response.
   package var idleTime = Duration.seconds(75)
@@ -17,6 +18,10 @@ package struct HTTPServiceOptions: Sendable {
   package var drainTime = Duration.seconds(5)
   /// The TLS side; nil for a service without TLS.
   package var tls: (any ServiceTLS)?
+  /// Decides who may use the service, after ``admission``; nil accepts everybody.
+  package var authentication: (any ServiceAuthentication)?
+  /// Header fields of every response, as lines without line ends.
+  package var fields: @Sendable () -> [String] = { [] }
   /// The executors that handlers prefer, in turn, such as the loops of a transport; empty for none.
   package var executors: [any TaskExecutor] = []
   /// The hosts that requests may be for; a service sets them for each of its places.
