@@ -25,6 +25,8 @@ let systemLibraries: [Target] = [
   .systemLibrary(
     name: "CProbeBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
   .systemLibrary(
+    name: "CProbeCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"]), .brew(["libxcrypt"])]),
+  .systemLibrary(
     name: "CProbeIDN2", pkgConfig: "libidn2", providers: [.apt(["libidn2-dev"]), .brew(["libidn2"])]),
   .systemLibrary(
     name: "CProbeLDNS", pkgConfig: "ldns", providers: [.apt(["libldns-dev"]), .brew(["ldns"])]),
@@ -40,6 +42,7 @@ let wrappers: [Target] = [
   .target(name: "CProbeShims", dependencies: ["CProbeAres", "CProbeCurl", "CProbeGumbo", "CProbeOpenSSL"]),
   .target(
     name: "ProbeAres", dependencies: ["CProbeAres", "CProbeShims", "ProbeFiles", "ProbeCore", "ProbeSockets"]),
+  .target(name: "ProbeCrypt", dependencies: ["CProbeCrypt"]),
   .target(name: "ProbePCRE2", dependencies: ["CProbePCRE2"]),
   .target(
     name: "ProbeOpenSSL",
@@ -114,8 +117,8 @@ let libraries: [Target] = [
   .target(
     name: "HTTPService",
     dependencies: [
-      "ProbeASCII", "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets",
-      "ProbeThreading",
+      "ProbeASCII", "ProbeCore", "ProbeCrypt", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL",
+      "ProbeSockets", "ProbeThreading", "ProbeZlib",
     ]),
   .target(
     name: "ProbeExporter",
@@ -277,8 +280,8 @@ let tests: [Target] = [
   tests(
     of: "HTTPService",
     [
-      "ProbeCore", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading",
-      "TestClients", "TestRequirements", "TestSupport",
+      "ProbeCore", "ProbeCrypt", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets",
+      "ProbeThreading", "ProbeZlib", "TestClients", "TestRequirements", "TestSupport",
     ]),
   tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
   tests(
@@ -311,6 +314,7 @@ let tests: [Target] = [
     ],
     snapshots: true),
   tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),
+  tests(of: "ProbeCrypt"),
   tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),
   tests(of: "ProbePCRE2"),
   tests(of: "ProbeYAML"),

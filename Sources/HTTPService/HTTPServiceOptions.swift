@@ -18,6 +18,10 @@ package struct HTTPServiceOptions: Sendable {
   package var drainTime = Duration.seconds(5)
   /// The TLS side; nil for a service without TLS.
   package var tls: (any ServiceTLS)?
+  /// Decides who may use the service, after ``admission``; nil accepts everybody.
+  package var authentication: (any ServiceAuthentication)?
+  /// Header fields of every response, as lines without line ends.
+  package var fields: @Sendable () -> [String] = { [] }
   /// The executors that handlers prefer, in turn, such as the loops of a transport; empty for none.
   package var executors: [any TaskExecutor] = []
   /// The hosts that requests may be for; a service sets them for each of its places.

@@ -129,7 +129,7 @@ extension ServiceConnection {
     guard case .handling(let closes, let isToHead) = state else { return [] }
     lastUse = now
     state = .sending(closes: closes)
-    return [.send(response.bytes(isToHead: isToHead, closes: closes))]
+    return [.send(response.bytes(isToHead: isToHead, closes: closes, others: options.fields()))]
   }
 
   /// The system has accepted everything.
@@ -260,7 +260,8 @@ extension ServiceConnection {
   ) -> [Action] {
     requestStart = nil
     state = .sending(closes: closes)
-    return [.send(options.faultResponse(fault).bytes(isToHead: isToHead, closes: closes))]
+    let response = options.faultResponse(fault)
+    return [.send(response.bytes(isToHead: isToHead, closes: closes, others: options.fields()))]
   }
 
   private mutating func close() -> [Action] {

@@ -141,7 +141,8 @@ extension ServiceLoop {
     client.task = Task(executorPreference: executor) { [self, handler, options] in
       let response: HTTPServiceResponse
       do throws(HTTPServiceFault) {
-        response = try await handler(request)
+        if let fault = await options.authentication?.fault(of: request) { throw fault }
+        response = try await handler(request).coded(for: request)
       } catch {
         response = options.faultResponse(error)
       }

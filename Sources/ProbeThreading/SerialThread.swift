@@ -40,14 +40,19 @@ package final class SerialThread: Sendable {
     mailbox.signal.send()
   }
 
+  /// Starts a piece of work on the thread, without waiting for it.
+  package func start(_ body: @escaping @Sendable () -> Void) {
+    mailbox.work.withLock { $0.queue.append(body) }
+    mailbox.signal.send()
+  }
+
   /// Does a piece of work on the thread.
   ///
   /// - Parameter body: The work.
   /// - Returns: Its result; nil if the task was cancelled before. The work then still runs to its end.
   package func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
     let promise = Promise<Result?>()
-    mailbox.work.withLock { $0.queue.append { promise.fulfill(body()) } }
-    mailbox.signal.send()
+    start { promise.fulfill(body()) }
     return await withTaskCancellationHandler {
       await promise.value()
     } onCancel: {

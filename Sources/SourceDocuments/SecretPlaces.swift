@@ -99,7 +99,9 @@ private struct Visit: Hashable {
 
 extension SecretPlaces {
   /// Keys with a secret value, in addition to the names of sensitive header fields.
-  private static let keys: Set<String> = ["auth", "basic", "bearer", "passphrase", "proxy_connect_header"]
+  private static let keys: Set<String> = [
+    "auth", "basic", "basic_auth_users", "bearer", "passphrase", "proxy_connect_header",
+  ]
   /// Keys inside such a value whose values are not secret: the source of the secret, or a user name.
   private static let sources: Set<String> = ["env", "file", "files", "user"]
   /// Words of the file format, which occur in messages themselves.

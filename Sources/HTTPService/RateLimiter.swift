@@ -1,0 +1,67 @@
+internal import ProbeLocking
+
+/// How many requests a service accepts: one per interval, and some at once after a pause.
+package struct RateLimit: Hashable, Sendable {
+  /// The time per request.
+  package var interval: Duration
+  /// The maximum number of requests at once, at most 10⁹.
+  package var burst: Int
+
+  /// A limit.
+  package init(interval: Duration, burst: Int) {
+    (self.interval, self.burst) = (interval, burst)
+  }
+}
+
+/// Refuses requests beyond a limit with 429 (RFC 6585 §4).
+package final class RateLimiter: Sendable {
+  private let bucket = Guarded<TokenBucket?>(nil)
+
+  /// A limiter that has accepted nothing.
+  package init() {}
+
+  /// Why a request is refused; nil if it is not.
+  ///
+  /// - Parameters:
+  ///   - limit: The current limit; nil for none. After a change it starts anew.
+  ///   - now: The current time.
+  package func fault(_ limit: RateLimit?, now: ContinuousClock.Instant = .now) -> HTTPServiceFault? {
+    let isAccepted = bucket.withLock { bucket in
+      guard let limit else {
+        bucket = nil
+        return true
+      }
+      if bucket?.limit != limit { bucket = TokenBucket(limit, now: now) }
+      return bucket?.take(now: now) ?? true
+    }
+    return isAccepted ? nil : HTTPServiceFault(status: 429, "Too Many Requests")
+  }
+}
+
+/// Tokens that are taken one by one, and added one per interval.
+struct TokenBucket: Sendable {
+  let limit: RateLimit
+  private var tokens: Int
+  /// When the last token was added.
+  private var filled: ContinuousClock.Instant
+
+  /// A full bucket.
+  init(_ limit: RateLimit, now: ContinuousClock.Instant) {
+    (self.limit, tokens, filled) = (limit, limit.burst, now)
+  }
+
+  /// Takes a token; returns whether there was one.
+  mutating func take(now: ContinuousClock.Instant) -> Bool {
+    // No more than fits an integer, however short the interval is.
+    let count = Int(min(1e9, max(.zero, filled.duration(to: now)) / limit.interval))
+    if tokens + count >= limit.burst {
+      (tokens, filled) = (limit.burst, now)
+    } else {
+      tokens += count
+      filled += limit.interval * count
+    }
+    guard tokens > 0 else { return false }
+    tokens -= 1
+    return true
+  }
+}
