@@ -120,9 +120,8 @@ let libraries: [Target] = [
     name: "ProbeExporter",
     dependencies: [
       "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeFiles",
-      "ProbeLocking",
-      "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments", "ProbeThreading",
-      "ProbeUnpacking", "ProbeZlib",
+      "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting",
+      "SourceDocuments", "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
@@ -243,6 +242,8 @@ let tests: [Target] = [
   .executableTarget(
     name: "one-exchange", dependencies: ["BundledPlugins", "ProbeCore"],
     path: "Tests/ClientJudges/OneExchange"),
+  .executableTarget(
+    name: "go-patterns", dependencies: ["ProbeCore", "ProbeExporter"], path: "Tests/PatternJudges/GoPatterns"),
   .executableTarget(
     name: "path-watcher", dependencies: ["ConnectivityMonitor", "ProbeLocking", "ProbeCore"],
     path: "Tests/PathWatcher"),

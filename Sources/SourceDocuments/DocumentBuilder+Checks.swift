@@ -3,11 +3,14 @@ import ProbeYAML
 
 /// Rejects YAML syntax that is valid but hardly ever intended.
 extension DocumentBuilder {
+  /// The tag of bytes in base64 (YAML 1.1, "binary").
+  static let binaryTag = "tag:yaml.org,2002:binary"
+
   private var bytes: [UInt8] { findings.file.bytes }
 
   /// Reports tabs between values; inside brackets and braces they are white space, as in JSON.
   func checkTabs(before event: YAMLEvent) {
-    guard !(frames.last?.isFlow ?? false) else { return }
+    guard dialect == .strict, !(frames.last?.isFlow ?? false) else { return }
     let start = last?.end.offset ?? 0
     let end = min(event.start.offset, bytes.count)
     guard start < end, bytes[start..<end].contains(UInt8(ascii: "\t")) else { return }
@@ -30,7 +33,7 @@ extension DocumentBuilder {
   /// - Returns: Whether it can be used.
   func check(_ scalar: YAMLScalar, at event: YAMLEvent) -> Bool {
     let span = event.start.offset..<min(max(event.start.offset, event.end.offset), bytes.count)
-    if scalar.style == .plain, let tab = bytes[span].firstIndex(of: UInt8(ascii: "\t")) {
+    if dialect == .strict, scalar.style == .plain, let tab = bytes[span].firstIndex(of: UInt8(ascii: "\t")) {
       findings.add(
         "a tab in a text without quotes", remedy: "use spaces, or double quotes and \\t", at: tab)
       return false
@@ -43,6 +46,7 @@ extension DocumentBuilder {
   @discardableResult
   func checkTag(_ tag: String?, isFor kind: String, at offset: Int) -> Bool {
     guard let tag, tag != "!" else { return true }
+    if dialect == .common, kind == "str", tag == Self.binaryTag { return true }
     let prefix = "tag:yaml.org,2002:"
     let name = tag.hasPrefix(prefix) ? String(tag.dropFirst(prefix.count)) : nil
     let fitting = kind == "str" ? ["str", "int", "float", "bool", "null"] : [kind]
@@ -73,7 +77,8 @@ extension DocumentBuilder {
   ///
   /// - Returns: The end of the first text if there is such a comma; then neither text can be used.
   func commaInText(_ event: YAMLEvent) -> Int? {
-    guard case .scalar(let right) = event.kind, right.style == .plain, !right.value.isEmpty,
+    guard dialect == .strict, case .scalar(let right) = event.kind, right.style == .plain,
+      !right.value.isEmpty,
       let last, case .scalar(let left) = last.kind, left.style == .plain, !left.value.isEmpty
     else { return nil }
     let comma = event.start.offset - 1

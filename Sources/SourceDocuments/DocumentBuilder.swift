@@ -6,6 +6,7 @@ struct DocumentBuilder {
   let findings: SourceFindings
   private let pairs: SurrogatePairs
   private let limits: SourceDocument.Limits
+  let dialect: SourceDocument.Dialect
   /// The open lists and mappings, outermost first.
   var frames: [DocumentFrame] = []
   /// The previous event.
@@ -19,7 +20,11 @@ struct DocumentBuilder {
   private var aliasedBytes = 0
   private var isOverLimit = false
 
-  init(_ findings: SourceFindings, pairs: SurrogatePairs, limits: SourceDocument.Limits) {
+  init(
+    _ findings: SourceFindings, pairs: SurrogatePairs, limits: SourceDocument.Limits,
+    dialect: SourceDocument.Dialect = .strict
+  ) {
+    self.dialect = dialect
     self.findings = findings
     self.pairs = pairs
     self.limits = limits
@@ -43,7 +48,8 @@ struct DocumentBuilder {
       break
     case .scalar(let scalar):
       let isUsable = check(scalar, at: event)
-      let text = SourceScalar(pairs.restored(scalar, span: span), isPlain: scalar.style == .plain)
+      var text = SourceScalar(pairs.restored(scalar, span: span), isPlain: scalar.style == .plain)
+      text.isBinary = scalar.tag == Self.binaryTag
       let node = SourceNode(isUsable ? .scalar(text) : .unusable, span: span)
       let bytes = text.text.utf8.count
       add(
@@ -89,6 +95,7 @@ extension DocumentBuilder {
     }
     checkTag(start.tag, isFor: kind == .sequence ? "seq" : "map", at: offset)
     var frame = DocumentFrame(kind, isFlow: start.isFlow, anchor: start.anchor, start: offset)
+    frame.mergesKeys = dialect == .common
     if isPair(frame, event) {
       frame.isUsable = false
       findings.add(

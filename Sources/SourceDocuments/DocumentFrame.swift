@@ -30,6 +30,10 @@ struct DocumentFrame {
   private var entries: [SourceEntry] = []
   private var key: SourceNode?
   private var seen: [String: Range<Int>] = [:]
+  /// Whether the key `<<` adds the entries of other mappings (YAML 1.1, "merge").
+  var mergesKeys = false
+  /// The entries that it adds.
+  private var merged: [SourceEntry] = []
   private var count = 1
   private var height = 0
   private var bytes = 0
@@ -43,7 +47,10 @@ struct DocumentFrame {
 
   /// The value that was read.
   func finished(end: Int) -> Finished {
-    let content: SourceNode.Content = kind == .sequence ? .sequence(items) : .mapping(entries)
+    var others: [SourceEntry] = []
+    var keys = Set(seen.keys)
+    for entry in merged where keys.insert(entry.key).inserted { others.append(entry) }
+    let content: SourceNode.Content = kind == .sequence ? .sequence(items) : .mapping(entries + others)
     let node = SourceNode(content, span: start..<max(start, end), isComplete: isComplete)
     return Finished(node: node, count: count, height: height + 1, bytes: bytes)
   }
@@ -75,6 +82,9 @@ struct DocumentFrame {
       return
     }
     seen[text] = key.span
+    guard !(mergesKeys && text == "<<" && key.scalar?.isPlain == true) else {
+      return merge(value.node, findings)
+    }
     entries.append(SourceEntry(key: text, keySpan: key.span, value: value.node))
   }
 
@@ -93,7 +103,7 @@ struct DocumentFrame {
     switch key.content {
     case .scalar(let scalar) where scalar.isPlain && scalar.text.isEmpty:
       findings.add("a value without a key", at: key)
-    case .scalar(let scalar) where scalar.isPlain && scalar.text == "<<":
+    case .scalar(let scalar) where scalar.isPlain && scalar.text == "<<" && !mergesKeys:
       findings.add("merge keys are not known here", remedy: "write the keys out", at: key)
     case .scalar(let scalar):
       return scalar.text
@@ -104,6 +114,18 @@ struct DocumentFrame {
     }
     isComplete = false
     return nil
+  }
+
+  /// Adds the entries of a mapping, or of several of which the first has precedence.
+  private mutating func merge(_ value: SourceNode, _ findings: SourceFindings) {
+    switch value.content {
+    case .mapping(let entries): merged += entries
+    case .sequence(let items): for item in items { merge(item, findings) }
+    case .unusable: isComplete = false
+    case .scalar:
+      findings.add(
+        "only a mapping can be merged, not \(value.kindName)", remedy: "write <<: *NAME", at: value)
+    }
   }
 
   private func tellMissingValue(of text: String, at key: SourceNode, _ findings: SourceFindings) {

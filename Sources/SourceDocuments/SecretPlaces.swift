@@ -13,6 +13,8 @@ struct SecretPlaces {
   private var bytesOfTexts = 0
   private var redactor: Redactor?
   private var visited: Set<Visit> = []
+  /// The places of keys that are names chosen by the author, and say nothing about what is below them.
+  private let names: Set<Int>
   /// The maximum length in bytes up to which a text is searched for; an excerpt never quotes more.
   private static let longestText = 256
   /// The maximum total length of the texts to search for, in bytes.
@@ -25,7 +27,9 @@ struct SecretPlaces {
   ///   - root: The part of the file that could be parsed.
   ///   - isBroken: Whether a syntax error stopped the parser: then the lines are examined too, because it is
   ///     unknown what is a text.
-  init(_ file: SourceFile, root: SourceNode?, isBroken: Bool) {
+  ///   - names: The places of keys that are names chosen by the author.
+  init(_ file: SourceFile, root: SourceNode?, isBroken: Bool, names: Set<Int> = []) {
+    self.names = names
     if let root { add(root, isSecret: false, in: file) }
     if isBroken {
       for range in BrokenLines(file).secrets {
@@ -95,14 +99,14 @@ private struct Visit: Hashable {
 
 extension SecretPlaces {
   /// Keys with a secret value, in addition to the names of sensitive header fields.
-  private static let keys: Set<String> = ["auth", "basic", "bearer", "passphrase"]
+  private static let keys: Set<String> = ["auth", "basic", "bearer", "passphrase", "proxy_connect_header"]
   /// Keys inside such a value whose values are not secret: the source of the secret, or a user name.
-  private static let sources: Set<String> = ["env", "file", "user"]
+  private static let sources: Set<String> = ["env", "file", "files", "user"]
   /// Words of the file format, which occur in messages themselves.
   private static let words: Set<String> = keys.union(sources).union(["password", "token", "true", "false"])
 
   static func isSecret(_ key: some StringProtocol) -> Bool {
-    keys.contains(key.lowercased()) || HeaderFields.isSensitive(String(key))
+    keys.contains(key.lowercased()) || HeaderFields.isSensitive(String(key)) && !key.hasSuffix("_file")
   }
 
   private mutating func add(_ node: SourceNode, isSecret: Bool, in file: SourceFile) {
@@ -111,7 +115,7 @@ extension SecretPlaces {
     switch node.content {
     case .unusable: if isSecret { ranges.append(node.span) }
     case .scalar(let scalar):
-      if isSecret {
+      if isSecret || scalar.text.contains("PRIVATE KEY-----") {
         if !scalar.isNull, !scalar.text.isEmpty { add(scalar.text, at: node.span) }
       } else if let user = Self.userInformation(in: Array(scalar.text.utf8)) {
         let start = node.place(ofTextByte: user.lowerBound, in: file)
@@ -132,7 +136,9 @@ extension SecretPlaces {
         // `secret: true` says that something else is one.
         let isFlag = entry.key == "secret" && ["true", "false"].contains(entry.value.scalar?.text)
         let isSecretValue =
-          isSecret ? !Self.sources.contains(entry.key) : Self.isSecret(entry.key) && !isFlag
+          isSecret
+          ? !Self.sources.contains(entry.key)
+          : Self.isSecret(entry.key) && !isFlag && !names.contains(entry.keySpan.lowerBound)
         add(entry.value, isSecret: isSecretValue, in: file)
       }
     }

@@ -23,6 +23,21 @@ public enum SourceDocument {
   ///   - limits: The limits on the size of the file.
   /// - Returns: The part that could be parsed; nil if there is none.
   public static func read(_ findings: SourceFindings, limits: Limits = Limits()) -> SourceNode? {
+    read(findings, limits: limits, dialect: .strict)
+  }
+
+  /// Which forms of YAML a file may use.
+  package enum Dialect: Hashable, Sendable {
+    /// Those of this project's own files: forms that are hardly ever intended are errors.
+    case strict
+    /// Those that other programs accept too: merge keys, `!!binary`, tabs, and commas without a space.
+    case common
+  }
+
+  /// Parses the value in a file of this or another program.
+  package static func read(
+    _ findings: SourceFindings, limits: Limits = Limits(), dialect: Dialect
+  ) -> SourceNode? {
     let file = findings.file
     guard file.bytes.count <= limits.bytes else {
       findings.add(
@@ -35,7 +50,7 @@ public enum SourceDocument {
       return nil
     }
     let pairs = SurrogatePairs(file.bytes)
-    var builder = DocumentBuilder(findings, pairs: pairs, limits: limits)
+    var builder = DocumentBuilder(findings, pairs: pairs, limits: limits, dialect: dialect)
     do throws(YAMLError) {
       let parser = try YAMLParser(pairs.bytes)
       while let event = try parser.next() {

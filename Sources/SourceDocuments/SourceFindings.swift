@@ -106,6 +106,8 @@ public final class SourceFindings {
     get { record.reading }
     set { record.reading = newValue }
   }
+  /// The places of keys that are names chosen by the author: one such as `token` does not make a secret of what is below.
+  package var names: Set<Int> = []
   /// How many more names are compared with the known ones.
   private var guesses = 100
 
@@ -174,7 +176,7 @@ public final class SourceFindings {
     let values = record.secrets.isEmpty ? nil : Redactor(record.secrets)
     func hidden(_ text: String) -> String { values?.text(text) ?? text }
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole)
+    let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole, names: names)
     return sorted.map(\.element).map {
       SourceFinding(
         in: file, at: $0.offset, message: hidden(secrets.shown($0.message)),

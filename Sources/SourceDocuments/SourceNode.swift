@@ -37,6 +37,8 @@ public struct SourceScalar: Hashable, Sendable {
   public var isPlain: Bool
   /// The text for reports, with the names of secrets in place of their values; nil for the text itself.
   package var shown: String?
+  /// Whether it has the tag `!!binary`: the text is then base64.
+  package var isBinary = false
 
   /// Creates a scalar.
   public init(_ text: String, isPlain: Bool) {

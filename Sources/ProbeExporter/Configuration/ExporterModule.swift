@@ -1,9 +1,9 @@
 package import ProbeCore
 
 /// A module of blackbox.yml: how to probe a target.
-package struct ExporterModule: Sendable {
+package struct ExporterModule: Hashable, Sendable {
   /// What a module does.
-  package enum Probe: Sendable {
+  package enum Probe: Hashable, Sendable {
     case http(HTTPModule)
     case tcp(TCPModule)
     case icmp(ICMPModule)
@@ -77,9 +77,9 @@ package struct ModuleTLS: Hashable, Sendable {
 }
 
 /// A module that probes HTTP servers.
-package struct HTTPModule: Sendable {
+package struct HTTPModule: Hashable, Sendable {
   /// A rule about a header field.
-  package struct HeaderRule: Sendable {
+  package struct HeaderRule: Hashable, Sendable {
     package var header: String
     package var pattern: GoPattern
     package var allowsMissing: Bool
@@ -87,6 +87,14 @@ package struct HTTPModule: Sendable {
     package init(header: String, pattern: GoPattern, allowsMissing: Bool = false) {
       (self.header, self.pattern, self.allowsMissing) = (header, pattern, allowsMissing)
     }
+  }
+
+  /// A header field whose value is in a file.
+  package struct HeaderFile: Hashable, Sendable {
+    package var name: String
+    package var path: String
+
+    package init(name: String, path: String) { (self.name, self.path) = (name, path) }
   }
 
   /// The accepted status codes; if empty, 200 to 299.
@@ -102,6 +110,8 @@ package struct HTTPModule: Sendable {
   package var method = "GET"
   /// Header fields; `Host` replaces the host of the target.
   package var headers: HeaderFields = [:]
+  /// Header fields whose values are in files, which are read for each probe; white space around a value is removed.
+  package var headerFiles: [HeaderFile] = []
   package var body: ModuleText?
   /// The expected content coding: `gzip`, `deflate`, `br` or `identity`; nil leaves the body as received.
   package var compression: String?
@@ -123,9 +133,9 @@ package struct HTTPModule: Sendable {
 }
 
 /// A module that connects by TCP.
-package struct TCPModule: Sendable {
+package struct TCPModule: Hashable, Sendable {
   /// A step of a dialog, in the order in which its parts take place.
-  package struct Step: Sendable {
+  package struct Step: Hashable, Sendable {
     /// A label of `probe_expect_info`, with references to groups of the expression.
     package struct Label: Hashable, Sendable {
       package var name: String
@@ -140,7 +150,7 @@ package struct TCPModule: Sendable {
     package var expectBytes: [UInt8]?
     package var labels: [Label] = []
     /// What is sent, with a line feed after it and references to groups of the expression; empty for nothing.
-    package var send = ""
+    package var send: [UInt8] = []
     package var startsTLS = false
 
     package init() {}
@@ -169,9 +179,9 @@ package struct ICMPModule: Hashable, Sendable {
 }
 
 /// A module that sends a DNS query to the target.
-package struct DNSModule: Sendable {
+package struct DNSModule: Hashable, Sendable {
   /// Rules about the records of a section, as text.
-  package struct RecordRules: Sendable {
+  package struct RecordRules: Hashable, Sendable {
     package var failsIfMatches: [GoPattern] = []
     package var failsIfAllMatch: [GoPattern] = []
     package var failsIfNotMatches: [GoPattern] = []

@@ -2,38 +2,70 @@ package import ProbeCore
 internal import ProbePCRE2
 
 /// A regular expression in the syntax of Go (RE2), matched by PCRE2.
+///
+/// A subject is read as Go reads it: each byte that is not UTF-8 is one character, U+FFFD.
 package struct GoPattern: Sendable {
+  /// The error of a search that exceeded its limit of work or memory; whether there is a match is unknown.
+  package struct GaveUp: Error, Hashable, Sendable {}
+
   /// A match, with the groups of the expression.
   package struct Match: Sendable {
     /// The bytes of each group by its number, that of the whole match first; nil for one that did not take part.
     package let groups: [[UInt8]?]
-    /// The numbers of the groups with names.
-    package let names: [String: Int]
+    /// The numbers of the groups with each name.
+    package let names: [String: [Int]]
   }
 
   /// The expression as written.
   package let text: String
+  /// In which way it may match differently from Go, one line each; empty for nearly all expressions.
+  package let differences: [String]
   private let pattern: Pattern
+  private let names: [String: [Int]]
 
   /// Compiles an expression.
   ///
-  /// - Throws: `InvalidInput` if it is not one of RE2, or too large.
+  /// - Parameter text: The expression.
+  /// - Throws: `InvalidInput` if Go does not accept it, or if it is too large; with the place of the mistake.
   package init(_ text: String) throws(InvalidInput) {
+    var translation = GoTranslation(text)
+    try translation.translate()
     self.text = text
-    do throws(PatternError) { pattern = try Pattern(text) } catch {
-      throw InvalidInput("\(Excerpt(text)) is not a regular expression: \(error)")
+    (names, differences) = (translation.names, translation.differences)
+    do throws(PatternError) { pattern = try Pattern(translation.result, options: .dotall) } catch {
+      throw InvalidInput("\(Excerpt(text)) cannot be compiled: \(error.message)", remedy: "make it smaller")
     }
   }
 
   /// Whether the expression matches somewhere.
-  package func matches(_ bytes: [UInt8]) -> Bool { match(in: bytes) != nil }
+  ///
+  /// - Throws: ``GaveUp`` if the search exceeded its limit.
+  package func matches(_ bytes: [UInt8]) throws(GaveUp) -> Bool {
+    switch pattern.firstMatch(in: DecodedText(bytes).bytes) {
+    case .match: return true
+    case .noMatch: return false
+    case .limit: throw GaveUp()
+    }
+  }
 
   /// The first match; nil if there is none.
-  package func match(in bytes: [UInt8]) -> Match? { nil }
+  ///
+  /// - Throws: ``GaveUp`` if the search exceeded its limit.
+  package func match(in bytes: [UInt8]) throws(GaveUp) -> Match? {
+    let subject = DecodedText(bytes)
+    switch pattern.groupsOfFirstMatch(in: subject.bytes) {
+    case .match(let ranges):
+      return Match(groups: ranges.map { $0.map { Array(bytes[subject.original($0)]) } }, names: names)
+    case .noMatch: return nil
+    case .limit: throw GaveUp()
+    }
+  }
 }
 
-extension GoPattern.Match {
-  /// The template with its references to groups replaced, as Go's `Regexp.Expand` does: `$1`, `${1}`, `$name`,
-  /// `${name}`, and `$$` for a dollar sign.
-  package func expand(_ template: String) -> [UInt8] { Array(template.utf8) }
+extension GoPattern: Hashable {
+  /// Whether two expressions are written in the same way.
+  package static func == (left: GoPattern, right: GoPattern) -> Bool { left.text == right.text }
+
+  /// Hashes the text.
+  package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

@@ -80,8 +80,14 @@ extension ExporterProber {
       ("additional", facts.additional, module.additional),
     ]
     for (name, records, rules) in sections {
-      guard let problem = rules.problem(of: records.map { Array($0.description.utf8) }) else { continue }
-      return run.fail(.recordMismatch, "the \(name) section: \(problem)")
+      do throws(ProbeFailure) {
+        guard let problem = try rules.problem(of: records.map { Array($0.description.utf8) }) else {
+          continue
+        }
+        return run.fail(.recordMismatch, "the \(name) section: \(problem)")
+      } catch {
+        return run.fail(error)
+      }
     }
   }
 
@@ -98,30 +104,37 @@ extension ExporterProber {
 
 extension DNSModule.RecordRules {
   /// Why the records are not as expected; nil if they are.
-  fileprivate func problem(of records: [[UInt8]]) -> String? {
-    if records.isEmpty {
-      guard failsIfNotMatches.isEmpty, failsIfNoneMatches.isEmpty else { return "there are no records" }
+  ///
+  /// - Throws: `ProbeFailure` with `match.limit` if a search was given up.
+  fileprivate func problem(of records: [[UInt8]]) throws(ProbeFailure) -> String? {
+    if records.isEmpty, !failsIfNotMatches.isEmpty || !failsIfNoneMatches.isEmpty {
+      return "there are no records"
     }
-    func first(_ patterns: [GoPattern], _ matches: (GoPattern) -> Bool) -> String? {
-      patterns.first(where: matches).map { "\(Excerpt($0.text))" }
+    for pattern in failsIfMatches where try !pattern.records(in: records).isEmpty {
+      return "a record matches \(Excerpt(pattern.text))"
     }
-    if let text = first(failsIfMatches, { pattern in records.contains { pattern.matches($0) } }) {
-      return "a record matches \(text)"
-    }
-    if let text = first(failsIfNotMatches, { pattern in records.contains { !pattern.matches($0) } }) {
-      return "a record does not match \(text)"
+    for pattern in failsIfNotMatches where try pattern.records(in: records).count < records.count {
+      return "a record does not match \(Excerpt(pattern.text))"
     }
     // As in blackbox_exporter, all records have to match all expressions.
-    if !failsIfAllMatch.isEmpty,
-      records.allSatisfy({ record in failsIfAllMatch.allSatisfy { $0.matches(record) } })
-    {
-      return "all records match \(Excerpt(failsIfAllMatch[0].text))"
+    var rest = failsIfAllMatch[...]
+    while let pattern = rest.first, try pattern.records(in: records).count == records.count {
+      rest.removeFirst()
     }
-    if !failsIfNoneMatches.isEmpty,
-      !records.contains(where: { record in failsIfNoneMatches.contains { $0.matches(record) } })
-    {
-      return "no record matches \(Excerpt(failsIfNoneMatches[0].text))"
-    }
-    return nil
+    if let first = failsIfAllMatch.first, rest.isEmpty { return "all records match \(Excerpt(first.text))" }
+    guard let first = failsIfNoneMatches.first else { return nil }
+    for pattern in failsIfNoneMatches where try !pattern.records(in: records).isEmpty { return nil }
+    return "no record matches \(Excerpt(first.text))"
+  }
+}
+
+extension GoPattern {
+  /// The records that the expression matches.
+  ///
+  /// - Throws: `ProbeFailure` with `match.limit` if a search was given up.
+  fileprivate func records(in records: [[UInt8]]) throws(ProbeFailure) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    for record in records where try isFound(in: record) { found.append(record) }
+    return found
   }
 }

@@ -5,7 +5,7 @@ package import ProbeCore
 package struct ExporterProber: Sendable {
   /// Looks names up.
   let finder: any AddressFinding
-  let prober: Prober
+  let prober: ProbeCore.Prober
   let connector: StreamConnector
   let targets: TargetRules
 
@@ -25,7 +25,7 @@ package struct ExporterProber: Sendable {
     self.finder = finder
     self.connector = connector
     self.targets = targets
-    prober = Prober(transports.guarded(by: targets), policy: .plaintextAllowed)
+    prober = ProbeCore.Prober(transports.guarded(by: targets), policy: .plaintextAllowed)
   }
 
   /// Probes a target.

@@ -206,10 +206,3 @@ extension HTTPModuleJudge {
     return Int(text) ?? -1
   }
 }
-
-extension GoPattern {
-  /// Whether the expression matches somewhere.
-  ///
-  /// - Throws: `ProbeFailure` with `match.limit` if the search was given up.
-  fileprivate func isFound(in bytes: [UInt8]) throws(ProbeFailure) -> Bool { matches(bytes) }
-}

@@ -87,6 +87,11 @@ struct HTTPModuleRequest {
         request.http.headers.append(name: field.name, value: field.value)
       }
     }
+    for field in module.headerFiles {
+      let value = try ModuleText.file(field.path).secret()
+      request.otherSecrets.append(value)
+      request.http.headers.append(name: field.name, value: value.withText(\.self))
+    }
     // The fields are those of blackbox_exporter, which has none of these by default.
     let defaults = ["Accept", "Accept-Encoding", "Cache-Control", "Pragma"]
     request.http.omittedFields = defaults.filter { request.http.headers[$0] == nil }

@@ -78,7 +78,7 @@ struct TCPModuleDialog {
   ///
   /// - Throws: `ProbeFailure` if the peer does not send what is expected.
   mutating func perform(_ step: TCPModule.Step, _ run: inout ModuleRun) async throws(ProbeFailure) {
-    var sent = Array(step.send.utf8)
+    var sent = step.send
     if let expected = step.expect {
       let match = try await awaitLine(matching: expected, &run)
       run.samples.set(.failedDueToRegex, to: 0)
@@ -100,7 +100,11 @@ struct TCPModuleDialog {
   ) async throws(ProbeFailure) -> GoPattern.Match {
     while let line = try await nextLine() {
       run.note("received: \(Excerpt(line[...]))")
-      if let match = pattern.match(in: line) { return match }
+      do throws(GoPattern.GaveUp) {
+        if let match = try pattern.match(in: line) { return match }
+      } catch {
+        throw pattern.limitFailure
+      }
     }
     run.samples.set(.failedDueToRegex, to: 1)
     throw stream.failure(

@@ -1,0 +1,141 @@
+internal import ProbeCore
+internal import SourceDocuments
+
+/// A part of blackbox.yml as YAML, with `<secret>` in place of secrets.
+///
+/// Keys are in the order of the file, aliases and merge keys are written out, and what was not quoted is not. Reading the
+/// text again gives the same modules, apart from the secrets.
+struct ConfigurationText {
+  /// What replaces a secret.
+  static let placeholder = "<secret>"
+
+  /// The lines.
+  private(set) var text = ""
+
+  init(_ root: SourceNode) {
+    write(root, indentation: 0, within: [])
+  }
+
+  /// Writes a mapping or a list; its first line starts at the current place if that follows a hyphen.
+  private mutating func write(
+    _ node: SourceNode, indentation: Int, within path: [String], afterHyphen: Bool = false
+  ) {
+    let margin = String(repeating: " ", count: indentation)
+    switch node.content {
+    case .mapping(let entries):
+      for (place, entry) in entries.enumerated() {
+        text += (afterHyphen && place == 0 ? "" : margin) + Self.quoted(entry.key) + ":"
+        writeValue(entry.value, indentation: indentation, within: path + [entry.key])
+      }
+    case .sequence(let items):
+      for item in items {
+        text += margin + "-"
+        if case .mapping(let entries) = item.content, !entries.isEmpty {
+          text += " "
+          write(item, indentation: indentation + 2, within: path, afterHyphen: true)
+        } else {
+          writeValue(item, indentation: indentation, within: path)
+        }
+      }
+    case .scalar, .unusable:
+      break
+    }
+  }
+
+  /// Writes a value after a key or a hyphen.
+  private mutating func writeValue(_ node: SourceNode, indentation: Int, within path: [String]) {
+    switch node.content {
+    case .scalar(let scalar):
+      let words = Self.words(scalar, within: path)
+      text += (words.isEmpty ? "" : " ") + words + "\n"
+    case .mapping(let entries) where entries.isEmpty: text += " {}\n"
+    case .sequence(let items) where items.isEmpty: text += " []\n"
+    case .mapping, .sequence:
+      text += "\n"
+      write(node, indentation: indentation + 2, within: path)
+    case .unusable: text += "\n"
+    }
+  }
+
+  private static func words(_ scalar: SourceScalar, within path: [String]) -> String {
+    if scalar.isNull { return scalar.text }
+    if isSecret(path) {
+      // What remains tells whether the login can be sent; see ``ModuleProxy``.
+      let isBasic = path.contains("proxy_connect_header") && scalar.text.lowercased().hasPrefix("basic ")
+      return scalar.text.isEmpty ? "\"\"" : (isBasic ? "Basic " : "") + placeholder
+    }
+    if ["proxy_url", "token_url"].contains(path.last), let url = withoutPassword(scalar.text) {
+      return quoted(url)
+    }
+    if scalar.isBinary { return "!!binary " + quoted(scalar.text) }
+    return scalar.isPlain && !scalar.text.contains("\n") ? scalar.text : doubleQuoted(scalar.text)
+  }
+
+  /// Whether the texts at a path are secrets: those of some keys, and those of header fields and the like whose names say
+  /// so.
+  private static func isSecret(_ path: [String]) -> Bool {
+    let secrets = [
+      "password", "bearer_token", "credentials", "client_secret", "client_certificate_key",
+      "proxy_connect_header",
+    ]
+    // The first three keys are `modules`, the name of a module, and a section; a module alone has no name before it.
+    let keys = path.first == "modules" ? path.dropFirst(2) : path[...]
+    if keys.contains(where: secrets.contains) { return true }
+    if keys.last == "secrets", keys.contains("http_headers") || keys.contains("headers") { return true }
+    if keys.last == "key", keys.contains("tls_config") { return true }
+    let named = ["headers", "http_headers", "metadata", "endpoint_params", "claims"]
+    guard let place = keys.firstIndex(where: named.contains) else { return false }
+    return keys[(place + 1)...].first.map(HeaderFields.isSensitive) ?? false && keys.last != "files"
+  }
+
+  /// A URL with its password replaced; nil if it has none.
+  private static func withoutPassword(_ url: String) -> String? {
+    guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
+    let authority = url[start...].prefix { !"/?#".contains($0) }
+    guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {
+      return nil
+    }
+    return url[...colon] + placeholder + url[end...]
+  }
+
+  /// A text that needs quotes only if it is not a simple word.
+  private static func quoted(_ text: String) -> String {
+    let isWord =
+      text.unicodeScalars.first.map { $0.isASCIIAlphanumeric || $0 == "_" } ?? false
+      && text.unicodeScalars.allSatisfy { $0.isASCIIAlphanumeric || "_-./+".unicodeScalars.contains($0) }
+    return isWord ? text : doubleQuoted(text)
+  }
+
+  /// A text in double quotes (YAML 1.2 §7.3.1).
+  private static func doubleQuoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        // C1 controls, line separators and the like are written as codes too.
+        let isVisible =
+          (0x20...0x7E).contains(scalar.value) || scalar.value >= 0xA0 && scalar.properties.isVisible
+        result += isVisible ? String(scalar) : "\\U" + Self.eightDigits(scalar.value)
+      }
+    }
+    return result + "\""
+  }
+
+  private static func eightDigits(_ value: UInt32) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: 8 - digits.count) + digits
+  }
+}
+
+extension Unicode.Scalar.Properties {
+  fileprivate var isVisible: Bool {
+    switch generalCategory {
+    case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+}

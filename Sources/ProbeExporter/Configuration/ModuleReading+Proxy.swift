@@ -1,0 +1,132 @@
+internal import FoundationEssentials
+internal import ProbeCore
+internal import SourceDocuments
+
+/// How the proxy of a module is read.
+extension ModuleReading {
+  func readProxy(_ module: inout HTTPModule, _ reader: inout MappingReader) {
+    let url = reader.text("proxy_url")
+    let exceptions = reader.text("no_proxy")
+    let usesEnvironment = reader.value("proxy_from_environment", .goBoolean) ?? false
+    if let url, let node = reader.filled("proxy_url") {
+      do throws(InvalidInput) { module.proxy = try ModuleProxy(url).proxy } catch {
+        findings.add(error, at: node)
+      }
+    }
+    if let exceptions, let node = reader.filled("no_proxy") {
+      module.noProxy = exceptions.split(separator: ",").map(\.trimmed).filter { !$0.isEmpty }
+      if url == nil, !usesEnvironment {
+        findings.add("no_proxy needs a proxy", remedy: "add proxy_url, or remove no_proxy", at: node)
+      }
+    }
+    if usesEnvironment, let node = reader.filled("proxy_from_environment") {
+      reader.allowOne(of: ["proxy_from_environment", "proxy_url", "no_proxy"])
+      findings.warn(
+        "ProbeKit does not read proxies from the environment, and probes without one",
+        remedy: "write it as proxy_url", at: node.span.lowerBound)
+    }
+    readProxyHeaders(&module, &reader, hasProxy: url != nil || usesEnvironment)
+  }
+
+  /// Reads the header fields for the proxy; the only one that can be sent is the login for it.
+  private func readProxyHeaders(_ module: inout HTTPModule, _ reader: inout MappingReader, hasProxy: Bool) {
+    guard let headers = reader.value("proxy_connect_header", .dictionary(of: .list(of: .goText))),
+      !headers.isEmpty, let node = reader.filled("proxy_connect_header")
+    else { return }
+    if !hasProxy {
+      findings.add(
+        "proxy_connect_header needs a proxy", remedy: "add proxy_url, or remove proxy_connect_header",
+        at: node)
+    }
+    for (entry, values) in headers where !values.isEmpty {
+      if entry.key.lowercased() == "proxy-authorization", values.count == 1,
+        let login = ModuleProxy.Login(basic: values[0])
+      {
+        module.proxy?.user = login.user
+        module.proxy?.password = login.password
+      } else {
+        cannot(
+          "of proxy_connect_header, ProbeKit sends only Proxy-Authorization with Basic",
+          at: entry.keySpan.lowerBound)
+      }
+    }
+  }
+}
+
+/// A proxy as Go's clients take it: with credentials in its URL, and with the usual port of its scheme.
+private struct ModuleProxy {
+  /// The proxy.
+  let proxy: ProbeProxy
+
+  init(_ text: String) throws(InvalidInput) {
+    guard let colon = text.firstRange(of: "://") else {
+      throw InvalidInput(
+        "proxy_url has no scheme",
+        remedy: "write it as http://host:port, https://host:port or socks5://host:port")
+    }
+    let scheme = text[..<colon.lowerBound].lowercased()
+    var authority = text[colon.upperBound...].prefix { !"/?#".contains($0) }
+    var login: Login?
+    if let at = authority.lastIndex(of: "@") {
+      login = Login(userInformation: authority[..<at])
+      authority = authority[at...].dropFirst()
+    }
+    // An IPv6 address has colons of its own.
+    let hasPort = authority.reversed().prefix { $0 != "]" }.contains(":")
+    let ports = ["http": 80, "https": 443, "socks5": 1080, "socks5h": 1080]
+    let port = hasPort ? "" : ports[scheme].map { ":\($0)" } ?? ""
+    // Go's clients leave names to such a proxy, with both schemes.
+    proxy = try ProbeProxy(
+      "\(scheme == "socks5" ? "socks5h" : scheme)://\(authority)\(port)", user: login?.user,
+      password: login?.password)
+    try proxy.check()
+  }
+
+  /// A user name and a password for a proxy.
+  struct Login {
+    let user: String
+    let password: Secret?
+
+    /// The user information of a URL.
+    init?(userInformation text: Substring) {
+      let colon = text.firstIndex(of: ":")
+      user = Self.decoded(text[..<(colon ?? text.endIndex)])
+      password = colon.map { Secret(Self.decoded(text[$0...].dropFirst())) }
+    }
+
+    /// The text with its percent-encoded bytes decoded (RFC 3986 §2.1), if the result is UTF-8.
+    private static func decoded(_ text: Substring) -> String {
+      var bytes: [UInt8] = []
+      var rest = text.utf8[...]
+      while let byte = rest.popFirst() {
+        let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+        if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
+          let value = UInt8(digits, radix: 16)
+        {
+          bytes.append(value)
+          rest.removeFirst(2)
+        } else {
+          bytes.append(byte)
+        }
+      }
+      return String(validating: bytes, as: UTF8.self) ?? String(text)
+    }
+
+    /// The value of a header field with the scheme Basic (RFC 7617).
+    ///
+    /// The placeholder of a secret is one as well, so that the text of a configuration can be read.
+    init?(basic value: String) {
+      let words = value.split(separator: " ")
+      guard words.last.map(String.init) != ConfigurationText.placeholder else {
+        (user, password) = (ConfigurationText.placeholder, Secret(ConfigurationText.placeholder))
+        return
+      }
+      guard words.count == 2, words[0].lowercased() == "basic",
+        let data = Data(base64Encoded: String(words[1])),
+        let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
+      else { return nil }
+      user = String(text[..<colon])
+      password = Secret(String(text[colon...].dropFirst()))
+    }
+  }
+}

@@ -1,0 +1,76 @@
+internal import ProbeCore
+internal import SourceDocuments
+
+/// How the sections `tcp` and `icmp` of a module are read, and dialogs.
+extension ModuleReading {
+  func tcp(_ node: SourceNode) -> TCPModule? {
+    guard var reader = MappingReader(node, "tcp", findings) else { return nil }
+    var module = TCPModule()
+    module.addresses = addresses(&reader)
+    module.source = source(&reader)
+    module.steps = steps(&reader)
+    module.usesTLS = reader.value("tls", .goBoolean) ?? false
+    if let node = reader.filled("tls_config") { module.tls = tls(node) ?? ModuleTLS() }
+    reader.finish()
+    return module
+  }
+
+  func icmp(_ node: SourceNode) -> ICMPModule? {
+    guard var reader = MappingReader(node, "icmp", findings) else { return nil }
+    var module = ICMPModule()
+    module.addresses = addresses(&reader)
+    module.source = source(&reader)
+    // 65535 bytes without the headers of IPv4 and of ICMP.
+    module.payloadSize = reader.value("payload_size", .integer(in: 0...65507)) ?? 0
+    module.forbidsFragments = reader.value("dont_fragment", .goBoolean) ?? false
+    // 0 leaves the choice to the system, whose usual value this is.
+    if let limit = reader.value("ttl", .integer(in: 0...255)), limit > 0 { module.timeToLive = limit }
+    reader.finish()
+    return module
+  }
+
+  /// The address to connect from.
+  func source(_ reader: inout MappingReader) -> IPAddress? {
+    guard let text = reader.text("source_ip_address"), let node = reader.filled("source_ip_address") else {
+      return nil
+    }
+    guard let address = IPAddress(text) else {
+      findings.add(
+        "\(Excerpt(text)) is not an IP address", remedy: "write it as 192.0.2.1 or 2001:db8::1", at: node)
+      return nil
+    }
+    return address
+  }
+
+  /// The steps of a dialog.
+  func steps(_ reader: inout MappingReader) -> [TCPModule.Step] {
+    let label = FieldReader<TCPModule.Step.Label>.mapping { label in
+      let name = label.required("name", .goText, example: "version")
+      let value = label.value("value", .goText) ?? ""
+      guard let name, let node = label.filled("name") else { return nil }
+      let isName =
+        name.unicodeScalars.first.map { !("0"..."9").contains($0) } ?? false
+        && name.unicodeScalars.allSatisfy { $0.isASCIIAlphanumeric || $0 == "_" }
+      guard isName else {
+        label.findings.add(
+          "\(Excerpt(name)) cannot be the name of a label", remedy: "use letters, digits and _", at: node)
+        return nil
+      }
+      return TCPModule.Step.Label(name: name, value: value)
+    }
+    let step = FieldReader<TCPModule.Step>.mapping { reader in
+      var step = TCPModule.Step()
+      step.expect = reader.value("expect", .goPattern)
+      step.expectBytes = reader.value("expect_bytes", .goBytes)
+      if step.expectBytes?.isEmpty == true { step.expectBytes = nil }
+      step.labels = reader.value("labels", .list(of: label.called("a label"))) ?? []
+      step.send = reader.value("send", .goBytes) ?? []
+      step.startsTLS = reader.value("starttls", .goBoolean) ?? false
+      if reader.filled("expect") != nil, step.expectBytes != nil, let node = reader.filled("expect_bytes") {
+        reader.findings.add("expect and expect_bytes cannot be combined", remedy: "use two steps", at: node)
+      }
+      return step
+    }
+    return reader.value("query_response", .list(of: step.called("a step"))) ?? []
+  }
+}
