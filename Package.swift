@@ -123,7 +123,7 @@ let libraries: [Target] = [
   .target(
     name: "ProbeExporter",
     dependencies: [
-"ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeFiles",
+      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeFiles",
       "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting",
       "SourceDocuments", "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
     ]),

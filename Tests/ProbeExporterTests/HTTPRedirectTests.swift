@@ -71,8 +71,20 @@ import Testing
   @Test(arguments: ["http://[broken/", "mailto:a@example.com"])
   func aLocationThatCannotBeRequestedIsAFailure(_ location: String) async throws {
     let server = try LoopbackServer.http { _ in Self.redirect(to: location) }
-    let report = try await probeHTTP(server.url())
-    #expect(!report.succeeded, "\(report.story)")
+    let report = try await probeHTTP(server.url()) { $0.statusCodes = [302] }
+    #expect(report.failure?.reason == .httpRedirect, "\(report.story)")
+    // To Go's client there is no response then.
+    #expect(report.samples["probe_http_status_code"] == 0)
+    #expect(report.samples["probe_http_redirects"] == 1)
+  }
+
+  @Test func aServerThatCannotBeReachedIsAFailureWithoutAResponse() async throws {
+    let location = "http://127.0.0.1:\(try LoopbackServer.refusedPort())/"
+    let server = try LoopbackServer.http { _ in Self.redirect(to: location) }
+    let report = try await probeHTTP(server.url()) { $0.statusCodes = [302] }
+    #expect(report.failure?.reason == .connectRefused, "\(report.story)")
+    #expect(report.samples["probe_http_status_code"] == 0)
+    #expect(report.samples["probe_http_redirects"] == 1)
   }
 
   @Test func cookiesAreKept() async throws {

@@ -104,7 +104,7 @@ import Testing
     }
     let report = try await probeTCP(server.place) {
       var step = TCPModule.Step.expect(try GoPattern(#"^READY (?P<name>[^ ]+)(?: \((.*)\))?$"#))
-      step.send = "SEEN ${1}, $$1"
+      step.send = Array("SEEN ${1}, $$1".utf8)
       step.labels = [
         .init(name: "software", value: "${name}"), .init(name: "note", value: "a ${2} of $name"),
       ]
@@ -196,7 +196,7 @@ extension TCPModule.Step {
   /// A step that sends a line.
   static func send(_ text: String) -> Self {
     var step = Self()
-    step.send = text
+    step.send = Array(text.utf8)
     return step
   }
 

@@ -161,6 +161,14 @@ import Testing
     }
   }
 
+  @Test func aNameThatIsRefusedIsNotLookedUp() async throws {
+    var rules = Self.usual
+    rules.exclusions = try Self.list("*.invalid")
+    let report = try await probeHTTP("http://name.invalid/", by: try .forTests(rules: rules))
+    #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+    #expect(report.samples["probe_dns_lookup_time_seconds"] == 0)
+  }
+
   @Test func anAddressOfANameThatIsRefusedIsNotConnectedTo() async throws {
     let server = try LoopbackServer { $0.close() }
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)

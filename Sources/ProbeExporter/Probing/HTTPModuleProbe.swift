@@ -1,4 +1,3 @@
-import FoundationEssentials
 import ProbeCore
 
 extension ExporterProber {
@@ -12,11 +11,11 @@ extension ExporterProber {
       return run.fail(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
     }
     var address: IPAddress?
-    var lookupTime = Duration.zero
+    var lookupTime: Duration?
     if !request.leavesLookupToProxy {
       let found = await self.address(of: request.url, module.addresses, &run)
-      lookupTime = found?.lookupTime ?? .zero
-      run.samples.set(.httpPhases, phase: "resolve", lookupTime)
+      lookupTime = found?.lookupTime
+      run.samples.set(.httpPhases, phase: "resolve", lookupTime ?? .zero)
       guard let found else { return }
       address = found.address
     }
@@ -28,6 +27,7 @@ extension ExporterProber {
       let remaining = run.remaining
       guard remaining > .zero else { throw ProbeFailure(.totalTimeout, "no time is left after the lookup") }
       let probe = try request.request(to: address, timeout: remaining)
+      run.redactor = probe.redactor
       result = .success(try await prober.probe(probe))
     } catch let failure as ProbeFailure {
       result = .failure(failure)
@@ -46,27 +46,33 @@ struct HTTPModuleJudge {
   ]
 
   let module: HTTPModule
-  let lookupTime: Duration
+  /// How long the lookup of the target took; nil if the proxy looks it up.
+  let lookupTime: Duration?
 
   /// Sets the samples of a probe, and fails it if the response is not as the module expects.
   func judge(_ result: Result<ProbeResponse, ProbeFailure>, _ run: inout ModuleRun) {
     var failure: ProbeFailure?
     let response: ProbeResponse?
     switch result {
-    case .success(let answer): response = answer
+    case .success(let answer):
+      response = answer
+      failure = unfollowedRedirect(of: answer)
     case .failure(let error):
       response = error.partial
       // The last redirect is then the response to judge.
       if error.reason != .tooManyRedirects { failure = error }
     }
-    guard let response, let head = response.head else {
-      setPhases(of: response, &run)
+    for hop in response?.redirects ?? [] {
+      run.note("status \(hop.status) of \(hop.url): redirect to \(hop.target?.string ?? "no URL")")
+    }
+    // To Go's client, a redirect that it cannot follow is no response.
+    guard let response, let head = response.head,
+      failure == nil || !isUnfollowedRedirect(head, of: response)
+    else {
+      if let response { setConnectionSamples(of: response, &run) }
       return run.fail(failure ?? ProbeFailure(.httpNoResponse, "there is no response"))
     }
     if let remote = response.remoteAddress { run.note("\(remote) responded with status \(head.status)") }
-    for hop in response.redirects {
-      run.note("status \(hop.status) of \(hop.url): redirect to \(hop.target?.string ?? "no URL")")
-    }
     if !isExpected(head.status) { run.fail(.httpStatus, "the status is \(head.status)") }
     if run.failure == nil { judgeFields(of: head, &run) }
     let isLeftUnread = isUnfollowedRedirect(head, of: response)
@@ -84,6 +90,14 @@ struct HTTPModuleJudge {
   /// Whether it is a redirect that Go's client received and did not follow; its body is not read.
   private func isUnfollowedRedirect(_ head: HTTPResponseHead, of response: ProbeResponse) -> Bool {
     RedirectHop(of: head, from: response.url)?.location?.isEmpty == false
+  }
+
+  /// Why a redirect that the module follows was not followed; nil if the response is no such redirect.
+  private func unfollowedRedirect(of response: ProbeResponse) -> ProbeFailure? {
+    guard module.followsRedirects, let head = response.head, isUnfollowedRedirect(head, of: response) else {
+      return nil
+    }
+    return ProbeFailure(.httpRedirect, "the location of the redirect cannot be requested", partial: response)
   }
 
   private func judgeConnection(_ response: ProbeResponse, _ head: HTTPResponseHead, _ run: inout ModuleRun) {
@@ -140,7 +154,7 @@ extension HTTPModuleJudge {
         body = try ModuleBody.decoded(body, by: coding, limit: limit)
       } catch {
         run.fail(.bodyEncoding, "\(error)")
-        return []
+        body = []
       }
     }
     guard body.count > limit || response.bodyIsCut && isWhole && module.bodySizeLimit != nil else {
@@ -168,42 +182,5 @@ extension HTTPModuleJudge {
     let first = rules.lazy.compactMap { problem(of: $0.0, in: body, mustMatch: $0.1) }.first
     run.samples.set(.failedDueToRegex, to: first != nil)
     if let first { run.fail(first) }
-  }
-}
-
-/// Samples.
-extension HTTPModuleJudge {
-  private func setSamples(
-    of response: ProbeResponse, _ head: HTTPResponseHead, bodyLength: Int, _ run: inout ModuleRun
-  ) {
-    setPhases(of: response, &run)
-    run.samples.set(.statusCode, to: Double(head.status))
-    run.samples.set(.httpVersion, to: Double(head.version) ?? 0)
-    run.samples.set(.contentLength, to: Double(contentLength(head)))
-    run.samples.set(.bodyLength, to: Double(bodyLength))
-    run.samples.set(.redirects, to: Double(response.redirects.count))
-    run.samples.set(.usesTLS, to: response.tls != nil)
-    if let date = head.fields["Last-Modified"].flatMap({ Date(httpDate: $0, now: .now) }) {
-      run.samples.set(.lastModified, to: date.timeIntervalSince1970)
-    }
-    if let tls = response.tls { run.samples.add(tls, hasCipher: true) }
-  }
-
-  private func setPhases(of response: ProbeResponse?, _ run: inout ModuleRun) {
-    guard let timings = response?.timings else { return }
-    let phases = [timings.resolve, timings.connect, timings.tls, timings.firstByte].map { $0 ?? .zero }
-    for (phase, time) in zip(["resolve", "connect", "tls", "processing"], phases) {
-      run.samples.set(.httpPhases, phase: phase, phase == "resolve" ? lookupTime + time : time)
-    }
-    guard timings.firstByte != nil, let total = timings.total else { return }
-    run.samples.set(.httpPhases, phase: "transfer", max(.zero, total - phases.reduce(.zero, +)))
-  }
-
-  /// The length as Go's client has it: -1 if it is not known.
-  private func contentLength(_ head: HTTPResponseHead) -> Int {
-    if (100..<200).contains(head.status) || [204, 304].contains(head.status) { return 0 }
-    let codings = head.fields.values(for: "Transfer-Encoding")
-    guard codings.isEmpty, let text = head.fields["Content-Length"] else { return -1 }
-    return Int(text) ?? -1
   }
 }

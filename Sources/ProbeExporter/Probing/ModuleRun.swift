@@ -13,6 +13,8 @@ struct ModuleRun: Sendable {
   private(set) var log: [String] = []
   /// Why the probe failed; nil as long as it has not.
   private(set) var failure: ProbeFailure?
+  /// Removes the secrets of the request from what the log says about the response.
+  var redactor: Redactor?
 
   /// A run that has not begun.
   init(target: String, deadline: ContinuousClock.Instant) {
@@ -24,7 +26,7 @@ struct ModuleRun: Sendable {
 
   /// Adds a line to the log.
   mutating func note(_ line: String) {
-    log.append(line)
+    log.append(redactor?.text(line) ?? line)
   }
 
   /// The probe has failed; the first reason counts.
@@ -34,6 +36,9 @@ struct ModuleRun: Sendable {
 
   /// The probe has failed; the first reason counts.
   mutating func fail(_ failure: ProbeFailure) {
+    // Without what was received, which would fill the memory of the history.
+    let detail = redactor?.text(failure.detail) ?? failure.detail
+    let failure = ProbeFailure(failure.reason, detail)
     note("failed: \(failure)")
     if self.failure == nil { self.failure = failure }
   }

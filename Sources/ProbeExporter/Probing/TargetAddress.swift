@@ -22,6 +22,11 @@ extension ExporterProber {
   /// - Returns: The address; nil if the probe has failed.
   func address(of url: ProbeURL, _ choice: AddressChoice, _ run: inout ModuleRun) async -> TargetAddress? {
     for metric in [ProbeMetric.protocolVersion, .addressHash, .lookupTime] { run.samples.set(metric, to: 0) }
+    // A name that is refused is not even looked up.
+    if let refusal = targets.refusal(ofHostOf: url) {
+      run.fail(.addressRefused, refusal.words(for: url.host))
+      return nil
+    }
     var request = ProbeRequest(url)
     request.timeout = run.remaining
     if !choice.fallsBack { request.family = choice.preferred }
@@ -44,8 +49,7 @@ extension ExporterProber {
     run.samples.set(.protocolVersion, to: address.family == .v4 ? 4 : 6)
     run.samples.set(.addressHash, to: Double(address.fnv1a))
     // Before anything connects to it, even by way of a rule or a proxy to which the transports' guard does not apply.
-    let rules = targets.forAddresses(ofHostOf: url)
-    if let refusal = targets.refusal(ofHostOf: url) ?? rules.refusal(of: address) {
+    if let refusal = targets.forAddresses(ofHostOf: url).refusal(of: address) {
       run.fail(.addressRefused, refusal.words(for: url.host, at: address))
       return nil
     }
