@@ -191,7 +191,7 @@ let command: [Target] = [
     dependencies: [
       "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
       "ProbeReporting",
-      "ByteStreams", "ProbeExporter",
+      "ByteStreams", "ProbeExporter", "ProbeSockets",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       "ProbeASCII", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",

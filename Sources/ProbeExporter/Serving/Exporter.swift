@@ -178,6 +178,9 @@ extension HTTPServiceResponse {
   }
 
   fileprivate static func metrics(_ text: String) -> HTTPServiceResponse {
-    HTTPServiceResponse(contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+    var response = HTTPServiceResponse(
+      contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+    response.mayBeCompressed = true
+    return response
   }
 }

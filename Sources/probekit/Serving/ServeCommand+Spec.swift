@@ -95,6 +95,16 @@ extension ServeCommand {
         default: "127.0.0.1:\(ServeOptions.usualPort)", repeats: true
       ) { $0.places.append(try HTTPService.Place(listening: $1)) },
       .option(
+        "--web.config.file", value: "FILE", takes: .file,
+        help: "a web configuration file of exporter-toolkit: certificates, users and limits of the server"
+      ) { options, path in
+        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+        options.webConfigurationFile = path
+      },
+      .flag("--web.systemd-socket", help: "listen on the sockets that systemd passes on (socket activation)") {
+        $0.usesPassedSockets = true
+      },
+      .option(
         "--web.external-url", value: "URL",
         help: "the URL under which others reach the server; its path prefixes all paths"
       ) { options, text in

@@ -18,6 +18,14 @@ struct ServeCommand: Subcommand {
     let read = files.read()
     for finding in read.findings { context.report(finding) }
     guard let configuration = read.configuration else { return .badInput }
+    var web: WebConfigurationFile?
+    if let path = options.webConfigurationFile {
+      let (file, findings) = WebConfigurationFile.read(path: path)
+      for finding in findings { context.report(finding) }
+      guard let file else { return .badInput }
+      file.onFindings { for finding in $0 { context.report(finding) } }
+      web = file
+    }
     if options.onlyChecks {
       context.errors.writeLine("\(context.caller): the configuration can be used")
       return .success
@@ -36,7 +44,7 @@ struct ServeCommand: Subcommand {
       }
       let executors = plugins.transports[.https]?.executors ?? []
       return try await ServeSession(
-        exporter, options, on: executors, clock: clock, reloads: reloads()
+        exporter, options, web, on: executors, clock: clock, reloads: reloads()
       ).run(in: context)
     } catch let error as InvalidExclusions {
       for mistake in error.mistakes { context.report("--allow-target or --deny-target: \(mistake)") }

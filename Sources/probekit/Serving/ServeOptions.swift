@@ -21,6 +21,8 @@ struct ServeOptions: Sendable {
   var places: [HTTPService.Place] = []
   /// The file with certificates, users and limits of the server.
   var webConfigurationFile: String?
+  /// Whether to listen on the sockets that systemd passes on.
+  var usesPassedSockets = false
   /// The URL under which others reach the server.
   var externalURL: String?
   /// The prefix of the paths; nil for the path of the external URL.

@@ -2,11 +2,14 @@ import HTTPService
 import ProbeCore
 import ProbeExporter
 import ProbeFiles
+import ProbeSockets
 
 /// A running exporter: its listeners, and what reloads its configuration.
 struct ServeSession: Sendable {
   private let exporter: Exporter
   private let options: ServeOptions
+  /// Certificates, users and limits of the server; nil for none.
+  private let web: WebConfigurationFile?
   private let clock: any Clock<Duration>
   private let reloads: AsyncStream<Void>
   /// The threads on which requests are handled.
@@ -14,10 +17,10 @@ struct ServeSession: Sendable {
 
   /// A session that does not listen yet.
   init(
-    _ exporter: Exporter, _ options: ServeOptions, on executors: [any TaskExecutor],
+    _ exporter: Exporter, _ options: ServeOptions, _ web: WebConfigurationFile?, on executors: [any TaskExecutor],
     clock: any Clock<Duration>, reloads: AsyncStream<Void>
   ) {
-    (self.exporter, self.options, self.executors) = (exporter, options, executors)
+    (self.exporter, self.options, self.web, self.executors) = (exporter, options, web, executors)
     (self.clock, self.reloads) = (clock, reloads)
   }
 
@@ -53,9 +56,11 @@ struct ServeSession: Sendable {
     limits.mostRequests = Self.mostRequests
     // A probe then switches threads no further on its way.
     limits.executors = executors
+    web?.apply(to: &limits)
+    let places = try places(in: context)
     let service: HTTPService
     do throws(InvalidInput) {
-      service = try HTTPService(on: options.listeningPlaces, options: limits) {
+      service = try HTTPService(on: places, options: limits) {
         (request) throws(HTTPServiceFault) in try await routes.response(to: request)
       }
     } catch {
@@ -65,6 +70,17 @@ struct ServeSession: Sendable {
       context.report("\(place): other machines can reach the server, and probe from this one")
     }
     return service
+  }
+
+  /// The places to listen: those of the options, or the sockets that systemd passes on.
+  private func places(in context: CommandContext) throws(InvalidInput) -> [HTTPService.Place] {
+    guard options.usesPassedSockets else { return options.listeningPlaces }
+    let descriptors = try SocketActivation.descriptors(environment: context.environment)
+    guard !descriptors.isEmpty else {
+      throw InvalidInput(
+        "--web.systemd-socket: systemd has passed on no socket", remedy: "start it by a socket unit")
+    }
+    return descriptors.map { .inherited($0) }
   }
 
   /// The maximum number of connections.

@@ -1,0 +1,129 @@
+import BundledPlugins
+import Foundation
+import Glibc
+import LoopbackServer
+import ProbeCore
+import TestSupport
+import Testing
+
+/// `probekit serve`, as a process of this machine.
+@Suite(.timeLimit(.minutes(2))) struct ServeProcessTests {
+  private static let modules = """
+    modules:
+      http_2xx: { prober: http, http: { preferred_ip_protocol: ip4 } }
+    """
+  private static let address = /listening on (127\.0\.0\.1:\d+)\n/
+
+  /// Starts it on a free port.
+  private static func start(
+    _ arguments: String, in folder: TemporaryFolder
+  ) async throws -> (server: Spawned, address: String) {
+    let command = "exec \"$0\" serve --web.listen-address 127.0.0.1:0 \(arguments)"
+    let server = try Spawned("cd '\(folder.path)' && \(command)")
+    try await server.waits { server.errors.contains(address) }
+    return (server, String(try #require(server.errors.firstMatch(of: address)).output.1))
+  }
+
+  /// The status and the body of a response.
+  private static func response(_ url: String, _ method: String = "GET") async throws -> (Int?, String) {
+    var request = ProbeRequest(try ProbeURL(url))
+    request.http.method = method
+    request.timeout = .seconds(60)
+    let prober = Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed)
+    let response = try await prober.probe(request)
+    return (response.status, String(decoding: response.body, as: UTF8.self))
+  }
+
+  @Test func aConfigurationIsReloadedOrStaysInForce() async throws {
+    let site = try LoopbackServer.http { _ in .response(200, body: Array("here".utf8)) }
+    let folder = try TemporaryFolder(["blackbox.yml": Self.modules])
+    let (server, address) = try await Self.start("--config.file blackbox.yml", in: folder)
+    let probe = "http://\(address)/probe?target=127.0.0.1:\(site.port)"
+    let (status, metrics) = try await Self.response(probe)
+    #expect(status == 200)
+    #expect(metrics.contains("\nprobe_success 1\n"))
+
+    try folder.write("blackbox.yml", "modules: { http_2xx: { prober: htp } }\n")
+    let (refused, words) = try await Self.response("http://\(address)/-/reload", "POST")
+    #expect(refused == 500)
+    #expect(words.hasPrefix("failed to reload config: "))
+    let unsuccessful = "blackbox_exporter_config_last_reload_successful 0\n"
+    #expect(try await Self.response("http://\(address)/metrics").1.contains(unsuccessful))
+    #expect(try await Self.response(probe).1.contains("\nprobe_success 1\n"))
+    #expect(server.errors.contains("blackbox.yml:1:"))
+
+    try folder.write("blackbox.yml", "modules: { other: { prober: tcp } }\n")
+    server.send(SIGHUP)
+    try await server.waits { server.errors.contains("the configuration was reloaded") }
+    #expect(try await Self.response(probe) == (400, "Unknown module \"http_2xx\"\n"))
+    server.send(SIGTERM)
+    #expect(try await server.end().code == 0)
+  }
+
+  @Test func aPipelineIsAModule() async throws {
+    let site = try LoopbackServer.http { request in
+      .response(request.head.contains("GET /missing") ? 404 : 200, body: Array("here".utf8))
+    }
+    let folder = try TemporaryFolder([
+      "shop.yaml": """
+      name: shop
+      question: services
+      policy: { https: optional }
+      sets:
+        - name: pages
+          labels: { team: web }
+          urls: [{ url: "http://127.0.0.1:\(site.port)/", name: home }]
+      """,
+      "broken.yaml": """
+      name: broken
+      question: services
+      policy: { https: optional }
+      sets: [{ name: pages, urls: ["http://127.0.0.1:\(site.port)/missing"] }]
+      """,
+    ])
+    let (server, address) = try await Self.start("shop.yaml broken.yaml", in: folder)
+    let (_, metrics) = try await Self.response("http://\(address)/probe?module=shop")
+    #expect(metrics.contains("\nprobe_success 1\n"))
+    #expect(metrics.contains("probekit_verdict{pipeline=\"shop\",verdict=\"healthy\"} 1\n"))
+    #expect(metrics.contains("name=\"home\""))
+    let (_, others) = try await Self.response("http://\(address)/probe?module=broken")
+    #expect(others.contains("\nprobe_success 0\n"))
+    #expect(others.contains("probe_failure_info{reason=\"http.status\"} 1\n"))
+    let (_, targets) = try await Self.response("http://\(address)/sd")
+    #expect(targets.contains("\"__meta_probekit_label_team\":\"web\""))
+    #expect(targets.contains("\"targets\":[\"http://127.0.0.1:\(site.port)/\"]"))
+    server.send(SIGTERM)
+    #expect(try await server.end().code == 0)
+  }
+
+  @Test func filesAreChecked() async throws {
+    let folder = try TemporaryFolder([
+      "good.yml": Self.modules, "bad.yml": "modules: { a: { prober: http, htp: {} } }\n",
+      "shop.yaml": "name: http_2xx\nsets: [{ name: a, urls: [https://shop.example/] }]\n",
+    ])
+    func check(_ arguments: String) async throws -> Spawned.End {
+      try await Spawned("cd '\(folder.path)' && exec \"$0\" serve --config.check \(arguments)").end()
+    }
+    let good = try await check("--config.file=good.yml")
+    #expect(good.code == 0 && good.errors == "probekit serve: the configuration can be used\n")
+    let bad = try await check("--config.file=bad.yml")
+    #expect(bad.code == 65)
+    #expect(bad.errors.hasPrefix("bad.yml:1:30: "), "\(bad.errors)")
+    let missing = try await check("--config.file=none.yml")
+    #expect(missing.code == 65 && missing.errors.contains("none.yml"))
+    let twice = try await check("--config.file=good.yml shop.yaml")
+    #expect(twice.code == 65)
+    #expect(twice.errors.contains("there is a module \"http_2xx\" already"), "\(twice.errors)")
+  }
+
+  @Test(arguments: [
+    ("--web.listen-address nowhere", "--web.listen-address"), ("--timeout-offset x", "--timeout-offset"),
+    ("--web.external-url '\"http://a/\"'", "--web.external-url"), ("--allow-target 'a b'", "--allow-target"),
+    ("--deny-target 192.0.2.0/99", "--deny-target"), ("--history.limit -1", "--history.limit"),
+  ])
+  func aWrongOptionIsNamed(_ arguments: String, _ name: String) async throws {
+    let end = try await Spawned("exec \"$0\" serve \(arguments)").end()
+    #expect(end.code == 64)
+    #expect(end.errors.contains(name), "\(end.errors)")
+  }
+}
