@@ -123,8 +123,9 @@ let libraries: [Target] = [
   .target(
     name: "ProbeExporter",
     dependencies: [
-      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeCore", "ProbeLocking",
-      "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments", "ProbeThreading",
+      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeCore", "ProbeCrypt", "ProbeFiles",
+      "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting", "SourceDocuments",
+      "ProbeThreading",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
@@ -270,8 +271,8 @@ let tests: [Target] = [
   tests(
     of: "ProbeExporter",
     [
-      "BundledPlugins", "HTTPService", "LoopbackServer", "ProbeCore", "SourceDocuments", "TestRequirements",
-      "TestSupport",
+      "BundledPlugins", "HTTPService", "LoopbackServer", "ProbeCore", "ProbeLocking", "ProbeOpenSSL",
+      "SourceDocuments", "TestClients", "TestRequirements", "TestSupport",
     ]),
   tests(
     of: "HTTPService",
