@@ -123,9 +123,9 @@ let libraries: [Target] = [
   .target(
     name: "ProbeExporter",
     dependencies: [
-      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeFiles",
-      "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline", "ProbeReporting",
-      "SourceDocuments", "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
+      "ByteStreams", "DNSTransport", "HTTPService", "ICMPTransport", "ProbeBrotli", "ProbeCore", "ProbeCrypt",
+      "ProbeFiles", "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline",
+      "ProbeReporting", "SourceDocuments", "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
     ]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
@@ -275,7 +275,7 @@ let tests: [Target] = [
     of: "ProbeExporter",
     [
       "BundledPlugins", "ByteStreams", "HTTPService", "LoopbackDNS", "LoopbackServer", "ProbeCore",
-      "ProbeLocking", "ProbeOpenSSL", "SourceDocuments", "TestRequirements", "TestSupport",
+      "ProbeLocking", "ProbeOpenSSL", "SourceDocuments", "TestClients", "TestRequirements", "TestSupport",
     ]),
   tests(
     of: "HTTPService",

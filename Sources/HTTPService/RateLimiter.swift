@@ -20,11 +20,12 @@ package final class RateLimiter: Sendable {
   /// A limiter that has accepted nothing.
   package init() {}
 
-  /// Why a request is refused; nil if it is not.
+  /// Takes a request into account.
   ///
   /// - Parameters:
   ///   - limit: The current limit; nil for none. After a change it starts anew.
   ///   - now: The current time.
+  /// - Returns: Why the request is refused; nil if it is not.
   package func fault(_ limit: RateLimit?, now: ContinuousClock.Instant = .now) -> HTTPServiceFault? {
     let isAccepted = bucket.withLock { bucket in
       guard let limit else {
