@@ -12,7 +12,7 @@ import Testing
     modules:
       http_2xx: { prober: http, http: { preferred_ip_protocol: ip4 } }
     """
-  private static let address = /listening on (127\.0\.0\.1:\d+)\n/
+  private static var address: Regex<(Substring, Substring)> { /listening on (127\.0\.0\.1:\d+)\n/ }
 
   /// Starts it on a free port.
   private static func start(
