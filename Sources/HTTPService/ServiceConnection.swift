@@ -227,7 +227,10 @@ extension ServiceConnection {
         return [.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))]
       }
     } catch {
-      return refuse(HTTPServiceFault(status: error.status, "bad request: \(error.reason)"), closes: true)
+      // If a head was received with a content that is not valid, the head comes first, as if it had come alone.
+      let refusal = isAdmitted ? nil : reader.unfinishedHead.flatMap { self.fault(of: $0) }
+      let fault = HTTPServiceFault(status: error.status, "bad request: \(error.reason)")
+      return refuse(refusal ?? fault, closes: true)
     }
   }
 
