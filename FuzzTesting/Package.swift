@@ -93,6 +93,8 @@ let package = Package(
       name: "fuzz-secrets",
       dependencies: ["FuzzSupport", .product(name: "ProbeCore", package: "ProbeKit")]),
     .executableTarget(
+      name: "fuzz-service", dependencies: [.product(name: "ProbeCommand", package: "ProbeKit")]),
+    .executableTarget(
       name: "fuzz-url",
       dependencies: ["FuzzSupport", .product(name: "ProbeCore", package: "ProbeKit")]),
     portalTarget("fuzz-wispr"),

@@ -18,7 +18,7 @@ struct ServiceConnection {
     case close
   }
 
-  private enum State {
+  enum State {
     /// Waits for the end of the TLS handshake, of which it has received a part.
     case handshaking(hasBegun: Bool)
     /// Waits for a request.
@@ -37,15 +37,15 @@ struct ServiceConnection {
 
   private let options: HTTPServiceOptions
   private var reader: BufferedRequestReader
-  private var state = State.reading
+  var state = State.reading
   private var hasPeerEnded = false
   /// Whether the content of the request that is being received may be sent.
   private var isAdmitted = false
   /// When the first byte of the request that is being received arrived.
   private var requestStart: ContinuousClock.Instant?
   /// Why it is refused once TLS makes that possible.
-  private var refusal: HTTPServiceFault?
-  private(set) var lastUse: ContinuousClock.Instant
+  var refusal: HTTPServiceFault?
+  var lastUse: ContinuousClock.Instant
 
   /// Creates the state of a connection that was just accepted, and whose client starts TLS if it is secure.
   init(_ options: HTTPServiceOptions, isSecure: Bool = false, now: ContinuousClock.Instant) {
@@ -163,50 +163,6 @@ extension ServiceConnection {
   }
 }
 
-/// Events of its TLS handshake.
-extension ServiceConnection {
-  /// A part of the handshake was received.
-  ///
-  /// - Returns: Whether another part was received before.
-  mutating func handshakeReceived() -> Bool {
-    guard case .handshaking(let hasBegun) = state else { return false }
-    state = .handshaking(hasBegun: true)
-    return hasBegun
-  }
-
-  /// The handshake succeeded: the client may send requests.
-  mutating func handshakeEnded(now: ContinuousClock.Instant) -> [Action] {
-    guard case .handshaking = state else { return [] }
-    lastUse = now
-    state = .reading
-    return refusal.map { refuse($0, closes: true) } ?? []
-  }
-
-  /// The client starts no handshake, but sends a request; there is no session, so the response is sent as is.
-  mutating func receivedPlainRequest(now: ContinuousClock.Instant) -> [Action] {
-    guard case .handshaking = state else { return [] }
-    lastUse = now
-    return refuse(
-      HTTPServiceFault(
-        status: 400, "this is an HTTPS service, and the request is plain", fix: "use https://"),
-      closes: true)
-  }
-
-  /// TLS failed; there is no session any more, so the alert is sent as is.
-  mutating func tlsFailed(alert: [UInt8], now: ContinuousClock.Instant) -> [Action] {
-    lastUse = now
-    switch state {
-    case .draining, .closed: return []
-    case .handling:
-      state = .sending(closes: true)
-      return [.cancel, .send(alert)]
-    case .handshaking, .reading, .sending:
-      state = .sending(closes: true)
-      return [.send(alert)]
-    }
-  }
-}
-
 extension ServiceConnection {
   private mutating func readOn(now: ContinuousClock.Instant) -> [Action] {
     guard case .reading = state else { return [] }
@@ -227,7 +183,10 @@ extension ServiceConnection {
         return [.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))]
       }
     } catch {
-      return refuse(HTTPServiceFault(status: error.status, "bad request: \(error.reason)"), closes: true)
+      // If a head was received with a content that is not valid, the head comes first, as if it had come alone.
+      let refusal = isAdmitted ? nil : reader.unfinishedHead.flatMap { self.fault(of: $0) }
+      let fault = HTTPServiceFault(status: error.status, "bad request: \(error.reason)")
+      return refuse(refusal ?? fault, closes: true)
     }
   }
 
@@ -255,7 +214,7 @@ extension ServiceConnection {
     options.hosts.fault(of: request) ?? options.admission(request)
   }
 
-  private mutating func refuse(
+  mutating func refuse(
     _ fault: HTTPServiceFault, closes: Bool, isToHead: Bool = false
   ) -> [Action] {
     requestStart = nil
@@ -264,7 +223,7 @@ extension ServiceConnection {
     return [.send(response.bytes(isToHead: isToHead, closes: closes, others: options.fields()))]
   }
 
-  private mutating func close() -> [Action] {
+  mutating func close() -> [Action] {
     state = .closed
     return [.close]
   }

@@ -90,6 +90,20 @@ import Testing
     #expect(connection.sent(now: start) == [.shutDown])
   }
 
+  @Test(arguments: [1, 1000]) func aRequestIsRefusedForItsHeadBeforeItsContent(_ piece: Int) {
+    let options = Self.options { options in
+      options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
+    }
+    var connection = ServiceConnection(options, now: start)
+    var rest = Array("PUT /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnothing\r\n".utf8)[...]
+    var actions: [ServiceConnection.Action] = []
+    while !rest.isEmpty {
+      actions += connection.received(Array(rest.prefix(piece)), now: start)
+      rest = rest.dropFirst(piece)
+    }
+    #expect(Self.status(actions) == "401" && actions.count == 1)
+  }
+
   @Test func aRefusedRequestWithoutContentKeepsTheConnection() {
     let options = Self.options { options in
       options.admission = { $0.field("a") == "b" ? nil : HTTPServiceFault(status: 401, "no token") }
