@@ -187,6 +187,7 @@ let command: [Target] = [
     dependencies: [
       "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
       "ProbeReporting",
+      "ByteStreams", "ProbeExporter",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       "ProbeASCII", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
