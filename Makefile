@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	engine-judges exec-judges service-judges scale-judges exporter-judges ci-full clean
+	pattern-judges engine-judges exec-judges service-judges scale-judges exporter-judges ci-full clean
 
 all: build
 
@@ -268,6 +268,12 @@ curl-judges: build
 server-judges: PACKAGES += nginx-light apache2-bin lighttpd lighttpd-mod-openssl lighttpd-mod-deflate haproxy varnish squid
 server-judges: build
 	Tests/ClientJudges/servers "$$($(SWIFT) build --show-bin-path)"
+
+# Matches regular expressions of Go with our translation and with Go, which it installs. COUNT=100000 makes more at
+# random, and SEED=2 makes others.
+pattern-judges: PACKAGES += golang-go
+pattern-judges: build
+	Tests/PatternJudges/run "$$($(SWIFT) build --show-bin-path)"
 
 # What NetworkManager, Firefox, Chromium and ConnMan say of each fixture, compared with the profiles of them; it installs
 # them, and builds ConnMan from source. ENGINEFLAGS=--write writes docs/engines.md.

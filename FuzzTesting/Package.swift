@@ -24,6 +24,9 @@ let package = Package(
         .product(name: "ProbeReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
+    .executableTarget(
+      name: "fuzz-blackbox",
+      dependencies: ["FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit")]),
     portalTarget("fuzz-capport"),
     .executableTarget(
       name: "fuzz-client",

@@ -44,8 +44,8 @@ extension FieldReader where Value == Bool {
       }
       if scalar.isPlain, ["true", "True", "TRUE"].contains(scalar.text) { return true }
       if scalar.isPlain, ["false", "False", "FALSE"].contains(scalar.text) { return false }
-      if ["y", "Y", "yes", "on"].contains(scalar.text) { return true }
-      if ["n", "N", "no", "off"].contains(scalar.text) { return false }
+      if ["y", "Y", "yes", "Yes", "YES", "on", "On", "ON"].contains(scalar.text) { return true }
+      if ["n", "N", "no", "No", "NO", "off", "Off", "OFF"].contains(scalar.text) { return false }
       let isQuoted = !scalar.isPlain && Bool(scalar.text.lowercased()) != nil
       findings.add(
         "\(field) must be true or false, not \(Excerpt(scalar.text))\(isQuoted ? " in quotes" : "")",

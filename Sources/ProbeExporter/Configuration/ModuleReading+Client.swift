@@ -15,7 +15,7 @@ extension ModuleReading {
     }
   }
 
-  /// Warns that whoever can send requests to the exporter chooses who gets the credentials.
+  /// Warns that anyone who can send requests to the exporter chooses who gets the credentials.
   func warnOfCredentials(at offset: Int) {
     warn(
       "these credentials are sent to any target that a request names",

@@ -38,11 +38,11 @@ extension ModuleReading {
     if let type = reader.text("query_type"), let node = reader.filled("query_type") {
       module.type = type
       let known = RecordType(type)
-      if type != type.uppercased() || type.hasPrefix("TYPE") || known == nil {
+      if Self.otherTypes.contains(type) || known?.isTransfer == true {
+        cannot("ProbeKit has no queries of the type \(type)", at: node.span.lowerBound)
+      } else if type != type.uppercased() || type.hasPrefix("TYPE") || known == nil {
         findings.add(
           "\(Excerpt(type)) is no type of DNS records", remedy: "use one such as A or MX", at: node)
-      } else if known?.isTransfer == true {
-        cannot("ProbeKit does not transfer zones", at: node.span.lowerBound)
       }
     }
     let classes = ["IN", "CS", "CH", "HS", "NONE", "ANY"]
@@ -56,6 +56,11 @@ extension ModuleReading {
       }
     }
   }
+
+  /// Types that blackbox_exporter knows, and our library does not.
+  private static let otherTypes: Set<String> = [
+    "AVC", "GID", "NINFO", "RKEY", "TA", "UID", "UINFO", "UNSPEC",
+  ]
 
   /// The names of response codes (IANA, "DNS RCODEs"), as blackbox_exporter knows them.
   private static let codes = [

@@ -16,14 +16,16 @@ struct GoTranslation {
   /// The expression for PCRE2.
   private(set) var result = ""
   /// The numbers of the groups with each name.
-  private(set) var names: [String: [Int]] = [:]
+  var names: [String: [Int]] = [:]
   /// What may match differently, one line each.
   private(set) var differences: [String] = []
 
   var scanner: PatternScanner
-  private(set) var flags = Flags()
-  private var parts = [GoGroup()]
-  private var groups = 0
+  var flags = Flags()
+  /// The groups that are open, outermost first; the first one is the whole expression.
+  var parts = [GoGroup()]
+  /// The number of numbered groups so far.
+  var groups = 0
 
   init(_ text: String) {
     scanner = PatternScanner(text)
@@ -97,91 +99,6 @@ struct GoTranslation {
 }
 
 extension GoTranslation {
-  private mutating func open() throws(InvalidInput) {
-    let start = scanner.index
-    _ = scanner.take("(")
-    if scanner.isNext("*") {
-      throw scanner.mistake(
-        "Go's regular expressions have no verbs such as (*UTF)", remedy: "write \\* for a star", at: start)
-    }
-    guard scanner.isNext("?") else { return openGroup(at: start, isNumbered: true) }
-    if let (word, marks) = Self.unknownGroups.first(where: { scanner.isNext($0.marks) }) {
-      throw scanner.mistake("Go's regular expressions have no \(word) (\(marks)", at: start)
-    }
-    if scanner.take("?P<") || scanner.take("?<") {
-      let place = scanner.index
-      guard let name = scanner.takeThrough(">"), !name.isEmpty,
-        name.unicodeScalars.allSatisfy({ $0.isOfName })
-      else {
-        throw scanner.mistake(
-          "the name of the group is not valid", remedy: "write (?P<name>…) with letters, digits and _",
-          at: place)
-      }
-      names[name, default: []].append(groups + 1)
-      return openGroup(at: start, isNumbered: true)
-    }
-    _ = scanner.take("?")
-    try takeFlags(from: start)
-  }
-
-  /// Kinds of groups that other languages have.
-  private static let unknownGroups = [
-    (word: "lookahead", marks: "?="), (word: "negative lookahead", marks: "?!"),
-    (word: "lookbehind", marks: "?<="), (word: "negative lookbehind", marks: "?<!"),
-    (word: "atomic group", marks: "?>"), (word: "branch reset", marks: "?|"),
-    (word: "comment", marks: "?#"), (word: "callout", marks: "?C"), (word: "condition", marks: "?("),
-    (word: "recursion", marks: "?R"), (word: "recursion", marks: "?&"), (word: "recursion", marks: "?P>"),
-    (word: "backreference", marks: "?P="),
-  ]
-
-  private mutating func openGroup(at start: Int, isNumbered: Bool, flags inner: Flags? = nil) {
-    if isNumbered { groups += 1 }
-    let folds = parts[parts.count - 1].openGroup()
-    parts.append(GoGroup(isNumbered ? "(" : "(?:", at: start, flags: flags, folds: folds))
-    if let inner { flags = inner }
-  }
-
-  private mutating func close() throws(InvalidInput) {
-    let start = scanner.index
-    _ = scanner.take()
-    guard parts.count > 1, var group = parts.popLast() else {
-      throw scanner.mistake("there is no group to close", remedy: "write \\) for a parenthesis", at: start)
-    }
-    flags = group.flags
-    parts[parts.count - 1].add(group.finished())
-  }
-
-  /// Reads flags up to `)`, or up to `:` and opens their group.
-  private mutating func takeFlags(from start: Int) throws(InvalidInput) {
-    var changed = flags
-    var isOn = true
-    var hasFlag = false
-    while let letter = scanner.take() {
-      switch letter {
-      case "i": changed.folds = isOn
-      case "m": changed.isMultiline = isOn
-      case "s": changed.dotIsAny = isOn
-      case "U": changed.isLazy = isOn
-      case "-" where isOn:
-        (isOn, hasFlag) = (false, false)
-        continue
-      case ":" where isOn || hasFlag:
-        return openGroup(at: start, isNumbered: false, flags: changed)
-      case ")" where isOn || hasFlag:
-        flags = changed
-        return
-      default:
-        throw scanner.mistake(
-          "Go's regular expressions have no group \(Excerpt(scanner.text(from: start)))",
-          remedy: "the flags are i, m, s and U", at: start)
-      }
-      hasFlag = true
-    }
-    throw scanner.mistake("the group is not closed", remedy: "add a closing parenthesis", at: start)
-  }
-}
-
-extension GoTranslation {
   /// Repeats the last atom.
   private mutating func repeatLast(
     _ bounds: GoRepetition, from start: Int, after earlier: Int?
@@ -209,13 +126,4 @@ extension GoTranslation {
     }
     parts[place].last = atom
   }
-}
-
-extension Unicode.Scalar {
-  /// Whether it is a letter or a digit of ASCII.
-  var isASCIIAlphanumeric: Bool {
-    ("0"..."9").contains(self) || ("A"..."Z").contains(self) || ("a"..."z").contains(self)
-  }
-
-  fileprivate var isOfName: Bool { isASCIIAlphanumeric || self == "_" }
 }

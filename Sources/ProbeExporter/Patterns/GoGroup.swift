@@ -1,0 +1,73 @@
+/// A group that is being read, or the whole expression.
+struct GoGroup {
+  /// Where it starts.
+  let start: Int
+  /// The flags that hold again after it.
+  let flags: GoTranslation.Flags
+  /// The last atom of the current branch, which a repetition may follow.
+  var last: GoAtom?
+
+  private let opening: String
+  private var text = ""
+  private var isBranchEmpty = true
+  private var canBeEmpty = false
+  private var isNumbered: Bool
+  private var isLazy = false
+  private var repetitions = 1
+  /// Whether PCRE2 ignores case at this place.
+  private var folds: Bool
+
+  init(_ opening: String = "", at start: Int = 0, flags: GoTranslation.Flags = .init(), folds: Bool = false) {
+    (self.opening, self.start, self.flags, self.folds) = (opening, start, flags, folds)
+    isNumbered = opening == "("
+  }
+
+  /// Adds an atom that is to be read with or without case.
+  mutating func add(_ atom: GoAtom, folds: Bool) {
+    flush()
+    if folds != self.folds {
+      text += folds ? "(?i)" : "(?-i)"
+      self.folds = folds
+    }
+    last = atom
+  }
+
+  /// Adds a finished group.
+  mutating func add(_ group: GoAtom) {
+    add(group, folds: folds)
+  }
+
+  /// Starts a group inside of this one.
+  ///
+  /// - Returns: Whether PCRE2 ignores case at its start.
+  mutating func openGroup() -> Bool {
+    flush()
+    return folds
+  }
+
+  /// Starts the next alternative.
+  mutating func startBranch() {
+    flush()
+    text += "|"
+    canBeEmpty = canBeEmpty || isBranchEmpty
+    isBranchEmpty = true
+  }
+
+  /// The group as an atom.
+  mutating func finished() -> GoAtom {
+    flush()
+    return GoAtom(
+      opening.isEmpty ? text : opening + text + ")", canBeEmpty: canBeEmpty || isBranchEmpty,
+      isNumbered: isNumbered, isLazy: isLazy, repetitions: repetitions)
+  }
+
+  private mutating func flush() {
+    guard let last else { return }
+    text += last.text
+    isBranchEmpty = isBranchEmpty && last.canBeEmpty
+    isNumbered = isNumbered || last.isNumbered
+    isLazy = isLazy || last.isLazy
+    repetitions = max(repetitions, last.repetitions)
+    self.last = nil
+  }
+}
