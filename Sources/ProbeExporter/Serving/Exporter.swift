@@ -62,8 +62,12 @@ package final class Exporter: Sendable {
     add("-/healthy") { _, _ in .text("Healthy") }
     add("config") { exporter, _ in .text(exporter.state.configuration.text) }
     add("logs") { exporter, request throws(HTTPServiceFault) in try exporter.log(request) }
-    add("-/reload") { _, _ throws(HTTPServiceFault) in
-      throw HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
+    for method in ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+      routes.add(method, prefix + "-/reload") { _, _ throws(HTTPServiceFault) in
+        var fault = HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
+        fault.fields = ["Allow: POST"]
+        throw fault
+      }
     }
     routes.add("POST", prefix + "-/reload") { [self] _, _ throws(HTTPServiceFault) in
       do throws(InvalidInput) { try reload() } catch {
