@@ -82,6 +82,12 @@ extension ProbeRequest {
 extension DNSTransport: CheckedTransport {
   package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
     let (query, id, message) = try question(of: request)
+    if request[DNSQueryOptions.self]?.usesTCP == true, let address = request.url.address {
+      let exchange = StreamedExchange(
+        query: query, id: id, message: message,
+        server: SocketAddress(address, port: request.url.port ?? 53), start: .now, earlier: nil)
+      return try await exchange.response(to: request, over: streams)
+    }
     let result = try await datagrams.converse(
       DNSConversation(query, message: message, id: id), over: .udp, for: request,
       servers: try servers(for: request))

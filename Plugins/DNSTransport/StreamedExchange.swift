@@ -2,7 +2,7 @@ internal import ByteStreams
 internal import ProbeCore
 internal import ProbeLDNS
 
-/// A query that is repeated over TCP, because the response did not fit into a datagram (RFC 7766).
+/// A query over TCP (RFC 7766), most often because the response did not fit into a datagram.
 struct StreamedExchange {
   let query: DNSQuery
   let id: UInt16
@@ -10,8 +10,8 @@ struct StreamedExchange {
   let server: SocketAddress
   /// When the whole probe started.
   let start: ContinuousClock.Instant
-  /// What is known from the exchange over UDP.
-  let earlier: ProbeResponse
+  /// What is known from the exchange over UDP; nil without one.
+  let earlier: ProbeResponse?
 
   /// Asks, and reads the response.
   ///
@@ -24,10 +24,12 @@ struct StreamedExchange {
     guard onward.timeout > .zero else {
       throw ProbeFailure(.responseTimeout, "no time was left to ask over TCP", partial: earlier)
     }
-    // To the same server, which the rules about addresses have allowed.
-    onward.connectTo = [
-      ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
-    ]
+    if earlier != nil {
+      // To the same server, which the rules about addresses have allowed.
+      onward.connectTo = [
+        ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
+      ]
+    }
     let (response, reply) = try await reply(to: onward, over: streams)
     return response.with(reply, maxBody: request.maxBody)
   }
@@ -37,17 +39,21 @@ struct StreamedExchange {
   ) async throws(ProbeFailure) -> (ProbeResponse, DNSReply) {
     do throws(ProbeFailure) {
       let stream = try await streams.connect(forChecked: request, defaultPort: server.port, tunnels: false)
+      let asked = ContinuousClock.now
       try await stream.write([UInt8(message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message)
       let head = try await read(2, from: stream)
+      let responseTime = asked.duration(to: .now)
       let bytes = try await read(Int(head[0]) << 8 | Int(head[1]), from: stream)
       do throws(LDNSError) {
-        return (completed(stream.response), try DNSReply(bytes, to: query, id: id))
+        var response = completed(stream.response)
+        if earlier == nil { response.timings.firstByte = responseTime }
+        return (response, try DNSReply(bytes, to: query, id: id))
       } catch {
         throw stream.failure(.dnsFailure, "the response over TCP is not valid: \(error.words)")
       }
     } catch {
       throw ProbeFailure(
-        error.reason, "over TCP: \(error.detail)", partial: completed(error.partial ?? earlier))
+        error.reason, "over TCP: \(error.detail)", partial: (error.partial ?? earlier).map(completed))
     }
   }
 
@@ -66,11 +72,12 @@ struct StreamedExchange {
   /// What is known, with the times of the whole probe.
   private func completed(_ response: ProbeResponse) -> ProbeResponse {
     var response = response
+    response.timings.total = start.duration(to: .now)
+    response.body = []
+    guard let earlier else { return response }
     response.url = earlier.url
     response.timings.resolve = earlier.timings.resolve
-    response.timings.total = start.duration(to: .now)
     response.connection = earlier.connection
-    response.body = []
     return response
   }
 }

@@ -1,4 +1,5 @@
 import LoopbackDNS
+import LoopbackServer
 import ProbeCore
 import Testing
 
@@ -51,6 +52,36 @@ import Testing
     let question = try #require(server.questions.first)
     #expect(question.name == "other.example" && question.kind == .txt)
     #expect(question.message[2] & 1 == 0)
+  }
+
+  @Test func theQueryIsSentByTCPIfTheModuleSaysSo() async throws {
+    let server = try Self.server()
+    for usesTCP in [false, true] {
+      let report = try await probe(server) { $0.usesTCP = usesTCP }
+      #expect(report.succeeded, "\(report.story)")
+      #expect(report.samples["probe_dns_answer_rrs"] == 2)
+      let phases = report.samples.all.filter { $0.name == "probe_dns_duration_seconds" }
+      #expect(phases.contains { $0.labels["phase"] == "request" && $0.value > 0 }, "\(report.metrics)")
+      #expect(phases.contains { $0.labels["phase"] == "connect" && $0.value > 0 } == usesTCP)
+    }
+    #expect(server.questions.map(\.isTCP) == [false, true])
+  }
+
+  @Test func aQueryOverTCPThatIsRefusedIsAFailure() async throws {
+    var module = DNSModule()
+    (module.name, module.usesTCP) = ("name.example", true)
+    let report = try await ExporterProber.forTests.probe(
+      "127.0.0.1:\(try LoopbackServer.refusedPort())",
+      with: ExporterModule(name: "dns", prober: "dns", probe: .dns(module)), timeout: plenty)
+    #expect(report.failure?.reason == .connectRefused, "\(report.story)")
+    #expect(report.samples["probe_dns_query_succeeded"] == 0)
+  }
+
+  @Test func encryptionThatIsNotSupportedIsNotLeftOut() async throws {
+    let server = try Self.server()
+    let report = try await probe(server) { $0.usesTLS = true }
+    #expect(report.failure?.detail == "DNS over TLS is not supported")
+    #expect(server.questions.isEmpty)
   }
 
   @Test(

@@ -49,6 +49,8 @@ import Testing
     Refusal("/logs?target=a.example&module=named", 404, "Probe target not found"),
     Refusal("/-/reload", 405, "This endpoint requires a POST request."),
     Refusal("/-/reload", method: "HEAD", 405, ""),
+    Refusal("/-/reload", method: "PUT", 405, "This endpoint requires a POST request."),
+    Refusal("/-/reload", method: "DELETE", 405, "This endpoint requires a POST request."),
     Refusal("/-/reload", method: "POST", 500, "failed to reload config: there is no file"),
     Refusal("/elsewhere", 404, #"there is no "/elsewhere""#),
     Refusal("/probe", method: "DELETE", 405, #"the method "DELETE" is not supported here: use GET"#),

@@ -64,6 +64,26 @@ import Testing
     #expect(report.samples["probe_failed_due_to_regex"] == 0)
   }
 
+  @Test func aSearchThatGivesUpIsAFailureOfItsOwn() async throws {
+    let text = String(repeating: "a", count: 5000) + "b"
+    let server = try LoopbackServer.http { _ in
+      .response(headers: [(name: "X-Kind", value: text)], body: text)
+    }
+    let pattern = try GoPattern("^(?:a|a|aa)+$")
+    let rule = HTTPModule.HeaderRule(header: "X-Kind", pattern: pattern)
+    for adjust in [
+      { $0.failsIfBodyMatches = [pattern] }, { $0.failsIfBodyDoesNotMatch = [pattern] },
+      { $0.failsIfHeaderMatches = [rule] }, { $0.failsIfHeaderDoesNotMatch = [rule] },
+    ] as [(inout HTTPModule) -> Void] {
+      let report = try await probeHTTP(server.url(), adjust)
+      #expect(report.failure?.reason == .matchLimit, "\(report.failure?.description ?? "")")
+      #expect(report.samples["probe_failed_due_to_regex"] == 1)
+    }
+    let lines = try LoopbackServer { try $0.send(text + "\nthe end\n") }
+    let report = try await probeTCP(lines.place) { $0.steps = [.expect(pattern), .send("unreached")] }
+    #expect(report.failure?.reason == .matchLimit, "\(report.failure?.description ?? "")")
+  }
+
   /// A rule about a field, and the values that the server sends.
   struct FieldCase: Sendable, CustomTestStringConvertible {
     let name: String

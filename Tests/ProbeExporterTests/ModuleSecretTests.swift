@@ -1,6 +1,7 @@
 import LoopbackServer
 import ProbeCore
 import ProbeOpenSSL
+import SourceDocuments
 import Synchronization
 import TestSupport
 import Testing
@@ -11,18 +12,24 @@ import Testing
 @Suite struct ModuleSecretTests {
   private static let canary = "canary-4711"
 
+  /// The fields in which they are.
+  private static let names = ["Authorization", "Cookie", "X-Site"]
+
   /// Each way to give credentials.
-  private static let ways: [@Sendable (inout HTTPModule) -> Void] = [
+  private static let ways: [@Sendable (inout HTTPModule) throws -> Void] = [
     { $0.credentials = .basic(user: .text(Secret("user")), password: .text(Secret(canary))) },
     { $0.credentials = .authorization(scheme: "Bearer", credentials: .text(Secret(canary))) },
     { $0.headers.append(name: "Authorization", value: "ApiKey \(canary)") },
     { $0.headers.append(name: "Cookie", value: "session=\(canary)") },
+    { $0.headerFiles.append(.init(name: "X-Site", path: try file.get().path)) },
   ]
+
+  private static let file = Result { try TemporaryFile(canary + "\n") }
 
   /// Whether a request has one of the credentials.
   private static func hasCredentials(_ request: [UInt8]) -> Bool {
     let request = LoopbackRequest(request)
-    return request.header("Authorization") != nil || request.header("Cookie") != nil
+    return names.contains { request.header($0) != nil }
   }
 
   @Test(arguments: ways.indices)
@@ -49,7 +56,7 @@ import Testing
         module.addresses = .ipv4
         module.tls.authorities = try TestAuthority.pem
         module.tls.observes = true
-        Self.ways[way](&module)
+        try Self.ways[way](&module)
       }
       #expect(report.succeeded, "\(report.story)")
       #expect(server.requests.map(Self.hasCredentials) == [isSent])
@@ -118,7 +125,7 @@ import Testing
   func areInNoPage(_ way: Int) async throws {
     // The server repeats what it receives, wherever it can.
     let server = try LoopbackServer.http { request in
-      let received = (request.header("Authorization") ?? "") + (request.header("Cookie") ?? "")
+      let received = Self.names.compactMap { request.header($0) }.joined()
       switch request.target {
       case "/redirect":
         return .response(302, headers: [(name: "Location", value: "/end?\(received.filter { $0 != " " })")])
@@ -142,6 +149,43 @@ import Testing
       #expect(!debug.text.contains(Self.canary) && !debug.text.contains(basic), "\(debug.text)")
     }
     #expect(server.requests.count >= 3)
+  }
+
+  @Test func areInNoPageIfTheyComeFromAFile() async throws {
+    let source = """
+      modules:
+        http_2xx:
+          prober: http
+          http:
+            basic_auth: { username: user, password: \(Self.canary) }
+            proxy_url: "http://user:\(Self.canary)@127.0.0.1:9"
+            headers: { Cookie: "session=\(Self.canary)" }
+        token: { prober: http, http: { authorization: { credentials: "\(Self.canary)" } } }
+      """
+    let (configuration, findings) = ExporterConfiguration.read(Array(source.utf8), path: "blackbox.yml")
+    let read = try #require(configuration, "\(findings)")
+    let exporter = try RunningExporter(Array(read.modules.values), text: read.text)
+    let target = "127.0.0.1:\(try LoopbackServer.refusedPort())"
+    for module in ["http_2xx", "token"] {
+      let debug = try await exporter.probe(target, "&debug=true&module=\(module)").text
+      #expect(debug.contains("<secret>") && !debug.contains(Self.canary), "\(debug)")
+    }
+    for path in ["/config", "/logs?id=0", "/logs?id=1"] {
+      let text = try await exporter.response(to: path).text
+      #expect(text.contains("<secret>") && !text.contains(Self.canary), "\(text)")
+    }
+    #expect(findings.allSatisfy { !$0.description.contains(Self.canary) })
+  }
+
+  @Test func aPasswordInATargetIsInNoPage() async throws {
+    let exporter = try RunningExporter([try .http()])
+    let target = "http://user:\(Self.canary)@127.0.0.1:\(try LoopbackServer.refusedPort())/"
+    let debug = try await exporter.probe(target, "&debug=true").text
+    #expect(debug.contains("probe_success 0") && !debug.contains(Self.canary), "\(debug)")
+    for path in ["/", "/logs?id=0"] {
+      let text = try await exporter.response(to: path).text
+      #expect(!text.contains(Self.canary), "\(text)")
+    }
   }
 
   @Test func thePasswordOfAProxyIsInNoPage() async throws {

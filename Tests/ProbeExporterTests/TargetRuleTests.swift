@@ -15,14 +15,15 @@ import Testing
 
   private static func list(_ text: String) throws -> ExclusionList { try ExclusionList(Array(text.utf8)) }
 
+  // All with port 9, so that a mistake in the rules would not make these tests talk to a real metadata service.
   private static let names = [
     "metadata.example": ["169.254.169.254"], "neighbour.example": ["fe80::1"], "here.example": ["127.0.0.1"],
     "both.example": ["fe80::1", "127.0.0.1"],
   ]
 
   @Test(arguments: [
-    "http://169.254.169.254/latest", "http://[fe80::1]/", "http://[::ffff:169.254.169.254]/",
-    "https://metadata.example/", "http://neighbour.example/", "169.254.1.2",
+    "http://169.254.169.254:9/latest", "http://[fe80::1]:9/", "http://[::ffff:169.254.169.254]:9/",
+    "https://metadata.example:9/", "http://neighbour.example:9/", "169.254.1.2:9",
   ])
   func linkLocalTargetsAreRefused(_ target: String) async throws {
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
@@ -32,7 +33,7 @@ import Testing
     #expect(report.samples.values(of: "reason", in: "probe_failure_info") == ["policy.address"])
   }
 
-  @Test(arguments: ["metadata.example:80", "169.254.169.254:80", "[fe80::1]:80"])
+  @Test(arguments: ["metadata.example:9", "169.254.169.254:9", "[fe80::1]:9"])
   func linkLocalTargetsOfEachProberAreRefused(_ target: String) async throws {
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
     let host = target.hasPrefix("[") ? "fe80::1" : String(target.prefix { $0 != ":" })
@@ -49,7 +50,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "http://169.254.169.254/", "http://metadata.example/", "http://[fe80::1]/", "//neighbour.example:81/a",
+    "http://169.254.169.254:9/", "http://metadata.example:9/", "http://[fe80::1]:9/",
+    "//neighbour.example:9/a",
   ])
   func linkLocalTargetsOfRedirectsAreRefused(_ location: String) async throws {
     let server = try LoopbackServer.http { _ in
@@ -63,7 +65,7 @@ import Testing
 
   @Test func anAcceptedStatusDoesNotHideARefusedRedirect() async throws {
     let server = try LoopbackServer.http { _ in
-      .response(302, headers: [(name: "Location", value: "http://169.254.169.254/")])
+      .response(302, headers: [(name: "Location", value: "http://169.254.169.254:9/")])
     }
     let prober = try ExporterProber.forTests(rules: Self.usual)
     let report = try await probeHTTP(server.url(), by: prober) { $0.statusCodes = [302] }
@@ -74,8 +76,8 @@ import Testing
     let proxy = try LoopbackServer.http { _ in .response() }
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
     for (target, skips) in [
-      ("http://169.254.169.254/", true), ("http://169.254.169.254/", false),
-      ("http://metadata.example/", false),
+      ("http://169.254.169.254:9/", true), ("http://169.254.169.254:9/", false),
+      ("http://metadata.example:9/", false),
     ] {
       let report = try await probeHTTP(target, by: prober) { module in
         module.proxy = try ProbeProxy("http://\(proxy.place)")
@@ -88,11 +90,11 @@ import Testing
 
   @Test func theParameterHostnameDoesNotHideTheTarget() async throws {
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
-    for target in ["https://169.254.169.254/", "http://169.254.169.254/", "https://metadata.example/"] {
+    for target in ["https://169.254.169.254:9/", "http://169.254.169.254:9/", "https://metadata.example:9/"] {
       let report = try await probeHTTP(target, hostname: "here.example", by: prober)
       #expect(report.failure?.reason == .addressRefused, "\(report.story)")
     }
-    let tcp = try await probeTCP("169.254.169.254:80", hostname: "here.example", by: prober) {
+    let tcp = try await probeTCP("169.254.169.254:9", hostname: "here.example", by: prober) {
       $0.usesTLS = true
     }
     #expect(tcp.failure?.reason == .addressRefused, "\(tcp.story)")

@@ -28,7 +28,7 @@ extension ExporterProber {
     } catch let failure as ProbeFailure {
       run.fail(failure)
     } catch {
-      run.fail(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
+      run.fail(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
     }
   }
 
@@ -37,6 +37,8 @@ extension ExporterProber {
     for phase in ["resolve", "connect", "request"] { run.samples.set(.dnsPhases, phase: phase, .zero) }
     let counts: [ProbeMetric] = [.answerRecords, .authorityRecords, .additionalRecords, .querySucceeded]
     for metric in counts { run.samples.set(metric, to: 0) }
+    // Rather than without the encryption that the module is for.
+    guard !module.usesTLS else { return run.fail(.invalidRequest, "DNS over TLS is not supported") }
     do {
       let server = try ProbeURL("dns://\(Self.authority(run.target))/\(module.name)?type=\(module.type)")
       guard let found = await address(of: server, module.addresses, &run) else { return }
@@ -49,7 +51,9 @@ extension ExporterProber {
       request.timeout = run.remaining
       request.policy = .plaintextAllowed
       request.source = module.source.map { ProbeSource($0) }
-      request[DNSQueryOptions.self] = DNSQueryOptions(recursion: module.desiresRecursion)
+      var options = DNSQueryOptions(recursion: module.desiresRecursion)
+      options.usesTCP = module.usesTCP
+      request[DNSQueryOptions.self] = options
       let response = try await prober.probe(request)
       guard let facts = response.dns else { return run.fail(.dnsFailure, "there is no DNS response") }
       run.samples.set(.dnsPhases, phase: "connect", response.timings.connect ?? .zero)
@@ -58,7 +62,7 @@ extension ExporterProber {
     } catch let failure as ProbeFailure {
       run.fail(failure)
     } catch {
-      run.fail(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
+      run.fail(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
     }
   }
 

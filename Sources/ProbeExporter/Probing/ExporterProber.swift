@@ -46,7 +46,9 @@ package struct ExporterProber: Sendable {
   ) async -> ProbeReport {
     let start = ContinuousClock.now
     var run = ModuleRun(target: target, deadline: start + timeout)
-    run.note("probing \(Excerpt(target)) with the prober \(module.prober) within \(timeout.secondsInWords)")
+    run.note(
+      "probing \(Excerpt(target.withoutCredentials)) with the prober \(module.prober) within \(timeout.secondsInWords)"
+    )
     switch module.probe {
     case .http(let settings): await probeHTTP(settings, hostname: hostname, &run)
     case .tcp(let settings): await probeTCP(settings, hostname: hostname, &run)

@@ -8,7 +8,7 @@ extension ExporterProber {
     do throws(InvalidInput) {
       request = try HTTPModuleRequest(run.target, module, hostname: hostname)
     } catch {
-      return run.fail(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
+      return run.fail(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
     }
     var address: IPAddress?
     var lookupTime: Duration?

@@ -49,7 +49,7 @@ extension ExporterProber {
     } catch let failure as ProbeFailure {
       throw failure
     } catch {
-      throw ProbeFailure(.invalidRequest, "the target \(Excerpt(run.target)): \(error)")
+      throw ProbeFailure(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
     }
   }
 

@@ -67,8 +67,12 @@ package final class Exporter: Sendable {
       return HTTPServiceResponse(contentType: "application/json", body: body)
     }
     add("logs") { exporter, request throws(HTTPServiceFault) in try exporter.log(request) }
-    add("-/reload") { _, _ throws(HTTPServiceFault) in
-      throw HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
+    for method in ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+      routes.add(method, prefix + "-/reload") { _, _ throws(HTTPServiceFault) in
+        var fault = HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
+        fault.fields = ["Allow: POST"]
+        throw fault
+      }
     }
     routes.add("POST", prefix + "-/reload") { [self] _, _ throws(HTTPServiceFault) in
       do throws(InvalidInput) { try reload() } catch {

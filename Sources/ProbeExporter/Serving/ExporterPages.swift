@@ -29,7 +29,7 @@ enum ExporterPages {
       let (report, failure) = (entry.report, entry.report.failure)
       let result = failure.map { "<span class=\"failed\">\(escaped($0.reason.rawValue))</span>" } ?? "success"
       page +=
-        "<tr><td>\(escaped(report.module.name))</td><td>\(escaped(report.target))</td><td>\(result)</td>"
+        "<tr><td>\(escaped(report.module.name))</td><td>\(escaped(report.target.withoutCredentials))</td><td>\(result)</td>"
       page += "<td><a href=\"logs?id=\(entry.id)\">log</a></td></tr>\n"
     }
     return page + "</table></body></html>\n"
