@@ -102,8 +102,8 @@ extension SecretPlaces {
   private static let keys: Set<String> = [
     "auth", "basic", "basic_auth_users", "bearer", "passphrase", "proxy_connect_header",
   ]
-  /// Keys inside such a value whose values are not secret: the source of the secret, or a user name.
-  private static let sources: Set<String> = ["env", "file", "files", "user"]
+  /// Keys inside such a value whose values are not secret: the source of the secret, its scheme, or a user name.
+  private static let sources: Set<String> = ["env", "file", "files", "type", "user"]
   /// Words of the file format, which occur in messages themselves.
   private static let words: Set<String> = keys.union(sources).union(["password", "token", "true", "false"])
 

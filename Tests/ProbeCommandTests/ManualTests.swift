@@ -21,7 +21,8 @@ import Testing
   }
 
   private static let commands = [
-    "check", "run", "lint", "diff", "scan", "replay", "verify", "capture", "monitor", "serve", "profiles", "schema",
+    "check", "run", "lint", "diff", "scan", "replay", "verify", "capture", "monitor", "serve", "profiles",
+    "schema",
     "completion", "manual",
   ]
 

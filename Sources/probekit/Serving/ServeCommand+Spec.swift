@@ -101,7 +101,8 @@ extension ServeCommand {
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
         options.webConfigurationFile = path
       },
-      .flag("--web.systemd-socket", help: "listen on the sockets that systemd passes on (socket activation)") {
+      .flag("--web.systemd-socket", help: "listen on the sockets that systemd passes on (socket activation)")
+      {
         $0.usesPassedSockets = true
       },
       .option(

@@ -17,7 +17,8 @@ struct ServeSession: Sendable {
 
   /// A session that does not listen yet.
   init(
-    _ exporter: Exporter, _ options: ServeOptions, _ web: WebConfigurationFile?, on executors: [any TaskExecutor],
+    _ exporter: Exporter, _ options: ServeOptions, _ web: WebConfigurationFile?,
+    on executors: [any TaskExecutor],
     clock: any Clock<Duration>, reloads: AsyncStream<Void>
   ) {
     (self.exporter, self.options, self.web, self.executors) = (exporter, options, web, executors)
