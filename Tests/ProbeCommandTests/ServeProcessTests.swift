@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aConfigurationIsReloadedOrStaysInForce() async throws {
-    let site = try LoopbackServer.http { _ in .response(200, body: Array("here".utf8)) }
+    let site = try LoopbackServer.http { _ in .response(200, body: "here") }
     let folder = try TemporaryFolder(["blackbox.yml": Self.modules])
     let (server, address) = try await Self.start("--config.file blackbox.yml", in: folder)
     let probe = "http://\(address)/probe?target=127.0.0.1:\(site.port)"
@@ -62,7 +62,7 @@ import Testing
 
   @Test func aPipelineIsAModule() async throws {
     let site = try LoopbackServer.http { request in
-      .response(request.head.contains("GET /missing") ? 404 : 200, body: Array("here".utf8))
+      .response(request.target == "/missing" ? 404 : 200, body: "here")
     }
     let folder = try TemporaryFolder([
       "shop.yaml": """
