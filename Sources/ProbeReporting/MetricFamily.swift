@@ -72,7 +72,7 @@ package struct MetricFamily: Sendable {
   }
 
   /// A number in the format: whole ones without a decimal point, and the names of those that are not finite.
-  private static func text(of value: Double) -> String {
+  package static func text(of value: Double) -> String {
     if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return "\(whole)" }
     if value.isNaN { return "NaN" }
     return value.isInfinite ? (value > 0 ? "+Inf" : "-Inf") : "\(value)"

@@ -17,11 +17,13 @@ import Testing
     let check = try await Check(["--format=json", "https://localhost:\(server.port)/"])
     #expect(try check.reason()?.hasPrefix("tls.") == true || check.code == .unavailable)
     #expect(server.requests.isEmpty, "nothing was sent")
-    // Verification cannot be disabled.
+    // Verification cannot be disabled: only a module of `serve` can observe certificates, and that without credentials.
     let request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(
       Mirror(reflecting: request.tls).children.map(\.label)
-        == ["additionalAuthorities", "onlyAuthorities", "clientCertificate"])
+        == ["additionalAuthorities", "onlyAuthorities", "clientCertificate", "checks"])
+    #expect(!request.tls.checks.observesCertificates)
+    #expect(request.tls.checks.minimumVersion == .v1_2)
     let help = try await Check(["--help"]).output
     for word in ["insecure", "no-verify", "skip"] { #expect(!help.contains(word)) }
   }

@@ -66,6 +66,7 @@ import Testing
     }
     let folder = try TemporaryFolder([
       "shop.yaml": """
+      version: 1
       name: shop
       question: services
       policy: { https: optional }
@@ -75,6 +76,7 @@ import Testing
           urls: [{ url: "http://127.0.0.1:\(site.port)/", name: home }]
       """,
       "broken.yaml": """
+      version: 1
       name: broken
       question: services
       policy: { https: optional }
@@ -99,7 +101,7 @@ import Testing
   @Test func filesAreChecked() async throws {
     let folder = try TemporaryFolder([
       "good.yml": Self.modules, "bad.yml": "modules: { a: { prober: http, htp: {} } }\n",
-      "shop.yaml": "name: http_2xx\nsets: [{ name: a, urls: [https://shop.example/] }]\n",
+      "shop.yaml": "version: 1\nname: http_2xx\nsets: [{ name: a, urls: [https://shop.example/] }]\n",
     ])
     func check(_ arguments: String) async throws -> Spawned.End {
       try await Spawned("cd '\(folder.path)' && exec \"$0\" serve --config.check \(arguments)").end()
@@ -108,7 +110,7 @@ import Testing
     #expect(good.code == 0 && good.errors == "probekit serve: the configuration can be used\n")
     let bad = try await check("--config.file=bad.yml")
     #expect(bad.code == 65)
-    #expect(bad.errors.hasPrefix("bad.yml:1:30: "), "\(bad.errors)")
+    #expect(bad.errors.hasPrefix("bad.yml:1:31: "), "\(bad.errors)")
     let missing = try await check("--config.file=none.yml")
     #expect(missing.code == 65 && missing.errors.contains("none.yml"))
     let twice = try await check("--config.file=good.yml shop.yaml")

@@ -42,7 +42,7 @@ final class ModuleCounters: Sendable {
       var total = 0
       for (bound, count) in zip(Self.bounds, counter.buckets) {
         total += count
-        durations.add(label + [("le", "\(bound)")], "\(total)", suffix: "_bucket")
+        durations.add(label + [("le", MetricFamily.text(of: bound))], "\(total)", suffix: "_bucket")
       }
       durations.add(label + [("le", "+Inf")], "\(counter.count)", suffix: "_bucket")
       durations.add(label, counter.sum.decimalSeconds, suffix: "_sum")
