@@ -42,6 +42,6 @@ private func match(_ module: ExporterModule, in bytes: [UInt8]) {
         match.groups.allSatisfy { ($0?.count ?? 0) <= bytes.count }, "a group longer than the subject")
       _ = match.expand(step.send)
     }
-  case .dns, .icmp, .unsupported: break
+  case .dns, .icmp, .pipeline, .unsupported: break
   }
 }
