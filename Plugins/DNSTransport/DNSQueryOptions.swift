@@ -4,7 +4,7 @@ public struct DNSQueryOptions: Hashable, Sendable {
   public var recursion: Bool
   /// Whether to request the signatures of DNSSEC (DO, RFC 3225).
   public var dnssec: Bool
-  /// Whether to ask the server of the URL, which must be an address, over TCP from the start.
+  /// Whether to query the server of the URL, which must be an address, over TCP from the start.
   package var usesTCP = false
 
   /// Creates options.

@@ -96,7 +96,7 @@ import Testing
       checks.withLock { $0 += 1 }
       return hash.matches(password)
     }
-    // Not even with the password of the user whose hash stands in.
+    // Not even with the password of the user whose hash is compared in its place.
     let request = try Self.request(Self.basic("nobody:secret"))
     for _ in 0..<2 { #expect(await authentication.fault(of: request) == Self.unauthorized) }
     #expect(checks.withLock { $0 } == 1)

@@ -30,6 +30,8 @@ private struct GuardedTransport: ProbeTransport {
   private let rule: AddressRule
   /// The rule alone, to be shared by all requests.
   private let rules: [AddressRule]
+  /// The rules with a list of allowed targets; nil without one.
+  private let restricted: TargetRules?
   private let isExempt: @Sendable (ProbeURL) -> Bool
 
   init(
@@ -39,6 +41,11 @@ private struct GuardedTransport: ProbeTransport {
     checkedTransport = transport as? any CheckedTransport
     self.rule = rule
     rules = [rule]
+    if case .targets(let targets) = rule, targets.only != nil {
+      restricted = targets
+    } else {
+      restricted = nil
+    }
     self.isExempt = isExempt
   }
 
@@ -69,7 +76,7 @@ private struct GuardedTransport: ProbeTransport {
       throw ProbeFailure(.addressRefused, refusal.words(for: request.url.host))
     }
     var request = request
-    let rules = rule.forAddresses(ofHostOf: request.url).map { [$0] } ?? rules
+    let rules = restricted.map { [.targets($0.forAddresses(ofHostOf: request.url))] } ?? rules
     request.addressRules = request.addressRules.isEmpty ? rules : request.addressRules + rules
     // Transports of other authors know only this.
     if rule.refusesThisMachine { request.staysOffThisMachine = true }
@@ -93,12 +100,6 @@ extension GuardedTransport: AddressFinding {
 }
 
 extension AddressRule {
-  /// The rule for the addresses of a host, if it is another one than for others.
-  fileprivate func forAddresses(ofHostOf url: ProbeURL) -> AddressRule? {
-    guard case .targets(let rules) = self, rules.only != nil else { return nil }
-    return .targets(rules.forAddresses(ofHostOf: url))
-  }
-
   fileprivate var refusesThisMachine: Bool {
     switch self {
     case .offThisMachine, .networkInUse: true
