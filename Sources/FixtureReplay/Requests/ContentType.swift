@@ -12,7 +12,7 @@ struct ContentType {
 
   /// The value of a parameter, or nil if it is absent; the name is in lower case.
   func parameter(_ name: String) -> [UInt8]? {
-    HeaderParameters(parameters).value(of: name)
+    HeaderParameters(parameters.utf8).value(of: name)
   }
 }
 
@@ -20,8 +20,8 @@ struct ContentType {
 struct HeaderParameters {
   private let text: [UInt8]
 
-  init(_ text: String) {
-    self.text = Array(text.utf8)
+  init(_ text: some Sequence<UInt8>) {
+    self.text = Array(text)
   }
 
   /// The value of the first parameter with this lower-case name, or nil if there is none.

@@ -63,11 +63,11 @@ struct MultipartReader {
       let line = rest[rest.startIndex..<end].filter { $0 != UInt8(ascii: "\r") }
       rest = rest[(end + 1)...]
       if line.isEmpty { return name.map { ($0, Array(rest)) } }
-      let header = String(decoding: line, as: UTF8.self)
-      guard let colon = header.firstIndex(of: ":"),
-        header[..<colon].lowercased() == "content-disposition"
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
+        String(decoding: line[..<colon], as: UTF8.self).lowercased() == "content-disposition"
       else { continue }
-      name = HeaderParameters(String(header[header.index(after: colon)...])).value(of: "name")
+      // Of bytes, since a form may have any other encoding than UTF-8.
+      name = HeaderParameters(line[(colon + 1)...]).value(of: "name")
     }
     return nil
   }

@@ -65,6 +65,16 @@ import Testing
     #expect(try Self.form("multipart/form-data; boundary=zz", first + "--xy--") == [])
   }
 
+  /// A form may have any other encoding than UTF-8, and its names are compared byte by byte.
+  @Test func aNameIsReadAsItWasSent() {
+    let body =
+      Array("--xy\r\nContent-Disposition: form-data; name=\"us\u{0}".utf8) + [0xFF, 0xE9]
+      + Array("\"\r\n\r\n1\r\n--xy--".utf8)
+    let fields = MultipartReader(boundary: Array("xy".utf8), limit: 1).fields(of: body)
+    #expect(fields.map(\.name) == [Array("us\u{0}".utf8) + [0xFF, 0xE9]])
+    #expect(fields.map(\.value) == [Array("1".utf8)])
+  }
+
   @Test func whatIsTooLargeHasNoFields() throws {
     let value = String(repeating: "x", count: FormFields.longestContent)
     #expect(try Self.form("application/x-www-form-urlencoded", "a=" + value) == [])
