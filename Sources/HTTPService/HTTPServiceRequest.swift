@@ -47,7 +47,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     var path: [String] = []
     for part in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-      path.append(try Self.decoded(part))
+      path.append(try Self.decoded(part.utf8))
     }
     // A slash at the end does not matter.
     if path.last == "" { path.removeLast() }
@@ -78,32 +78,27 @@ package struct HTTPServiceRequest: Hashable, Sendable {
 
   /// Decodes a part of a query, in which clients write a space as `+` (application/x-www-form-urlencoded).
   package static func decodedInQuery(_ text: Substring) throws(HTTPServiceFault) -> String {
-    try decoded(Substring(text.replacing("+", with: " ")))
+    try decoded(text.utf8, readsPlusAsSpace: true)
   }
 
-  private static func decoded(_ text: Substring) throws(HTTPServiceFault) -> String {
-    guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
+  private static func decoded(
+    _ text: Substring.UTF8View, readsPlusAsSpace: Bool = false
+  ) throws(HTTPServiceFault) -> String {
     var bytes: [UInt8] = []
-    var rest = text.utf8
+    bytes.reserveCapacity(text.count)
+    var rest = text[...]
     while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        bytes.append(byte)
-        continue
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst()?.hexDigitValue, let low = rest.popFirst()?.hexDigitValue else {
+          throw badTarget
+        }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where readsPlusAsSpace: bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
       }
-      let digits = rest.prefix(2)
-      guard digits.count == 2, digits.allSatisfy(\.isHexDigit),
-        let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
-      else { throw badTarget }
-      bytes.append(value)
-      rest = rest.dropFirst(2)
     }
     guard let decoded = String(validating: bytes, as: UTF8.self) else { throw badTarget }
     return decoded
-  }
-}
-
-extension UInt8 {
-  fileprivate var isHexDigit: Bool {
-    isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
   }
 }

@@ -26,14 +26,23 @@ package struct HTTPServiceResponse: Hashable, Sendable {
   ///   - others: Header fields of every response, as lines.
   /// - Returns: The head, and the content.
   func bytes(isToHead: Bool, closes: Bool, others: [String] = []) -> [UInt8] {
-    var head = "HTTP/1.1 \(status) \(Self.reasons[status] ?? "")\r\n"
-    head += "Content-Type: \(contentType)\r\nContent-Length: \(body.count)\r\n"
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(512 + (isToHead ? 0 : body.count))
+    func add(_ line: String) {
+      bytes += line.utf8
+      bytes += "\r\n".utf8
+    }
+    add("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")")
+    add("Content-Type: \(contentType)")
+    add("Content-Length: \(body.count)")
     // What it shows changes, and only for its client.
-    head += "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-    for field in fields { head += "\(field)\r\n" }
-    for field in others { head += "\(field)\r\n" }
-    if closes { head += "Connection: close\r\n" }
-    return Array((head + "\r\n").utf8) + (isToHead ? [] : body)
+    add("Cache-Control: no-store\r\nX-Content-Type-Options: nosniff")
+    fields.forEach(add)
+    others.forEach(add)
+    if closes { add("Connection: close") }
+    add("")
+    if !isToHead { bytes += body }
+    return bytes
   }
 
   private static let reasons = [

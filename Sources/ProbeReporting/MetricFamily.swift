@@ -13,7 +13,8 @@ package struct MetricFamily: Sendable {
   private let name: String
   private let help: String
   private let kind: Kind
-  private var samples = ""
+  /// In UTF-8, to which appending is faster than to a string.
+  private var samples: [UInt8] = []
 
   /// Creates a metric without samples.
   ///
@@ -32,23 +33,38 @@ package struct MetricFamily: Sendable {
   ///   - value: Its value, as text.
   ///   - suffix: What follows the name, such as `_bucket` of a histogram.
   package mutating func add(_ labels: [Label] = [], _ value: String, suffix: String = "") {
-    samples += name
-    samples += suffix
+    if samples.isEmpty { begin() }
+    samples += name.utf8
+    samples += suffix.utf8
     if !labels.isEmpty {
       var separator = "{"
       for label in labels {
-        samples += separator
-        samples += label.name
-        samples += "=\""
-        samples += Self.escape(label.value)
-        samples += "\""
+        samples += separator.utf8
+        samples += label.name.utf8
+        samples += "=\"".utf8
+        samples += Self.escape(label.value).utf8
+        samples += "\"".utf8
         separator = ","
       }
-      samples += "}"
+      samples += "}".utf8
     }
-    samples += " "
-    samples += value
-    samples += "\n"
+    samples += " ".utf8
+    samples += value.utf8
+    samples += "\n".utf8
+  }
+
+  /// Writes what comes before the first sample.
+  private mutating func begin() {
+    samples.reserveCapacity(2 * name.utf8.count + help.utf8.count + 128)
+    samples += "# HELP ".utf8
+    samples += name.utf8
+    samples += " ".utf8
+    samples += help.utf8
+    samples += "\n# TYPE ".utf8
+    samples += name.utf8
+    samples += " ".utf8
+    samples += kind.rawValue.utf8
+    samples += "\n".utf8
   }
 
   /// Adds a sample with the value 1 or 0.
@@ -62,14 +78,15 @@ package struct MetricFamily: Sendable {
   }
 
   /// Adds a sample with a number.
-  package mutating func add(_ labels: [Label], _ value: Double, suffix: String = "") {
-    add(labels, Self.text(of: value), suffix: suffix)
+  package mutating func add(_ labels: [Label], _ value: Double) {
+    add(labels, Self.text(of: value))
   }
 
   /// The metric with its samples, or empty if there are none.
-  package var text: String {
-    samples.isEmpty ? "" : "# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n\(samples)"
-  }
+  package var text: String { String(decoding: samples, as: UTF8.self) }
+
+  /// The text in UTF-8.
+  package var bytes: [UInt8] { samples }
 
   /// A number in the format: whole ones without a decimal point, and the names of those that are not finite.
   package static func text(of value: Double) -> String {

@@ -61,7 +61,7 @@ import Testing
       #expect(report.succeeded, "\(report.story)")
       #expect(report.samples["probe_dns_answer_rrs"] == 2)
       let phases = report.samples.all.filter { $0.name == "probe_dns_duration_seconds" }
-      #expect(phases.contains { $0.labels["phase"] == "request" && $0.value > 0 }, "\(report.metrics)")
+      #expect(phases.contains { $0.labels["phase"] == "request" && $0.value > 0 }, "\(report.text)")
       #expect(phases.contains { $0.labels["phase"] == "connect" && $0.value > 0 } == usesTCP)
     }
     #expect(server.questions.map(\.isTCP) == [false, true])

@@ -31,7 +31,7 @@ import Testing
   @Test func aNameThatIsNotFoundHasOne() async throws {
     let report = try await probeHTTP("http://name.invalid/")
     #expect(report.failure != nil)
-    #expect(Self.phases(of: report) == ["resolve"], "\(report.metrics)")
+    #expect(Self.phases(of: report) == ["resolve"], "\(report.text)")
     #expect(report.samples["probe_dns_lookup_time_seconds"] != nil)
     #expect(report.samples["probe_ip_protocol"] == 0)
   }

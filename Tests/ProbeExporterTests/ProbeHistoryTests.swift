@@ -10,7 +10,7 @@ import Testing
   ) throws -> ProbeReport {
     ProbeReport(
       target: target, module: try .http(module), failure: fails ? ProbeFailure(.httpStatus, "") : nil,
-      log: [], metrics: "", duration: .zero)
+      log: [], metrics: [], duration: .zero)
   }
 
   private static func add(_ count: Int, fails: Bool, to history: ProbeHistory) throws {

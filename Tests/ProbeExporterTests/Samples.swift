@@ -67,7 +67,7 @@ struct Samples: CustomStringConvertible {
 
 extension ProbeReport {
   /// Its samples.
-  var samples: Samples { Samples(metrics) }
+  var samples: Samples { Samples(text) }
   /// Whether it succeeded, as Prometheus learns it.
   var succeeded: Bool { samples["probe_success"] == 1 }
   /// Everything that happened, for a test that fails.

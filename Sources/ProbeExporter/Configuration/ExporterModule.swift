@@ -3,8 +3,8 @@ package import ProbePipeline
 
 /// A module of blackbox.yml: how to probe a target.
 package struct ExporterModule: Hashable, Sendable {
-  /// What a module does.
-  package enum Probe: Hashable, Sendable {
+  /// What a module does; indirect, since each probe copies it.
+  package indirect enum Probe: Hashable, Sendable {
     case http(HTTPModule)
     case tcp(TCPModule)
     case icmp(ICMPModule)

@@ -36,23 +36,20 @@ struct ProbeSamples: Sendable {
     }
   }
 
-  /// The samples in the text format, the metrics in the order of their names.
-  var text: String {
-    var text = ""
-    text.reserveCapacity(4096)
-    var start = 0
-    let sorted = samples.enumerated().sorted {
-      ($0.element.metric.name, $0.offset) < ($1.element.metric.name, $1.offset)
-    }.map(\.element)
-    while start < sorted.count {
-      let metric = sorted[start].metric
+  /// The samples in the text format in UTF-8, the metrics in the order of their names.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(4096)
+    // Sorting keeps the order of the samples of a metric.
+    var rest = samples.sorted { $0.metric.name < $1.metric.name }[...]
+    while let metric = rest.first?.metric {
       var family = MetricFamily(metric.name, metric.help)
-      while start < sorted.count, sorted[start].metric == metric {
-        family.add(sorted[start].labels, sorted[start].value)
-        start += 1
+      while let sample = rest.first, sample.metric == metric {
+        family.add(sample.labels, sample.value)
+        rest.removeFirst()
       }
-      text += family.text
+      bytes += family.bytes
     }
-    return text
+    return bytes
   }
 }

@@ -65,8 +65,7 @@ package struct ExporterProber: Sendable {
     run.note("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsInWords)")
     return ProbeReport(
       target: target, module: module, failure: run.failure, log: run.log,
-      metrics: run.samples.text + run.furtherMetrics,
-      duration: duration)
+      metrics: run.samples.bytes + run.furtherMetrics.utf8, duration: duration)
   }
 }
 
@@ -80,15 +79,18 @@ package struct ProbeReport: Sendable {
   package let failure: ProbeFailure?
   /// What happened, a line each.
   let log: [String]
-  /// Its samples in the text format.
-  package let metrics: String
+  /// Its samples in the text format, in UTF-8.
+  let metrics: [UInt8]
   /// How long it took.
   package let duration: Duration
+
+  /// Its samples in the text format.
+  package var text: String { String(decoding: metrics, as: UTF8.self) }
 
   /// The page about the probe: its log, its metrics and its module.
   package var page: String {
     let lines = log.map { "\($0)\n" }.joined()
-    return "Logs for the probe:\n\(lines)\n\n\nMetrics that would have been returned:\n\(metrics)"
+    return "Logs for the probe:\n\(lines)\n\n\nMetrics that would have been returned:\n\(text)"
       + "\n\n\nModule configuration:\n\(module.text)"
   }
 }

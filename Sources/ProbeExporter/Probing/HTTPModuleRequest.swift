@@ -57,7 +57,6 @@ struct HTTPModuleRequest {
 
   /// Where it connects, and what it calls the server.
   private func setPlace(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {
-    let authority = Self.authority(of: url)
     // TLS verifies the host of the URL. It is replaced where another name is to be verified, and the connection
     // still goes to the target.
     let name = url.scheme == .https ? module.tls.serverName ?? host.map(Self.withoutPort) : nil
@@ -73,7 +72,7 @@ struct HTTPModuleRequest {
         ConnectTo(host: request.url.host, port: request.url.port, targetHost: target, targetPort: url.port)
       ]
     }
-    if let host = host ?? (request.url.host == url.host ? nil : authority) {
+    if let host = host ?? (request.url.host == url.host ? nil : Self.authority(of: url)) {
       request.http.headers.append(name: "Host", value: host)
     }
   }

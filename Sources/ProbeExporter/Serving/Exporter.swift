@@ -90,7 +90,7 @@ package final class Exporter: Sendable {
   }
 
   private var metrics: HTTPServiceResponse {
-    .metrics(state.text(commit: settings.commit) + counters.text + ProcessMetrics.text)
+    .metrics(Array((state.text(commit: settings.commit) + counters.text + ProcessMetrics.text).utf8))
   }
 }
 
@@ -181,9 +181,9 @@ extension HTTPServiceResponse {
     HTTPServiceResponse(contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
   }
 
-  fileprivate static func metrics(_ text: String) -> HTTPServiceResponse {
+  fileprivate static func metrics(_ text: [UInt8]) -> HTTPServiceResponse {
     var response = HTTPServiceResponse(
-      contentType: "text/plain; version=0.0.4; charset=utf-8", body: Array(text.utf8))
+      contentType: "text/plain; version=0.0.4; charset=utf-8", body: text)
     response.mayBeCompressed = true
     return response
   }

@@ -14,20 +14,24 @@ final class ModuleCounters: Sendable {
     var count = 0
     var sum = Duration.zero
     var failures: [ReasonCode: Int] = [:]
+
+    mutating func add(_ report: ProbeReport) {
+      let seconds = report.duration / .seconds(1)
+      count += 1
+      sum += report.duration
+      if let index = ModuleCounters.bounds.firstIndex(where: { seconds <= $0 }) { buckets[index] += 1 }
+      if let reason = report.failure?.reason { failures[reason, default: 0] += 1 }
+    }
   }
 
   private let counters = Guarded<[String: Counter]>([:])
 
   /// Counts a probe.
   func add(_ report: ProbeReport) {
-    let seconds = report.duration / .seconds(1)
+    let name = report.module.name
     counters.withLock { counters in
-      let name = report.module.name
-      guard counters[name] != nil || counters.count < Self.most else { return }
-      counters[name, default: Counter()].count += 1
-      counters[name]?.sum += report.duration
-      if let index = Self.bounds.firstIndex(where: { seconds <= $0 }) { counters[name]?.buckets[index] += 1 }
-      if let reason = report.failure?.reason { counters[name]?.failures[reason, default: 0] += 1 }
+      guard counters.count < Self.most || counters[name] != nil else { return }
+      counters[name, default: Counter()].add(report)
     }
   }
 

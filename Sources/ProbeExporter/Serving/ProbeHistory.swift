@@ -28,14 +28,15 @@ final class ProbeHistory: Sendable {
 
   /// Adds a probe that has ended.
   func add(_ report: ProbeReport) {
-    state.withLock { state in
+    // What is forgotten is freed outside the lock.
+    _ = state.withLock { state -> Entry? in
       state.latest.append(Entry(id: state.next, report: report))
       state.next += 1
-      guard state.latest.count > limit else { return }
+      guard state.latest.count > limit else { return nil }
       let oldest = state.latest.removeFirst()
-      guard oldest.report.failure != nil, limit > 0 else { return }
+      guard oldest.report.failure != nil, limit > 0 else { return oldest }
       state.failed.append(oldest)
-      if state.failed.count > limit { state.failed.removeFirst() }
+      return state.failed.count > limit ? state.failed.removeFirst() : nil
     }
   }
 
