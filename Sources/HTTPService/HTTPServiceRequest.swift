@@ -35,7 +35,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     body = wire.body
     var target = text(wire.parts.target)
     var hosts = [wire.parts.host].compactMap { $0.map(text) }
-    if let mark = target.firstRange(of: "://"), !target.hasPrefix("/") {
+    if !target.hasPrefix("/"), let mark = target.firstRange(of: "://") {
       let rest = target[mark.upperBound...]
       let authority = rest.prefix { $0 != "/" && $0 != "?" }
       hosts.append(String(authority))
