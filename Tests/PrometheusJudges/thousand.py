@@ -1,0 +1,32 @@
+"""1000 targets, each probed once a second for a minute."""
+
+import time
+
+from prometheus import Prometheus, scrapes, wait_until
+from world import until
+
+SECONDS = 60
+# An address each, as real targets have.
+TARGETS = [f"127.1.{number // 250}.{number % 250 + 1}:8080" for number in range(1000)]
+
+
+def check(world):
+    """One Prometheus, one serve and one web server on one machine: no probe is missed."""
+    world.web("8080")
+    world.serve("modules: { http_2xx: { prober: http } }")
+    prometheus = Prometheus(world, scrapes(1, TARGETS))
+    until(lambda: len(prometheus.query("probe_success == 1")) == len(TARGETS))
+    used = {name: -world.cpu(name) for name in world.processes}
+    # The first second is not counted, nor is what the query above needs.
+    beginning = time.time() + 1
+    end = wait_until(beginning + SECONDS + 1)
+    cores = {name: (used[name] + world.cpu(name)) / (SECONDS + 2) for name in used}
+    counts = {name: len(prometheus.query(f"min_over_time({name}[{SECONDS}s]) == 1", time=end)) for name in ("up", "probe_success")}
+    world.check("each scrape and each probe succeeds", counts == {"up": 1001, "probe_success": 1000}, counts)
+    missed = prometheus.incomplete("probe_success", 1, SECONDS, end)
+    world.check(f"each of 1000 targets has {SECONDS} samples in {SECONDS} s", not missed, missed)
+    def longest(name):
+        return prometheus.query(f"max(max_over_time({name}[{SECONDS}s]))", time=end)[0][1] * 1000
+    shares = ", ".join(f"{name} {share:.2f}" for name, share in cores.items())
+    print(f"       processors used: {shares}; longest probe {longest('probe_duration_seconds'):.0f} ms, "
+          f"longest scrape {longest('scrape_duration_seconds'):.0f} ms")
