@@ -55,19 +55,18 @@ class Prometheus:
         """The reasons of failures by one label."""
         return {labels.get(label): labels.get("reason") for labels, _ in self.query(expression)}
 
-    def alerts(self, name):
-        """The alerts of a rule: labels, annotations and state of each."""
-        return [alert for alert in self._api("alerts")["alerts"] if alert["labels"]["alertname"] == name]
+    def alerts(self, name=None):
+        """The alerts, pending and firing, of a rule or of all: labels, annotations and state of each."""
+        return [alert for alert in self._api("alerts")["alerts"] if name in (None, alert["labels"]["alertname"])]
 
     def firing(self, name, seconds=1):
         """The instances for which a rule fires, once there is one."""
         return until(lambda: [
             alert["labels"]["instance"] for alert in self.alerts(name) if alert["state"] == "firing"], seconds)
 
-    def scrape_errors(self):
-        """The targets whose last scrape failed, each with its error; None without targets."""
-        targets = self._api("targets", state="active")["activeTargets"]
-        return [(one["scrapeUrl"], one["lastError"]) for one in targets if one["health"] != "up"] if targets else None
+    def targets(self):
+        """Its targets: labels, health and last error of each."""
+        return self._api("targets", state="active")["activeTargets"]
 
     def incomplete(self, metric, interval, scrapes, end):
         """The series of a metric with fewer samples than the scrapes of a window that ends at about `end`, each with its count.

@@ -20,8 +20,9 @@ def check(world):
             world, f"global: {{ {page.INTERVALS} }}\n{own}", name=f"shard-{shard}", address=f"127.0.0.1:909{shard}"))
 
     def probed():
-        return [target for shard in shards for target in shard.values('probe_success{job="web"} == 1')]
-    until(lambda: len(probed()) >= len(TARGETS))
-    each = [len(shard.query('probe_success{job="web"}')) for shard in shards]
-    world.check("both shards have targets", all(each), each)
-    world.check("each of 200 targets is probed by exactly one of them", sorted(probed()) == sorted(TARGETS), each)
+        return sorted(target for shard in shards for target in shard.values('probe_success{job="web"} == 1'))
+    until(lambda: probed() == sorted(TARGETS))
+    world.check("each of 200 targets is probed by exactly one of them", probed() == sorted(TARGETS), probed())
+    each = [[target["labels"]["instance"] for target in shard.targets() if target["labels"]["job"] == "web"] for shard in shards]
+    world.check("each is a target of one of them", sorted(each[0] + each[1]) == sorted(TARGETS), each)
+    world.check("both have targets", all(each), each)

@@ -39,7 +39,9 @@ class World:
 
     def __init__(self, probekit, folder):
         self.probekit, self.folder, self.wrong, self.processes = probekit, Path(folder), 0, {}
-        self.run("mount", "-t", "tmpfs", "none", "/run")
+        # Where ip and nginx keep files, whoever runs them.
+        for folder in ("/run", "/var/lib/nginx"):
+            self.run("mount", "-t", "tmpfs", "none", folder)
         self.run("ip", "link", "set", "lo", "up")
 
     def run(self, *command, place=None):
@@ -54,7 +56,7 @@ class World:
     def check(self, statement, holds, found=""):
         """Prints whether a statement holds, and what was found instead."""
         self.wrong += not holds
-        print("  ok  " if holds else "  FAIL", statement, "" if holds else f": {found}", flush=True)
+        print("  ok  " if holds else "  FAIL", statement, "" if holds else f": {str(found)[:400]}", flush=True)
 
     def file(self, name, text):
         """Writes a file as a whole, and returns its path."""
@@ -118,7 +120,11 @@ class World:
     def log(self, name):
         return (self.folder / f"{name}.log").read_text()
 
-    def cpu(self, name):
-        """The CPU seconds of a process so far."""
-        fields = Path(f"/proc/{self.processes[name].pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS
+    def cpu(self):
+        """The CPU seconds so far of each process, and of the whole machine without its idle time."""
+        seconds = {}
+        for name, process in self.processes.items():
+            fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+            seconds[name] = (int(fields[11]) + int(fields[12])) / TICKS
+        user, nice, system, _, _, *others = map(int, Path("/proc/stat").read_text().splitlines()[0].split()[1:9])
+        return seconds | {"machine": (user + nice + system + sum(others)) / TICKS}
