@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	pattern-judges engine-judges exec-judges service-judges scale-judges exporter-judges ci-full clean
+	pattern-judges engine-judges exec-judges service-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
 all: build
 
@@ -314,6 +314,12 @@ exporter-judges: PACKAGES += prometheus prometheus-blackbox-exporter nginx opens
 exporter-judges: build
 	Tests/ExporterJudges/compare "$$($(SWIFT) build --show-bin-path)/probekit"
 	cd packaging/prometheus && promtool check rules probekit.rules.yml && promtool test rules probekit.rules.test.yml
+
+# Runs `probekit serve` with Debian's Prometheus, which it installs, in network namespaces: the configurations of the recipe, reloads,
+# several places, shards, and 1000 targets a second. PROMETHEUS="alone places" selects some.
+prometheus-judges: PACKAGES += prometheus nginx openssl iproute2 nftables
+prometheus-judges: release
+	Tests/PrometheusJudges/run "$$($(RELEASE) --show-bin-path)/probekit" $(PROMETHEUS)
 
 # All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
 SECONDS_EACH ?= 600

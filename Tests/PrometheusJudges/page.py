@@ -1,0 +1,36 @@
+"""The blocks of the recipe, so that it is the page that is proved, and our rules, which the checks never change."""
+
+import re
+from pathlib import Path
+
+from world import Failed
+
+PROJECT = Path(__file__).resolve().parents[2]
+RULES = PROJECT / "packaging/prometheus/probekit.rules.yml"
+# Rules and scrapes happen each second, so that the unchanged durations of the rules take no longer than they say.
+INTERVALS = "scrape_interval: 1s, evaluation_interval: 1s"
+
+# A module with the authority of the check's web server.
+MODULES = "modules: {{ http_2xx: {{ prober: http, http: {{ tls_config: {{ ca_file: {ca} }} }} }} }}"
+
+
+def block(start):
+    """The block of the recipe that begins with a text."""
+    blocks = re.findall(r"^```text\n(.*?)^```$", (PROJECT / "docs/recipes/prometheus.md").read_text(), re.M | re.S)
+    found = [block for block in blocks if block.lstrip().startswith(start)]
+    if len(found) != 1:
+        raise Failed(f"{len(found)} blocks of docs/recipes/prometheus.md begin with {start}")
+    return found[0]
+
+
+def replaced(text, old, new):
+    """A text with the one part that a check must change."""
+    if text.count(old) != 1:
+        raise Failed(f"the block has {text.count(old)} of {old}")
+    return text.replace(old, new)
+
+
+def scrapes(rules=RULES):
+    """The block that scrapes; `rule_files` names our rules, or is absent, as it must be of an agent."""
+    installed = "rule_files: [/usr/share/doc/probekit/examples/probekit.rules.yml]\n"
+    return replaced(block("scrape_configs:"), installed, f"rule_files: [{rules}]\n" if rules else "")
