@@ -65,7 +65,7 @@ struct DNSConversation: DatagramConversation {
     errors.indices.lazy.map { ($0 + nextAddress) % errors.count }.first { errors[$0] == nil }
   }
 
-  mutating func received(_ bytes: [UInt8], from address: Int, at now: Duration) {
+  mutating func received(_ bytes: [UInt8], hopLimit: Int? = nil, from address: Int, at now: Duration) {
     guard ending == nil, read < Self.mostRead else { return }
     read += 1
     do throws(LDNSError) {

@@ -4,8 +4,10 @@ public struct DNSQueryOptions: Hashable, Sendable {
   public var recursion: Bool
   /// Whether to request the signatures of DNSSEC (DO, RFC 3225).
   public var dnssec: Bool
-  /// Whether to query the server of the URL, which must be an address, over TCP from the start.
+  /// Whether to query the server of the URL over TCP from the start.
   package var usesTCP = false
+  /// Whether the connection over TCP is inside TLS (RFC 7858).
+  package var usesTLS = false
 
   /// Creates options.
   public init(recursion: Bool = true, dnssec: Bool = false) {

@@ -82,10 +82,10 @@ extension ProbeRequest {
 extension DNSTransport: CheckedTransport {
   package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
     let (query, id, message) = try question(of: request)
-    if request[DNSQueryOptions.self]?.usesTCP == true, let address = request.url.address {
+    if let options = request[DNSQueryOptions.self], options.usesTCP, !request.hostToConnectTo.isEmpty {
       let exchange = StreamedExchange(
-        query: query, id: id, message: message,
-        server: SocketAddress(address, port: request.url.port ?? 53), start: .now, earlier: nil)
+        query: query, id: id, message: message, encryption: options.usesTLS ? .encrypted : .plaintext,
+        start: .now, earlier: nil)
       return try await exchange.response(to: request, over: streams)
     }
     let result = try await datagrams.converse(
@@ -99,8 +99,8 @@ extension DNSTransport: CheckedTransport {
       return response.with(reply, maxBody: request.maxBody)
     case .truncated(let address):
       let exchange = StreamedExchange(
-        query: query, id: id, message: message, server: result.addresses[address], start: result.start,
-        earlier: result.response)
+        query: query, id: id, message: message, encryption: .plaintext, start: result.start,
+        earlier: (result.response, result.addresses[address]))
       return try await exchange.response(to: request, over: streams)
     case nil: throw failure(of: result)
     }

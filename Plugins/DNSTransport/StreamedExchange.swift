@@ -2,16 +2,17 @@ internal import ByteStreams
 internal import ProbeCore
 internal import ProbeLDNS
 
-/// A query over TCP (RFC 7766), most often because the response did not fit into a datagram.
+/// A query over TCP (RFC 7766), most often because the response did not fit into a datagram, or over TLS (RFC 7858).
 struct StreamedExchange {
   let query: DNSQuery
   let id: UInt16
   let message: [UInt8]
-  let server: SocketAddress
+  /// Whether the connection is inside TLS.
+  let encryption: Encryption
   /// When the whole probe started.
   let start: ContinuousClock.Instant
-  /// What is known from the exchange over UDP; nil without one.
-  let earlier: ProbeResponse?
+  /// What is known from the exchange over UDP, and the server that responded; nil without one.
+  let earlier: (response: ProbeResponse, server: SocketAddress)?
 
   /// Asks, and reads the response.
   ///
@@ -22,9 +23,9 @@ struct StreamedExchange {
     var onward = request
     onward.timeout -= start.duration(to: .now)
     guard onward.timeout > .zero else {
-      throw ProbeFailure(.responseTimeout, "no time was left to ask over TCP", partial: earlier)
+      throw ProbeFailure(.responseTimeout, "no time was left to ask over TCP", partial: earlier?.response)
     }
-    if earlier != nil {
+    if let server = earlier?.server {
       // To the same server, which the rules about addresses have allowed.
       onward.connectTo = [
         ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
@@ -38,7 +39,8 @@ struct StreamedExchange {
     to request: ProbeRequest, over streams: StreamConnector
   ) async throws(ProbeFailure) -> (ProbeResponse, DNSReply) {
     do throws(ProbeFailure) {
-      let stream = try await streams.connect(forChecked: request, defaultPort: server.port, tunnels: false)
+      let stream = try await streams.connect(
+        forChecked: request, defaultPort: 53, encryption: encryption, tunnels: false)
       let asked = ContinuousClock.now
       try await stream.write([UInt8(message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message)
       let head = try await read(2, from: stream)
@@ -53,7 +55,8 @@ struct StreamedExchange {
       }
     } catch {
       throw ProbeFailure(
-        error.reason, "over TCP: \(error.detail)", partial: (error.partial ?? earlier).map(completed))
+        error.reason, "over \(encryption == .encrypted ? "TLS" : "TCP"): \(error.detail)",
+        partial: (error.partial ?? earlier?.response).map(completed))
     }
   }
 
@@ -74,7 +77,7 @@ struct StreamedExchange {
     var response = response
     response.timings.total = start.duration(to: .now)
     response.body = []
-    guard let earlier else { return response }
+    guard let earlier = earlier?.response else { return response }
     response.url = earlier.url
     response.timings.resolve = earlier.timings.resolve
     response.connection = earlier.connection

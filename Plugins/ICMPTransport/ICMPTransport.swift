@@ -55,8 +55,9 @@ public struct ICMPTransport: ProbeTransport {
 
 extension ICMPTransport: CheckedTransport {
   package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
-    let conversation = PingConversation(request[PingOptions.self] ?? PingOptions())
-    let result = try await datagrams.converse(conversation, over: .ping, for: request)
+    let options = request[PingOptions.self] ?? PingOptions()
+    let packets = PacketOptions(hopLimit: options.hopLimit, forbidsFragments: options.forbidsFragments)
+    let result = try await datagrams.converse(PingConversation(options), over: .ping(packets), for: request)
     let ended = result.conversation
     var response = result.response
     let facts = ended.facts

@@ -15,6 +15,8 @@ struct PingConversation: DatagramConversation {
   private(set) var sent: [Duration] = []
   /// The time to each reply, by the position of the request.
   private(set) var roundTrips: [Duration?] = []
+  /// The hop limit that the latest reply had left.
+  private var hopLimit: Int?
   /// The number of requests for which the network reported an error.
   private var failures = 0
   /// The last such error.
@@ -51,7 +53,7 @@ struct PingConversation: DatagramConversation {
     return .send(request(sent.count), to: address)
   }
 
-  mutating func received(_ bytes: [UInt8], from address: Int, at now: Duration) {
+  mutating func received(_ bytes: [UInt8], hopLimit: Int? = nil, from address: Int, at now: Duration) {
     let reply: UInt8 = families[address] == .v4 ? 0 : 129
     guard address == self.address, bytes.count == 8 + data.count, bytes[0] == reply, bytes[1] == 0,
       bytes[8...].elementsEqual(data)
@@ -59,6 +61,7 @@ struct PingConversation: DatagramConversation {
     let position = Int(bytes[6]) << 8 + Int(bytes[7]) - 1
     guard sent.indices.contains(position), roundTrips[position] == nil else { return }
     roundTrips[position] = now - sent[position]
+    if let hopLimit { self.hopLimit = hopLimit }
   }
 
   mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration) {
@@ -82,5 +85,9 @@ struct PingConversation: DatagramConversation {
 
 extension PingConversation {
   /// The numbers and times.
-  var facts: PingFacts { PingFacts(sent: sent.count, roundTrips: roundTrips.compactMap { $0 }) }
+  var facts: PingFacts {
+    var facts = PingFacts(sent: sent.count, roundTrips: roundTrips.compactMap { $0 })
+    facts.hopLimit = hopLimit
+    return facts
+  }
 }

@@ -8,6 +8,10 @@ public struct PingOptions: Hashable, Sendable {
   public var interval: Duration
   /// The number of data bytes in a request.
   public var size: Int
+  /// The hop limit of the requests (TTL in IPv4), from 1 to 255; nil for the system's.
+  package var hopLimit: Int?
+  /// Whether a request that is too large for the path fails and is not split (DF, RFC 791 §2.3).
+  package var forbidsFragments = false
 
   /// The numbers of requests that are valid.
   static let counts = 1...100

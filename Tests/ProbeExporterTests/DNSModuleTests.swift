@@ -77,13 +77,6 @@ import Testing
     #expect(report.samples["probe_dns_query_succeeded"] == 0)
   }
 
-  @Test func encryptionThatIsNotSupportedIsNotLeftOut() async throws {
-    let server = try Self.server()
-    let report = try await probe(server) { $0.usesTLS = true }
-    #expect(report.failure?.detail == "DNS over TLS is not supported")
-    #expect(server.questions.isEmpty)
-  }
-
   @Test(
     arguments: [
       (0, ["NOERROR"], true), (3, ["NOERROR"], false), (3, ["NXDOMAIN"], true), (0, ["NXDOMAIN"], false),

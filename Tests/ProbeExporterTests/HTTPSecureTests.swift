@@ -48,6 +48,36 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
+  @Test func theCertificatesThatAreRefusedHaveAnExpiry() async throws {
+    let identity = try TestAuthority.identity { $0.hosts = ["other.example"] }
+    let server = try LoopbackServer.http(tls: try ServerContext(identity)) { _ in .response() }
+    let gate = try LoopbackServer.http { [url = server.secureURL] _ in
+      .response(302, reason: "Found", headers: [("Location", url)])
+    }
+    for target in [server.secureURL, gate.url()] {
+      let report = try await probeHTTP(target) {
+        $0.addresses = .ipv4
+        $0.tls.authorities = try TestAuthority.pem
+      }
+      #expect(report.failure?.reason == .certificateWrongHost, "\(report.story)")
+      let expiry = try #require(identity.chain.map(\.notAfter).min())
+      #expect(report.samples["probe_ssl_earliest_cert_expiry"] == expiry.timeIntervalSince1970)
+      let labels = report.samples.labels(of: "probe_ssl_last_chain_info")
+      #expect(labels?["subjectalternative"] == "other.example")
+      // No chain was verified, and no session established.
+      #expect(report.samples["probe_ssl_last_chain_expiry_timestamp_seconds"] == nil)
+      #expect(report.samples["probe_tls_version_info"] == nil)
+    }
+  }
+
+  @Test func aHandshakeWithoutCertificatesHasNoExpiry() async throws {
+    let server = try LoopbackServer.tlsAlert(40)
+    let report = try await probeHTTP(server.secureURL) { $0.addresses = .ipv4 }
+    #expect(report.failure?.reason == .tlsHandshake, "\(report.story)")
+    #expect(report.samples["probe_ssl_earliest_cert_expiry"] == nil)
+    #expect(report.samples["probe_ssl_last_chain_info"] == nil)
+  }
+
   @Test func aSelfSignedCertificateIsObserved() async throws {
     let server = try LoopbackServer.http(tls: try Self.selfSigned()) { _ in .response() }
     let report = try await probeHTTP(server.secureURL) {

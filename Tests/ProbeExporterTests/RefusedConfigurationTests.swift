@@ -51,6 +51,10 @@ import Testing
       "4:39 \"mx\" is no type of DNS records (use one such as A or MX)"
     ),
     (
+      "prober: dns\ndns: { query_name: a, dns_over_tls: true }",
+      "4:41 DNS over TLS needs TCP (add transport_protocol: tcp)"
+    ),
+    (
       "prober: dns\ndns: { query_name: a, transport_protocol: sctp }",
       "4:47 \"sctp\" is no transport of DNS (use udp or tcp)"
     ),

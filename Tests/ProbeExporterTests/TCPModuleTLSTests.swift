@@ -41,11 +41,11 @@ import Testing
     }
     #expect(report.failure?.reason == given.reason, "\(report.story)")
     let samples = report.samples
+    #expect(samples["probe_ssl_earliest_cert_expiry"] == identity.chain[0].notAfter.timeIntervalSince1970)
+    #expect(samples["probe_ssl_last_chain_info"] == 1)
     guard given.reason == nil else { return #expect(samples["probe_tls_version_info"] == nil) }
     #expect(server.serverNames == [given.requested])
     #expect(samples.labels(of: "probe_tls_version_info") == ["version": "TLS 1.2"])
-    #expect(samples["probe_ssl_earliest_cert_expiry"] == identity.chain[0].notAfter.timeIntervalSince1970)
-    #expect(samples["probe_ssl_last_chain_info"] == 1)
     // Of HTTP only.
     #expect(samples["probe_tls_cipher_info"] == nil)
   }

@@ -8,8 +8,9 @@ package protocol DatagramConversation: Sendable {
   mutating func begin(with addresses: [SocketAddress], at now: Duration)
   /// The next step; called again after each step and each event.
   mutating func next(at now: Duration) -> DatagramAction
-  /// Bytes were received from an address to which something was sent.
-  mutating func received(_ bytes: [UInt8], from address: Int, at now: Duration)
+  /// Bytes were received from an address to which something was sent; the hop limit that their packet had left is known for
+  /// pings only.
+  mutating func received(_ bytes: [UInt8], hopLimit: Int?, from address: Int, at now: Duration)
   /// Something sent to an address failed with the system's error, or nothing can be sent to it at all.
   mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration)
 }
@@ -29,5 +30,18 @@ package enum DatagramProtocol: Sendable {
   /// UDP.
   case udp
   /// Echo requests of ICMP; the system fills in their identifier and checksum, icmp(7).
-  case ping
+  case ping(PacketOptions = PacketOptions())
+}
+
+/// How packets are sent.
+package struct PacketOptions: Hashable, Sendable {
+  /// The hop limit (TTL in IPv4); nil for the system's.
+  package var hopLimit: Int?
+  /// Whether a packet that is too large for the path fails and is not split (DF, RFC 791 §2.3).
+  package var forbidsFragments: Bool
+
+  /// Creates options.
+  package init(hopLimit: Int? = nil, forbidsFragments: Bool = false) {
+    (self.hopLimit, self.forbidsFragments) = (hopLimit, forbidsFragments)
+  }
 }

@@ -205,7 +205,8 @@ extension DatagramOperation: DescriptorWatcher {
     for _ in 0..<mostAtOnce {
       switch socket.receive(on: thread) {
       case .nothing: return advance(on: thread)
-      case .bytes(let bytes): conversation.received(bytes, from: address, at: elapsed)
+      case .bytes(let bytes, let limit):
+        conversation.received(bytes, hopLimit: limit, from: address, at: elapsed)
       case .failed(let error): conversation.failed(address, error, wasSent: true, at: elapsed)
       }
     }

@@ -12,7 +12,8 @@ struct DatagramSocket {
 
   /// The result of receiving.
   enum Received {
-    case bytes([UInt8])
+    /// A datagram, and the hop limit that its packet had left, if the system reports it.
+    case bytes([UInt8], hopLimit: Int?)
     case nothing
     case failed(Int32)
   }
@@ -26,16 +27,20 @@ struct DatagramSocket {
   ) throws(SocketFailure) {
     let isV6 = address.address.family == .v6
     let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let number =
+    let (number, packets): (Int, PacketOptions?) =
       switch kind {
-      case .udp: IPPROTO_UDP
-      case .ping: isV6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP
+      case .udp: (IPPROTO_UDP, nil)
+      case .ping(let options): (isV6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP, options)
       }
     descriptor = socket(isV6 ? AF_INET6 : AF_INET, type, Int32(number))
-    guard descriptor >= 0 else { throw kind == .ping && errno == EACCES ? .notPermitted : .system(errno) }
+    guard descriptor >= 0 else {
+      throw packets != nil && errno == EACCES ? .notPermitted : .system(errno)
+    }
     do throws(SocketFailure) {
       guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
-      reportErrors(isV6: isV6)
+      // Errors that may pass, such as an unreachable host, are reported as well, ip(7).
+      _ = set(isV6 ? IPV6_RECVERR : IP_RECVERR, 1, isV6: isV6)
+      if let packets { try apply(packets, isV6: isV6) }
       try source?.bind(descriptor, for: address.address.family)
       let result = unsafe address.withSocketAddress { unsafe connect(descriptor, $0, $1) }
       guard result == 0 else { throw .system(errno) }
@@ -46,12 +51,27 @@ struct DatagramSocket {
     }
   }
 
-  /// Reports also the errors that may pass, such as an unreachable host, ip(7).
-  private func reportErrors(isV6: Bool) {
-    var on: Int32 = 1
-    _ = unsafe setsockopt(
-      descriptor, Int32(isV6 ? IPPROTO_IPV6 : IPPROTO_IP), isV6 ? IPV6_RECVERR : IP_RECVERR, &on,
-      socklen_t(MemoryLayout<Int32>.size))
+  /// Sends packets as the options say, and reports the hop limit of those that arrive.
+  ///
+  /// - Throws: ``SocketFailure`` if the system cannot send them like that.
+  private func apply(_ options: PacketOptions, isV6: Bool) throws(SocketFailure) {
+    // Without it, the hop limit is not known.
+    _ = set(isV6 ? IPV6_RECVHOPLIMIT : IP_RECVTTL, 1, isV6: isV6)
+    if let limit = options.hopLimit {
+      guard set(isV6 ? IPV6_UNICAST_HOPS : IP_TTL, Int32(limit), isV6: isV6) else { throw .system(errno) }
+    }
+    guard options.forbidsFragments else { return }
+    let (option, value) =
+      isV6 ? (IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO) : (IP_MTU_DISCOVER, IP_PMTUDISC_DO)
+    guard set(option, value, isV6: isV6) else { throw .system(errno) }
+  }
+
+  /// Sets an option of IP; whether it could be set.
+  private func set(_ option: Int32, _ value: Int32, isV6: Bool) -> Bool {
+    var value = value
+    return unsafe setsockopt(
+      descriptor, Int32(isV6 ? IPPROTO_IPV6 : IPPROTO_IP), option, &value,
+      socklen_t(MemoryLayout<Int32>.size)) == 0
   }
 
   /// Sends a datagram.
@@ -67,9 +87,13 @@ struct DatagramSocket {
 
   /// Receives a datagram.
   func receive(on thread: LoopThread) -> Received {
+    guard let room = unsafe thread.buffer.baseAddress else { return .nothing }
+    var limit: Int32 = -1
     while true {
-      let count = unsafe recv(descriptor, thread.buffer.baseAddress, thread.buffer.count, 0)
-      if count >= 0 { return unsafe .bytes(Array(thread.buffer[..<count])) }
+      let count = unsafe probe_receive_with_hop_limit(descriptor, room, thread.buffer.count, &limit)
+      if count >= 0 {
+        return unsafe .bytes(Array(thread.buffer[..<count]), hopLimit: limit < 0 ? nil : Int(limit))
+      }
       switch errno {
       case EINTR: continue
       case EAGAIN:

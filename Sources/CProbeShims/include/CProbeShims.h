@@ -149,6 +149,10 @@ int probe_duplicate_onto(int descriptor, int replaced);
 // How many bytes that were sent on a TCP socket the peer has not acknowledged, or a negative number.
 int probe_unacknowledged(int socket);
 
+// recv(2) on a socket for datagrams, and the hop limit (TTL in IPv4) that the packet had left, or -1 if the system does
+// not report it.
+ssize_t probe_receive_with_hop_limit(int socket, void *_Nonnull buffer, size_t size, int *_Nonnull limit);
+
 // Events on many descriptors (poller.c)
 
 // What happened on a descriptor, and the number it was added with.

@@ -4,6 +4,8 @@ public struct PingFacts: Hashable, Sendable {
   public var sent: Int
   /// The time from each request to its reply, in the order of the requests, without those that were lost.
   public var roundTrips: [Duration]
+  /// The hop limit that the latest reply had left (TTL in IPv4); nil without a reply, or if the system does not report it.
+  package var hopLimit: Int?
 
   /// Creates facts.
   public init(sent: Int, roundTrips: [Duration]) {

@@ -198,7 +198,9 @@ package struct TCPModule: Hashable, Sendable {
 package struct ICMPModule: Hashable, Sendable {
   package var addresses = AddressChoice()
   package var source: IPAddress?
-  package var payloadSize = 0
+  /// The number of data bytes of the request; as many as blackbox_exporter sends by default.
+  package var payloadSize = 28
+  /// Whether a request that is too large for the path fails and is not split.
   package var forbidsFragments = false
   package var timeToLive = 64
 

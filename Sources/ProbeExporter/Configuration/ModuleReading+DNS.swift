@@ -12,6 +12,9 @@ extension ModuleReading {
     module.usesTLS = reader.value("dns_over_tls", .goBoolean) ?? false
     if let node = reader.filled("tls_config") { module.tls = tls(node) ?? ModuleTLS() }
     readTransport(&module, &reader)
+    if module.usesTLS, !module.usesTCP, let node = reader.filled("dns_over_tls") {
+      findings.add("DNS over TLS needs TCP", remedy: "add transport_protocol: tcp", at: node)
+    }
     readQuestion(&module, &reader)
     module.desiresRecursion = reader.value("recursion_desired", .goBoolean) ?? true
     readCodes(&module, &reader)

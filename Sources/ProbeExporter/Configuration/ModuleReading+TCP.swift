@@ -21,7 +21,9 @@ extension ModuleReading {
     module.addresses = addresses(&reader)
     module.source = source(&reader)
     // 65535 bytes without the headers of IPv4 and of ICMP.
-    module.payloadSize = reader.value("payload_size", .integer(in: 0...65507)) ?? 0
+    if let size = reader.value("payload_size", .integer(in: 0...65507)), size > 0 {
+      module.payloadSize = size
+    }
     module.forbidsFragments = reader.value("dont_fragment", .goBoolean) ?? false
     // 0 leaves the choice to the system, whose usual value this is.
     if let limit = reader.value("ttl", .integer(in: 0...255)), limit > 0 { module.timeToLive = limit }

@@ -79,6 +79,8 @@ extension ProbeMetric {
 extension ProbeMetric {
   static let icmpPhases = ProbeMetric(
     "probe_icmp_duration_seconds", "Duration of icmp request by phase")
+  static let replyHopLimit = ProbeMetric(
+    "probe_icmp_reply_hop_limit", "Replied packet hop limit (TTL for ipv4)")
   static let dnsPhases = ProbeMetric("probe_dns_duration_seconds", "Duration of DNS request by phase")
   static let answerRecords = ProbeMetric(
     "probe_dns_answer_rrs", "Returns number of entries in the answer resource record list")

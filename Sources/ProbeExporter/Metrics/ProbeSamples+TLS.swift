@@ -14,6 +14,18 @@ extension ProbeSamples {
     set(.tlsVersion, [("version", Self.name(ofVersion: tls.version))], to: 1)
     if hasCipher { set(.tlsCipher, [("cipher", tls.cipher.map(CipherName.standard) ?? "")], to: 1) }
     if let problem = tls.problem { set(.observedProblem, [("problem", problem)], to: 1) }
+    addLeaf(of: tls)
+  }
+
+  /// Adds the samples of the certificates that a handshake refused; blackbox_exporter has none then.
+  mutating func addCertificates(refusedBy failure: ProbeFailure) {
+    guard failure.reason.rawValue.hasPrefix("tls."), let tls = failure.partial?.tls, !tls.chain.isEmpty
+    else { return }
+    set(.earliestExpiry, to: Self.seconds(tls.earliestExpiry))
+    addLeaf(of: tls)
+  }
+
+  private mutating func addLeaf(of tls: TLSFacts) {
     guard let leaf = tls.chain.first else { return }
     let names = leaf.alternativeNames.filter { IPAddress($0) == nil }
     set(

@@ -17,7 +17,9 @@ extension ExporterProber {
       request.timeout = run.remaining
       request.policy = .plaintextAllowed
       request.source = module.source.map { ProbeSource($0) }
-      request[PingOptions.self] = PingOptions(count: 1, size: module.payloadSize)
+      var options = PingOptions(count: 1, size: module.payloadSize)
+      (options.hopLimit, options.forbidsFragments) = (module.timeToLive, module.forbidsFragments)
+      request[PingOptions.self] = options
       let start = ContinuousClock.now
       let response = try await prober.probe(request)
       guard let time = response.ping?.roundTrips.first else {
@@ -25,6 +27,7 @@ extension ExporterProber {
       }
       run.samples.set(.icmpPhases, phase: "setup", max(.zero, start.duration(to: .now) - time))
       run.samples.set(.icmpPhases, phase: "rtt", time)
+      if let limit = response.ping?.hopLimit { run.samples.set(.replyHopLimit, to: Double(limit)) }
     } catch let failure as ProbeFailure {
       run.fail(failure)
     } catch {
@@ -37,26 +40,16 @@ extension ExporterProber {
     for phase in ["resolve", "connect", "request"] { run.samples.set(.dnsPhases, phase: phase, .zero) }
     let counts: [ProbeMetric] = [.answerRecords, .authorityRecords, .additionalRecords, .querySucceeded]
     for metric in counts { run.samples.set(metric, to: 0) }
-    // Rather than without the encryption that the module is for.
-    guard !module.usesTLS else { return run.fail(.invalidRequest, "DNS over TLS is not supported") }
     do {
       let server = try ProbeURL("dns://\(Self.authority(run.target))/\(module.name)?type=\(module.type)")
       guard let found = await address(of: server, module.addresses, &run) else { return }
       run.samples.set(.dnsPhases, phase: "resolve", found.lookupTime)
-      let address = found.address.family == .v6 ? "[\(found.address)]" : "\(found.address)"
-      var request = ProbeRequest(
-        try ProbeURL(
-          "dns://\(address):\(server.port ?? 53)/\(module.name)?type=\(module.type)&class=\(module.recordClass)"
-        ))
+      var request = try Self.request(module, to: found.address, of: server)
       request.timeout = run.remaining
-      request.policy = .plaintextAllowed
-      request.source = module.source.map { ProbeSource($0) }
-      var options = DNSQueryOptions(recursion: module.desiresRecursion)
-      options.usesTCP = module.usesTCP
-      request[DNSQueryOptions.self] = options
       let response = try await prober.probe(request)
       guard let facts = response.dns else { return run.fail(.dnsFailure, "there is no DNS response") }
-      run.samples.set(.dnsPhases, phase: "connect", response.timings.connect ?? .zero)
+      let timings = response.timings
+      run.samples.set(.dnsPhases, phase: "connect", (timings.connect ?? .zero) + (timings.tls ?? .zero))
       run.samples.set(.dnsPhases, phase: "request", response.timings.firstByte ?? .zero)
       judge(facts, module, &run)
     } catch let failure as ProbeFailure {
@@ -64,6 +57,33 @@ extension ExporterProber {
     } catch {
       run.fail(.invalidRequest, "the target \(Excerpt(run.target.withoutCredentials)): \(error)")
     }
+  }
+
+  /// The query of a module, to an address of its target.
+  ///
+  /// - Throws: `InvalidInput` if the module's name is none, or a file of its settings cannot be read.
+  static func request(
+    _ module: DNSModule, to address: IPAddress, of server: ProbeURL
+  ) throws(InvalidInput) -> ProbeRequest {
+    // TLS verifies the host of the URL; the query goes to the target whatever that is.
+    let host = module.usesTLS ? module.tls.serverName ?? server.host : address.description
+    let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    let port = server.explicitPort ?? (module.usesTLS ? 853 : 53)
+    var request = ProbeRequest(
+      try ProbeURL(
+        "dns://\(bracketed):\(port)/\(module.name)?type=\(module.type)&class=\(module.recordClass)"))
+    if module.usesTLS {
+      request.connectTo = [
+        ConnectTo(host: nil, port: nil, targetHost: address.description, targetPort: nil)
+      ]
+      request.tls = try module.tls.options()
+    }
+    request.policy = .plaintextAllowed
+    request.source = module.source.map { ProbeSource($0) }
+    var options = DNSQueryOptions(recursion: module.desiresRecursion)
+    (options.usesTCP, options.usesTLS) = (module.usesTCP, module.usesTLS)
+    request[DNSQueryOptions.self] = options
+    return request
   }
 
   private func judge(_ facts: DNSFacts, _ module: DNSModule, _ run: inout ModuleRun) {

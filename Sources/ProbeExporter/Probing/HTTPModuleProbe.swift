@@ -70,6 +70,7 @@ struct HTTPModuleJudge {
       failure == nil || !isUnfollowedRedirect(head, of: response)
     else {
       if let response { setConnectionSamples(of: response, &run) }
+      if let failure { run.samples.addCertificates(refusedBy: failure) }
       return run.fail(failure ?? ProbeFailure(.httpNoResponse, "there is no response"))
     }
     if let remote = response.remoteAddress { run.note("\(remote) responded with status \(head.status)") }

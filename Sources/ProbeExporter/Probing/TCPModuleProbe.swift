@@ -17,6 +17,7 @@ extension ExporterProber {
       }
     } catch {
       if let tls = error.partial?.tls { run.note("the certificates: \(tls.chain.map(\.subject))") }
+      run.samples.addCertificates(refusedBy: error)
       run.fail(error)
     }
   }
