@@ -13,7 +13,7 @@ extension MappingReader {
     let names = optional(
       "params", .nonEmptyList(of: .placed(.nonEmptyText)),
       summary:
-        "variables of vars that a request to probekit serve may set, as in /probe?module=office&NAME=TEXT; the values of vars "
+        "variables of vars that a request to serve may set, as in /probe?module=office&NAME=TEXT; the values of vars "
         + "apply to the others, and to other commands")
     for name in names ?? [] where isParameter(name, variables, besides: parameters.names) {
       parameters.names.append(name.value)
@@ -21,7 +21,7 @@ extension MappingReader {
     parameters.targets = optional(
       "targets", .targets, default: "any",
       summary:
-        "the hosts that requests to probekit serve may choose by params, also for redirects, in the forms of --allow-target: a "
+        "the hosts that requests to serve may choose by params, also for redirects, in the forms of --allow-target: a "
         + "host, *.DOMAIN, an address, or a block such as 192.0.2.0/24; required if the pipeline has credentials"
     )
     // One with an error is none that is missing.
