@@ -118,7 +118,43 @@ import Testing
     #expect(twice.errors.contains("there is a module \"http_2xx\" already"), "\(twice.errors)")
   }
 
+  /// Every flag of blackbox_exporter, as its parser accepts them.
   @Test(arguments: [
+    "--config.file good.yml", "--timeout-offset=0.5", "--log.prober=info", "--log.prober debug",
+    "--config.enable-auto-reload", "--no-config.enable-auto-reload", "--config.auto-reload-interval=30",
+    "--history.limit=100", "--web.external-url=https://a.example/b", "--web.external-url=",
+    "--web.route-prefix=/b", "--web.route-prefix=", "--web.systemd-socket", "--no-web.systemd-socket",
+    "--web.listen-address=:9115", "--web.listen-address=:9115 --web.listen-address=127.0.0.1:0",
+    "--web.config.file=", "--log.level=debug", "--log.level=info", "--log.level=warn", "--log.level=error",
+    "--log.format=logfmt", "--log.format json",
+  ])
+  func theFlagsOfBlackboxExporterAreTaken(_ arguments: String) async throws {
+    let folder = try TemporaryFolder(["good.yml": Self.modules, "blackbox.yml": Self.modules])
+    let end = try await Spawned("cd '\(folder.path)' && exec \"$0\" serve --config.check \(arguments)").end()
+    #expect(end.code == 0, "\(end.errors)")
+  }
+
+  @Test func aUnitOfBlackboxExporterStarts() async throws {
+    let folder = try TemporaryFolder(["blackbox.yml": Self.modules])
+    let (server, address) = try await Self.start(
+      "--config.file=blackbox.yml --log.level=warn --log.format=json --log.prober=debug --history.limit=10 "
+        + "--timeout-offset=1 --web.route-prefix=/probes --web.external-url=https://mon.example/probes "
+        + "--no-config.check", in: folder)
+    let (status, text) = try await Self.response("http://\(address)/probes/-/healthy")
+    #expect(status == 200 && text == "Healthy")
+    #expect(try await Self.response("http://\(address)/").0 == 302)
+    server.send(SIGTERM)
+    #expect(try await server.end().code == 0)
+  }
+
+  @Test func theVersionIsPrinted() async throws {
+    let end = try await Spawned("exec \"$0\" serve --version --config.file=none.yml").end()
+    #expect(end.code == 0 && end.output.hasPrefix("probekit "), "\(end.output)\(end.errors)")
+  }
+
+  @Test(arguments: [
+    ("--log.level trace", "--log.level"), ("--log.format xml", "--log.format"),
+    ("--log.prober no", "--log.prober"),
     ("--web.listen-address nowhere", "--web.listen-address"), ("--timeout-offset x", "--timeout-offset"),
     ("--web.external-url '\"http://a/\"'", "--web.external-url"), ("--allow-target 'a b'", "--allow-target"),
     ("--deny-target 192.0.2.0/99", "--deny-target"), ("--history.limit -1", "--history.limit"),

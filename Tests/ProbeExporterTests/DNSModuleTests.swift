@@ -47,10 +47,12 @@ import Testing
     let server = try Self.server()
     let report = try await probe(server) { module in
       (module.name, module.type, module.desiresRecursion) = ("other.example", "TXT", false)
+      module.recordClass = "CH"
     }
     #expect(report.succeeded, "\(report.story)")
     let question = try #require(server.questions.first)
     #expect(question.name == "other.example" && question.kind == .txt)
+    #expect(question.bytes.suffix(2) == [0, 3])
     #expect(question.message[2] & 1 == 0)
   }
 
@@ -115,6 +117,25 @@ import Testing
     #expect(report.succeeded == given.succeeds, "\(report.story)")
     #expect(report.failure?.reason == (given.succeeds ? nil : .recordMismatch))
     #expect(report.samples["probe_dns_answer_rrs"] == 2)
+  }
+
+  @Test func otherSectionsHaveRulesOfTheirOwn() async throws {
+    let pattern = try GoPattern("a")
+    let authority = try await probe(try Self.server()) { $0.authority.failsIfNotMatches = [pattern] }
+    #expect(authority.failure?.detail == "the authority section: there are no records", "\(authority.story)")
+    let additional = try await probe(try Self.server()) { $0.additional.failsIfNoneMatches = [pattern] }
+    #expect(
+      additional.failure?.detail == "the additional section: there are no records", "\(additional.story)")
+  }
+
+  @Test func theQueryIsSentFromTheSource() async throws {
+    for usesTCP in [false, true] {
+      let report = try await probe(try Self.server()) { module in
+        (module.source, module.usesTCP) = (IPAddress("192.0.2.1"), usesTCP)
+      }
+      #expect(report.failure?.reason == .noSource, "\(report.story)")
+    }
+    #expect(try await probe(try Self.server()) { $0.source = IPAddress("127.0.0.9") }.succeeded)
   }
 
   @Test func aServerThatDoesNotRespondIsAFailure() async throws {

@@ -158,6 +158,20 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [(nil, "/a/b/"), ("https://mon.example/a/b", "https://mon.example/a/b")] as [(String?, String)]
+  )
+  func theRootLeadsToThePrefix(_ externalURL: String?, _ place: String) async throws {
+    var settings = ExporterSettings()
+    (settings.routePrefix, settings.externalURL) = ("/a/b/", externalURL)
+    let exporter = try RunningExporter([], settings: settings)
+    let response = try await exporter.response(to: "/")
+    #expect(response.status == 302 && response.location == place)
+    #expect(try await exporter.response(to: "/", method: "POST").status == 405)
+    #expect(try await exporter.response(to: "/a").status == 404)
+    #expect(try await RunningExporter([]).response(to: "/").status == 200)
+  }
+
   @Test func anotherHostIsRefusedOnLoopback() async throws {
     let exporter = try RunningExporter([try .http()])
     for path in ["/metrics", "/probe?target=127.0.0.1", "/config"] {

@@ -70,6 +70,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [(TLSVersion.v1_2, true), (.v1_3, false)])
+  func theVersionIsOneOfTheModule(_ offered: TLSVersion, _ succeeds: Bool) async throws {
+    let server = try LoopbackServer.http(tls: try TestAuthority.server(versions: offered...offered)) { _ in
+      .response()
+    }
+    let report = try await probeHTTP(server.secureURL) {
+      $0.addresses = .ipv4
+      $0.tls.authorities = try TestAuthority.pem
+      $0.tls.maximumVersion = .v1_2
+    }
+    #expect(report.succeeded == succeeds, "\(report.story)")
+    #expect(report.failure?.reason == (succeeds ? nil : .tlsHandshake))
+  }
+
   @Test func aHandshakeWithoutCertificatesHasNoExpiry() async throws {
     let server = try LoopbackServer.tlsAlert(40)
     let report = try await probeHTTP(server.secureURL) { $0.addresses = .ipv4 }

@@ -11,6 +11,7 @@ final class RunningExporter: Sendable {
     let status: Int
     let contentType: String?
     let text: String
+    var location: String?
 
     var samples: Samples { Samples(text) }
   }
@@ -65,7 +66,7 @@ final class RunningExporter: Sendable {
     let response = try await transport.probe(request)
     return Response(
       status: response.status ?? 0, contentType: response.head?.fields["Content-Type"],
-      text: String(decoding: response.body, as: UTF8.self))
+      text: String(decoding: response.body, as: UTF8.self), location: response.head?.fields["Location"])
   }
 
   /// Probes a target.

@@ -1,5 +1,4 @@
 package import ProbeCore
-package import ProbePipeline
 
 /// A module of blackbox.yml: how to probe a target.
 package struct ExporterModule: Hashable, Sendable {
@@ -30,23 +29,6 @@ package struct ExporterModule: Hashable, Sendable {
   package init(name: String, prober: String, timeout: Duration? = nil, probe: Probe, text: String = "") {
     (self.name, self.prober, self.timeout, self.probe, self.text) = (name, prober, timeout, probe, text)
   }
-}
-
-/// The plan of a pipeline; one equals itself alone.
-package final class ServedPipeline: Hashable, Sendable {
-  /// The plan.
-  package let plan: ProbePlan
-
-  /// A pipeline with this plan.
-  package init(_ plan: ProbePlan) {
-    self.plan = plan
-  }
-
-  /// Whether both are the same.
-  package static func == (left: ServedPipeline, right: ServedPipeline) -> Bool { left === right }
-
-  /// Hashes the identity.
-  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ExporterModule {

@@ -9,7 +9,8 @@ package struct ExporterProber: Sendable {
   let prober: Prober
   let connector: StreamConnector
   /// Runs pipelines.
-  let runner: PipelineRunner
+  private let runner: PipelineRunner
+  private let transports: TransportRegistry
   let targets: TargetRules
 
   /// Creates a prober.
@@ -31,6 +32,13 @@ package struct ExporterProber: Sendable {
     let guarded = transports.guarded(by: targets)
     prober = Prober(guarded, policy: .plaintextAllowed)
     runner = PipelineRunner(guarded)
+    self.transports = guarded
+  }
+
+  /// Runs a pipeline; what a request chose, only where the pipeline allows it.
+  func runner(of pipeline: ServedPipeline) -> PipelineRunner {
+    guard !pipeline.values.isEmpty, let targets = pipeline.targets else { return runner }
+    return PipelineRunner(transports.guarded(by: .targets(targets), exceptFor: pipeline.names))
   }
 
   /// Probes a target.
@@ -54,7 +62,7 @@ package struct ExporterProber: Sendable {
     case .tcp(let settings): await probeTCP(settings, hostname: hostname, &run)
     case .icmp(let settings): await probeICMP(settings, &run)
     case .dns(let settings): await probeDNS(settings, &run)
-    case .pipeline(let pipeline): await probePipeline(pipeline.plan, &run)
+    case .pipeline(let pipeline): await probePipeline(pipeline, &run)
     case .unsupported(let reason): run.fail(.invalidRequest, reason)
     }
     let duration = start.duration(to: .now)

@@ -4,10 +4,13 @@ import ProbeReporting
 
 extension ExporterProber {
   /// Runs a pipeline, and adds the metrics of its report.
-  func probePipeline(_ plan: ProbePlan, _ run: inout ModuleRun) async {
-    var plan = plan
+  func probePipeline(_ pipeline: ServedPipeline, _ run: inout ModuleRun) async {
+    for (name, value) in pipeline.values.sorted(by: { $0.key < $1.key }) {
+      run.note("\(name) is \(Excerpt(value))")
+    }
+    var plan = pipeline.plan
     plan.run.deadline = min(plan.run.deadline ?? run.remaining, run.remaining)
-    let result = await runner.run(plan)
+    let result = await runner(of: pipeline).run(plan)
     run.note(result.verdictInWords)
     for evidence in result.evidence { run.note(evidence.summary) }
     let failed = result.sets.flatMap(\.probes).filter { $0.outcome == .failed || $0.outcome == .intercepted }

@@ -57,6 +57,14 @@ package final class Exporter: Sendable {
       }
     }
     add("") { exporter, _ in exporter.home }
+    if prefix != "/" {
+      let place = settings.externalURL ?? prefix
+      routes.add("GET", "/") { _, _ in
+        HTTPServiceResponse(
+          status: 302, contentType: "text/plain; charset=utf-8", fields: ["Location: \(place)"],
+          body: Array("\(place)\n".utf8))
+      }
+    }
     add("probe") { exporter, request throws(HTTPServiceFault) in try await exporter.probe(request) }
     add("metrics") { exporter, _ in exporter.metrics }
     add("-/healthy") { _, _ in .text("Healthy") }
@@ -97,22 +105,26 @@ package final class Exporter: Sendable {
 /// Probes.
 extension Exporter {
   private func probe(_ request: HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse {
-    let module = try module(of: request)
+    var module = try module(of: request)
     let timeout: Duration
     do throws(InvalidInput) {
       timeout = try timeouts.timeout(field: request.field(ScrapeTimeout.field), module: module.timeout)
     } catch {
       throw HTTPServiceFault(status: 500, "Failed to parse timeout from Prometheus header: \(error)")
     }
-    let target = request.parameter("target")
+    var target = request.parameter("target")
     guard !target.isEmpty || module.isPipeline else {
       throw HTTPServiceFault(status: 400, "Target parameter is missing")
+    }
+    target = Self.decodedOnceMore(target)
+    if case .pipeline(let pipeline) = module.probe {
+      module.probe = .pipeline(try pipeline.setting(request.query, target: target, of: module.name))
     }
     if case .unsupported(let reason) = module.probe { throw HTTPServiceFault(status: 400, reason) }
     let hostname = request.parameter("hostname")
     try check(hostname: hostname, with: module)
     let report = await prober.probe(
-      Self.decodedOnceMore(target), with: module, hostname: hostname.isEmpty ? nil : hostname,
+      target, with: module, hostname: hostname.isEmpty ? nil : hostname,
       timeout: timeout)
     history.add(report)
     counters.add(report)

@@ -6,6 +6,8 @@ package struct ExporterSettings: Sendable {
   package var historyLimit = 100
   /// The prefix of all paths; begins and ends with a slash.
   package var routePrefix = "/"
+  /// Where `/` leads if the paths have a prefix; nil for the prefix.
+  package var externalURL: String?
   /// The commit of this build; nil if it is not known.
   package var commit: String?
 

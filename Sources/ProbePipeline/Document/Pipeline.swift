@@ -54,6 +54,8 @@ public struct Pipeline: Sendable {
   public var overrides: [RequestSetting] = []
   /// The secrets that its texts contain.
   package var secrets: [Secret] = []
+  /// What a request to `probekit serve` may set.
+  package var parameters = RequestParameters()
   /// Its source.
   package var origin = PipelineOrigin.code
 

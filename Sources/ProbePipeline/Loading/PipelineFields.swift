@@ -22,11 +22,12 @@ extension FieldReader where Value == Pipeline {
         summary:
           "a file below the folder of the pipeline, whose settings apply where this one has none: policy, run, request, "
           + "vars, success and decide, key by key")
-      _ = reader.optional(
+      let variables = reader.optional(
         "vars", .variables,
         summary:
           "values for ${vars.NAME} in URLs, header fields, queries, bodies, names, labels and dialogs: a text by name, "
           + "which --set replaces")
+      let parameters = reader.requestParameters(variables ?? [])
       let policy = reader.optional("policy", .policy, summary: "which connections are allowed")
       let limits = reader.optional("run", .limits, summary: "the limits of a run")
       let settings = reader.optional(
@@ -62,6 +63,7 @@ extension FieldReader where Value == Pipeline {
       pipeline.settings = settings ?? []
       pipeline.success = success ?? .all
       pipeline.decide = decide
+      pipeline.parameters = parameters
       return pipeline
     }
   }

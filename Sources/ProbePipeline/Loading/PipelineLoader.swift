@@ -29,7 +29,8 @@ public struct PipelineLoader: Sendable {
     let first = reading.read(syntax, in: nil)
     var loaded = LoadedPipeline(path: path, first, transports: plugins.transports)
     loaded.extendedFiles = Array(files.paths.dropFirst())
-    if first.readsEnvironment { loaded.readAgain = { context in reading.read(syntax, in: context) } }
+    loaded.reading = reading
+    loaded.syntax = syntax
     return loaded
   }
 }
@@ -48,14 +49,17 @@ public struct LoadedPipeline: Sendable {
   public fileprivate(set) var extendedFiles: [String] = []
   /// What was read, without the environment.
   private var read: PipelineReading.Result
-  /// Reads it with the environment; nil if it needs none.
-  fileprivate var readAgain: (@Sendable (RequestContext) -> PipelineReading.Result)?
+  /// Reads it again, with the environment or other values; nil for a pipeline made in code.
+  fileprivate var reading: PipelineReading?
+  /// The errors of the syntax.
+  fileprivate var syntax: SourceFindings.State
   private var changes: [@Sendable (inout Pipeline) -> Void] = []
   private let transports: TransportRegistry
 
   fileprivate init(path: String, _ read: PipelineReading.Result, transports: TransportRegistry) {
     self.path = path
     self.read = read
+    syntax = read.findings
     self.transports = transports
   }
 
@@ -66,6 +70,31 @@ public struct LoadedPipeline: Sendable {
       change(&pipeline)
       read.pipeline = pipeline
     }
+  }
+
+  /// What a request to `probekit serve` may set.
+  package var parameters: RequestParameters { read.pipeline?.parameters ?? RequestParameters() }
+
+  /// The pipeline with values for its variables, by name, in place of those in the file.
+  ///
+  /// Neither the file nor one that it extends is read again.
+  package func setting(_ values: [String: String]) -> LoadedPipeline {
+    guard var reading else { return self }
+    reading.values.merge(values) { $1 }
+    var loaded = self
+    loaded.reading = reading
+    loaded.read = loaded.changed(reading.read(syntax, in: nil))
+    return loaded
+  }
+
+  /// What was read, with the changes.
+  private func changed(_ result: PipelineReading.Result) -> PipelineReading.Result {
+    var result = result
+    if var pipeline = result.pipeline {
+      for change in changes { change(&pipeline) }
+      result.pipeline = pipeline
+    }
+    return result
   }
 
   /// Creates a result from a pipeline made in code.
@@ -113,19 +142,14 @@ public struct LoadedPipeline: Sendable {
 
   private func plan(in context: RequestContext, checksFiles: Bool) throws(UnusablePipeline) -> ProbePlan {
     var read = read
-    if checksFiles, let readAgain {
-      read = readAgain(context)
-      if var pipeline = read.pipeline {
-        for change in changes { change(&pipeline) }
-        read.pipeline = pipeline
-      }
-    }
+    if checksFiles, read.readsEnvironment, let reading { read = changed(reading.read(syntax, in: context)) }
     let findings = SourceFindings(read.findings)
     var others: [SourceFinding] = []
     if let draft = read.pipeline {
       var planner = Planner(draft, over: transports, in: context, checksFiles: checksFiles)
       do throws(InvalidPlan) {
         let plan = try planner.plan()
+        addMistake(of: draft, in: plan, to: findings)
         if findings.isEmpty { return plan }
       } catch {
         for problem in error.problems
@@ -142,6 +166,14 @@ public struct LoadedPipeline: Sendable {
       }
     }
     throw UnusablePipeline(findings: findings.all + others)
+  }
+
+  /// Reports that requests could choose who receives the credentials of a pipeline.
+  private func addMistake(of draft: Pipeline, in plan: ProbePlan, to findings: SourceFindings) {
+    guard let (name, input) = draft.parameters.mistake(in: plan, secrets: draft.secrets),
+      case .file(let list) = draft.origin["params"], case .sequence(let items) = list.content
+    else { return }
+    findings.add(input, at: items.first { $0.scalar?.text == name } ?? list)
   }
 }
 

@@ -30,7 +30,7 @@ extension ServeCommand {
           options.pipelines.append(path)
         }
       ],
-      options: fileOptions + webOptions + targetOptions,
+      options: fileOptions + webOptions + targetOptions + otherOptions,
       formats: [.text],
       exitCodes: [
         (.success, "stopped, or the files can be used"),
@@ -98,8 +98,8 @@ extension ServeCommand {
         "--web.config.file", value: "FILE", takes: .file,
         help: "a web configuration file of exporter-toolkit: certificates, users and limits of the server"
       ) { options, path in
-        guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
-        options.webConfigurationFile = path
+        // As for blackbox_exporter, an empty one is none.
+        options.webConfigurationFile = path.isEmpty ? nil : path
       },
       .flag("--web.systemd-socket", help: "listen on the sockets that systemd passes on (socket activation)")
       {

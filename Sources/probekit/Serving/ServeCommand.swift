@@ -14,6 +14,10 @@ struct ServeCommand: Subcommand {
   var reloads: @Sendable () -> AsyncStream<Void> = { Self.hangups() }
 
   func run(_ options: ServeOptions, in context: CommandContext) async -> ExitCode {
+    if options.printsVersion {
+      context.output.writeLine(context.program.versionLine)
+      return .success
+    }
     let files = ServedConfiguration(options, plugins, in: context)
     let read = files.read()
     for finding in read.findings { context.report(finding) }
@@ -34,6 +38,9 @@ struct ServeCommand: Subcommand {
       let rules = try options.targetRules()
       var settings = options.exporter
       settings.routePrefix = try options.prefix()
+      settings.externalURL = try options.externalURL.flatMap { text throws(InvalidInput) in
+        try ExternalURL(text).text
+      }
       settings.commit = BuildVersion.commit
       let prober = try ExporterProber(plugins.transports, connector: StreamConnector(), targets: rules)
       let exporter = Exporter(configuration, prober: prober, settings: settings) {

@@ -13,6 +13,8 @@ struct ServeOptions: Sendable {
   var pipelines: [String] = []
   /// The file of modules; nil for the default one, or for none if there are pipelines.
   var configurationFile: String?
+  /// Whether to print the version only.
+  var printsVersion = false
   /// Whether to check the files only.
   var onlyChecks = false
   /// The settings of the exporter.
@@ -81,19 +83,23 @@ struct ServeOptions: Sendable {
 struct ExternalURL: Hashable {
   /// Its path, without a slash at the end.
   let path: String
+  /// The whole URL; nil for an empty one.
+  let text: String?
 
   /// Parses a URL; an empty text is one without a path.
   ///
   /// - Throws: `InvalidInput` if it is none.
   init(_ text: String) throws(InvalidInput) {
     guard let first = text.first, let last = text.last else {
-      path = ""
+      (path, self.text) = ("", nil)
       return
     }
     guard !"\"'".contains(first), !"\"'".contains(last) else {
       throw InvalidInput("\(Excerpt(text)) is not a URL", remedy: "write it without quotation marks")
     }
-    path = String(try ProbeURL(text).path.reversed().drop { $0 == "/" }.reversed())
+    let url = try ProbeURL(text)
+    self.text = url.string
+    path = String(url.path.reversed().drop { $0 == "/" }.reversed())
   }
 }
 

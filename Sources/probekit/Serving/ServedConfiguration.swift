@@ -22,20 +22,33 @@ struct ServedConfiguration: Sendable {
   /// - Returns: The configuration, nil if it cannot be used, and what is wrong with the files.
   func read() -> (configuration: ExporterConfiguration?, findings: [SourceFinding]) {
     var (configuration, findings) = modules
-    var pipelines = PlannedPipelines(ProbingOptions(), in: context)
-    for path in options.pipelines { pipelines.add(file: path, plugins) }
-    findings += pipelines.findings
-    for (path, plan) in pipelines.plans {
-      guard configuration?.modules[plan.name] == nil else {
-        let mistake = InvalidInput(
-          "there is a module \(Excerpt(plan.name)) already", remedy: "give the pipeline another name")
-        findings.append(SourceFinding(path: path, mistake))
-        continue
+    for path in options.pipelines {
+      do throws(UnusablePipeline) {
+        let pipeline = try pipeline(path)
+        let name = pipeline.plan.name
+        guard configuration?.modules[name] == nil else {
+          let mistake = InvalidInput(
+            "there is a module \(Excerpt(name)) already", remedy: "give the pipeline another name")
+          findings.append(SourceFinding(path: path, mistake))
+          continue
+        }
+        configuration?.modules[name] = ExporterModule(
+          name: name, prober: "pipeline", probe: .pipeline(pipeline))
+      } catch {
+        findings += error.findings
       }
-      configuration?.modules[plan.name] = ExporterModule(
-        name: plan.name, prober: "pipeline", probe: .pipeline(ServedPipeline(plan)))
     }
     return (findings.contains { $0.severity == .error } ? nil : configuration, findings)
+  }
+
+  private func pipeline(_ path: String) throws(UnusablePipeline) -> ServedPipeline {
+    let loaded: LoadedPipeline
+    do throws(InvalidInput) {
+      loaded = try PlannedPipelines.load(path, plugins, values: [:], in: context)
+    } catch {
+      throw UnusablePipeline(findings: [SourceFinding(path: path, error)])
+    }
+    return try ServedPipeline(loaded, in: .environment(context.environment))
   }
 
   private var modules: (ExporterConfiguration?, [SourceFinding]) {

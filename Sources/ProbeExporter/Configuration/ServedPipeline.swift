@@ -1,0 +1,118 @@
+package import ProbeCore
+import ProbeLocking
+package import ProbePipeline
+import SourceDocuments
+
+/// The plan of a pipeline, and those that requests make of it; one equals itself alone.
+package final class ServedPipeline: Sendable {
+  /// The most probes in all plans that are kept for further requests.
+  static let mostProbes = 1024
+
+  /// The plan.
+  package let plan: ProbePlan
+  /// The values that a request gave, by name.
+  let values: [String: String]
+  private let loaded: LoadedPipeline?
+  private let context: RequestContext
+  /// The hosts and ports that the file itself names.
+  private let places: Set<Place>
+  /// The plans of earlier requests, by their values.
+  private let made = Guarded<[[String: String]: ServedPipeline]>([:])
+
+  /// A host and a port.
+  private struct Place: Hashable {
+    let host: String
+    let port: UInt16?
+
+    init(_ url: ProbeURL) { (host, port) = (url.host, url.port) }
+  }
+
+  /// A pipeline whose requests have no parameters.
+  package convenience init(_ plan: ProbePlan) {
+    self.init(plan, values: [:], of: nil, in: .process, places: [])
+  }
+
+  /// A pipeline from a file.
+  ///
+  /// - Parameters:
+  ///   - loaded: The file.
+  ///   - context: How to read secrets.
+  /// - Throws: `UnusablePipeline` with every error.
+  package convenience init(_ loaded: LoadedPipeline, in context: RequestContext) throws(UnusablePipeline) {
+    let plan = try loaded.plan(in: context)
+    let urls = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
+    self.init(plan, values: [:], of: loaded, in: context, places: Set(urls.map(Place.init)))
+  }
+
+  private init(
+    _ plan: ProbePlan, values: [String: String], of loaded: LoadedPipeline?, in context: RequestContext,
+    places: Set<Place>
+  ) {
+    (self.plan, self.values, self.loaded, self.context) = (plan, values, loaded, context)
+    self.places = places
+  }
+
+  /// The names that a request may set.
+  var parameters: [String] { loaded?.parameters.names ?? [] }
+
+  /// The only hosts and addresses that a request may choose; nil for any.
+  var targets: TargetRules? {
+    guard let only = loaded?.parameters.targets else { return nil }
+    var rules = TargetRules(allowsPrivate: true, remedy: "see targets in the file of the pipeline")
+    rules.only = only
+    return rules
+  }
+
+  /// The number of plans that are kept.
+  var keptPlans: Int { made.withLock(\.count) }
+
+  /// Whether the file itself names the host and the port of a URL.
+  func names(_ url: ProbeURL) -> Bool { places.contains(Place(url)) }
+
+  /// The pipeline with the values of a request.
+  ///
+  /// - Parameter values: Values by name; the name must be one of ``parameters``.
+  /// - Returns: The pipeline.
+  /// - Throws: `InvalidInput` if a value is not possible where the file uses it.
+  func setting(_ values: [String: String]) throws(InvalidInput) -> ServedPipeline {
+    guard !values.isEmpty, let loaded else { return self }
+    if let known = made.withLock({ $0[values] }) { return known }
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) { try Self.check(value, of: name) }
+    let plan: ProbePlan
+    do throws(UnusablePipeline) {
+      plan = try loaded.setting(values).plan(in: context)
+    } catch {
+      throw InvalidInput(error.findings[0].message, remedy: error.findings[0].remedy)
+    }
+    let pipeline = ServedPipeline(plan, values: values, of: loaded, in: context, places: places)
+    made.withLock { made in
+      let size = made.values.reduce(plan.probes.count) { $0 + $1.plan.probes.count }
+      if size > Self.mostProbes { made = [:] }
+      if plan.probes.count <= Self.mostProbes { made[values] = pipeline }
+    }
+    return pipeline
+  }
+}
+
+extension ServedPipeline {
+  /// Refuses a value that would be more than a text where it is inserted.
+  private static func check(_ value: String, of name: String) throws(InvalidInput) {
+    // It would be a reference to what an earlier step received.
+    guard !value.contains("${") else {
+      throw InvalidInput("the value of \(name) has ${ in it", remedy: "a value is a text, not a template")
+    }
+    // They would lead to another folder of the server.
+    guard !value.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+      throw InvalidInput(
+        "the value of \(name) has a part . or .. in it", remedy: "write the path that is meant")
+    }
+  }
+}
+
+extension ServedPipeline: Hashable {
+  /// Whether both are the same.
+  package static func == (left: ServedPipeline, right: ServedPipeline) -> Bool { left === right }
+
+  /// Hashes the identity.
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

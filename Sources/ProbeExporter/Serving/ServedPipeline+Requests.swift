@@ -1,0 +1,36 @@
+import HTTPService
+import ProbeCore
+
+extension ServedPipeline {
+  /// What a request to `/probe` contains anyway.
+  private static let usual = ["module", "target", "debug"]
+
+  /// The pipeline with the parameters of a request.
+  ///
+  /// - Parameters:
+  ///   - query: The parameters.
+  ///   - target: The value of `target`, as it is read for every module.
+  ///   - name: The name of the module.
+  /// - Returns: The pipeline.
+  /// - Throws: Status 400, if a parameter is not one of the pipeline, or its value is not possible.
+  func setting(
+    _ query: [HTTPServiceRequest.Item], target: String, of name: String
+  ) throws(HTTPServiceFault) -> ServedPipeline {
+    var values: [String: String] = [:]
+    for parameter in query {
+      guard parameters.contains(parameter.name) else {
+        if Self.usual.contains(parameter.name) { continue }
+        let known = parameters.isEmpty ? "params in its file lists none" : "use \(parameters.alternatives)"
+        throw HTTPServiceFault(
+          status: 400, "the pipeline \(Excerpt(name)) has no parameter \(Excerpt(parameter.name)) (\(known))")
+      }
+      guard values[parameter.name] == nil else {
+        throw HTTPServiceFault(status: 400, "the parameter \(parameter.name) is given more than once")
+      }
+      values[parameter.name] = parameter.name == "target" ? target : parameter.value
+    }
+    do throws(InvalidInput) { return try setting(values) } catch {
+      throw HTTPServiceFault(status: 400, "a parameter cannot be used: \(error)")
+    }
+  }
+}

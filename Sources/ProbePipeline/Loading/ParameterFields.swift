@@ -1,0 +1,87 @@
+import ProbeCore
+import SourceDocuments
+
+extension MappingReader {
+  /// The keys `params` and `targets`.
+  ///
+  /// - Parameter variables: What `vars` declares.
+  /// - Returns: What a request may set.
+  mutating func requestParameters(
+    _ variables: [(entry: SourceEntry, value: VariableSource)]
+  ) -> RequestParameters {
+    var parameters = RequestParameters()
+    let names = optional(
+      "params", .nonEmptyList(of: .placed(.nonEmptyText)),
+      summary:
+        "variables of vars that a request to serve may set, as in /probe?module=office&NAME=TEXT; the values of vars "
+        + "apply to the others, and to other commands")
+    for name in names ?? [] where isParameter(name, variables, besides: parameters.names) {
+      parameters.names.append(name.value)
+    }
+    parameters.targets = optional(
+      "targets", .targets, default: "any",
+      summary:
+        "the hosts that requests to serve may choose by params, also for redirects, in the forms of --allow-target: a "
+        + "host, *.DOMAIN, an address, or a block such as 192.0.2.0/24; required if the pipeline has credentials"
+    )
+    // One with an error is none that is missing.
+    if parameters.targets == nil, node.entry("targets") != nil { parameters.targets = ExclusionList() }
+    return parameters
+  }
+
+  private func isParameter(
+    _ name: Placed<String>, _ variables: [(entry: SourceEntry, value: VariableSource)],
+    besides others: [String]
+  ) -> Bool {
+    let known = variables.map(\.entry.key)
+    guard let variable = variables.first(where: { $0.entry.key == name.value }) else {
+      findings.add(
+        "there is no variable \(Excerpt(name.value)) in vars",
+        remedy: findings.nearest(to: name.value, among: known).map { "did you mean \($0)?" }
+          ?? "add it to vars, with the value of requests that do not set it", at: name.node)
+      return false
+    }
+    if case .environment(_, isSecret: true) = variable.value {
+      findings.add(
+        "the variable \(name.value) is secret, so requests cannot set it", remedy: "remove it from params",
+        at: name.node)
+      return false
+    }
+    if RequestParameters.reserved.contains(name.value) {
+      findings.add(
+        "requests use \(name.value) for another purpose", remedy: "give the variable another name",
+        at: name.node)
+      return false
+    }
+    guard others.contains(name.value) else { return true }
+    findings.add("\(name.value) is in params more than once", remedy: "remove it here", at: name.node)
+    return false
+  }
+}
+
+extension RequestParameters {
+  /// What requests to `/probe` contain anyway.
+  static let reserved = ["module", "debug"]
+}
+
+extension FieldReader where Value == ExclusionList {
+  /// The contents of `targets`.
+  fileprivate static var targets: FieldReader {
+    let entry = FieldReader<String>.text("a host, an address or a block") { text throws(InvalidInput) in
+      do throws(InvalidExclusions) {
+        _ = try ExclusionList(Array(text.utf8))
+      } catch {
+        let first = error.mistakes[0]
+        throw InvalidInput(String(first.message.trimmingPrefix("line 1: ")), remedy: first.remedy)
+      }
+      // In a list of lines, these are none.
+      guard !text.isEmpty, !text.hasPrefix("#") else {
+        throw InvalidInput("\(Excerpt(text)) is no host, address or block", remedy: "write it as example.com")
+      }
+      return text
+    }
+    return FieldReader<[String]>.nonEmptyList(of: entry).map { entries, _, _ in
+      try? ExclusionList(Array(entries.joined(separator: "\n").utf8))
+    }
+  }
+}
