@@ -37,9 +37,15 @@ package final class ServedPipeline: Sendable {
   /// - Parameters:
   ///   - loaded: The file.
   ///   - context: How to read secrets.
-  /// - Throws: `UnusablePipeline` with every error.
+  /// - Throws: `UnusablePipeline` with every error; one is that it has credentials and does not say who may receive them.
   package convenience init(_ loaded: LoadedPipeline, in context: RequestContext) throws(UnusablePipeline) {
     let plan = try loaded.plan(in: context)
+    guard loaded.parameters.targets != nil || !plan.hasCredentials else {
+      let mistake = InvalidInput(
+        "the pipeline \(Excerpt(plan.name)) has credentials, so it needs targets to be served",
+        remedy: "name the hosts that may be requested, as in targets: [example.com]")
+      throw UnusablePipeline(findings: [SourceFinding(path: loaded.path, mistake)])
+    }
     let urls = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
     self.init(plan, values: [:], of: loaded, in: context, places: Set(urls.map(Place.init)))
   }
@@ -55,7 +61,7 @@ package final class ServedPipeline: Sendable {
   /// The names that a request may set.
   var parameters: [String] { loaded?.parameters.names ?? [] }
 
-  /// The only hosts and addresses that a request may choose; nil for any.
+  /// The only hosts and addresses beside those that the file itself names; nil for any.
   var targets: TargetRules? {
     guard let only = loaded?.parameters.targets else { return nil }
     var rules = TargetRules(allowsPrivate: true, remedy: "see targets in the file of the pipeline")

@@ -35,9 +35,9 @@ package struct ExporterProber: Sendable {
     self.transports = guarded
   }
 
-  /// Runs a pipeline; what a request chose, only where the pipeline allows it.
+  /// Runs a pipeline, which connects only to its targets.
   func runner(of pipeline: ServedPipeline) -> PipelineRunner {
-    guard !pipeline.values.isEmpty, let targets = pipeline.targets else { return runner }
+    guard let targets = pipeline.targets else { return runner }
     return PipelineRunner(transports.guarded(by: .targets(targets), exceptFor: pipeline.names))
   }
 
