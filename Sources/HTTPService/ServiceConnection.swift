@@ -198,7 +198,10 @@ extension ServiceConnection {
       state = .handling(closes: closes, isToHead: request.method == "HEAD")
       return [.handle(request)]
     } catch {
-      return refuse(error, closes: closes, isToHead: wire.head[wire.parts.method].elementsEqual("HEAD".utf8))
+      // As when its content has not arrived yet: however the bytes are split, the response is the same.
+      return refuse(
+        error, closes: closes || wire.parts.framing.hasContent,
+        isToHead: wire.head[wire.parts.method].elementsEqual("HEAD".utf8))
     }
   }
 
@@ -226,5 +229,15 @@ extension ServiceConnection {
   mutating func close() -> [Action] {
     state = .closed
     return [.close]
+  }
+}
+
+extension Framing {
+  /// Whether content follows the head.
+  fileprivate var hasContent: Bool {
+    switch self {
+    case .none, .close, .length(0): false
+    case .length, .chunked: true
+    }
   }
 }

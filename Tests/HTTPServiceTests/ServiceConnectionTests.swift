@@ -104,6 +104,23 @@ import Testing
     #expect(Self.status(actions) == "401" && actions.count == 1)
   }
 
+  /// A refusal ends the connection whether the content arrived with the head or not.
+  @Test(arguments: ["/a", "a"], [1, 1000])
+  func aRefusedRequestWithContentEndsTheConnection(_ target: String, _ piece: Int) {
+    let options = Self.options { options in
+      options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
+    }
+    var connection = ServiceConnection(options, now: start)
+    var rest = Array("PUT \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab".utf8)[...]
+    var actions: [ServiceConnection.Action] = []
+    while !rest.isEmpty {
+      actions += connection.received(Array(rest.prefix(piece)), now: start)
+      rest = rest.dropFirst(piece)
+    }
+    #expect(Self.status(actions) == (target == "/a" ? "401" : "400"))
+    #expect(connection.sent(now: start) == [.shutDown])
+  }
+
   @Test func aRefusedRequestWithoutContentKeepsTheConnection() {
     let options = Self.options { options in
       options.admission = { $0.field("a") == "b" ? nil : HTTPServiceFault(status: 401, "no token") }
