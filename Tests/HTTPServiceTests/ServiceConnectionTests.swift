@@ -21,6 +21,18 @@ import Testing
     connection.received(Array(text.utf8), now: start)
   }
 
+  private func receive(
+    _ text: String, in piece: Int, _ connection: inout ServiceConnection
+  ) -> [ServiceConnection.Action] {
+    var rest = Array(text.utf8)[...]
+    var actions: [ServiceConnection.Action] = []
+    while !rest.isEmpty {
+      actions += connection.received(Array(rest.prefix(piece)), now: start)
+      rest = rest.dropFirst(piece)
+    }
+    return actions
+  }
+
   /// The status of the response that an action sends, or nil.
   private static func status(_ actions: [ServiceConnection.Action]) -> String? {
     guard case .send(let bytes)? = actions.first else { return nil }
@@ -95,12 +107,8 @@ import Testing
       options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
     }
     var connection = ServiceConnection(options, now: start)
-    var rest = Array("PUT /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnothing\r\n".utf8)[...]
-    var actions: [ServiceConnection.Action] = []
-    while !rest.isEmpty {
-      actions += connection.received(Array(rest.prefix(piece)), now: start)
-      rest = rest.dropFirst(piece)
-    }
+    let text = "PUT /a HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nnothing\r\n"
+    let actions = receive(text, in: piece, &connection)
     #expect(Self.status(actions) == "401" && actions.count == 1)
   }
 
@@ -111,12 +119,8 @@ import Testing
       options.admission = { _ in HTTPServiceFault(status: 401, "no token") }
     }
     var connection = ServiceConnection(options, now: start)
-    var rest = Array("PUT \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab".utf8)[...]
-    var actions: [ServiceConnection.Action] = []
-    while !rest.isEmpty {
-      actions += connection.received(Array(rest.prefix(piece)), now: start)
-      rest = rest.dropFirst(piece)
-    }
+    let text = "PUT \(target) HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab"
+    let actions = receive(text, in: piece, &connection)
     #expect(Self.status(actions) == (target == "/a" ? "401" : "400"))
     #expect(connection.sent(now: start) == [.shutDown])
   }

@@ -7,8 +7,9 @@ import Testing
 @Suite struct ExternalURLTests {
   private static func prefix(_ url: String?, _ route: String? = nil) throws(InvalidInput) -> String {
     var options = ServeOptions()
-    (options.externalURL, options.routePrefix) = (url, route)
-    return try options.prefix()
+    if let url { options.externalURL = try ExternalURL(url) }
+    options.routePrefix = route
+    return options.prefix
   }
 
   @Test(arguments: [

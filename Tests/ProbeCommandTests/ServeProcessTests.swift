@@ -157,6 +157,7 @@ import Testing
     ("--log.prober no", "--log.prober"),
     ("--web.listen-address nowhere", "--web.listen-address"), ("--timeout-offset x", "--timeout-offset"),
     ("--web.external-url '\"http://a/\"'", "--web.external-url"), ("--allow-target 'a b'", "--allow-target"),
+    ("--allow-target ''", "--allow-target"), ("--deny-target '#a'", "--deny-target"),
     ("--deny-target 192.0.2.0/99", "--deny-target"), ("--history.limit -1", "--history.limit"),
   ])
   func aWrongOptionIsNamed(_ arguments: String, _ name: String) async throws {

@@ -2,7 +2,6 @@ import BundledPlugins
 import LoopbackServer
 import ProbeCore
 import ProbePipeline
-import SourceDocuments
 import Testing
 
 @testable import ProbeExporter
@@ -118,30 +117,6 @@ import Testing
     let samples = try await exporter.response(to: "/probe?module=shop&PAGE=leave").samples
     #expect(samples.values(of: "reason", in: "probe_failure_info") == ["policy.address"])
     #expect(server.requests.count == 1)
-  }
-
-  /// Settings of requests, and whether the file must say who may receive them.
-  @Test(arguments: [
-    ("{ auth: { bearer: { env: T } } }", true), ("{ headers: { Cookie: id=secret-token } }", true),
-    ("{ headers: { X-Public: text } }", false),
-  ])
-  func credentialsNeedTargets(_ request: String, _ isNeeded: Bool) throws {
-    func served(_ keys: String) throws -> ServedPipeline {
-      let text =
-        "version: 1\nname: p\n\(keys)\nrequest: \(request)\nsets: [{ name: a, urls: [\"https://a.example/\"] }]\n"
-      let loaded = PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
-      return try ServedPipeline(loaded, in: .environment(["T": "secret-token"]))
-    }
-    #expect(try served("targets: [a.example]").targets != nil)
-    guard isNeeded else {
-      #expect(try served("").targets == nil)
-      return
-    }
-    let error = #expect(throws: UnusablePipeline.self) { try served("") }
-    #expect(
-      error?.findings.map(\.message) == [
-        "the pipeline \"p\" has credentials, so it needs targets to be served"
-      ])
   }
 
   @Test func plansAreKeptWithinBounds() throws {

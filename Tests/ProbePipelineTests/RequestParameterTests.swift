@@ -20,10 +20,19 @@ import Testing
     return PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
   }
 
+  private static let forms = "write it as example.com, *.example.com, 192.0.2.1 or 2001:db8::/32"
+
   /// Keys, and the place and the message of the findings.
   @Test(
     arguments: [
-      ("params: [PAGE]", []),
+      (
+        "params: [PAGE]",
+        [
+          "4:9 the pipeline has credentials or secrets, so it needs targets to be served: "
+            + "name the hosts that may be requested, as in targets: [example.com]"
+        ]
+      ),
+      ("params: [PAGE]\ntargets: [a.example]", []),
       ("params: [HOST, PAGE]\ntargets: [a.example, '*.b.example', 192.0.2.0/24, '2001:db8::1']", []),
       ("params: []", ["4:9 params is an empty list: give it at least one item"]),
       (
@@ -38,25 +47,28 @@ import Testing
         ]
       ),
       (
-        "params: [PAGE, KEY]",
+        "params: [PAGE, KEY]\ntargets: [a.example]",
         ["4:16 the variable KEY is secret, so requests cannot set it: remove it from params"]
       ),
       (
         "params: [module]",
         ["4:10 requests use module for another purpose: give the variable another name"]
       ),
-      ("params: [PAGE, PAGE]", ["4:16 PAGE is in params more than once: remove it here"]),
+      (
+        "params: [PAGE, PAGE]\ntargets: [a.example]",
+        ["4:16 PAGE is in params more than once: remove it here"]
+      ),
       (
         "params: [PAGE]\ntargets: [a.example, 'https://b.example']",
         ["5:22 \"https://b.example\" is a URL: write its host alone"]
       ),
       (
         "params: [PAGE]\ntargets: ['']",
-        ["5:11 \"\" is no host, address or block: write it as example.com"]
+        ["5:11 \"\" is no host, address or block: " + forms]
       ),
       (
         "params: [PAGE]\ntargets: ['#a']",
-        ["5:11 \"#a\" is no host, address or block: write it as example.com"]
+        ["5:11 \"#a\" is no host, address or block: " + forms]
       ),
     ] as [(String, [String])])
   func mistakesHaveTheirPlace(_ keys: String, _ expected: [String]) throws {
@@ -66,32 +78,53 @@ import Testing
     #expect(found == expected)
   }
 
-  /// Where credentials are, and whether a parameter reaches the host.
+  /// Where credentials are.
   @Test(
     arguments: [
-      ("request: { auth: { bearer: { env: T } } }", "https://${vars.HOST}/", true),
-      ("request: { headers: { X: { env: T } } }", "https://${vars.HOST}/", true),
-      ("request: { headers: { X: \"${vars.KEY}\" } }", "https://${vars.HOST}/", true),
-      ("request: { headers: { Cookie: a=b } }", "https://${vars.HOST}/", true),
-      ("request: { clientCertificate: c.pem }", "https://${vars.HOST}/", true),
-      ("request: { auth: { bearer: { env: T } } }", "https://a.example:${vars.PAGE}/", true),
-      ("request: { auth: { bearer: { env: T } } }", "https://a.example/${vars.HOST}", false),
-      ("request: { headers: { X: public } }", "https://${vars.HOST}/", false),
-    ] as [(String, String, Bool)])
-  func credentialsNeedTargets(_ request: String, _ url: String, _ isNeeded: Bool) throws {
-    // Without an own secret, whose presence counts, too.
-    func findings(_ keys: String) throws -> [SourceFinding] {
+      ("request: { auth: { bearer: { env: T } } }", true),
+      ("request: { headers: { X: { env: T } } }", true),
+      ("request: { headers: { X: \"${vars.KEY}\" } }", true),
+      ("request: { query: { key: \"${vars.KEY}\" } }", true),
+      ("request: { headers: { Cookie: a=b } }", true),
+      ("request: { headers: { X: public } }", false),
+    ] as [(String, Bool)])
+  func credentialsNeedTargetsToBeServed(_ request: String, _ isNeeded: Bool) throws {
+    func load(_ keys: String) throws -> LoadedPipeline {
       let hasKey = request.contains("KEY")
-      let vars = "vars: { HOST: a.example, PAGE: \"1\"\(hasKey ? ", KEY: { env: KEY, secret: true }" : "") }"
+      let vars = "vars: { PAGE: \"1\"\(hasKey ? ", KEY: { env: KEY, secret: true }" : "") }"
       let text =
-        "version: 1\nname: p\n\(vars)\n\(keys)\n\(request)\nsets: [{ name: a, urls: [\"\(url)\"] }]\n"
-      return PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8)).findings()
+        "version: 1\nname: p\n\(vars)\n\(keys)\n\(request)\nsets: [{ name: a, urls: [\"https://a.example/\"] }]\n"
+      return PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
     }
-    let found = try findings("params: [HOST, PAGE]")
-    #expect(found.map { $0.message.hasPrefix("requests can set ") } == (isNeeded ? [true] : []))
-    #expect(try findings("params: [HOST, PAGE]\ntargets: [a.example]") == [])
-    // Without params, the file alone chooses the hosts.
-    #expect(try findings("") == [])
+    func places(_ findings: [SourceFinding]) -> [Int?] {
+      findings.filter { $0.message.contains("needs targets to be served") }.map { $0.place?.line }
+    }
+    func refusal(_ pipeline: LoadedPipeline) -> [Int?] {
+      do throws(UnusablePipeline) {
+        _ = try pipeline.servedPlan(in: .environment(["T": "token", "KEY": "key-of-the-shop"]))
+        return []
+      } catch {
+        return places(error.findings)
+      }
+    }
+    let (plain, served) = (try load(""), try load("params: [PAGE]"))
+    #expect(refusal(plain) == (isNeeded ? [1] : []))
+    #expect(refusal(served) == (isNeeded ? [4] : []))
+    // Only the key params says that a file is to be served.
+    #expect(places(served.findings()) == (isNeeded ? [4] : []))
+    #expect(plain.findings() == [])
+    #expect(places(try load("params: [PAGE]\ntargets: [a.example]").findings()) == [])
+    #expect(refusal(try load("targets: [a.example]")) == [])
+  }
+
+  @Test func aCertificateOfTheClientIsACredential() throws {
+    let text =
+      "version: 1\nname: p\nvars: { A: b }\nparams: [A]\nrequest: { clientCertificate: c.pem }\n"
+      + "sets: [{ name: a, urls: [\"https://a.example/\"] }]\n"
+    let findings = PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8)).findings()
+    #expect(
+      findings.map(\.message) == ["the pipeline has credentials or secrets, so it needs targets to be served"]
+    )
   }
 
   @Test func parametersNeedVariables() throws {

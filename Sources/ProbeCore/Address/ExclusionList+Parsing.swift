@@ -16,7 +16,7 @@ extension ExclusionList {
     var others = 0
     ListFile.forEachEntry(of: bytes) { number, entry in
       do throws(InvalidInput) {
-        try add(entry)
+        try add(entry: entry)
       } catch {
         guard mistakes.count < Self.mostMistakes else { return others += 1 }
         mistakes.append(InvalidInput("line \(number): \(error.message)", remedy: error.remedy))
@@ -28,7 +28,10 @@ extension ExclusionList {
     if !mistakes.isEmpty { throw InvalidExclusions(mistakes: mistakes) }
   }
 
-  private mutating func add(_ entry: ArraySlice<UInt8>) throws(InvalidInput) {
+  /// Adds an entry in one of these forms.
+  ///
+  /// - Throws: `InvalidInput` if it is none.
+  package mutating func add(entry: ArraySlice<UInt8>) throws(InvalidInput) {
     // So long a line is no entry, and may be a whole file without line ends.
     guard entry.count <= 1024 else { throw Self.noEntry(entry) }
     let text = String(decoding: entry, as: UTF8.self)

@@ -12,7 +12,7 @@ package final class ServedPipeline: Sendable {
   package let plan: ProbePlan
   /// The values that a request gave, by name.
   let values: [String: String]
-  private let loaded: LoadedPipeline?
+  private let loaded: LoadedPipeline
   private let context: RequestContext
   /// The hosts and ports that the file itself names.
   private let places: Set<Place>
@@ -27,11 +27,6 @@ package final class ServedPipeline: Sendable {
     init(_ url: ProbeURL) { (host, port) = (url.host, url.port) }
   }
 
-  /// A pipeline whose requests have no parameters.
-  package convenience init(_ plan: ProbePlan) {
-    self.init(plan, values: [:], of: nil, in: .process, places: [])
-  }
-
   /// A pipeline from a file.
   ///
   /// - Parameters:
@@ -39,19 +34,13 @@ package final class ServedPipeline: Sendable {
   ///   - context: How to read secrets.
   /// - Throws: `UnusablePipeline` with every error; one is that it has credentials and does not say who may receive them.
   package convenience init(_ loaded: LoadedPipeline, in context: RequestContext) throws(UnusablePipeline) {
-    let plan = try loaded.plan(in: context)
-    guard loaded.parameters.targets != nil || !plan.hasCredentials else {
-      let mistake = InvalidInput(
-        "the pipeline \(Excerpt(plan.name)) has credentials, so it needs targets to be served",
-        remedy: "name the hosts that may be requested, as in targets: [example.com]")
-      throw UnusablePipeline(findings: [SourceFinding(path: loaded.path, mistake)])
-    }
+    let plan = try loaded.servedPlan(in: context)
     let urls = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
     self.init(plan, values: [:], of: loaded, in: context, places: Set(urls.map(Place.init)))
   }
 
   private init(
-    _ plan: ProbePlan, values: [String: String], of loaded: LoadedPipeline?, in context: RequestContext,
+    _ plan: ProbePlan, values: [String: String], of loaded: LoadedPipeline, in context: RequestContext,
     places: Set<Place>
   ) {
     (self.plan, self.values, self.loaded, self.context) = (plan, values, loaded, context)
@@ -59,11 +48,11 @@ package final class ServedPipeline: Sendable {
   }
 
   /// The names that a request may set.
-  var parameters: [String] { loaded?.parameters.names ?? [] }
+  var parameters: [String] { loaded.parameters.names }
 
   /// The only hosts and addresses beside those that the file itself names; nil for any.
   var targets: TargetRules? {
-    guard let only = loaded?.parameters.targets else { return nil }
+    guard let only = loaded.parameters.targets else { return nil }
     var rules = TargetRules(allowsPrivate: true, remedy: "see targets in the file of the pipeline")
     rules.only = only
     return rules
@@ -81,7 +70,7 @@ package final class ServedPipeline: Sendable {
   /// - Returns: The pipeline.
   /// - Throws: `InvalidInput` if a value is not possible where the file uses it.
   func setting(_ values: [String: String]) throws(InvalidInput) -> ServedPipeline {
-    guard !values.isEmpty, let loaded else { return self }
+    guard !values.isEmpty else { return self }
     if let known = made.withLock({ $0[values] }) { return known }
     for (name, value) in values.sorted(by: { $0.key < $1.key }) { try Self.check(value, of: name) }
     let plan: ProbePlan

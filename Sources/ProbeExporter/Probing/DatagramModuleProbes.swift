@@ -7,13 +7,10 @@ extension ExporterProber {
   func probeICMP(_ module: ICMPModule, _ run: inout ModuleRun) async {
     for phase in ["resolve", "setup", "rtt"] { run.samples.set(.icmpPhases, phase: phase, .zero) }
     do {
-      let host = run.target.contains(":") && !run.target.hasPrefix("[") ? "[\(run.target)]" : run.target
-      guard let found = await address(of: try ProbeURL("icmp://\(host)"), module.addresses, &run) else {
-        return
-      }
+      let target = try ProbeURL("icmp://\(run.target.bracketed)")
+      guard let found = await address(of: target, module.addresses, &run) else { return }
       run.samples.set(.icmpPhases, phase: "resolve", found.lookupTime)
-      let address = found.address.family == .v6 ? "[\(found.address)]" : "\(found.address)"
-      var request = ProbeRequest(try ProbeURL("icmp://\(address)"))
+      var request = ProbeRequest(try ProbeURL("icmp://\(found.address.description.bracketed)"))
       request.timeout = run.remaining
       request.policy = .plaintextAllowed
       request.source = module.source.map { ProbeSource($0) }
@@ -67,11 +64,10 @@ extension ExporterProber {
   ) throws(InvalidInput) -> ProbeRequest {
     // TLS verifies the host of the URL; the query goes to the target whatever that is.
     let host = module.usesTLS ? module.tls.serverName ?? server.host : address.description
-    let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     let port = server.explicitPort ?? (module.usesTLS ? 853 : 53)
     var request = ProbeRequest(
       try ProbeURL(
-        "dns://\(bracketed):\(port)/\(module.name)?type=\(module.type)&class=\(module.recordClass)"))
+        "dns://\(host.bracketed):\(port)/\(module.name)?type=\(module.type)&class=\(module.recordClass)"))
     if module.usesTLS {
       request.connectTo = [
         ConnectTo(host: nil, port: nil, targetHost: address.description, targetPort: nil)

@@ -65,7 +65,7 @@ struct HTTPModuleRequest {
       request.url = try url.replacingHost(name)
     } else if isForwarded, let address {
       // As blackbox_exporter does, so that the proxy needs no lookup.
-      request.url = try url.replacingHost(address.inURL)
+      request.url = try url.replacingHost(address.description)
     }
     if let target = address?.description ?? (request.url.host == url.host ? nil : url.host), !isForwarded {
       request.connectTo = [
@@ -102,7 +102,7 @@ struct HTTPModuleRequest {
   }
 
   private static func authority(of url: ProbeURL) -> String {
-    let host = url.host.contains(":") ? "[\(url.host)]" : url.host
+    let host = url.host.bracketed
     return url.explicitPort.map { "\(host):\($0)" } ?? host
   }
 
@@ -128,18 +128,12 @@ extension ModuleCredentials {
   }
 }
 
-extension IPAddress {
-  /// The address as the host of a URL.
-  fileprivate var inURL: String { family == .v6 ? "[\(self)]" : "\(self)" }
-}
-
 extension ProbeURL {
   /// The URL with another host.
   ///
   /// - Throws: `InvalidInput` if it is not a host.
   fileprivate func replacingHost(_ host: String) throws(InvalidInput) -> ProbeURL {
-    let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
     let port = explicitPort.map { ":\($0)" } ?? ""
-    return try ProbeURL("\(scheme)://\(bracketed)\(port)\(path)\(query.map { "?\($0)" } ?? "")")
+    return try ProbeURL("\(scheme)://\(host.bracketed)\(port)\(path)\(query.map { "?\($0)" } ?? "")")
   }
 }

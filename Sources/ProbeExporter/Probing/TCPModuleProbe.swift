@@ -33,8 +33,7 @@ extension ExporterProber {
       }
       // TLS verifies the host of the URL; the connection goes to the target whatever that is.
       let name = module.tls.serverName ?? hostname ?? url.host
-      let bracketed = name.contains(":") && !name.hasPrefix("[") ? "[\(name)]" : name
-      var request = ProbeRequest(try ProbeURL("\(scheme)://\(bracketed):\(url.port ?? 0)"))
+      var request = ProbeRequest(try ProbeURL("\(scheme)://\(name.bracketed):\(url.port ?? 0)"))
       request.connectTo = [
         ConnectTo(host: nil, port: nil, targetHost: found.address.description, targetPort: nil)
       ]

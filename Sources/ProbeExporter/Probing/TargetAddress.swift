@@ -67,3 +67,8 @@ extension IPAddress {
     }
   }
 }
+
+extension String {
+  /// A host as in a URL, with brackets around an IPv6 address (RFC 3986 §3.2.2).
+  var bracketed: String { contains(":") && !hasPrefix("[") ? "[\(self)]" : self }
+}

@@ -1,10 +1,8 @@
 import HTTPService
 import ProbeCore
+import ProbePipeline
 
 extension ServedPipeline {
-  /// What a request to `/probe` contains anyway.
-  private static let usual = ["module", "target", "debug"]
-
   /// The pipeline with the parameters of a request.
   ///
   /// - Parameters:
@@ -19,7 +17,7 @@ extension ServedPipeline {
     var values: [String: String] = [:]
     for parameter in query {
       guard parameters.contains(parameter.name) else {
-        if Self.usual.contains(parameter.name) { continue }
+        if (RequestParameters.reserved + ["target"]).contains(parameter.name) { continue }
         let known = parameters.isEmpty ? "params in its file lists none" : "use \(parameters.alternatives)"
         throw HTTPServiceFault(
           status: 400, "the pipeline \(Excerpt(name)) has no parameter \(Excerpt(parameter.name)) (\(known))")

@@ -21,8 +21,8 @@ extension MappingReader {
     parameters.targets = optional(
       "targets", .targets, default: "any",
       summary:
-        "the hosts that requests to serve may choose by params, also for redirects, in the forms of --allow-target: a "
-        + "host, *.DOMAIN, an address, or a block such as 192.0.2.0/24; required if the pipeline has credentials"
+        "the hosts that serve may request beside those in the file, also for redirects, in the forms of --allow-target: "
+        + "a host, *.DOMAIN, an address, or a block such as 192.0.2.0/24; required there if the pipeline has credentials"
     )
     // One with an error is none that is missing.
     if parameters.targets == nil, node.entry("targets") != nil { parameters.targets = ExclusionList() }
@@ -59,25 +59,12 @@ extension MappingReader {
   }
 }
 
-extension RequestParameters {
-  /// What requests to `/probe` contain anyway.
-  static let reserved = ["module", "debug"]
-}
-
 extension FieldReader where Value == ExclusionList {
   /// The contents of `targets`.
   fileprivate static var targets: FieldReader {
     let entry = FieldReader<String>.text("a host, an address or a block") { text throws(InvalidInput) in
-      do throws(InvalidExclusions) {
-        _ = try ExclusionList(Array(text.utf8))
-      } catch {
-        let first = error.mistakes[0]
-        throw InvalidInput(String(first.message.trimmingPrefix("line 1: ")), remedy: first.remedy)
-      }
-      // In a list of lines, these are none.
-      guard !text.isEmpty, !text.hasPrefix("#") else {
-        throw InvalidInput("\(Excerpt(text)) is no host, address or block", remedy: "write it as example.com")
-      }
+      var list = ExclusionList()
+      try list.add(entry: Array(text.utf8)[...])
       return text
     }
     return FieldReader<[String]>.nonEmptyList(of: entry).map { entries, _, _ in

@@ -113,7 +113,8 @@ public struct LoadedPipeline: Sendable {
   /// The secrets and files that the pipeline names are not read.
   public func findings() -> [SourceFinding] {
     do throws(UnusablePipeline) {
-      let plan = try plan(in: .withoutSecrets, checksFiles: false)
+      // Only a pipeline to serve has parameters.
+      let plan = try plan(in: .withoutSecrets, checksFiles: false, isServed: !parameters.names.isEmpty)
       let findings = SourceFindings(read.findings)
       for warning in plan.warnings {
         if case .file(let node)? = read.pipeline?.origin(of: warning) {
@@ -140,7 +141,16 @@ public struct LoadedPipeline: Sendable {
     try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), checksFiles: true)
   }
 
-  private func plan(in context: RequestContext, checksFiles: Bool) throws(UnusablePipeline) -> ProbePlan {
+  /// The plan for `probekit serve`, whose clients may choose what is requested.
+  ///
+  /// - Throws: `UnusablePipeline` with every error; one is that it has credentials and does not say who may receive them.
+  package func servedPlan(in context: RequestContext) throws(UnusablePipeline) -> ProbePlan {
+    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), checksFiles: true, isServed: true)
+  }
+
+  private func plan(
+    in context: RequestContext, checksFiles: Bool, isServed: Bool = false
+  ) throws(UnusablePipeline) -> ProbePlan {
     var read = read
     if checksFiles, read.readsEnvironment, let reading { read = changed(reading.read(syntax, in: context)) }
     let findings = SourceFindings(read.findings)
@@ -149,7 +159,11 @@ public struct LoadedPipeline: Sendable {
       var planner = Planner(draft, over: transports, in: context, checksFiles: checksFiles)
       do throws(InvalidPlan) {
         let plan = try planner.plan()
-        addMistake(of: draft, in: plan, to: findings)
+        if isServed, let mistake = draft.parameters.mistake(in: plan, secrets: draft.secrets),
+          case .file(let node) = draft.origin["params"]
+        {
+          findings.add(mistake, at: node)
+        }
         if findings.isEmpty { return plan }
       } catch {
         for problem in error.problems
@@ -166,14 +180,6 @@ public struct LoadedPipeline: Sendable {
       }
     }
     throw UnusablePipeline(findings: findings.all + others)
-  }
-
-  /// Reports that requests could choose who receives the credentials of a pipeline.
-  private func addMistake(of draft: Pipeline, in plan: ProbePlan, to findings: SourceFindings) {
-    guard let (name, input) = draft.parameters.mistake(in: plan, secrets: draft.secrets),
-      case .file(let list) = draft.origin["params"], case .sequence(let items) = list.content
-    else { return }
-    findings.add(input, at: items.first { $0.scalar?.text == name } ?? list)
   }
 }
 

@@ -40,18 +40,15 @@ struct PipelineReading: Sendable {
   func read(_ syntax: SourceFindings.State, in context: RequestContext?) -> Result {
     let findings = SourceFindings(syntax)
     guard var root else { return Result(findings: findings.state) }
-    var namesInHosts: Set<String> = []
     let variables = root.entry("vars").map { Variables($0.value, given: values, in: context, findings) }
     if let variables {
       findings.hide(context == nil ? [] : variables.secrets)
       var substitution = Substitution(variables, findings)
       root = substitution.pipeline(root)
-      namesInHosts = substitution.namesInHosts
     }
     let reader = FieldReader.pipeline(PipelineLanguage(plugins, folder: folder))
     var pipeline = reader.document(root, called: "a pipeline", findings)
     pipeline?.secrets = variables?.secrets ?? []
-    pipeline?.parameters.namesInHosts = namesInHosts
     return Result(
       findings: findings.state, pipeline: pipeline, variables: variables?.names ?? [],
       readsEnvironment: variables?.readsEnvironment ?? false)

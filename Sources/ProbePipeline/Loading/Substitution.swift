@@ -22,8 +22,6 @@ struct Substitution {
   private let findings: SourceFindings
   /// How many more bytes may be inserted.
   private var room = 4 << 20
-  /// The variables in the hosts of URLs.
-  private(set) var namesInHosts: Set<String> = []
 
   /// Creates a substitution of these variables.
   init(_ variables: Variables, _ findings: SourceFindings) {
@@ -130,7 +128,6 @@ extension Substitution {
     do throws(InvalidInput) {
       var template = Template(scalar.text, place, variables)
       let (text, shown, inserted) = try template.substituted()
-      namesInHosts.formUnion(template.namesInHosts)
       room -= inserted
       guard room >= 0 else { throw InvalidInput("the values of variables in this file are too long in all") }
       var replaced = SourceScalar(text, isPlain: scalar.isPlain && text == scalar.text)

@@ -12,8 +12,6 @@ struct Template {
   private var result: [UInt8] = []
   private var shown: [UInt8] = []
   private var inserted = 0
-  /// The variables in the host of a URL.
-  private(set) var namesInHosts: Set<String> = []
 
   /// Creates a template for a kind of text.
   init(_ text: String, _ place: Substitution.Place, _ variables: Variables) {
@@ -85,16 +83,13 @@ struct Template {
     return written.utf8.count
   }
 
-  private mutating func form(
+  private func form(
     of value: VariableValue, called name: String, at offset: Int
   ) throws(InvalidInput) -> String {
     switch place {
     case .text, .shown: return value.text
     case .dialog: return value.text.escapedForDialog
-    case .url:
-      let url = URLTemplate(bytes)
-      if url.isInHost(offset) { namesInHosts.insert(name) }
-      return try url.form(of: value, called: name, at: offset)
+    case .url: return try URLTemplate(bytes).form(of: value, called: name, at: offset)
     }
   }
 }
@@ -124,9 +119,6 @@ private struct URLTemplate {
     hostEnd = end ?? 0
     queryStart = bytes[hostEnd...].firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
   }
-
-  /// Whether a place is before the path: in the host, in its port, or in front of them.
-  func isInHost(_ offset: Int) -> Bool { offset < hostEnd }
 
   /// A value as it can be written at a place: it never ends the part that it is in.
   ///

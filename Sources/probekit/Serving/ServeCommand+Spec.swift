@@ -46,11 +46,7 @@ extension ServeCommand {
           "serve --web.listen-address :9115 --allow-target 192.0.2.0/24",
           "for other machines, and one network"
         ),
-      ],
-      check: { options in
-        do throws(InvalidInput) { _ = try options.prefix() } catch { return [error] }
-        return []
-      }
+      ]
     )
   }
 
@@ -108,10 +104,7 @@ extension ServeCommand {
       .option(
         "--web.external-url", value: "URL",
         help: "the URL under which others reach the server; its path prefixes all paths"
-      ) { options, text in
-        _ = try ExternalURL(text)
-        options.externalURL = text
-      },
+      ) { $0.externalURL = try ExternalURL($1) },
       .option(
         "--web.route-prefix", value: "PATH", help: "the prefix of all paths",
         default: "the path of --web.external-url"
@@ -126,27 +119,18 @@ extension ServeCommand {
         help:
           "probe only these hosts and addresses: a host, *.DOMAIN, an address, or a block such as 192.0.2.0/24",
         repeats: true
-      ) { $0.allowedTargets.append(try Self.entry($1)) },
+      ) { options, text in
+        var list = options.allowedTargets ?? ExclusionList()
+        try list.add(entry: Array(text.utf8)[...])
+        options.allowedTargets = list
+      },
       .option(
         "--deny-target", value: "TARGET", help: "never probe these hosts and addresses, in the same forms",
         repeats: true
-      ) { $0.deniedTargets.append(try Self.entry($1)) },
+      ) { try $0.deniedTargets.add(entry: Array($1.utf8)[...]) },
       .flag("--allow-link-local", help: "allow link-local addresses and those of a cloud's metadata") {
         $0.allowsLinkLocal = true
       },
     ]
-  }
-
-  /// An entry of a list of targets.
-  ///
-  /// - Throws: `InvalidInput` if it is none.
-  private static func entry(_ text: String) throws(InvalidInput) -> String {
-    do throws(InvalidExclusions) {
-      _ = try ExclusionList(Array(text.utf8))
-    } catch {
-      let first = error.mistakes[0]
-      throw InvalidInput(String(first.message.trimmingPrefix("line 1: ")), remedy: first.remedy)
-    }
-    return text
   }
 }

@@ -35,14 +35,12 @@ struct ServeCommand: Subcommand {
       return .success
     }
     do {
-      let rules = try options.targetRules()
       var settings = options.exporter
-      settings.routePrefix = try options.prefix()
-      settings.externalURL = try options.externalURL.flatMap { text throws(InvalidInput) in
-        try ExternalURL(text).text
-      }
+      settings.routePrefix = options.prefix
+      settings.externalURL = options.externalURL?.text
       settings.commit = BuildVersion.commit
-      let prober = try ExporterProber(plugins.transports, connector: StreamConnector(), targets: rules)
+      let prober = try ExporterProber(
+        plugins.transports, connector: StreamConnector(), targets: options.targetRules)
       let exporter = Exporter(configuration, prober: prober, settings: settings) {
         let read = files.read()
         for finding in read.findings { context.report(finding) }
@@ -53,9 +51,6 @@ struct ServeCommand: Subcommand {
       return try await ServeSession(
         exporter, options, web, on: executors, clock: clock, reloads: reloads()
       ).run(in: context)
-    } catch let error as InvalidExclusions {
-      for mistake in error.mistakes { context.report("--allow-target or --deny-target: \(mistake)") }
-      return .usage
     } catch {
       context.report("\(error)")
       return .unavailable

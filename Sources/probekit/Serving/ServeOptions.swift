@@ -26,13 +26,13 @@ struct ServeOptions: Sendable {
   /// Whether to listen on the sockets that systemd passes on.
   var usesPassedSockets = false
   /// The URL under which others reach the server.
-  var externalURL: String?
+  var externalURL: ExternalURL?
   /// The prefix of the paths; nil for the path of the external URL.
   var routePrefix: String?
-  /// The only targets that may be probed, as lines of a list.
-  var allowedTargets: [String] = []
-  /// The targets that are never probed, as lines of a list.
-  var deniedTargets: [String] = []
+  /// The only targets that may be probed; nil for any.
+  var allowedTargets: ExclusionList?
+  /// The targets that are never probed.
+  var deniedTargets = ExclusionList()
   /// Whether to allow link-local addresses and those of a cloud's metadata.
   var allowsLinkLocal = false
   /// Whether to read the file again when it changes.
@@ -49,31 +49,20 @@ struct ServeOptions: Sendable {
   var fileToRead: String? { configurationFile ?? (pipelines.isEmpty ? Self.usualFile : nil) }
 
   /// Which targets may be probed.
-  ///
-  /// - Throws: `InvalidExclusions` if an entry is none.
-  func targetRules() throws(InvalidExclusions) -> TargetRules {
+  var targetRules: TargetRules {
     var rules = TargetRules(
-      allowsPrivate: true, exclusions: try Self.list(deniedTargets, "--deny-target"),
-      remedy: "see --allow-target and --allow-link-local")
+      allowsPrivate: true, exclusions: deniedTargets, remedy: "see --allow-target and --allow-link-local")
     rules.refusesLinkLocal = !allowsLinkLocal
-    if !allowedTargets.isEmpty { rules.only = try Self.list(allowedTargets, "--allow-target") }
+    rules.only = allowedTargets
     return rules
-  }
-
-  private static func list(
-    _ entries: [String], _ option: String
-  ) throws(InvalidExclusions) -> ExclusionList {
-    try ExclusionList(Array(entries.joined(separator: "\n").utf8))
   }
 
   /// The prefix of all paths: a slash at both ends.
   ///
   /// An empty value counts as none, as in blackbox_exporter.
-  ///
-  /// - Throws: `InvalidInput` if the external URL is none.
-  func prefix() throws(InvalidInput) -> String {
+  var prefix: String {
     var path = routePrefix ?? ""
-    if path.isEmpty, let externalURL { path = try ExternalURL(externalURL).path }
+    if path.isEmpty, let externalURL { path = externalURL.path }
     let parts = path.split(separator: "/")
     return parts.isEmpty ? "/" : "/" + parts.joined(separator: "/") + "/"
   }
