@@ -296,6 +296,21 @@ extension ReasonCode {
   public static let rejected = known(
     "validator.rejected", "a validator rejected the response without a reason code")
 
+  /// A plugin in another process ended, broke the protocol, or reported an error.
+  public static let pluginFailed = known(
+    "plugin.failed", "a program or a plugin could not be started, ended early, or reported an error", .undecided)
+  /// A plugin in another process did not answer in time.
+  public static let pluginTimeout = known(
+    "plugin.timeout", "a program or a plugin did not answer in time", .undecided)
+  /// A monitoring plugin reports a warning: exit code 1.
+  public static let checkWarning = known("check.warning", "a monitoring plugin reports a warning: exit code 1")
+  /// A monitoring plugin reports a critical state: exit code 2.
+  public static let checkCritical = known(
+    "check.critical", "a monitoring plugin reports a critical state: exit code 2")
+  /// A monitoring plugin could not determine the state: exit code 3.
+  public static let checkUnknown = known(
+    "check.unknown", "a monitoring plugin could not determine the state: exit code 3")
+
   /// An earlier step of the set was not accepted, so this one was not sent.
   public static let earlierStep = known(
     "steps.failed", "not sent, because an earlier step of the set was not accepted", .byCaller)
@@ -354,7 +369,8 @@ extension ReasonCode {
     .httpHeadCut, .httpNoResponse, .httpHeadTooLarge, .httpStatus, .httpHeader, .tooManyRedirects,
     .httpRedirect,
     .bodyMismatch, .bodyShort, .bodyTooLarge, .bodyEncoding, .dialogRejected, .tooSlow, .noTiming,
-    .tooMuchLoss, .matchLimit, .rejected, .earlierStep, .stepValue,
+    .tooMuchLoss, .matchLimit, .rejected, .pluginFailed, .pluginTimeout, .checkWarning, .checkCritical,
+    .checkUnknown, .earlierStep, .stepValue,
     .plaintext, .downgrade, .addressRefused, .invalidRequest, .cancelled, .noTrustStore, .noSource,
     .notPermitted, .noDescriptors, .noMemory, .transportFailure,
   ]

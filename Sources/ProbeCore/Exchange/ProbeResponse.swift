@@ -19,6 +19,7 @@ public struct ProbeResponse: Hashable, Sendable {
     @usableFromInline var deviations: [Deviation] = []
     @usableFromInline var dns: CopyOnWrite<DNSFacts>?
     @usableFromInline var ping: CopyOnWrite<PingFacts>?
+    @usableFromInline var judgements: ProgramJudgements?
   }
 
   @usableFromInline var heap: CopyOnWrite<Values>
@@ -112,6 +113,12 @@ extension ProbeResponse {
   public var ping: PingFacts? {
     get { heap.value.ping?.value }
     set { heap.value.ping = newValue.map { CopyOnWrite($0) } }
+  }
+
+  /// The judgements of programs; nil if no program judges the response.
+  package var judgements: ProgramJudgements? {
+    get { heap.value.judgements }
+    set { heap.value.judgements = newValue }
   }
 
   /// The text that named groups matched while the response was received, by name, for example in a TCP

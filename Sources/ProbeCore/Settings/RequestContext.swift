@@ -6,6 +6,8 @@ public struct RequestContext: Sendable {
   private let folder: String
   /// The folders, besides that one, whose files may be sent as secrets.
   private var secretFolders: [String] = []
+  /// Runs the programs that a pipeline file names; nil if they are not allowed.
+  package private(set) var programs: (any ProgramHost)?
   private let read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
 
   /// Creates a context.
@@ -29,7 +31,28 @@ public struct RequestContext: Sendable {
 
   /// This context with another folder for relative paths.
   public func inFolder(_ folder: String) -> RequestContext {
-    RequestContext(folder: folder, secrets: read).allowingSecrets(in: secretFolders)
+    copy(folder: folder, secrets: read)
+  }
+
+  /// This context with another folder or another way to read secrets.
+  private func copy(
+    folder: String, secrets read: @escaping @Sendable (SecretSource) throws(InvalidInput) -> Secret
+  ) -> RequestContext {
+    var context = RequestContext(folder: folder, secrets: read)
+    (context.secretFolders, context.programs) = (secretFolders, programs)
+    return context
+  }
+
+  /// This context with permission to run the programs that a pipeline file names.
+  package func allowingPrograms(_ host: any ProgramHost) -> RequestContext {
+    var context = self
+    context.programs = host
+    return context
+  }
+
+  /// What programs of the pipeline need; nil if they are not allowed.
+  package var programContext: ProgramContext? {
+    programs.map { ProgramContext($0, folder: folder) }
   }
 
   /// This context with folders whose files may be sent as secrets, in addition to those of its own folder; see
@@ -43,8 +66,7 @@ public struct RequestContext: Sendable {
   /// This context with a cache, so that each secret is read only once for all requests.
   package func rememberingSecrets() -> RequestContext {
     let memory = SecretMemory(read)
-    return RequestContext(folder: folder) { source throws(InvalidInput) in try memory.secret(source) }
-      .allowingSecrets(in: secretFolders)
+    return copy(folder: folder) { source throws(InvalidInput) in try memory.secret(source) }
   }
 
   /// Resolves a path against the context's folder.

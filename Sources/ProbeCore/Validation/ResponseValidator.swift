@@ -56,6 +56,8 @@ public struct AnswerParts: OptionSet, Hashable, Sendable {
   ///
   /// A pipeline that uses such a validator with another kind of URL is refused.
   public static let ping = AnswerParts(rawValue: 1 << 4)
+  /// What a program finds in the response: a ``ProgramValidator`` judges it, alone or among others.
+  package static let program = AnswerParts(rawValue: 1 << 5)
 }
 
 extension Sequence<any ResponseValidator> {

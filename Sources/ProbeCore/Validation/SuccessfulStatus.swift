@@ -28,8 +28,10 @@ public struct SuccessfulStatus: ResponseValidator {
     validator.judges.contains(.status) ? validator : SuccessfulStatus(before: validator)
   }
 
-  /// The status and the content.
-  public var judges: AnswerParts { [.status, .content] }
+  /// The status and the content, and what a program finds if the validator has one.
+  public var judges: AnswerParts {
+    AnswerParts([.status, .content]).union(validator?.judges.intersection(.program) ?? [])
+  }
 
   /// The validator's findings in a failure.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {

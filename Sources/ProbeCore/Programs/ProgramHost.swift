@@ -1,0 +1,80 @@
+/// Runs the programs that pipeline files name.
+///
+/// A request has one only if its user allowed programs.
+package protocol ProgramHost: AnyObject, Sendable {
+  /// Runs a program once, to its end.
+  ///
+  /// If the task is cancelled, the program is ended with its process group.
+  ///
+  /// - Parameters:
+  ///   - program: The program.
+  ///   - input: Its standard input.
+  ///   - limit: How long it may take; then it is ended with its process group.
+  /// - Returns: How it ended, with its output.
+  func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun
+
+  /// Sends a message to a plugin, which is started if it is not running, and waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - plugin: The plugin.
+  ///   - message: The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
+  ///   - limit: How long it may take.
+  /// - Returns: The answer, or why there is none.
+  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer
+}
+
+/// A program that stays, and answers messages: a plugin in another process.
+package struct PluginProgram: Hashable, Sendable {
+  /// What a plugin does.
+  package enum Kind: String, Hashable, Sendable, CaseIterable {
+    /// It judges responses.
+    case validator
+    /// It makes probes.
+    case transport
+  }
+
+  /// Its name in the pipeline file.
+  package var name: String
+  /// What it does.
+  package var kind: Kind
+  /// The program.
+  package var program: Program
+  /// How many messages of one process may be without an answer; more wait.
+  package var inFlight = 64
+  /// How many processes of it run at the same time.
+  package var processes = 1
+  /// How long an answer may take.
+  package var timeout = Duration.seconds(5)
+
+  /// Creates a plugin with the usual limits.
+  package init(_ name: String, _ kind: Kind, _ program: Program) {
+    (self.name, self.kind, self.program) = (name, kind, program)
+  }
+}
+
+/// The answer of a plugin to a message.
+package enum PluginAnswer: Hashable, Sendable {
+  /// The response is accepted; the values are captures.
+  case accepted([String: String])
+  /// The response is rejected, for a reason if it gave one, with a text.
+  case rejected(ReasonCode?, String)
+  /// The response of a probe.
+  case response(ProbeResponse)
+  /// The probe failed.
+  case failed(ProbeFailure)
+  /// There is no answer: the plugin reports an error, ended, broke the protocol, or took too long.
+  case none(ReasonCode, String)
+}
+
+/// The program host of a request, and the folder of its pipeline file.
+package struct ProgramContext: Sendable {
+  /// Runs the programs.
+  package let host: any ProgramHost
+  /// The folder of the pipeline file; empty for the current directory.
+  package let folder: String
+
+  /// Creates a context.
+  package init(_ host: any ProgramHost, folder: String) {
+    (self.host, self.folder) = (host, folder)
+  }
+}

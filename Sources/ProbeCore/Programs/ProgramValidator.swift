@@ -1,0 +1,70 @@
+internal import Synchronization
+
+/// A validator that leaves the judgement to a program.
+///
+/// When a response is judged and this validator's judgement is needed, ``judgement(of:to:)`` obtains it; then the
+/// response is judged again, with that judgement in its ``ProgramJudgements``.
+package protocol ProgramValidator: ResponseValidator {
+  /// Identifies the program and its options: equal ones have equal judgements of a response.
+  var programUse: String { get }
+
+  /// Has the response judged.
+  ///
+  /// - Parameters:
+  ///   - response: The response, without secrets.
+  ///   - request: Its request, with a ``ProgramContext``.
+  /// - Returns: The judgement.
+  func judgement(of response: ProbeResponse, to request: ProbeRequest) async -> Validation
+}
+
+extension ProgramValidator {
+  /// The content, and what the program finds in it.
+  package var judges: AnswerParts { [.content, .program] }
+
+  /// The judgement that is known; if there is none yet, a rejection that is undecided.
+  package func validate(_ response: ProbeResponse) -> Validation {
+    response.judgements?.judgement(of: self)
+      ?? .rejected(.pluginFailed, expected: "the judgement of a program", found: "none")
+  }
+}
+
+/// The judgements of programs on one response, and the first one that was needed and is missing.
+package final class ProgramJudgements: Sendable {
+  private struct State {
+    var known: [String: Validation] = [:]
+    var missing: (any ProgramValidator)?
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates an empty collection.
+  package init() {}
+
+  /// The judgement of a validator; if there is none, it is the next one to obtain.
+  func judgement(of validator: some ProgramValidator) -> Validation? {
+    state.withLock { state in
+      let known = state.known[validator.programUse]
+      if known == nil, state.missing == nil { state.missing = validator }
+      return known
+    }
+  }
+
+  /// Adds a judgement.
+  package func add(_ judgement: Validation, of validator: any ProgramValidator) {
+    state.withLock { $0.known[validator.programUse] = judgement }
+  }
+
+  /// The first validator whose judgement was needed and is missing, since this was called last.
+  package func takeMissing() -> (any ProgramValidator)? {
+    state.withLock { $0.missing.take() }
+  }
+}
+
+// The judgements follow from the response, so equal responses need not have the same collection.
+extension ProgramJudgements: Hashable {
+  /// Any two are equal.
+  package static func == (left: ProgramJudgements, right: ProgramJudgements) -> Bool { true }
+
+  /// Hashes nothing.
+  package func hash(into hasher: inout Hasher) {}
+}
