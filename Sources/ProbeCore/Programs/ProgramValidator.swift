@@ -29,7 +29,7 @@ extension ProgramValidator {
 }
 
 /// The judgements of programs on one response, and the first one that was needed and is missing.
-package final class ProgramJudgements: Sendable {
+@usableFromInline package final class ProgramJudgements: Sendable {
   private struct State {
     var known: [String: Validation] = [:]
     var missing: (any ProgramValidator)?
@@ -63,8 +63,8 @@ package final class ProgramJudgements: Sendable {
 // The judgements follow from the response, so equal responses need not have the same collection.
 extension ProgramJudgements: Hashable {
   /// Any two are equal.
-  package static func == (left: ProgramJudgements, right: ProgramJudgements) -> Bool { true }
+  @usableFromInline package static func == (left: ProgramJudgements, right: ProgramJudgements) -> Bool { true }
 
   /// Hashes nothing.
-  package func hash(into hasher: inout Hasher) {}
+  @usableFromInline package func hash(into hasher: inout Hasher) {}
 }
