@@ -127,6 +127,9 @@ let libraries: [Target] = [
       "ProbeFiles", "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline",
       "ProbeReporting", "SourceDocuments", "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
     ]),
+  .target(
+    name: "ProbeProcesses",
+    dependencies: ["CProbeShims", "ProbeCore", "ProbeFiles", "ProbeLocking", "ProbeThreading"]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
     name: "ProbeTesting", dependencies: ["ProbeLocking", "ProbeCore", "SourceDocuments", "ProbeThreading"]),
@@ -194,7 +197,7 @@ let command: [Target] = [
       "ByteStreams", "ProbeExporter", "ProbeSockets",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
-      "ProbeASCII", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
+      "ProbeASCII", "ProbeProcesses", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
       // For their versions.
       "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeLDNS", "ProbePCRE2", "ProbeYAML",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
@@ -308,11 +311,14 @@ let tests: [Target] = [
     [
       "BundledPlugins", "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeHTTPWire",
       "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis", "ProbeCore",
-      "ProbePipeline", "ProbeReporting",
+      "ProbePipeline", "ProbeProcesses", "ProbeReporting",
       "SourceDocuments",
       "TestClients", "TestRequirements", "TestSupport", "probekit",
     ],
     snapshots: true),
+  tests(
+    of: "ProbeProcesses",
+    ["ProbeCore", "ProbeLocking", "ProbeThreading", "TestRequirements", "TestSupport"]),
   tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),
   tests(of: "ProbeCrypt"),
   tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),
