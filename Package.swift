@@ -268,7 +268,8 @@ let tests: [Target] = [
       "BundledPlugins", "CProbeMalloc", "ConnectivityMonitor", "FixtureReplay", "ProbeLocking",
       "LoopbackServer",
       "ProbeOpenSSL",
-      "PCRE2Validator", "ProbeCore", "ProbePipeline", "StringValidators", "TestClients", "TestSupport",
+      "PCRE2Validator", "ProbeCore", "ProbePipeline", "ProbeProcesses", "StringValidators", "TestClients",
+      "TestSupport",
       "ProbeThreading",
     ],
     path: "Tests/Soak"),
@@ -326,7 +327,7 @@ let tests: [Target] = [
     snapshots: true),
   tests(
     of: "ProbeProcesses",
-    ["ProbeCore", "ProbeLocking", "ProbeThreading", "TestRequirements", "TestSupport"]),
+    ["LoopbackServer", "ProbeCore", "ProbeLocking", "ProbeThreading", "TestRequirements", "TestSupport"]),
   tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),
   tests(of: "ProbeCrypt"),
   tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),

@@ -1,4 +1,3 @@
-internal import CProbeShims
 internal import Glibc
 internal import ProbeCore
 internal import ProbeLocking
@@ -28,14 +27,14 @@ final class ProgramOperation {
   private let loop: EventLoop
   /// What the program has not read yet.
   let input: Guarded<InputQueue>
-  private var receiver: (any ProgramReceiver)?
+  var receiver: (any ProgramReceiver)?
   private var course = ProgramCourse()
-  private var child: StartedProgram?
+  var child: StartedProgram?
   private var alarm: LoopAlarm?
-  private var errors = ErrorTail()
-  private var hasWritten = false
+  var errors = ErrorTail()
+  var hasWritten = false
   /// Whether the pipe to its input is full.
-  private var awaitsRoom = false
+  var awaitsRoom = false
   private var isCancelled = false
 
   /// - Parameters:
@@ -129,77 +128,6 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
 }
 
 extension ProgramOperation {
-  /// Writes what waits, and closes the pipe after the end of the input.
-  func write(on thread: LoopThread) {
-    guard let child, child.input >= 0 else { return }
-    let (progress, isOpen) = input.withLock { queue in
-      let progress = queue.write { bytes in
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(child.input, $0.baseAddress, $0.count) }
-        if count > 0 { return count }
-        return errno == EAGAIN || errno == EINTR ? 0 : nil
-      }
-      return (progress, queue.isOpen)
-    }
-    switch progress {
-    case .full: awaitRoom(true, on: thread)
-    case .empty where isOpen: awaitRoom(false, on: thread)
-    // A program that does not read all of its input is not wrong.
-    case .empty, .broken: dropInput(on: thread)
-    }
-  }
-
-  private func awaitRoom(_ isFull: Bool, on thread: LoopThread) {
-    guard isFull != awaitsRoom, let child else { return }
-    awaitsRoom = isFull
-    thread.change(child.input, isFull ? .writable : [])
-  }
-
-  private func dropInput(on thread: LoopThread) {
-    input.withLock { $0.drop() }
-    guard let descriptor = child?.input, descriptor >= 0 else { return }
-    thread.unwatch(descriptor, isClosing: true)
-    child?.closeInput()
-  }
-
-  /// Reads once from the output or the errors.
-  ///
-  /// - Returns: The number of bytes; 0 if there are none, or no more are wanted.
-  private func read(_ descriptor: Int32, upTo count: Int, on thread: LoopThread) -> Int {
-    guard let child, descriptor >= 0 else { return 0 }
-    let room = unsafe min(count, thread.buffer.count)
-    let count = unsafe Glibc.read(descriptor, thread.buffer.baseAddress, room)
-    guard count > 0 else {
-      if count == 0 || (errno != EAGAIN && errno != EINTR) { close(descriptor, on: thread) }
-      return 0
-    }
-    let bytes = unsafe [UInt8](thread.buffer.prefix(count))
-    guard descriptor == child.output else {
-      errors.add(bytes)
-      return count
-    }
-    hasWritten = true
-    if receiver?.take(bytes) == true { return count }
-    close(descriptor, on: thread)
-    handle(.kill(.tooMuchOutput), on: thread)
-    return 0
-  }
-
-  private func close(_ descriptor: Int32, on thread: LoopThread) {
-    guard descriptor >= 0 else { return }
-    thread.unwatch(descriptor, isClosing: true)
-    if descriptor == child?.output { child?.closeOutput() } else { child?.closeErrors() }
-  }
-
-  /// Reads what a pipe contains; other processes may keep it open, and write more.
-  private func drain(_ descriptor: Int32, on thread: LoopThread) {
-    var rest = descriptor >= 0 ? Int(probe_waiting_bytes(descriptor)) : 0
-    while rest > 0 {
-      let count = read(descriptor, upTo: rest, on: thread)
-      if count == 0 { return }
-      rest -= count
-    }
-  }
-
   /// Handles the end of the process.
   private func end(on thread: LoopThread) {
     guard let child else { return }
@@ -226,13 +154,6 @@ extension ProgramOperation {
       let failure = Sandbox.failure(code, errors: errors.bytes)
     else { return .exited(code) }
     return .notStarted(failure.description)
-  }
-
-  private func closePipes(on thread: LoopThread) {
-    dropInput(on: thread)
-    guard let child else { return }
-    close(child.output, on: thread)
-    close(child.errors, on: thread)
   }
 
   /// Reports the result; a process that does not end in spite of SIGKILL is still watched, to be reaped.

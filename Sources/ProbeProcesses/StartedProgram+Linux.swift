@@ -18,12 +18,12 @@ struct StartedProgram {
   init(_ program: SpawnedProgram) throws(ProgramNotStarted) {
     var pipes: [SystemPipe] = []
     for _ in 0..<3 {
-      guard let pipe = SystemPipe() else { break }
-      pipes.append(pipe)
-    }
-    guard pipes.count == 3, !probe_is_among_the_last(pipes[2].writing) else {
-      for pipe in pipes { pipe.close() }
-      throw .noDescriptor
+      let pipe = SystemPipe()
+      if let pipe { pipes.append(pipe) }
+      guard let pipe, !probe_is_among_the_last(pipe.writing) else {
+        for pipe in pipes { pipe.close() }
+        throw .noDescriptor
+      }
     }
     let (input, output, errors) = (pipes[0], pipes[1], pipes[2])
     var program = program
