@@ -58,7 +58,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeGumbo", dependencies: ["CProbeGumbo", "CProbeShims"]),
   .target(name: "ProbeIconv"),
   .target(name: "ProbeIDN2", dependencies: ["CProbeIDN2"]),
-  .target(name: "ProbeJansson", dependencies: ["CProbeJansson"]),
+  .target(name: "ProbeJansson", dependencies: ["CProbeJansson", "ProbeCore"]),
   .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
@@ -80,7 +80,9 @@ let libraries: [Target] = [
     resources: [.embedInCode("Words/Lists")]),
   .target(
     name: "ProbePipeline",
-    dependencies: ["ProbeFiles", "ProbeLocking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
+    dependencies: [
+      "ProbeFiles", "ProbeLocking", "ProbePCRE2", "PortalAnalysis", "ProbeCore", "SourceDocuments",
+    ]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "ProbeYAML"]),
   .target(
     name: "EngineProfiles", dependencies: ["ProbeCore", "ProbePipeline", "SourceDocuments"],
@@ -130,9 +132,15 @@ let libraries: [Target] = [
   .target(
     name: "ProbeProcesses",
     dependencies: ["CProbeShims", "ProbeCore", "ProbeFiles", "ProbeLocking", "ProbeThreading"]),
+  .target(
+    name: "ProcessPlugins",
+    dependencies: ["ProbeCore", "ProbeJansson", "ProbeLocking", "ProbeProcesses", "ProbeThreading"]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
-    name: "ProbeTesting", dependencies: ["ProbeLocking", "ProbeCore", "SourceDocuments", "ProbeThreading"]),
+    name: "ProbeTesting",
+    dependencies: [
+      "ProbeCore", "ProbeJansson", "ProbeLocking", "ProbeThreading", "ProcessPlugins", "SourceDocuments",
+    ]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -194,7 +202,7 @@ let command: [Target] = [
     dependencies: [
       "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
       "ProbeReporting",
-      "ByteStreams", "ProbeExporter", "ProbeSockets",
+      "ByteStreams", "ProbeExporter", "ProbeSockets", "ProbeTesting", "ProcessPlugins",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       "ProbeASCII", "ProbeProcesses", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
@@ -211,7 +219,7 @@ let command: [Target] = [
     path: "Sources/probekit",
     exclude: [
       "CommandLine", "Commands", "Comparison", "Control", "Enclosure", "Gateway", "Matrix", "Monitoring",
-      "Pipelines", "Reference", "Scanning", "Serving",
+      "Pipelines", "Plugins", "Reference", "Scanning", "Serving",
     ],
     sources: ["Main.swift"]),
 ]
@@ -327,6 +335,7 @@ let tests: [Target] = [
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
   tests(of: "ProbeJansson"),
+  tests(of: "ProcessPlugins", ["ProbeCore"]),
   tests(of: "ProbeZlib", ["ProbeUnpacking"]),
   tests(of: "ProbeBrotli", ["ProbeUnpacking"]),
   tests(of: "ProbeZstd", ["ProbeUnpacking"]),
