@@ -32,7 +32,7 @@ struct ProgramCourseTests {
   }
 
   /// As one that waits for a disk that does not respond.
-  @Test(arguments: [(ProgramRun.End.timedOut, ProgramRun.End.timedOut), (nil, .signal(9))])
+  @Test(arguments: [(.timedOut, .timedOut), (nil, .signal(9))] as [(ProgramRun.End?, ProgramRun.End)])
   func aProgramThatSurvivesIsReported(_ reason: ProgramRun.End?, _ result: ProgramRun.End) {
     var course = ProgramCourse()
     #expect(course.handle(.kill(reason)) == kill)

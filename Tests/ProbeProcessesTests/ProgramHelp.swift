@@ -24,7 +24,7 @@ enum ProgramHelp {
     -> String
   {
     let path = try folder.write(name, text)
-    chmod(path, 0o755)
+    unsafe chmod(path, 0o755)
     return path
   }
 

@@ -112,11 +112,11 @@ import Testing
   @Test func aTaskThatIsCancelledBeforeStartsNothing() async throws {
     let folder = try TemporaryFolder()
     let run = await Task {
-      withUnsafeCurrentTask { unsafe $0?.cancel() }
+      unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return await ProgramHelp.shell("touch here", in: folder.path).run()
     }.value
     #expect(run == ProgramRun(.cancelled))
-    #expect(access(folder.path(of: "here"), F_OK) == -1)
+    #expect(unsafe access(folder.path(of: "here"), F_OK) == -1)
   }
 
   @Test func whatAProgramLeavesRunningIsEnded() async throws {

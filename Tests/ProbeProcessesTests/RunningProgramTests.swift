@@ -126,7 +126,8 @@ import Testing
   @Test func aReleasedProgramIsKilled() async throws {
     var stay: Stay? = try Stay(ProgramHelp.shell("echo $$; exec sleep 1000"))
     let events = try #require(stay).events
-    let process = try #require(pid_t(try #require(await stay?.lines(1).first)))
+    let line = await stay?.lines(1).first
+    let process = try #require(line.flatMap { pid_t($0) })
     stay = nil
     var new: [RunningProgram.Event] = []
     await events.take(into: &new)

@@ -74,7 +74,7 @@ import Testing
       """
     let run = try await run(script)
     #expect(run.text == "text\n")
-    #expect(access("/tmp/own", F_OK) == -1)
+    #expect(unsafe access("/tmp/own", F_OK) == -1)
   }
 
   @Test func temporaryFilesHaveALimit() async throws {

@@ -5,97 +5,108 @@ import Testing
 
 /// The bytes to and from a program, without one.
 struct StreamTests {
-  /// Writes at most this many bytes each time, and keeps them.
-  private func written(_ queue: inout InputQueue, _ counts: [Int?]) -> (String, InputQueue.Progress) {
-    var counts = counts
-    var taken: [UInt8] = []
-    let progress = queue.write { bytes in
-      guard let count = counts.isEmpty ? 0 : counts.removeFirst() else { return nil }
-      taken += bytes.prefix(count)
-      return min(count, bytes.count)
+  /// A queue, and a program that takes a part of it.
+  private final class Writing {
+    private var queue: InputQueue
+    private(set) var taken: [UInt8] = []
+
+    init(_ text: String = "") { queue = InputQueue(Array(text.utf8)) }
+
+    var count: Int { queue.count }
+
+    func close() { queue.close() }
+
+    func add(_ line: [UInt8]) -> Bool { queue.add(line: line) }
+
+    func add(_ line: String) -> Bool { add(Array(line.utf8)) }
+
+    /// Writes up to a number of bytes each time, and 0 after that; nil is the end.
+    func write(_ counts: [Int?]) -> InputQueue.Progress {
+      var counts = counts
+      return queue.write { bytes in
+        guard let count = counts.isEmpty ? 0 : counts.removeFirst() else { return nil }
+        taken += bytes.prefix(count)
+        return min(count, bytes.count)
+      }
     }
-    return (String(decoding: taken, as: UTF8.self), progress)
+
+    /// What was taken, as text.
+    var text: String { String(decoding: taken, as: UTF8.self) }
   }
 
   @Test func linesWaitInOrder() {
-    var queue = InputQueue()
-    #expect(queue.add(line: Array("one".utf8)) && queue.add(line: []))
-    #expect(written(&queue, [2, 0]) == ("on", .full))
-    #expect(queue.count == 3)
-    #expect(queue.add(line: Array("two".utf8)))
-    #expect(written(&queue, [100]) == ("e\n\ntwo\n", .empty))
-    #expect(queue.count == 0)
-    #expect(written(&queue, []) == ("", .empty))
+    let writing = Writing()
+    #expect(writing.add("one") && writing.add(""))
+    #expect(writing.write([2, 0]) == .full)
+    #expect(writing.text == "on" && writing.count == 3)
+    #expect(writing.add("two"))
+    #expect(writing.write([100]) == .empty)
+    #expect(writing.text == "one\n\ntwo\n" && writing.count == 0)
+    #expect(writing.write([]) == .empty)
   }
 
   @Test func aClosedQueueIsStillWritten() {
-    var queue = InputQueue(Array("input".utf8))
-    queue.close()
-    #expect(!queue.add(line: []))
-    #expect(written(&queue, [5]) == ("input", .empty))
+    let writing = Writing("input")
+    writing.close()
+    #expect(!writing.add(""))
+    #expect(writing.write([5]) == .empty)
+    #expect(writing.text == "input")
   }
 
   @Test func aProgramThatTakesNoMoreGetsNoMore() {
-    var queue = InputQueue(Array("input".utf8))
-    #expect(written(&queue, [2, nil]) == ("in", .broken))
-    #expect(queue.count == 0)
-    #expect(!queue.add(line: []))
+    let writing = Writing("input")
+    #expect(writing.write([2, nil]) == .broken)
+    #expect(writing.text == "in" && writing.count == 0)
+    #expect(!writing.add(""))
   }
 
   @Test func theQueueIsBounded() {
-    var queue = InputQueue()
-    #expect(queue.add(line: [UInt8](repeating: 1, count: InputQueue.bound - 1)))
-    #expect(!queue.add(line: []))
-    #expect(written(&queue, [1]).1 == .full)
-    #expect(queue.add(line: []))
+    let writing = Writing()
+    #expect(writing.add([UInt8](repeating: 1, count: InputQueue.bound - 1)))
+    #expect(!writing.add(""))
+    #expect(writing.write([1]) == .full)
+    #expect(writing.add(""))
   }
 
   @Test func whatIsWrittenOfALongQueueIsReleased() {
-    var queue = InputQueue()
+    let writing = Writing()
     var numbers = SeededNumbers(seed: 7)
     var sent: [UInt8] = []
-    var taken: [UInt8] = []
     for _ in 0..<400 {
       let line = [UInt8](repeating: UInt8.random(in: 65...90, using: &numbers), count: 10_000)
       sent += line + [10]
-      #expect(queue.add(line: line))
-      var room = Int.random(in: 0...20_000, using: &numbers)
-      _ = queue.write { bytes in
-        let count = min(room, bytes.count)
-        taken += bytes.prefix(count)
-        room -= count
-        return count
-      }
+      #expect(writing.add(line))
+      _ = writing.write([Int.random(in: 0...15_000, using: &numbers)])
     }
-    #expect(
-      queue.write { bytes in
-        taken += bytes
-        return bytes.count
-      } == .empty)
-    #expect(taken == sent)
+    while writing.count > 0 { _ = writing.write([100_000]) }
+    #expect(writing.taken == sent)
+  }
+
+  /// The lines of some pieces of output, and whether they are within the limit.
+  private func lines(_ pieces: [some Collection<UInt8>], limit: Int) -> (lines: [String], isPermitted: Bool) {
+    var splitter = LineSplitter(limit: limit)
+    var lines: [String] = []
+    for piece in pieces {
+      let isPermitted = splitter.take(Array(piece)) { lines.append(String(decoding: $0, as: UTF8.self)) }
+      if !isPermitted { return (lines, false) }
+    }
+    return (lines, true)
   }
 
   @Test(arguments: 1...7) func linesAreTheSameHoweverTheyCome(_ size: Int) {
     let text = Array("one\n\ntwo \r\nthe third\nrest".utf8)
-    var splitter = LineSplitter(limit: 9)
-    var lines: [String] = []
-    var rest = text[...]
-    while !rest.isEmpty {
-      #expect(splitter.take(Array(rest.prefix(size))) { lines.append(String(decoding: $0, as: UTF8.self)) })
-      rest = rest.dropFirst(size)
-    }
-    #expect(lines == ["one", "", "two \r", "the third"])
+    let pieces = stride(from: 0, to: text.count, by: size).map { text[$0..<min($0 + size, text.count)] }
+    let result = lines(pieces, limit: 9)
+    #expect(result.lines == ["one", "", "two \r", "the third"] && result.isPermitted)
   }
 
   @Test(arguments: [("12345\n", true), ("123456\n", false), ("12345", true), ("123456", false)])
   func aLineHasALimit(_ text: String, _ isPermitted: Bool) {
-    var whole = LineSplitter(limit: 5)
-    var count = 0
-    #expect(whole.take(Array("ok\n\(text)".utf8)) { _ in count += 1 } == isPermitted)
-    #expect(count == (text == "12345\n" ? 2 : 1))
-    var parts = LineSplitter(limit: 5)
-    #expect(parts.take(Array(text.utf8.prefix(5))) { _ in })
-    #expect(parts.take(Array(text.utf8.dropFirst(5))) { _ in } == isPermitted)
+    let whole = lines(["ok\n\(text)".utf8], limit: 5)
+    #expect(whole.lines == (text == "12345\n" ? ["ok", "12345"] : ["ok"]))
+    #expect(whole.isPermitted == isPermitted)
+    let parts = lines([text.utf8.prefix(5), text.utf8.dropFirst(5)], limit: 5)
+    #expect(parts.isPermitted == isPermitted)
   }
 
   @Test func theLastErrorsAreKept() {
