@@ -3,13 +3,6 @@ import ProbeCore
 package import ProbePipeline
 
 extension Duration {
-  /// The time in seconds, rounded to microseconds: finer than any measurement of a probe, and short in text
-  /// form.
-  package var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + (Double(attoseconds) / 1e12).rounded() / 1e6
-  }
-
   /// The time in seconds as a decimal number without an exponent, to the microsecond: `0.0027`, `12`.
   package var decimalSeconds: String {
     let micro = Int((inSeconds * 1e6).rounded())

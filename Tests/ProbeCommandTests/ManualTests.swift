@@ -10,7 +10,8 @@ import Testing
 @Suite struct ManualTests {
   /// A command line over the bundled plugins, run in memory.
   private static func run(
-    _ arguments: [String], _ program: Program = Program(), environment: [String: String] = [:]
+    _ arguments: [String], _ program: ProbeCommand.Program = ProbeCommand.Program(),
+    environment: [String: String] = [:]
   ) async throws -> (code: ExitCode, output: String, errors: String) {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     let tool = CommandLineTool(name: program.name, version: program.version, plugins: try .bundled)
@@ -130,7 +131,7 @@ import Testing
   }
 
   @Test func anotherProgramIsCalledByItsName() async throws {
-    let shop = Program(name: "shopprobe", version: "1.4")
+    let shop = ProbeCommand.Program(name: "shopprobe", version: "1.4")
     var texts = [try await Self.run(["--help"], shop).output, try await Self.run(["manual"], shop).output]
     for command in Self.commands { texts.append(try await Self.run([command, "--help"], shop).output) }
     for format in ["man", "markdown"] {
@@ -166,7 +167,7 @@ import Testing
       ManualPage.Part(
         title: "A \"b\"", blocks: [.table(titles: ["a", "b", "c"], rows: [[".x", "-y", "z"]])])
     ]
-    let text = RoffPage(page, of: Program(name: "p", version: "1")).description
+    let text = RoffPage(page, of: ProbeCommand.Program(name: "p", version: "1")).description
     #expect(
       text == """
         .TH "A\\-B" 5 "" "p 1" "File Formats"
@@ -194,7 +195,7 @@ import Testing
       ManualPage.Reference(topic: "y", name: "y", section: 1, markdownPath: "cli/y.md"),
       ManualPage.Reference(topic: "z", name: "z", section: 5, markdownPath: "z.md"),
     ]
-    let text = MarkdownPage(page, of: Program(name: "p", version: "1")).description
+    let text = MarkdownPage(page, of: ProbeCommand.Program(name: "p", version: "1")).description
     #expect(
       text == """
         <!-- Written by p manual. Do not edit. -->

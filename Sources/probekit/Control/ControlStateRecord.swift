@@ -1,4 +1,5 @@
 import FixtureReplay
+import ProbeCore
 import ProbeReporting
 
 /// The state of a fixture in JSON; the names are part of the format.

@@ -1,5 +1,6 @@
 import ConnectivityMonitor
 import FoundationEssentials
+import ProbeCore
 import ProbeReporting
 
 /// Displays the current state on the last lines of a terminal.
