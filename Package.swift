@@ -335,7 +335,8 @@ let tests: [Target] = [
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
   tests(of: "ProbeJansson"),
-  tests(of: "ProcessPlugins", ["ProbeCore"]),
+  tests(
+    of: "ProcessPlugins", ["LoopbackServer", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "ProbeZlib", ["ProbeUnpacking"]),
   tests(of: "ProbeBrotli", ["ProbeUnpacking"]),
   tests(of: "ProbeZstd", ["ProbeUnpacking"]),
