@@ -173,11 +173,13 @@ let plugins: [Target] = [
       "ByteStreams", "ProbeAres", "ProbeFiles", "ProbeIDN2", "ProbeLDNS", "ProbeSockets", "ProbeThreading",
     ]),
   plugin("ICMPTransport", ["ByteStreams", "ProbeThreading"]),
+  plugin("ProgramPlugins", []),
   plugin(
     "BundledPlugins",
     [
       "StringValidators", "PCRE2Validator", "HTTPValidators", "JSONValidator", "ConnectionValidators",
-      "CurlTransport", "DNSTransport", "DNSValidators", "HTTPTransport", "ICMPTransport", "TCPTransport",
+      "CurlTransport", "DNSTransport", "DNSValidators", "HTTPTransport", "ICMPTransport", "ProgramPlugins",
+      "TCPTransport",
       "ProbeThreading",
     ]),
 ]
@@ -357,6 +359,7 @@ let tests: [Target] = [
   tests(of: "DNSValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ICMPTransport", ["ByteStreams", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
+  tests(of: "ProgramPlugins", ["ProbeCore", "ProbeLocking", "ProbeTesting"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "JSONValidator", ["PCRE2Validator", "ProbeCore"]),

@@ -6,6 +6,7 @@ internal import ICMPTransport
 internal import JSONValidator
 internal import PCRE2Validator
 public import ProbeCore
+internal import ProgramPlugins
 internal import StringValidators
 internal import TCPTransport
 internal import ProbeThreading
@@ -39,6 +40,7 @@ extension PluginRegistry {
     try plugins.register(TCPTransport(loops: loops))
     try plugins.register(DNSTransport(loops: loops))
     try plugins.register(ICMPTransport(loops: loops))
+    try plugins.register(CheckTransport())
     try plugins.register(EqualsValidator.self)
     try plugins.register(ContainsValidator.self)
     try plugins.register(StartsWithValidator.self)
@@ -55,6 +57,7 @@ extension PluginRegistry {
     try plugins.register(AddressValidator.self)
     try plugins.register(RecordsValidator.self)
     try plugins.register(LossValidator.self)
+    try plugins.register(CommandValidator.self)
     return plugins
   }
 }

@@ -298,18 +298,20 @@ extension ReasonCode {
 
   /// A plugin in another process ended, broke the protocol, or reported an error.
   public static let pluginFailed = known(
-    "plugin.failed", "a program or a plugin could not be started, ended early, or reported an error", .undecided)
+    "plugin.failed", "a program or a plugin could not be started, ended early, or reported an error",
+    .undecided)
   /// A plugin in another process did not answer in time.
   public static let pluginTimeout = known(
     "plugin.timeout", "a program or a plugin did not answer in time", .undecided)
   /// A monitoring plugin reports a warning: exit code 1.
-  public static let checkWarning = known("check.warning", "a monitoring plugin reports a warning: exit code 1")
+  public static let checkWarning = known(
+    "check.warning", "a monitoring plugin reports a warning: exit code 1", .transient)
   /// A monitoring plugin reports a critical state: exit code 2.
   public static let checkCritical = known(
-    "check.critical", "a monitoring plugin reports a critical state: exit code 2")
+    "check.critical", "a monitoring plugin reports a critical state: exit code 2", .transient)
   /// A monitoring plugin could not determine the state: exit code 3.
   public static let checkUnknown = known(
-    "check.unknown", "a monitoring plugin could not determine the state: exit code 3")
+    "check.unknown", "a monitoring plugin could not determine the state: exit code 3", .transient)
 
   /// An earlier step of the set was not accepted, so this one was not sent.
   public static let earlierStep = known(

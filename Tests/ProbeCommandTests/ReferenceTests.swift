@@ -15,13 +15,14 @@ import Testing
   /// Run `make reference` when this fails.
   @Test func theDocumentsAreWhatTheProgramWrites() throws {
     let plugins = try PluginRegistry.bundled
-    let commands = CommandLineTool.commands(over: plugins).map { $0.outline(for: Program()) }
-    let manual = Manual(of: Program(), commands: commands, plugins: plugins)
+    let commands = CommandLineTool.commands(over: plugins).map { $0.outline(for: ProbeCommand.Program()) }
+    let manual = Manual(of: ProbeCommand.Program(), commands: commands, plugins: plugins)
     #expect(manual.pages.count == commands.count + 4)
     for page in manual.pages {
       let file = Self.root.appending(path: "docs/\(page.markdownPath)")
       let isCurrent =
-        try String(contentsOf: file, encoding: .utf8) == MarkdownPage(page, of: Program()).description
+        try String(contentsOf: file, encoding: .utf8)
+        == MarkdownPage(page, of: ProbeCommand.Program()).description
       #expect(isCurrent, "docs/\(page.markdownPath)")
     }
     let files = try FileManager.default.contentsOfDirectory(
@@ -40,7 +41,7 @@ import Testing
   }
 
   @Test func everyValidatorHasASummaryAndAnExample() throws {
-    let page = ManualPage.pipeline(of: Program(), over: try .bundled)
+    let page = ManualPage.pipeline(of: ProbeCommand.Program(), over: try .bundled)
     let examples = page.parts.flatMap(\.blocks).flatMap { block -> [(code: String, meaning: String)] in
       if case .examples(let examples) = block { return examples }
       return []

@@ -79,13 +79,14 @@ import Testing
   private static let otherSchemes = [
     "file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "dict://127.0.0.1/", "smb://127.0.0.1/x",
     "ldap://127.0.0.1/", "scp://127.0.0.1/x", "telnet://127.0.0.1/", "mqtt://127.0.0.1/x",
+    "check://true",
   ]
 
   @Test(arguments: otherSchemes)
   func otherSchemesAreRefused(_ url: String) async throws {
     #expect(
       try PluginRegistry.bundled.transports.schemes.map(\.name) == [
-        "dns", "http", "https", "icmp", "tcp", "tls",
+        "check", "dns", "http", "https", "icmp", "tcp", "tls",
       ])
     let check = try await Check(["--allow-http", url])
     #expect(check.code == .usage)

@@ -62,7 +62,7 @@ import Testing
         == [.certificateWrongHost, .certificateUntrusted, .certificateSelfSigned, .certificateInvalid])
     #expect(codes(.aboutConnection) == codes(in: "address", "tls", "timing", "icmp"))
     #expect(codes(.aboutContent) == [.recordMismatch] + codes(in: "body", "dialog", "match"))
-    #expect(codes(.undecided) == [.noAddress, .bodyTooLarge, .matchLimit])
+    #expect(codes(.undecided) == [.noAddress, .bodyTooLarge, .matchLimit, .pluginFailed, .pluginTimeout])
     #expect(codes(.byCaller) == [.earlierStep, .stepValue, .plaintext, .invalidRequest, .cancelled])
     #expect(codes(.thisMachine) == codes(in: "local"))
   }

@@ -1,5 +1,6 @@
 import BundledPlugins
 import ProbeCore
+import SourceDocuments
 import TestSupport
 import Testing
 
@@ -95,7 +96,7 @@ struct PluginFileTests {
   }
 
   @Test(arguments: [
-    (#"{ "minLength": 3 }"#, "unknown key \"minLength\""), (#"{ "$ref": "#/x" }"#, "unknown key \"$ref\""),
+    (#"{ "minLength": 3 }"#, "unknown key \"minLength\""), (##"{ "$ref": "#/x" }"##, "unknown key \"$ref\""),
     (#"{ "oneOf": [] }"#, "unknown key \"oneOf\""), (#"{ "type": "text" }"#, "there is no type \"text\""),
     (#"{ "type": "strnig" }"#, "did you mean string?"), (#"{ "pattern": "(" }"#, "the pattern \"(\" is not valid"),
     (#"{ "minimum": "1" }"#, "minimum must be a number"), (#"{ "minimum": 3, "maximum": 2 }"#, "minimum is above maximum"),

@@ -40,6 +40,7 @@ public struct URLScheme: Hashable, Sendable {
     case .tcp, .tls: [.http, .dns, .ping]
     case .dns: [.http, .ping]
     case .icmp: [.http, .dns]
+    case .check: [.http, .dns, .ping]
     default: []
     }
   }
@@ -76,4 +77,8 @@ public enum Encryption: Hashable, Sendable {
   case encrypted
   /// Anyone on the path can read and respond.
   case plaintext
+  /// Not known, because another program makes the exchanges and they cannot be seen.
+  ///
+  /// The HTTPS-only policy does not apply to them, and they are no evidence about a network.
+  case unknown
 }

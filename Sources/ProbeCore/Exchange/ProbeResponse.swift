@@ -20,6 +20,7 @@ public struct ProbeResponse: Hashable, Sendable {
     @usableFromInline var dns: CopyOnWrite<DNSFacts>?
     @usableFromInline var ping: CopyOnWrite<PingFacts>?
     @usableFromInline var judgements: ProgramJudgements?
+    var performance: [PerformanceValue] = []
   }
 
   @usableFromInline var heap: CopyOnWrite<Values>
@@ -113,6 +114,12 @@ extension ProbeResponse {
   public var ping: PingFacts? {
     get { heap.value.ping?.value }
     set { heap.value.ping = newValue.map { CopyOnWrite($0) } }
+  }
+
+  /// The values that a monitoring plugin measured; empty for any other probe.
+  package var performance: [PerformanceValue] {
+    get { heap.value.performance }
+    set { heap.value.performance = newValue }
   }
 
   /// The judgements of programs; nil if no program judges the response.

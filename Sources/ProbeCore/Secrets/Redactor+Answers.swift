@@ -73,7 +73,12 @@ extension Redactor {
       RedirectHop(
         url: url(hop.url), status: hop.status, location: hop.location.map(text), target: hop.target.map(url))
     }
-    shown.captures = response.captures.mapValues(text)
+    // A monitoring plugin chooses the names of its values.
+    shown.captures = Dictionary(response.captures.map { (text($0), text($1)) }) { first, _ in first }
+    for index in response.performance.indices {
+      shown.performance[index].label = text(response.performance[index].label)
+      shown.performance[index].unit = text(response.performance[index].unit)
+    }
     shown.tls = response.tls.map(session)
     return shown
   }

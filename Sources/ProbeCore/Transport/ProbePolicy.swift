@@ -12,4 +12,9 @@ public struct ProbePolicy: Hashable, Sendable {
   public init(httpsOnly: Bool) {
     self.httpsOnly = httpsOnly
   }
+
+  /// Whether exchanges of a scheme with this encryption are allowed.
+  package func allows(_ encryption: Encryption) -> Bool {
+    !httpsOnly || encryption != .plaintext
+  }
 }

@@ -90,10 +90,10 @@ extension Prober {
   private func transport(for request: ProbeRequest) throws(ProbeFailure) -> any ProbeTransport {
     let scheme = request.url.scheme
     guard let (transport, encryption) = transports.entry(for: scheme) else {
-      let known = transports.schemes.map(\.name).joined(separator: ", ")
+      let known = transports.schemesOfURLs.map(\.name).joined(separator: ", ")
       throw ProbeFailure(.invalidRequest, "the scheme \(scheme) is unknown: use one of \(known)")
     }
-    if policy(for: request).httpsOnly, encryption == .plaintext {
+    guard policy(for: request).allows(encryption) else {
       throw ProbeFailure(.plaintext, "\(scheme) is not encrypted, and the policy is HTTPS-only")
     }
     do throws(InvalidInput) {
@@ -219,7 +219,9 @@ extension Prober {
     if isStrict, let hop, let problem = hop.problem(in: response.head) {
       throw ProbeFailure(.httpRedirect, problem, partial: response)
     }
-    guard policy(for: request).httpsOnly else { return hop }
+    guard policy(for: request).httpsOnly, transports.encryption(of: request.url.scheme) == .encrypted else {
+      return hop
+    }
     // The URL of the response reveals redirects that a transport followed without recording them.
     let visited = response.redirects.flatMap { [$0.url] + ($0.target.map { [$0] } ?? []) } + [response.url]
     if let plain = visited.first(where: { transports.encryption(of: $0.scheme) != .encrypted }) {

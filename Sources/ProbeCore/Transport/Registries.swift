@@ -39,6 +39,9 @@ public struct TransportRegistry: Sendable {
     transports.keys.sorted { $0.name < $1.name }
   }
 
+  /// The schemes that a URL can have, in alphabetical order: all but that of checks, which only reports have.
+  package var schemesOfURLs: [URLScheme] { schemes.filter { $0 != .check } }
+
   /// The transport for a scheme, and whether the scheme is encrypted.
   func entry(for scheme: URLScheme) -> (transport: any ProbeTransport, encryption: Encryption)? {
     transports[scheme]

@@ -57,11 +57,13 @@ struct RunFindings {
   }
 
   private mutating func accept(_ probe: ProbeResult) {
+    // What another program finds says nothing about the network.
+    guard probe.knownEncryption != .unknown else { return }
     let name = names.name(askedBy: probe)
     switch probe.knownEncryption {
     case .encrypted: verified.insert(name)
     case .plaintext: openlyAccepted.insert(name)
-    case nil: break
+    case .unknown, nil: break
     }
     traffic.passed(probe, name)
   }
@@ -84,6 +86,7 @@ extension URLScheme {
     switch self {
     case .https, .tls: .encrypted
     case .http, .tcp, .dns, .icmp: .plaintext
+    case .check: .unknown
     default: nil
     }
   }

@@ -166,8 +166,8 @@ extension Planner {
       // A line of a list fails as a probe, so that the other lines are still probed.
       if target.isOfList, transports[url.scheme] == nil { return ProbeRequest(url) }
       transport = try self.transport(for: url)
-      if (set.policy ?? pipeline.policy).httpsOnly, !target.isOfList,
-        transports.encryption(of: url.scheme) != .encrypted
+      if !target.isOfList, let encryption = transports.encryption(of: url.scheme),
+        !(set.policy ?? pipeline.policy).allows(encryption)
       {
         add(plaintext(url, target, ofSet: set.policy != nil), set: index, target: position, field: "url")
       }
@@ -292,7 +292,7 @@ extension Planner {
 
   private func transport(for url: ProbeURL) throws(InvalidInput) -> any ProbeTransport {
     guard let transport = transports[url.scheme] else {
-      let known = transports.schemes.map(\.name)
+      let known = transports.schemesOfURLs.map(\.name)
       let nearest = nearestName(to: url.scheme.name, among: known).map { "did you mean \($0)?" }
       throw InvalidInput(
         "the scheme \(url.scheme) is unknown",

@@ -87,7 +87,7 @@ extension FieldReader where Value == ProbeTarget {
   }
 
   private static func url(_ language: PipelineLanguage) -> FieldReader<String> {
-    .nonEmptyText.withSchema(.url(language.plugins.transports.schemes))
+    .nonEmptyText.withSchema(.url(language.plugins.transports.schemesOfURLs))
   }
 
   private static func longTarget(_ language: PipelineLanguage) -> FieldReader {

@@ -1,0 +1,110 @@
+package import ProbeCore
+
+/// Monitoring plugins: programs whose exit code is 0 for OK, 1 for a warning, 2 for critical and 3 for unknown.
+///
+/// Their interface is that of the Monitoring Plugins project and of Nagios. The body of the response is the whole output.
+/// Each value of the performance data is a capture, by its label.
+package struct CheckTransport: ProbeTransport {
+  /// The folders in which systems keep monitoring plugins; a name without a slash is looked for here first.
+  private static let folders = [
+    "/usr/lib/nagios/plugins", "/usr/lib/monitoring-plugins", "/usr/lib64/nagios/plugins",
+    "/usr/local/libexec/nagios",
+  ]
+
+  /// Creates the transport.
+  package init() {}
+
+  /// The scheme of checks; whether a program encrypts its exchanges is not known.
+  package var schemes: [URLScheme: Encryption] { [.check: .unknown] }
+
+  /// Checks that the request has a program, and nothing that only connections of ProbeKit follow.
+  ///
+  /// - Throws: `InvalidInput` naming the part.
+  package func check(_ request: ProbeRequest) throws(InvalidInput) {
+    guard let check = request[ProgramCheck.self], !check.program.arguments.isEmpty else {
+      throw InvalidInput(
+        "\(request.url) is only the name of a check in reports",
+        remedy: "name its program in a pipeline file, as in { check: [check_ssh, -H, example.com] }")
+    }
+    try check.program.check()
+    let unused = [
+      ("a proxy", request.proxy != nil), ("an outgoing interface", request.source != nil),
+      ("an address family", request.family != nil),
+    ].first(where: \.1)
+    if let unused {
+      throw InvalidInput(
+        "\(unused.0) cannot be set for a check, because a program makes its own connections",
+        remedy: "use an option of \(Excerpt(check.program.name))")
+    }
+  }
+
+  /// The time, retries and the size of the output, and what the program may use.
+  package func requestKeys(for scheme: URLScheme) -> [RequestKey] {
+    // There are no redirects.
+    RequestKey.common.filter { $0.name != "redirects" } + ProgramCheck.keys
+  }
+
+  /// Runs the program.
+  ///
+  /// - Throws: `ProbeFailure` with the reason and everything learned so far.
+  package func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    try refuseInvalid(request)
+    return try await probe(checked: request)
+  }
+}
+
+extension CheckTransport: CheckedTransport {
+  package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
+    guard let context = request[ProgramContext.self] else {
+      throw ProbeFailure(.invalidRequest, "a check runs a program, which only --allow-commands permits")
+    }
+    let check = request[ProgramCheck.self] ?? ProgramCheck()
+    var program = check.program
+    (program.folder, program.searchPath) = (context.folder, Self.folders)
+    let start = ContinuousClock.now
+    let run = await context.host.run(program, input: [], within: request.timeout)
+    var response = ProbeResponse(url: request.url)
+    response.timings.total = start.duration(to: .now)
+    return try check.response(run, to: request, response)
+  }
+}
+
+extension ProgramCheck {
+  /// The response that a run is.
+  ///
+  /// - Parameters:
+  ///   - run: The run.
+  ///   - request: The request.
+  ///   - empty: The response without the output.
+  /// - Returns: The response of an accepted run.
+  /// - Throws: `ProbeFailure` with the response for any other.
+  func response(
+    _ run: ProgramRun, to request: ProbeRequest, _ empty: ProbeResponse
+  ) throws(ProbeFailure) -> ProbeResponse {
+    let output = CheckOutput(run.output)
+    var response = empty
+    response.body = Array(run.output.prefix(request.maxBody))
+    response.bodyIsCut = run.output.count > request.maxBody
+    response.performance = output.values
+    response.captures = Dictionary(output.values.map { ($0.label, $0.text) }) { first, _ in first }
+    if let (reason, words) = run.problem(of: program.name, within: request.timeout, timeout: .totalTimeout) {
+      throw ProbeFailure(reason, words, partial: response)
+    }
+    guard case .exited(let code) = run.end else { return response }
+    let text = ProgramRun.firstLine(of: output.summary) ?? ProgramRun.firstLine(of: run.errors)
+    let reason: ReasonCode
+    switch code {
+    case 0: return response
+    case 1 where acceptsWarnings: return response
+    case 1: reason = .checkWarning
+    case 2: reason = .checkCritical
+    case 3: reason = .checkUnknown
+    default:
+      throw ProbeFailure(
+        .pluginFailed, "\(program.name) exited with code \(code)" + (text.map { ": \($0)" } ?? ""),
+        partial: response)
+    }
+    throw ProbeFailure(
+      reason, text ?? "\(program.name) exited with code \(code) and printed nothing", partial: response)
+  }
+}

@@ -1,0 +1,89 @@
+internal import ProbeCore
+
+/// The performance data of a monitoring plugin: `'label'=value[UOM];[warn];[crit];[min];[max]`, separated by spaces.
+///
+/// The format is that of the Monitoring Plugins Development Guidelines. Items that do not follow it are skipped, and so
+/// are values that the plugin could not determine (`U`). Thresholds and bounds are not kept: they are options of the
+/// plugin, whose exit code includes their judgement.
+struct PerformanceData {
+  /// The most values of a check; further ones are ignored.
+  static let most = 100
+  /// The longest label and the longest unit, in bytes; a longer label is cut.
+  static let longestLabel = 100
+  static let longestUnit = 16
+
+  /// The values in order, each label once.
+  private(set) var values: [PerformanceValue] = []
+  private var labels: Set<String> = []
+
+  /// Reads a line, or the part of a line behind the `|`.
+  mutating func add(_ line: ArraySlice<UInt8>) {
+    var rest = line
+    while values.count < Self.most {
+      rest = rest.drop(while: \.isBlank)
+      guard !rest.isEmpty else { return }
+      var item = rest
+      if let value = Self.value(&item) {
+        if labels.insert(value.label).inserted { values.append(value) }
+        rest = item
+      } else {
+        rest = rest.drop { !$0.isBlank }
+      }
+    }
+  }
+
+  /// Reads an item, and removes it; nil if it does not follow the format.
+  private static func value(_ rest: inout ArraySlice<UInt8>) -> PerformanceValue? {
+    guard let label = label(&rest), rest.popFirst() == UInt8(ascii: "=") else { return nil }
+    let fields = rest.prefix { !$0.isBlank }
+    rest = rest[fields.endIndex...]
+    let value = fields.prefix { $0 != UInt8(ascii: ";") }
+    let text = String(decoding: number(value), as: UTF8.self)
+    let unit = value.dropFirst(text.utf8.count)
+    guard let number = Double(text), number.isFinite, unit.count <= longestUnit,
+      !unit.contains(where: { $0.isASCIIDigit || "'\"".utf8.contains($0) })
+    else { return nil }
+    return PerformanceValue(
+      printable(label), number, text: text, unit: String(decoding: unit, as: UTF8.self).escapedForDisplay)
+  }
+
+  /// Reads a label with or without quotes; in quotes, two are one.
+  private static func label(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+    let quote = UInt8(ascii: "'")
+    var label: [UInt8] = []
+    guard rest.first == quote else {
+      label = Array(rest.prefix { $0 != UInt8(ascii: "=") && !$0.isBlank })
+      rest = rest.dropFirst(label.count)
+      return label.isEmpty ? nil : label
+    }
+    rest = rest.dropFirst()
+    while let byte = rest.popFirst() {
+      guard byte != quote || rest.first == quote else { return label.isEmpty ? nil : label }
+      if byte == quote { rest = rest.dropFirst() }
+      label.append(byte)
+    }
+    return nil
+  }
+
+  /// The beginning that is a decimal number, with or without an exponent.
+  private static func number(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    func signed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+      text.first.map { "+-".utf8.contains($0) } == true ? text.dropFirst() : text
+    }
+    var rest = signed(text).drop(while: \.isASCIIDigit)
+    if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop(while: \.isASCIIDigit) }
+    // A unit can begin with the letter, too.
+    if rest.first.map({ "eE".utf8.contains($0) }) == true {
+      let exponent = signed(rest.dropFirst())
+      if exponent.first?.isASCIIDigit == true { rest = exponent.drop(while: \.isASCIIDigit) }
+    }
+    return text[..<rest.startIndex]
+  }
+
+  private static func printable(_ label: [UInt8]) -> String {
+    guard label.count > longestLabel else { return String(decoding: label, as: UTF8.self).escapedForDisplay }
+    // Where the cut is inside a character, that is left out.
+    let start = label[...longestLabel].lastIndex { $0 & 0xC0 != 0x80 } ?? longestLabel
+    return String(decoding: label[..<start], as: UTF8.self).escapedForDisplay + "…"
+  }
+}

@@ -1,0 +1,34 @@
+internal import ProbeCore
+
+extension ProgramCheck {
+  /// The keys of `request` about what the program of a check may use.
+  static let keys: [RequestKey] = [
+    RequestKey(
+      "environment", [String].self, default: "none",
+      summary: "the environment variables that the program receives, by name; it has no others"
+    ) { names in
+      try Program.check(environment: names)
+      return setting { $0.environment = names }
+    },
+    RequestKey(
+      "memory", ByteCount.self, default: "512MiB",
+      summary: "the data that each process of the program may have"
+    ) { size in
+      try Program.check(memory: size.bytes)
+      return setting { $0.limits.memory = size.bytes }
+    },
+    RequestKey(
+      "sandbox", Bool.self, default: "false",
+      summary:
+        "whether the program runs in bubblewrap, without a network and without files except those of the system"
+    ) { isSandboxed in setting { $0.isSandboxed = isSandboxed } },
+  ]
+
+  private static func setting(_ change: @escaping @Sendable (inout Program) -> Void) -> RequestSetting {
+    RequestSetting { request, _ in
+      var check = request[ProgramCheck.self] ?? ProgramCheck()
+      change(&check.program)
+      request[ProgramCheck.self] = check
+    }
+  }
+}

@@ -1,0 +1,47 @@
+internal import ProbeCore
+
+/// What a program printed and how it ended, for reports.
+extension ProgramRun {
+  /// The longest text of a program in a report, in bytes.
+  static let longestText = 200
+
+  /// The first line of some bytes that has text, safe to print and not too long; nil if there is none.
+  static func firstLine(of bytes: some BidirectionalCollection<UInt8>) -> String? {
+    for line in bytes.split(separator: 0x0A) {
+      let start = line.drop(while: \.isBlank)
+      guard let end = start.indices.last(where: { !start[$0].isBlank }) else { continue }
+      let text = start[...end]
+      let whole = String(decoding: text.prefix(longestText), as: UTF8.self).escapedForDisplay
+      return text.count > longestText ? whole + "…" : whole
+    }
+    return nil
+  }
+
+  /// The first line of its output, or of its standard error if it has no output.
+  var firstLine: String? { Self.firstLine(of: output) ?? Self.firstLine(of: errors) }
+
+  /// Why it did not end by itself, as a reason and in words; nil if it exited.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the program.
+  ///   - limit: How long it could take.
+  ///   - timeout: The reason if it took longer.
+  /// - Returns: The reason and the words.
+  func problem(
+    of name: String, within limit: Duration, timeout: ReasonCode
+  ) -> (reason: ReasonCode, words: String)? {
+    switch end {
+    case .exited: nil
+    case .signal(let number): (.pluginFailed, "\(name) was ended by signal \(number)")
+    case .timedOut: (timeout, "\(name) took longer than \(ValueSyntax.text(of: limit)) and was ended")
+    case .tooMuchOutput: (.pluginFailed, "\(name) printed too much and was ended")
+    case .cancelled: (.cancelled, "\(name) was ended, because the probe was cancelled")
+    case .notStarted(let cause): (.pluginFailed, "\(name) could not be started: \(cause)")
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is white space.
+  var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+}

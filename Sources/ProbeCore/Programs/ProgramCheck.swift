@@ -1,0 +1,33 @@
+/// The monitoring plugin of a request, which makes the probe: a program with an exit code from 0 to 3.
+package struct ProgramCheck: Hashable, Sendable {
+  /// The program.
+  package var program = Program([])
+  /// Whether a warning, exit code 1, is accepted.
+  package var acceptsWarnings = false
+
+  /// Creates a check without a program.
+  package init() {}
+}
+
+extension URLScheme {
+  /// The scheme of checks in reports; no one can request such a URL, because a check needs a ``ProgramCheck``.
+  package static let check = URLScheme("check")
+}
+
+extension ProbeURL {
+  /// The URL of a check in reports: `check://check_ssh` for a program of that name.
+  ///
+  /// Characters that no host name has become `-`.
+  package init(check program: Program) {
+    let allowed = program.name.lowercased().utf8.map { byte in
+      byte.isASCIILetter || byte.isASCIIDigit || "-_.".utf8.contains(byte) ? byte : UInt8(ascii: "-")
+    }
+    let name = String(decoding: allowed.prefix(63), as: UTF8.self)
+    // A name such as `..` or `v1.2` is no host name.
+    let parsed = try? ProbeURL("\(URLScheme.check)://\(name)")
+    self =
+      parsed
+      ?? ProbeURL(
+        scheme: .check, host: "program", explicitPort: nil, path: "", query: nil, fragment: nil)
+  }
+}
