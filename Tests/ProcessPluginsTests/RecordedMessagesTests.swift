@@ -49,9 +49,10 @@ import Testing
       of: ProbeResponse(
         url: try ProbeURL(url), head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/plain"]),
         body: [0, 200, 13], timings: ProbeTimings(), captures: ["a": "b\u{1F600}"]))
-    func ask(_ action: String) async -> PluginAnswer {
+    let program = plugin.program
+    @Sendable func ask(_ action: String) async -> PluginAnswer {
       let options = Array(#""options":{"do":"\#(action)","name":""},"response":"#.utf8)
-      return await host.ask(plugin.program, options + response, within: .seconds(100))
+      return await host.ask(program, options + response, within: .seconds(100))
     }
     #expect(await ask("reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
     _ = await ask("fail")
