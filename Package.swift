@@ -262,6 +262,10 @@ let tests: [Target] = [
   .executableTarget(
     name: "go-patterns", dependencies: ["ProbeCore", "ProbeExporter"], path: "Tests/PatternJudges/GoPatterns"),
   .executableTarget(
+    name: "plugin-load",
+    dependencies: ["ProbeCore", "ProbeFiles", "ProbeLocking", "ProbeThreading", "ProcessPlugins"],
+    path: "Tests/PluginLoad"),
+  .executableTarget(
     name: "path-watcher", dependencies: ["ConnectivityMonitor", "ProbeLocking", "ProbeCore"],
     path: "Tests/PathWatcher"),
   .executableTarget(
