@@ -56,7 +56,8 @@ import Testing
     let script = """
       #!/bin/sh
       cat "\(folder.path)/secret" /etc/passwd /etc/hostname 2>/dev/null
-      for place in /home /root /var /run /sys /etc/ssh "\(folder.path)"; do ls "$place" 2>/dev/null; done
+      ls /home /root /var /run /sys /etc/ssh 2>/dev/null
+      ls "\(folder.path)"
       pwd
       """
     let run = try await run(script)
@@ -69,15 +70,12 @@ import Testing
       for place in / /usr /dev /etc /proc/sys/kernel; do
         (echo >"$place/written") 2>/dev/null && echo "$place"
       done
-      # Below the temporary folder of the sandbox, which is not that of others.
-      echo >"\(folder.path)/written"
       (echo >>"$0") 2>/dev/null && echo "$0"
       echo text >/tmp/own && cat /tmp/own
       """
     let run = try await run(script)
     #expect(run.text == "text\n")
     #expect(unsafe access("/tmp/own", F_OK) == -1)
-    #expect(unsafe access(folder.path(of: "written"), F_OK) == -1)
   }
 
   @Test func temporaryFilesHaveALimit() async throws {
