@@ -145,6 +145,12 @@ extension Planner {
       return failing(InvalidInput("it cannot be planned"))
     }
     defer { if target.judge == nil { ofSet = judge } }
+    if set.families != [nil], request.url.scheme == .check {
+      add(
+        InvalidInput(
+          "the set has a check, and an address family cannot be set for a program",
+          remedy: "omit families, or put the check into a set of its own"), set: index, field: "families")
+    }
     return set.families.map { family in
       var request = request
       if let family { request.family = family }
