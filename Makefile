@@ -4,7 +4,7 @@ SWIFT ?= swift
 # What a build needs, and what the tests need besides.
 LIBRARIES = make pkg-config ca-certificates libbrotli-dev libc-ares-dev libcrypt-dev libcurl4-openssl-dev libgumbo-dev \
 	libidn2-dev libjansson-dev libldns-dev libpcre2-dev libssl-dev libyaml-dev libzstd-dev zlib1g-dev
-TOOLS = curl dnsmasq-base openssl perl iproute2 iputils-ping nftables udhcpc python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
+TOOLS = bubblewrap curl dnsmasq-base openssl perl iproute2 iputils-ping nftables udhcpc python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
 # What a target needs besides.
 PACKAGES =
 # The servers that the examples probe, and what runs the tests of the clients.

@@ -58,7 +58,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeGumbo", dependencies: ["CProbeGumbo", "CProbeShims"]),
   .target(name: "ProbeIconv"),
   .target(name: "ProbeIDN2", dependencies: ["CProbeIDN2"]),
-  .target(name: "ProbeJansson", dependencies: ["CProbeJansson"]),
+  .target(name: "ProbeJansson", dependencies: ["CProbeJansson", "ProbeCore"]),
   .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
@@ -80,7 +80,9 @@ let libraries: [Target] = [
     resources: [.embedInCode("Words/Lists")]),
   .target(
     name: "ProbePipeline",
-    dependencies: ["ProbeFiles", "ProbeLocking", "PortalAnalysis", "ProbeCore", "SourceDocuments"]),
+    dependencies: [
+      "ProbeFiles", "ProbeLocking", "ProbePCRE2", "PortalAnalysis", "ProbeCore", "SourceDocuments",
+    ]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "ProbeYAML"]),
   .target(
     name: "EngineProfiles", dependencies: ["ProbeCore", "ProbePipeline", "SourceDocuments"],
@@ -127,9 +129,18 @@ let libraries: [Target] = [
       "ProbeFiles", "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "ProbePCRE2", "ProbePipeline",
       "ProbeReporting", "SourceDocuments", "ProbeThreading", "ProbeUnpacking", "ProbeZlib",
     ]),
+  .target(
+    name: "ProbeProcesses",
+    dependencies: ["CProbeShims", "ProbeCore", "ProbeFiles", "ProbeLocking", "ProbeThreading"]),
+  .target(
+    name: "ProcessPlugins",
+    dependencies: ["ProbeCore", "ProbeJansson", "ProbeLocking", "ProbeProcesses", "ProbeThreading"]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
-    name: "ProbeTesting", dependencies: ["ProbeLocking", "ProbeCore", "SourceDocuments", "ProbeThreading"]),
+    name: "ProbeTesting",
+    dependencies: [
+      "ProbeCore", "ProbeJansson", "ProbeLocking", "ProbeThreading", "ProcessPlugins", "SourceDocuments",
+    ]),
 ]
 
 func plugin(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -193,10 +204,10 @@ let command: [Target] = [
     dependencies: [
       "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
       "ProbeReporting",
-      "ByteStreams", "ProbeExporter", "ProbeSockets",
+      "ByteStreams", "ProbeExporter", "ProbeSockets", "ProbeTesting", "ProcessPlugins",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
-      "ProbeASCII", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
+      "ProbeASCII", "ProbeProcesses", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
       // For their versions.
       "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeLDNS", "ProbePCRE2", "ProbeYAML",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
@@ -210,7 +221,7 @@ let command: [Target] = [
     path: "Sources/probekit",
     exclude: [
       "CommandLine", "Commands", "Comparison", "Control", "Enclosure", "Gateway", "Matrix", "Monitoring",
-      "Pipelines", "Reference", "Scanning", "Serving",
+      "Pipelines", "Plugins", "Reference", "Scanning", "Serving",
     ],
     sources: ["Main.swift"]),
 ]
@@ -259,7 +270,8 @@ let tests: [Target] = [
       "BundledPlugins", "CProbeMalloc", "ConnectivityMonitor", "FixtureReplay", "ProbeLocking",
       "LoopbackServer",
       "ProbeOpenSSL",
-      "PCRE2Validator", "ProbeCore", "ProbePipeline", "StringValidators", "TestClients", "TestSupport",
+      "PCRE2Validator", "ProbeCore", "ProbePipeline", "ProbeProcesses", "StringValidators", "TestClients",
+      "TestSupport",
       "ProbeThreading",
     ],
     path: "Tests/Soak"),
@@ -310,11 +322,14 @@ let tests: [Target] = [
     [
       "BundledPlugins", "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeHTTPWire",
       "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis", "ProbeCore",
-      "ProbePipeline", "ProbeReporting",
+      "ProbePipeline", "ProbeProcesses", "ProbeReporting",
       "SourceDocuments",
       "TestClients", "TestRequirements", "TestSupport", "probekit",
     ],
     snapshots: true),
+  tests(
+    of: "ProbeProcesses",
+    ["LoopbackServer", "ProbeCore", "ProbeLocking", "ProbeThreading", "TestRequirements", "TestSupport"]),
   tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),
   tests(of: "ProbeCrypt"),
   tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),
@@ -322,6 +337,7 @@ let tests: [Target] = [
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
   tests(of: "ProbeJansson"),
+  tests(of: "ProcessPlugins", ["ProbeCore"]),
   tests(of: "ProbeZlib", ["ProbeUnpacking"]),
   tests(of: "ProbeBrotli", ["ProbeUnpacking"]),
   tests(of: "ProbeZstd", ["ProbeUnpacking"]),

@@ -14,20 +14,6 @@ extension JSONValue {
     }
   }
 
-  /// The value as JSON on one line.
-  var text: String {
-    switch self {
-    case .null: return "null"
-    case .bool(let value): return "\(value)"
-    case .integer(let value): return "\(value)"
-    case .real(let value): return "\(value)"
-    case .string(let text): return Self.quoted(text)
-    case .array(let elements): return "[\(elements.map(\.text).joined(separator: ","))]"
-    case .object(let members):
-      return "{\(members.map { "\(Self.quoted($0.name)):\($0.value.text)" }.joined(separator: ","))}"
-    }
-  }
-
   /// The value in a message: JSON, cut if it is long.
   var shown: String {
     let text = text
@@ -35,6 +21,4 @@ extension JSONValue {
     guard text.utf8.count > limit else { return text.escapedForDisplay }
     return String(decoding: text.utf8.prefix(limit), as: UTF8.self).escapedForDisplay + "…"
   }
-
-  private static func quoted(_ text: String) -> String { "\"\(text.escapedInJSON)\"" }
 }

@@ -2,7 +2,6 @@
 #include "CProbeShims.h"
 
 #include <sched.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <unistd.h>
 #ifdef __GLIBC__
@@ -17,15 +16,6 @@ int probe_usable_processors(void) {
 #endif
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 ? (int)count : 1;
-}
-
-int probe_spawn_close_from(void *actions, int first) {
-#ifdef __APPLE__
-  (void)actions, (void)first;
-  return 0;
-#else
-  return posix_spawn_file_actions_addclosefrom_np(actions, first);
-#endif
 }
 
 void probe_share_one_heap(void) {

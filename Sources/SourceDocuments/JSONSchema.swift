@@ -53,6 +53,8 @@ public struct JSONSchema {
     case .mapping(let keys, let others): members(of: keys, others)
     case .anyOf(let schemas): [("anyOf", .array(schemas.map { .object(members(of: $0)) }))]
     case .checkedWhenDecoded(let schema): members(of: schema)
+    // One more `allOf`, because only objects can be put in here.
+    case .json(let text): [("allOf", .array([.json(text)]))]
     // A reference without a definition matches anything.
     case .reference(let name) where definitions[name] == nil: []
     case .named(let name, _), .reference(let name): [("$ref", .text("#/$defs/\(name.asReference)"))]
@@ -117,6 +119,8 @@ indirect enum JSONValue {
   case boolean(Bool)
   case array([JSONValue])
   case object([JSONMember])
+  /// A value that is JSON already.
+  case json(String)
 
   /// The value as JSON, indented by two spaces.
   var text: String {
@@ -131,6 +135,7 @@ indirect enum JSONValue {
     case .integer(let value): text += "\(value)"
     case .number(let value): text += "\(value)"
     case .boolean(let value): text += "\(value)"
+    case .json(let value): text += value
     case .array(let values):
       // Lists of words are easier to read on one line.
       let isShort = values.allSatisfy(\.isScalar)
@@ -163,7 +168,7 @@ indirect enum JSONValue {
   private var isScalar: Bool {
     switch self {
     case .text, .integer, .number, .boolean: true
-    case .array, .object: false
+    case .array, .object, .json: false
     }
   }
 

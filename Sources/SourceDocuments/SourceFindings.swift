@@ -259,7 +259,7 @@ public final class SourceFindings {
   /// Adds an error about an unknown key.
   ///
   /// - Returns: The known key that was probably meant, or nil.
-  func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
+  package func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
     let nearest = nearest(to: entry.key, among: known)
     let others = known.isEmpty ? nil : "use \(known.alternatives)"
     add(

@@ -6,7 +6,7 @@ import TestSupport
 struct Scenario: Sendable {
   /// The kinds of scenarios.
   enum Kind: String, CaseIterable {
-    case pipelines, exchanges, monitors, reloads
+    case pipelines, exchanges, monitors, reloads, programs
 
     /// The implementation of the kind.
     fileprivate var scene: any Scene.Type {
@@ -15,6 +15,7 @@ struct Scenario: Sendable {
       case .exchanges: ExchangeScenario.self
       case .monitors: MonitorScenario.self
       case .reloads: ReloadScenario.self
+      case .programs: ProgramScenario.self
       }
     }
   }

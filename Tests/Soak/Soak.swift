@@ -68,6 +68,7 @@ struct Soak {
       for scenario in scenarios { group.addTask { await scenario.play() } }
     }
     tally.add(1, .rounds)
+    if ProgramScenario.hasChildren { tally.problem("a program is left, running or as a zombie") }
     watch.begin("\(words), what is left of it")
     if let left = await quiet.note(round) { tally.problem(left) }
   }

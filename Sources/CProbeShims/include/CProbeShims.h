@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 // The first place in the haystack where the needle stands, or NULL; as memmem(3).
 const void *_Nullable probe_memmem(const void *_Nonnull haystack, size_t haystack_size,
@@ -31,12 +32,40 @@ int probe_usable_processors(void);
 // several, and libdispatch ends a process in which it gets none for its own.
 bool probe_is_among_the_last(int descriptor);
 
-// Has a process that is spawned close this descriptor and all above it; a GNU extension.
-// The actions are a posix_spawn_file_actions_t.
-int probe_spawn_close_from(void *_Nonnull actions, int first);
-
 // Has all threads to come share one heap: glibc gives each 64 MiB of the address space otherwise.
 void probe_share_one_heap(void);
+
+// New processes (spawn.c)
+
+// A program to start as a child process.
+struct probe_program {
+  // Its file.
+  const char *_Nonnull path;
+  // Its arguments, from its name on, and its environment; both end with NULL.
+  char *_Nullable const *_Nonnull arguments;
+  char *_Nullable const *_Nonnull environment;
+  // Its working directory; NULL for that of this process.
+  const char *_Nullable folder;
+  // Its standard descriptors; a negative input is empty. No other is open in it, and it has a process group of its own. If
+  // the output is negative, it has all descriptors of this process, and its group.
+  int input, output, errors;
+  // The data that each of its processes may have, in bytes, without a core file; 0 for the limits of this process.
+  uint64_t memory;
+};
+
+// Starts a program without blocked or ignored signals, and returns its process ID, or -1 with the reason.
+//
+// As posix_spawn(3), which cannot set limits.
+pid_t probe_spawn(const struct probe_program *_Nonnull program, int *_Nonnull error);
+
+// A descriptor that becomes readable when a process has ended (pidfd_open(2)), or -1.
+int probe_process_descriptor(pid_t process);
+
+// pipe(2) whose ends no other program inherits, from the first moment on.
+int probe_pipe(int *_Nonnull ends);
+
+// How many bytes a pipe contains.
+int probe_waiting_bytes(int descriptor);
 
 // Files (files.c)
 

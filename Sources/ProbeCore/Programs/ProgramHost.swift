@@ -78,3 +78,6 @@ package struct ProgramContext: Sendable {
     (self.host, self.folder) = (host, folder)
   }
 }
+
+/// A transport whose probes are made by a program; its requests have a ``ProgramContext``.
+package protocol ProgramTransport: ProbeTransport {}

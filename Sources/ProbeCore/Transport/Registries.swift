@@ -19,6 +19,13 @@ public struct TransportRegistry: Sendable {
     }
   }
 
+  /// A copy of the registry with more transports; one whose scheme has a transport already is left out.
+  package func adding(_ others: [any ProbeTransport]) -> TransportRegistry {
+    var registry = self
+    for transport in others { try? registry.register(transport) }
+    return registry
+  }
+
   /// A copy of the registry with a wrapper around every transport; the encryption of each scheme is
   /// unchanged.
   package func wrapping(_ wrap: (any ProbeTransport) -> any ProbeTransport) -> TransportRegistry {

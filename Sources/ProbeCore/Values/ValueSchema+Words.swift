@@ -18,7 +18,7 @@ extension ValueSchema {
         }, others: others?.referring)
     case .anyOf(let schemas): ValueSchema(.anyOf(schemas.map(\.referring)))
     case .checkedWhenDecoded(let schema): .checkedWhenDecoded(schema.referring)
-    case .anything, .text, .integer, .number, .boolean, .choice, .reference: self
+    case .anything, .text, .integer, .number, .boolean, .choice, .reference, .json: self
     }
   }
 
@@ -49,7 +49,7 @@ extension ValueSchema {
     case .anyOf(let schemas):
       for schema in schemas { schema.collect(into: &definitions) }
     case .checkedWhenDecoded(let schema): schema.collect(into: &definitions)
-    case .anything, .text, .integer, .number, .boolean, .choice, .reference: break
+    case .anything, .text, .integer, .number, .boolean, .choice, .reference, .json: break
     }
   }
 
@@ -72,7 +72,7 @@ extension ValueSchema {
     case .choice: "one word"
     case .list: "a list"
     case .mapping: "a mapping"
-    case .anything, .anyOf, .named, .reference, .checkedWhenDecoded: nil
+    case .anything, .anyOf, .named, .reference, .checkedWhenDecoded, .json: nil
     }
   }
 
@@ -96,7 +96,7 @@ extension ValueSchema {
       keys.first { $0.isRequired }.map { "{ \($0.name): \($0.schema.example) }" } ?? "{ … }"
     case .anyOf(let schemas): schemas.first?.example ?? "…"
     case .named(_, let schema), .checkedWhenDecoded(let schema): schema.example
-    case .anything, .reference: "…"
+    case .anything, .reference, .json: "…"
     }
   }
 }

@@ -16,6 +16,8 @@ public struct ValueSchema: Hashable, Sendable {
     case named(String, ValueSchema)
     case reference(String)
     case checkedWhenDecoded(ValueSchema)
+    /// Anything; editors get this JSON Schema.
+    case json(String)
   }
 
   // The parts of a schema are schemas. A class stores them instead of an indirect enum, because LeakSanitizer
@@ -138,6 +140,9 @@ public struct ValueSchema: Hashable, Sendable {
 
   /// A reference to a schema that is named elsewhere.
   public static func reference(_ name: String) -> ValueSchema { ValueSchema(.reference(name)) }
+
+  /// A schema for editors only, as the text of a JSON Schema.
+  package static func json(_ text: String) -> ValueSchema { ValueSchema(.json(text)) }
 
   /// A schema for editors only: the type reports errors in a value itself when it is decoded.
   public static func checkedWhenDecoded(_ schema: ValueSchema) -> ValueSchema {

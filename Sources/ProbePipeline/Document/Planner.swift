@@ -177,6 +177,9 @@ extension Planner {
       {
         add(plaintext(url, target, ofSet: set.policy != nil), set: index, target: position, field: "url")
       }
+      if transport is any ProgramTransport, checksFiles, context.programs == nil {
+        throw .programsNotAllowed
+      }
       request = ProbeRequest(url)
       if !set.isSequence, target.url.utf8.contains(UInt8(ascii: "{")),
         let value = StepReference.all(in: target.url).first
@@ -202,6 +205,9 @@ extension Planner {
     guard isWhole else { return nil }
     request.otherSecrets += pipeline.secrets
     request.expectation = judge.expectation ?? request.expectation
+    if judge.judges.contains(.program) || transport is any ProgramTransport {
+      request[ProgramContext.self] = context.programContext
+    }
     do throws(InvalidInput) {
       request.url = try request.url.adding(request.http.query)
       try check(request, transport, isStep: set.isSequence)

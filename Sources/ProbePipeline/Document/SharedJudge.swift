@@ -57,7 +57,8 @@ extension [ClassifyRule] {
 }
 
 extension ProbeCondition {
-  fileprivate var judges: AnswerParts {
+  /// The parts of a response that it judges.
+  var judges: AnswerParts {
     switch self {
     case .validator(let validator), .partial(let validator): validator.judges
     case .reason: []

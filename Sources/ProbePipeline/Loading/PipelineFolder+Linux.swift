@@ -17,6 +17,11 @@ struct PipelineFolder: Sendable {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
+  /// The path of a file that the pipeline names.
+  func path(ofNamed file: String) -> String {
+    path(file, namedIn: path.isEmpty ? "" : path + "/")
+  }
+
   /// The path of a file that another one names.
   func path(_ path: String, namedIn file: String) -> String {
     let folder = Self.folder(ofFile: file)

@@ -47,6 +47,8 @@ public struct LoadedPipeline: Sendable {
   public var variables: [String] { read.variables }
   /// The paths of the files that it extends, with symbolic links resolved.
   public fileprivate(set) var extendedFiles: [String] = []
+  /// The paths of the schemas that its plugins name, with symbolic links resolved.
+  public var schemaFiles: [String] { read.schemaFiles }
   /// What was read, without the environment.
   private var read: PipelineReading.Result
   /// Reads it again, with the environment or other values; nil for a pipeline made in code.
@@ -154,11 +156,16 @@ public struct LoadedPipeline: Sendable {
     var read = read
     if checksFiles, read.readsEnvironment, let reading { read = changed(reading.read(syntax, in: context)) }
     let findings = SourceFindings(read.findings)
+    if checksFiles, context.programs == nil {
+      for node in read.programs { findings.add(.programsNotAllowed, at: node) }
+    }
     var others: [SourceFinding] = []
     if let draft = read.pipeline {
-      var planner = Planner(draft, over: transports, in: context, checksFiles: checksFiles)
+      var planner = Planner(
+        draft, over: transports.adding(read.transports), in: context, checksFiles: checksFiles)
       do throws(InvalidPlan) {
-        let plan = try planner.plan()
+        var plan = try planner.plan()
+        plan.pluginTransports = read.transports
         if isServed, let mistake = draft.parameters.mistake(in: plan, secrets: draft.secrets),
           case .file(let node) = draft.origin["params"]
         {

@@ -13,6 +13,12 @@ struct PipelineReading: Sendable {
     var variables: [String] = []
     /// Whether a value comes from the environment.
     var readsEnvironment = false
+    /// The transports that it declares.
+    var transports: [any ProbeTransport] = []
+    /// The places that start a program.
+    var programs: [SourceNode] = []
+    /// The paths of the schemas of plugins.
+    var schemaFiles: [String] = []
   }
 
   private let root: SourceNode?
@@ -46,11 +52,16 @@ struct PipelineReading: Sendable {
       var substitution = Substitution(variables, findings)
       root = substitution.pipeline(root)
     }
-    let reader = FieldReader.pipeline(PipelineLanguage(plugins, folder: folder))
-    var pipeline = reader.document(root, called: "a pipeline", findings)
+    let declared = root.entry("plugins").flatMap {
+      FieldReader.declaredPlugins(besides: plugins, in: folder).value(of: $0.value, field: "plugins", findings)
+    }
+    let language = PipelineLanguage(plugins, declared: declared ?? [], folder: folder)
+    var pipeline = FieldReader.pipeline(language).document(root, called: "a pipeline", findings)
     pipeline?.secrets = variables?.secrets ?? []
     return Result(
       findings: findings.state, pipeline: pipeline, variables: variables?.names ?? [],
-      readsEnvironment: variables?.readsEnvironment ?? false)
+      readsEnvironment: variables?.readsEnvironment ?? false,
+      transports: language.declared.compactMap(\.transport), programs: language.uses.nodes,
+      schemaFiles: language.declared.compactMap(\.schemaFile))
   }
 }

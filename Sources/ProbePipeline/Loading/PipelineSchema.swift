@@ -11,10 +11,32 @@ public struct PipelineSchema: Sendable {
   public static let id = "https://probekit.example/schema/pipeline-1.json"
 
   private let plugins: PluginRegistry
+  private let declared: [DeclaredPlugin]
 
   /// Creates the schema for these plugins, whose validators and request keys are part of the language.
   public init(_ plugins: PluginRegistry) {
     self.plugins = plugins
+    declared = []
+  }
+
+  /// Creates the schema for these plugins, and those in other processes that a pipeline file declares.
+  ///
+  /// No program is started: the options of a plugin are those of the schema that the file names.
+  ///
+  /// - Parameters:
+  ///   - plugins: The plugins.
+  ///   - path: The path of the file as the user gave it.
+  ///   - bytes: The contents of the file.
+  /// - Throws: ``UnusablePipeline`` with every error in `plugins`, and in the syntax of the file.
+  public init(_ plugins: PluginRegistry, declaredIn path: String, bytes: [UInt8]) throws(UnusablePipeline) {
+    self.plugins = plugins
+    let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
+    let folder = PipelineFolder(ofFile: path)
+    declared =
+      SourceDocument.read(findings)?.entry("plugins").flatMap {
+        FieldReader.declaredPlugins(besides: plugins, in: folder).value(of: $0.value, field: "plugins", findings)
+      } ?? []
+    guard findings.isEmpty else { throw UnusablePipeline(findings: findings.all) }
   }
 
   /// The schema as JSON, with a final line break; always the same for the same plugins.
@@ -23,5 +45,5 @@ public struct PipelineSchema: Sendable {
   }
 
   /// What a file may hold.
-  package var schema: ValueSchema { FieldReader.pipeline(PipelineLanguage(plugins)).schema }
+  package var schema: ValueSchema { FieldReader.pipeline(PipelineLanguage(plugins, declared: declared)).schema }
 }

@@ -79,7 +79,7 @@ extension FieldReader where Value == [ProbeTarget] {
           + "a line that is not a URL is a failed probe")
       guard let file, let folder = language.folder else { return nil }
       do throws(InvalidInput) {
-        let path = folder.path(file.value, namedIn: folder.path.isEmpty ? "" : folder.path + "/")
+        let path = folder.path(ofNamed: file.value)
         let bytes = try folder.bytes(of: path, limit: URLList.maximumBytes)
         guard bytes.count <= URLList.maximumBytes else {
           throw InvalidInput(

@@ -17,7 +17,7 @@ extension FieldReader where Value == any ResponseValidator {
             summary: "at least one of these validators accepts it"
           ) { AnyOf($0) },
           KeyedReader("not", nested, summary: "this validator rejects it") { Not($0) },
-        ] + language.plugins.validators.names.compactMap { language.named($0) }
+        ] + language.namedValidators
       }
     }
   }
@@ -57,9 +57,7 @@ extension FieldReader where Value == ProbeCondition {
           ) { $0 },
         ]
         return own
-          + language.plugins.validators.names.filter { $0 != "redirect" }.compactMap { name in
-            language.named(name).map { $0.map { .validator($0) } }
-          }
+          + language.namedValidators.filter { $0.key != "redirect" }.map { $0.map { .validator($0) } }
       }
     }
   }
@@ -133,6 +131,17 @@ extension FieldReader where Value == ReasonPattern {
 }
 
 extension PipelineLanguage {
+  /// The validators with names: those that are registered, and the plugins that the file declares.
+  fileprivate var namedValidators: [KeyedReader<any ResponseValidator>] {
+    plugins.validators.names.compactMap { named($0) }
+      + declared.filter { $0.plugin.kind == .validator }.map { declared in
+        KeyedReader(
+          declared.plugin.name, .plugin(declared, uses),
+          summary: "the plugin \(declared.plugin.name) accepts the response"
+        ) { $0 }
+      }
+  }
+
   /// A registered validator, whose type decodes its options.
   fileprivate func named(_ name: String) -> KeyedReader<any ResponseValidator>? {
     plugins.validators[name].map { type in
@@ -151,7 +160,12 @@ extension PipelineLanguage {
     let decoded = FieldReader<any ResponseValidator>.decoded { [parts] (options: Validator.Options) in
       try parts.validator(of: Validator.self, options)
     }
-    return parts.leavingOut(decoded, unlessLight: type)
+    let reader = parts.leavingOut(decoded, unlessLight: type)
+    guard type is any ProgramValidator.Type else { return reader }
+    return FieldReader(schema: reader.schema) { [uses] node, field, findings in
+      uses.note(node)
+      return reader.value(of: node, field: field, findings)
+    }
   }
 }
 

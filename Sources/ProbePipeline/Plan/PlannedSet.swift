@@ -54,6 +54,8 @@ public struct PlannedProbe: Sendable {
   public let judge: ProbeJudge
   /// Whether the plan defines the genuine response, so that a different one must be from a third party.
   public let knowsTrueAnswer: Bool
+  /// Whether a program takes part in the judgement.
+  let isJudgedByProgram: Bool
   /// The address family of the request, or nil if the set makes only one request for each URL.
   public var family: IPFamily?
 
@@ -69,6 +71,7 @@ public struct PlannedProbe: Sendable {
     self.request = .success(request)
     judge = .validator(validator.map(SuccessfulStatus.guarding) ?? SuccessfulStatus())
     knowsTrueAnswer = validator?.judges.contains(.content) ?? false
+    isJudgedByProgram = validator?.judges.contains(.program) ?? false
   }
 
   /// Creates a probe with rules that determine its outcome.
@@ -82,6 +85,7 @@ public struct PlannedProbe: Sendable {
     self.request = .success(request)
     judge = .rules(rules)
     knowsTrueAnswer = false
+    isJudgedByProgram = rules.contains { $0.condition.judges.contains(.program) }
   }
 
   /// Creates a probe with the judge of another one in its set.
@@ -90,6 +94,7 @@ public struct PlannedProbe: Sendable {
     self.request = .success(request)
     judge = other.judge
     knowsTrueAnswer = other.knowsTrueAnswer
+    isJudgedByProgram = other.isJudgedByProgram
   }
 
   /// The probe with another request.
@@ -112,6 +117,7 @@ public struct PlannedProbe: Sendable {
     self.request = .failure(failure)
     judge = .validator(SuccessfulStatus())
     knowsTrueAnswer = false
+    isJudgedByProgram = false
   }
 }
 

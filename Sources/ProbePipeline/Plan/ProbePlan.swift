@@ -38,6 +38,8 @@ public struct ProbePlan: Sendable {
     set { mayStopEarly = newValue }
   }
   private var mayStopEarly: Bool
+  /// The transports of plugins that the pipeline declares, besides those of the runner.
+  var pluginTransports: [any ProbeTransport] = []
   /// Whether the run requests the target of a redirect, if nothing else decides what it is.
   public var followsRedirects = true
 

@@ -57,6 +57,7 @@ struct RunExecutor {
 
   /// Creates a run of this plan.
   init(_ plan: ProbePlan, _ transports: TransportRegistry, _ clock: any Clock<Duration>) {
+    let transports = transports.adding(plan.pluginTransports)
     self.plan = plan
     self.transports = transports
     self.clock = clock

@@ -26,7 +26,11 @@ struct RunWorker {
     var next: Int? = first
     while let index = next {
       longBody.begin(probe: index)
-      let answer = await answer(to: index)
+      var answer = await answer(to: index)
+      if probes[index].isJudgedByProgram {
+        answer = await judging.judgedByPrograms(
+          sequences[index]?.current ?? probes[index], answer, in: sequences[index])
+      }
       next = await withCheckedContinuation { tell(answer, of: index, $0) }
     }
   }

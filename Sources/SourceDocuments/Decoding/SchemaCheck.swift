@@ -216,7 +216,7 @@ extension ValueSchema {
         }
       case .list: return ScalarRules.noList(node, field)
       case .mapping: return ScalarRules.noMapping(node, field)
-      case .anything, .anyOf, .named, .reference, .checkedWhenDecoded: break
+      case .anything, .anyOf, .named, .reference, .checkedWhenDecoded, .json: break
       }
       return nil
     } catch {

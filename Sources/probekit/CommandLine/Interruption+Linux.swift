@@ -1,5 +1,6 @@
 import Glibc
 import ProbeLocking
+import ProbeProcesses
 import Synchronization
 import ProbeThreading
 

@@ -29,6 +29,8 @@ struct CommandContext: Sendable {
   var isQuiet = false
   /// The program.
   var program = Program()
+  /// Runs the programs that pipelines name; nil if they are not allowed.
+  var programs: (any ProgramHost)?
   /// The command, for the start of diagnostics, or nil for the program itself.
   var command: String?
 

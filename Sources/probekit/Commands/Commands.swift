@@ -18,6 +18,7 @@ extension CommandLineTool {
       MonitorCommand(plugins: plugins),
       ServeCommand(plugins: plugins),
       ProfilesCommand(),
+      PluginCommand(),
       SchemaCommand(schemas: schemas(over: plugins)),
       CompletionCommand(program: program, commands: outlines),
     ]
@@ -33,12 +34,11 @@ extension CommandLineTool {
   /// The schemas of the files that commands can read.
   private static func schemas(over plugins: PluginRegistry) -> [SchemaCommand.Schema] {
     [
-      SchemaCommand.Schema(kind: "pipeline", meaning: "the files of probekit run") {
-        PipelineSchema(plugins).text
-      },
-      SchemaCommand.Schema(kind: "fixture", meaning: "the fixture.yaml of a fixture") {
-        FixtureSchema.text
-      },
+      SchemaCommand.Schema(
+        kind: "pipeline", meaning: "the files of probekit run", text: { PipelineSchema(plugins).text },
+        textForFile: { try PipelineSchema(plugins, declaredIn: $0, bytes: $1).text }),
+      SchemaCommand.Schema(
+        kind: "fixture", meaning: "the fixture.yaml of a fixture", text: { FixtureSchema.text }),
     ]
   }
 }

@@ -34,8 +34,7 @@ struct PlannedPipelines {
     loaded.change { [options] in options.apply(to: &$0) }
     variables += loaded.variables
     do throws(UnusablePipeline) {
-      var plan = try loaded.plan(
-        in: .environment(context.environment).allowingSecrets(in: options.secretFolders))
+      var plan = try loaded.plan(in: context.requestContext(secretFolders: options.secretFolders))
       plan.announcedCapport = options.announcedCapport
       plans.append((name: name, plan: plan))
     } catch {

@@ -17,6 +17,8 @@ struct ProbingOptions: Sendable {
   var values: [String: String] = [:]
   /// The folders, besides that of a pipeline, whose files it may send as secrets.
   var secretFolders: [String] = []
+  /// Whether pipelines may start programs.
+  var allowsPrograms = false
   /// Whether to run probes that cannot change the verdict.
   var probesAll = false
   /// Whether to print each exchange to standard error.

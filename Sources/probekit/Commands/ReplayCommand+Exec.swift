@@ -2,6 +2,7 @@ import FixtureReplay
 import Glibc
 import HTTPService
 import ProbeCore
+import ProbeProcesses
 
 /// `probekit replay --exec`: runs a command in a network that is the fixtures.
 extension ReplayCommand {

@@ -19,12 +19,14 @@ struct RunCommand: Subcommand {
 
   /// Checks every file, probes and reports; the exit code states the verdicts.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode {
-    var pipelines = PlannedPipelines(options.probing, in: context)
-    for path in options.paths { pipelines.add(file: path, plugins) }
-    guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
-    if let code = pipelines.report() { return code }
-    return await RunSession.run(
-      pipelines.plans, over: plugins.transports, options.probing, by: clock, in: context)
+    await context.allowingPrograms(options.probing.allowsPrograms) { context in
+      var pipelines = PlannedPipelines(options.probing, in: context)
+      for path in options.paths { pipelines.add(file: path, plugins) }
+      guard !Task.isCancelled else { return context.interrupted("nothing was probed") }
+      if let code = pipelines.report() { return code }
+      return await RunSession.run(
+        pipelines.plans, over: plugins.transports, options.probing, by: clock, in: context)
+    }
   }
 }
 
@@ -57,7 +59,7 @@ extension RunCommand {
       options: [
         .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
         .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),
-        .values(\.probing), .secrets(\.probing), .verbose(\.probing),
+        .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms), .verbose(\.probing),
       ],
       canBeQuiet: true,
       formats: OutputFormat.ofReports,

@@ -2,6 +2,7 @@ import FixtureReplay
 import Glibc
 import ProbeCore
 import ProbeFiles
+import ProbeProcesses
 import ProbeThreading
 
 /// Runs a command in a network that is the fixtures, on behalf of the user.

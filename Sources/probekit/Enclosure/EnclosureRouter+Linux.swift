@@ -3,6 +3,7 @@ import FixtureReplay
 import Glibc
 import ProbeCore
 import ProbeLocking
+import ProbeProcesses
 import ProbeThreading
 
 /// The router of a replayed network, in namespaces of its own: sets up the network, and runs the command in it.

@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeProcesses
 
 /// The programs of the system that a replayed network needs, by path.
 struct EnclosureTools: Sendable {

@@ -1,4 +1,5 @@
 import Glibc
+import ProbeProcesses
 
 /// A short program that was run to its end, and the beginning of what it wrote.
 struct ProgramOutput {
@@ -17,8 +18,10 @@ struct ProgramOutput {
     let process: pid_t
     do throws(SpawnedProgram.NotStarted) {
       defer { close(pipe.writing) }
-      process = try SpawnedProgram(arguments: arguments, environment: environment, output: pipe.writing)
-        .start()
+      process = try SpawnedProgram(
+        arguments: arguments, environment: environment,
+        descriptors: .init(input: nil, output: pipe.writing, errors: pipe.writing)
+      ).start()
     } catch {
       (end, text) = (nil, "\(arguments[0]): \(error)")
       return

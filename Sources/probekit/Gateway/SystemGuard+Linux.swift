@@ -1,6 +1,7 @@
 import Glibc
 import ProbeCore
 import ProbeLocking
+import ProbeProcesses
 
 /// A process that changes this machine's settings and takes the changes back when this process ends, also by
 /// SIGKILL.

@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeProcesses
 
 /// Runs a command for each change, one at a time, without blocking the monitor.
 struct ChangeCommands: Sendable {

@@ -1,6 +1,7 @@
 import ProbeFiles
 import Glibc
 import ProbeLocking
+import ProbeProcesses
 import ProbeThreading
 
 /// A shell command that runs in its own process group.
@@ -36,7 +37,8 @@ final class ChildProcess: Sendable {
     ended: @escaping @Sendable (ProcessEnd) -> Void
   ) throws(SpawnedProgram.NotStarted) {
     let process = try SpawnedProgram(
-      arguments: ["/bin/sh", "-c", command], environment: environment, input: input, output: output
+      arguments: ["/bin/sh", "-c", command], environment: environment,
+      descriptors: .init(input: input, output: output, errors: output)
     ).start()
     self.process = process
     let (ending, continuation) = AsyncStream.makeStream(of: Never.self)

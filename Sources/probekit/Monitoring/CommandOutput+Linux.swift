@@ -1,5 +1,6 @@
 import Glibc
 import ProbeCore
+import ProbeProcesses
 import ProbeThreading
 
 /// The destination of a command's output.

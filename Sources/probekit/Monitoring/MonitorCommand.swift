@@ -21,6 +21,10 @@ struct MonitorCommand: Subcommand {
 
   /// Checks the options, then monitors and reports until the task is cancelled.
   func run(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
+    await context.allowingPrograms(options.probing.allowsPrograms) { await monitor(options, in: $0) }
+  }
+
+  private func monitor(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
     let pipeline = MonitoredPipeline(options, plugins, in: context)
     let pipelines = pipeline.read()
     // The command was interrupted while it read standard input.

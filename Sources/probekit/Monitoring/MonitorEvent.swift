@@ -1,6 +1,7 @@
 import ConnectivityMonitor
 import FoundationEssentials
 import ProbePipeline
+import ProbeProcesses
 
 /// An event for a monitor.
 enum MonitorEvent: Sendable {

@@ -93,7 +93,7 @@ extension MonitorCommand {
       ) { $0.profile = try .find($1) },
       .question(\.probing, default: "that of the file"), .announcedCapport(\.probing), .all(\.probing),
       .connectTo(\.probing), .authorities(\.probing),
-      .values(\.probing), .secrets(\.probing),
+      .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms),
       .flag(
         "--allow-no-route",
         help: "check even without a route to the Internet, for servers or proxies in the local network"

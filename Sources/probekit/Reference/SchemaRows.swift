@@ -66,7 +66,7 @@ struct SchemaRows {
         walkInside(key.schema, at: keyPath, into: &rows)
       }
       if let others { walkInside(others, at: path + ".*", into: &rows) }
-    case .anything, .text, .integer, .number, .boolean, .choice, .named, .reference: break
+    case .anything, .text, .integer, .number, .boolean, .choice, .named, .reference, .json: break
     }
   }
 
@@ -107,7 +107,7 @@ extension SchemaRows {
   /// What a value may be, in words for a table.
   private func words(of schema: ValueSchema) -> String {
     switch schema.kind {
-    case .anything: "any value"
+    case .anything, .json: "any value"
     case .text(let text): words(of: text)
     case .integer(let bounds): Self.words(of: bounds)
     case .number: "number"

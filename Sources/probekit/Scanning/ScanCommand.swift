@@ -87,7 +87,7 @@ struct ScanCommand: Subcommand {
     }
     return try ScanPlan(
       loaded, over: plugins.transports,
-      in: .environment(context.environment).allowingSecrets(in: probing.secretFolders))
+      in: context.requestContext(secretFolders: probing.secretFolders))
   }
 
   private func scan(

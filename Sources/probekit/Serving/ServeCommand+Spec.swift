@@ -59,6 +59,7 @@ extension ServeCommand {
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
         options.configurationFile = path
       },
+      .programs(\.allowsPrograms),
       .flag("--config.check", help: "check the file, and exit") { $0.onlyChecks = true },
       .flag("--config.enable-auto-reload", help: "read the file again when it changes") {
         $0.reloadsByItself = true

@@ -18,6 +18,10 @@ struct ServeCommand: Subcommand {
       context.output.writeLine(context.program.versionLine)
       return .success
     }
+    return await context.allowingPrograms(options.allowsPrograms) { await serve(options, in: $0) }
+  }
+
+  private func serve(_ options: ServeOptions, in context: CommandContext) async -> ExitCode {
     let files = ServedConfiguration(options, plugins, in: context)
     let read = files.read()
     for finding in read.findings { context.report(finding) }

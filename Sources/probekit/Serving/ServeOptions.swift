@@ -11,6 +11,8 @@ struct ServeOptions: Sendable {
 
   /// The pipelines that are modules.
   var pipelines: [String] = []
+  /// Whether pipelines may start programs.
+  var allowsPrograms = false
   /// The file of modules; nil for the default one, or for none if there are pipelines.
   var configurationFile: String?
   /// Whether to print the version only.

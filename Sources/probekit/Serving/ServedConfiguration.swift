@@ -48,7 +48,7 @@ struct ServedConfiguration: Sendable {
     } catch {
       throw UnusablePipeline(findings: [SourceFinding(path: path, error)])
     }
-    return try ServedPipeline(loaded, in: .environment(context.environment))
+    return try ServedPipeline(loaded, in: context.requestContext())
   }
 
   private var modules: (ExporterConfiguration?, [SourceFinding]) {

@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "CProbeShims.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { first_own = STDERR_FILENO + 1 };
+
+// Gives a standard descriptor to what another one is open for, which is none of the standard ones any more.
+static bool put(int descriptor, int standard) { return dup2(descriptor, standard) >= 0; }
+
+// A duplicate beyond the standard descriptors, which may be closed in this process.
+static int raised(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, first_own); }
+
+static bool redirect(const struct probe_program *program) {
+  int source = program->input >= 0 ? program->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
+  int input = raised(source), output = raised(program->output), errors = raised(program->errors);
+  return input >= 0 && output >= 0 && errors >= 0 && put(input, STDIN_FILENO) && put(output, STDOUT_FILENO) &&
+         put(errors, STDERR_FILENO) && close_range(first_own, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+}
+
+static bool set_limit(__rlimit_resource_t resource, rlim_t value) {
+  struct rlimit limit = {value, value};
+  struct rlimit now;
+  if (getrlimit(resource, &now) != 0) return false;
+  // Only root may raise it.
+  if (now.rlim_max < value) limit.rlim_cur = limit.rlim_max = now.rlim_max;
+  return setrlimit(resource, &limit) == 0;
+}
+
+// Turns the new process into the program; returns only if that failed, with the reason in errno.
+//
+// It shares its memory with the thread that has made it, so everything here is a system call.
+static void become(const struct probe_program *program) {
+  struct sigaction usual = {.sa_handler = SIG_DFL};
+  for (int number = 1; number <= SIGRTMAX; number++) sigaction(number, &usual, NULL);
+  if (program->output >= 0 && (setpgid(0, 0) != 0 || !redirect(program))) return;
+  if (program->memory > 0 && (!set_limit(RLIMIT_DATA, program->memory) || !set_limit(RLIMIT_CORE, 0))) return;
+  if (program->folder != NULL && chdir(program->folder) != 0) return;
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(program->path, program->arguments, program->environment);
+}
+
+pid_t probe_spawn(const struct probe_program *program, int *error) {
+  // Closed by execve(2), unless the reason for a failure comes first.
+  int report[2];
+  *error = 0;
+  if (pipe2(report, O_CLOEXEC) != 0) {
+    *error = errno;
+    return -1;
+  }
+  // No handler of this process may run in the new one.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_t process = vfork();
+  if (process == 0) {
+    int reporting = raised(report[1]);
+    become(program);
+    int reason = errno;
+    ssize_t written = write(reporting, &reason, sizeof reason);
+    _exit(written == sizeof reason ? 127 : 126);
+  }
+  if (process < 0) *error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  close(report[1]);
+  if (process > 0) {
+    ssize_t count;
+    while ((count = read(report[0], error, sizeof *error)) < 0 && errno == EINTR);
+    if (count > 0) {
+      while (waitpid(process, NULL, 0) < 0 && errno == EINTR);
+      process = -1;
+    }
+  }
+  close(report[0]);
+  return process;
+}
+
+int probe_process_descriptor(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int probe_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+
+int probe_waiting_bytes(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) == 0 ? count : 0;
+}

@@ -1,0 +1,19 @@
+internal import ProbeCore
+
+extension JSONValue {
+  /// The value as JSON on one line.
+  package var text: String {
+    switch self {
+    case .null: return "null"
+    case .bool(let value): return "\(value)"
+    case .integer(let value): return "\(value)"
+    case .real(let value): return "\(value)"
+    case .string(let text): return Self.quoted(text)
+    case .array(let elements): return "[\(elements.map(\.text).joined(separator: ","))]"
+    case .object(let members):
+      return "{\(members.map { "\(Self.quoted($0.name)):\($0.value.text)" }.joined(separator: ","))}"
+    }
+  }
+
+  private static func quoted(_ text: String) -> String { "\"\(text.escapedInJSON)\"" }
+}

@@ -1,0 +1,59 @@
+package import ProbeCore
+internal import ProbeLocking
+package import ProbeThreading
+
+extension Program {
+  /// Runs it once, to its end.
+  ///
+  /// If the task is cancelled, it is ended with its process group. A process of its group that is still running after
+  /// its end is ended as well.
+  ///
+  /// - Parameters:
+  ///   - input: Its standard input.
+  ///   - limit: How long it may take; then it is ended with its process group.
+  ///   - environment: The environment of this process, from which it gets the variables that it names.
+  ///   - loop: The loop on which its pipes are read and written.
+  /// - Returns: How it ended, with its output.
+  package func run(
+    input: [UInt8], within limit: Duration, environment: [String: String], on loop: EventLoop
+  ) async -> ProgramRun {
+    guard loop.start() else {
+      return ProgramRun(.notStarted(ProgramNotStarted.noProcess.description))
+    }
+    let result = Promise<ProgramRun>()
+    var queue = InputQueue(input)
+    queue.close()
+    let operation = ProgramOperation(
+      self, environment: environment, input: queue, within: limit, on: loop,
+      for: RunCollector(limit: limits.output, result))
+    return await withTaskCancellationHandler {
+      loop.start(operation)
+      return await result.value()
+    } onCancel: {
+      loop.cancel(operation)
+    }
+  }
+}
+
+/// Collects the output of a run.
+private final class RunCollector: ProgramReceiver {
+  private let limit: Int
+  private let result: Promise<ProgramRun>
+  private var output: [UInt8] = []
+
+  init(limit: Int, _ result: Promise<ProgramRun>) {
+    (self.limit, self.result) = (limit, result)
+  }
+
+  func started() {}
+
+  func take(_ bytes: [UInt8]) -> Bool {
+    let room = limit - output.count
+    output += bytes.prefix(room)
+    return bytes.count <= room
+  }
+
+  func ended(_ end: ProgramRun.End, _ errors: ErrorTail) {
+    result.fulfill(ProgramRun(end, output: output, errors: errors.bytes))
+  }
+}

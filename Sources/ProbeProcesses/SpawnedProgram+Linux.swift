@@ -1,0 +1,88 @@
+internal import CProbeShims
+package import Glibc
+
+/// A program to start as a child process.
+///
+/// It starts as from a shell: no signal is blocked or ignored.
+package struct SpawnedProgram {
+  /// The system's message about a process that could not be started.
+  package struct NotStarted: Error, CustomStringConvertible {
+    /// The system's number for the reason.
+    package let number: Int32
+
+    /// From the system's number.
+    package init(_ number: Int32) {
+      self.number = number
+    }
+
+    package var description: String { unsafe String(cString: strerror(number)) }
+  }
+
+  /// The standard descriptors of a process.
+  package struct Descriptors {
+    /// Its standard input; nil for an empty one.
+    package var input: Int32?
+    /// Its standard output.
+    package var output: Int32
+    /// Its standard error.
+    package var errors: Int32
+
+    /// Creates a set of descriptors.
+    package init(input: Int32?, output: Int32, errors: Int32) {
+      (self.input, self.output, self.errors) = (input, output, errors)
+    }
+  }
+
+  /// The path of the program.
+  package var path: String
+  /// Its name, and its arguments.
+  package var arguments: [String]
+  /// All of its environment, as `NAME=value`.
+  package var environment: [String]
+  /// Its working directory, or nil for that of this process.
+  package var folder: String?
+  /// Its descriptors, or nil for those of this process.
+  ///
+  /// If they are given, no other is open, and the process has a group of its own.
+  package var descriptors: Descriptors?
+  /// The data that each of its processes may have, in bytes, without core files; nil for the limits of this process.
+  package var memory: Int?
+
+  /// Creates a program of which the first argument is the path.
+  package init(arguments: [String], environment: [String], descriptors: Descriptors? = nil) {
+    path = arguments.first ?? ""
+    (self.arguments, self.environment, self.descriptors) = (arguments, environment, descriptors)
+  }
+
+  /// Starts it.
+  ///
+  /// - Returns: The process ID.
+  package func start() throws(NotStarted) -> pid_t {
+    var argumentList = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    var environmentList = unsafe environment.map { unsafe strdup($0) } + [nil]
+    let path = unsafe strdup(path)
+    let folder = unsafe folder.flatMap { unsafe strdup($0) }
+    defer {
+      for index in unsafe argumentList.indices { unsafe free(argumentList[index]) }
+      for index in unsafe environmentList.indices { unsafe free(environmentList[index]) }
+      unsafe free(path)
+      unsafe free(folder)
+    }
+    guard let path = unsafe path else { throw NotStarted(ENOMEM) }
+    var failure: Int32 = 0
+    let process = unsafe argumentList.withUnsafeMutableBufferPointer { arguments in
+      unsafe environmentList.withUnsafeMutableBufferPointer { environment -> pid_t in
+        guard let arguments = arguments.baseAddress, let environment = environment.baseAddress
+        else { return -1 }
+        var program = unsafe probe_program(
+          path: path, arguments: arguments, environment: environment, folder: folder,
+          input: descriptors?.input ?? -1, output: descriptors?.output ?? -1,
+          errors: descriptors?.errors ?? -1,
+          memory: UInt64(memory ?? 0))
+        return unsafe probe_spawn(&program, &failure)
+      }
+    }
+    guard process > 0 else { throw NotStarted(failure) }
+    return process
+  }
+}

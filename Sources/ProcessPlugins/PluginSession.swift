@@ -1,0 +1,209 @@
+import ProbeCore
+
+/// The conversation with one process of a plugin: which messages are sent, and what they are answered with.
+///
+/// It gets events and returns actions, and does no I/O. Times are durations since the start of its clock.
+struct PluginSession {
+  /// A number that the owner of a message gives it.
+  typealias Ticket = Int
+
+  /// What to do next.
+  enum Action: Equatable {
+    /// Start the process.
+    case start
+    /// Write a line.
+    case send([UInt8])
+    /// Give the owner of a message its answer, once.
+    case answer(Ticket, PluginAnswer)
+    /// End the process at once; ``ended(_:lastError:at:)`` follows.
+    case kill
+    /// Call ``wake(at:)`` then.
+    case wake(at: Duration)
+  }
+
+  /// A message that is not sent yet.
+  private struct Waiting {
+    var ticket: Ticket
+    var message: [UInt8]
+    var deadline: Duration
+  }
+
+  /// A message that was sent.
+  private struct Sent {
+    /// Its owner, or nil if the owner has given up.
+    var ticket: Ticket?
+    /// How many lines the process had written then.
+    var lines: Int
+  }
+
+  private enum Phase: Equatable {
+    case stopped
+    /// Started; its hello is awaited.
+    case greeting
+    case ready
+    /// It ended, and may be started again at this time.
+    case resting(until: Duration)
+    /// It is being ended for this reason.
+    case ending(String)
+  }
+
+  /// How long it rests after its first early end; each further one doubles that.
+  static let rest = Duration.milliseconds(100)
+  /// The longest rest.
+  static let longestRest = Duration.seconds(30)
+  /// A process that lived this long did not end early.
+  static let longLife = Duration.seconds(10)
+
+  private let plugin: PluginProgram
+  private var phase = Phase.stopped
+  private var waiting: [Waiting] = []
+  private var sent: [Int: Sent] = [:]
+  private var lastID = 0
+  private var lines = 0
+  private var startedAt = Duration.zero
+  private var earlyEnds = 0
+  private var lastEnd = ""
+  /// The hello of the process, or nil before it.
+  private(set) var hello: PluginHello?
+
+  init(_ plugin: PluginProgram) {
+    self.plugin = plugin
+  }
+
+  /// The number of messages without an answer.
+  var load: Int { waiting.count + sent.count }
+}
+
+extension PluginSession {
+  /// A message is to be sent.
+  ///
+  /// - Parameters:
+  ///   - ticket: The number of the message.
+  ///   - message: Its members besides `id` and `deadlineMs`, as JSON without the braces.
+  ///   - deadline: When the owner gives up; it then calls ``giveUp(_:because:)``.
+  ///   - now: The time.
+  mutating func ask(_ ticket: Ticket, _ message: [UInt8], deadline: Duration, at now: Duration) -> [Action] {
+    if case .resting(let until) = phase, until >= deadline {
+      return [.answer(ticket, .none(.pluginFailed, "\(lastEnd), and is not started again yet"))]
+    }
+    waiting.append(Waiting(ticket: ticket, message: message, deadline: deadline))
+    return proceed(at: now)
+  }
+
+  /// The owner of a message no longer waits for its answer.
+  ///
+  /// - Parameters:
+  ///   - ticket: The number of the message.
+  ///   - reason: Why; the answer is that there is none.
+  ///   - now: The time.
+  mutating func giveUp(_ ticket: Ticket, because reason: ReasonCode, at now: Duration) -> [Action] {
+    let limit = plugin.kind == .validator ? "in \(ValueSyntax.text(of: plugin.timeout))" : "in time"
+    let words = reason == .cancelled ? "it was cancelled" : "it did not answer \(limit)"
+    let answer = Action.answer(ticket, .none(reason, words))
+    if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
+      waiting.remove(at: index)
+      // Not even a hello came.
+      if phase == .greeting, reason != .cancelled { return [answer] + end("it sent no hello in time") }
+      return [answer]
+    }
+    guard let (id, message) = sent.first(where: { $0.value.ticket == ticket }) else { return [] }
+    sent[id]?.ticket = nil
+    var actions = [answer, Action.send(Array("{\"cancel\":\(id)}".utf8))]
+    let isSilent = message.lines == lines && reason != .cancelled
+    let isFull = sent.count >= plugin.inFlight && sent.values.allSatisfy { $0.ticket == nil }
+    // It hangs: nothing came since the message was sent, or nothing it has to do is wanted any more.
+    if isSilent || isFull { actions += end("it did not answer in time") }
+    return actions
+  }
+
+  /// The process wrote a line.
+  mutating func receive(_ line: [UInt8], at now: Duration) -> [Action] {
+    if case .ending = phase { return [] }
+    lines += 1
+    do throws(PluginMistake) {
+      switch (try PluginLine(line), phase) {
+      case (.hello(let hello), .greeting):
+        guard hello.kind == plugin.kind else {
+          throw PluginMistake("is a \(hello.kind.rawValue), not a \(plugin.kind.rawValue)")
+        }
+        self.hello = hello
+        phase = .ready
+        return proceed(at: now)
+      case (.hello, _): throw PluginMistake("sent a second hello")
+      case (.answer, .greeting): throw PluginMistake("sent an answer before its hello")
+      case (.answer(let id, let answer), _):
+        guard let message = sent.removeValue(forKey: id) else {
+          throw PluginMistake("answered the message \(id), which is not without an answer")
+        }
+        return (message.ticket.map { [.answer($0, answer)] } ?? []) + proceed(at: now)
+      }
+    } catch {
+      return end("it \(error.message)")
+    }
+  }
+
+  /// The process has ended, or could not be started.
+  ///
+  /// - Parameters:
+  ///   - end: How.
+  ///   - lastError: The last line of its standard error.
+  ///   - now: The time.
+  mutating func ended(_ end: ProgramRun.End, lastError: String, at now: Duration) -> [Action] {
+    var words = end.wordsOfPlugin
+    if case .ending(let reason) = phase { words = reason }
+    if !lastError.isEmpty { words += "; its last error output: \(lastError)" }
+    lastEnd = words
+    let failure = PluginAnswer.none(.pluginFailed, words)
+    var actions = sent.sorted { $0.key < $1.key }.compactMap { entry in
+      entry.value.ticket.map { Action.answer($0, failure) }
+    }
+    sent = [:]
+    // Without a hello, the next process would not have one either.
+    if hello == nil {
+      actions += waiting.map { .answer($0.ticket, failure) }
+      waiting = []
+    }
+    hello = nil
+    earlyEnds = now - startedAt < Self.longLife ? earlyEnds + 1 : 0
+    let rest = min(Self.rest * (1 << min(max(0, earlyEnds - 1), 20)), Self.longestRest)
+    phase = .resting(until: now + rest)
+    return actions + [.wake(at: now + rest)]
+  }
+
+  /// Its rest may be over.
+  mutating func wake(at now: Duration) -> [Action] {
+    guard case .resting(let until) = phase, now >= until else { return [] }
+    phase = .stopped
+    return proceed(at: now)
+  }
+
+  /// Whether there is a process without work.
+  var isIdle: Bool { phase == .ready && load == 0 }
+
+  private mutating func end(_ reason: String) -> [Action] {
+    phase = .ending(reason)
+    return [.kill]
+  }
+
+  private mutating func proceed(at now: Duration) -> [Action] {
+    switch phase {
+    case .stopped where !waiting.isEmpty:
+      (phase, startedAt, lines) = (.greeting, now, 0)
+      return [.start]
+    case .ready:
+      var actions: [Action] = []
+      while !waiting.isEmpty, sent.count < plugin.inFlight {
+        let next = waiting.removeFirst()
+        lastID += 1
+        sent[lastID] = Sent(ticket: next.ticket, lines: lines)
+        let left = max(1, (next.deadline - now) / .milliseconds(1))
+        var line = Array("{\"id\":\(lastID),\"deadlineMs\":\(Int(left)),".utf8)
+        line += next.message
+        line.append(UInt8(ascii: "}"))
+        actions.append(.send(line))
+      }
+      return actions
+    case .stopped, .greeting, .resting, .ending: return []
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import ProbeCore
+import ProbePipeline
+import ProcessPlugins
+
+extension CommandContext {
+  /// How pipelines read secrets, and whether they may start programs.
+  ///
+  /// - Parameter folders: The folders, besides that of a pipeline, whose files it may send.
+  func requestContext(secretFolders folders: [String] = []) -> RequestContext {
+    let context = RequestContext.environment(environment).allowingSecrets(in: folders)
+    return programs.map { context.allowingPrograms($0) } ?? context
+  }
+
+  /// Runs a command with permission to start the programs that pipelines name, and ends plugins afterwards.
+  ///
+  /// - Parameters:
+  ///   - isAllowed: Whether there is permission.
+  ///   - body: The command.
+  /// - Returns: Its exit code.
+  func allowingPrograms(_ isAllowed: Bool, _ body: (CommandContext) async -> ExitCode) async -> ExitCode {
+    guard isAllowed else { return await body(self) }
+    let host = ProcessHost(environment: environment)
+    var context = self
+    context.programs = host
+    let code = await body(context)
+    await host.end()
+    return code
+  }
+}
+
+extension OptionSpec {
+  /// Whether pipelines may start programs.
+  static func programs(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
+    .flag(
+      "--allow-commands",
+      help: "start the programs that pipelines name: plugins, commands and checks; only with files that you trust"
+    ) { $0[keyPath: path] = true }
+  }
+}

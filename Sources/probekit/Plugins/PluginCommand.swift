@@ -1,0 +1,147 @@
+import ProbeCore
+import ProbeTesting
+import ProcessPlugins
+
+/// `probekit plugin`: tests a plugin in another process, and records what it says.
+struct PluginCommand: Subcommand {
+  /// What to do with the plugin.
+  enum Action: String, CaseIterable, Sendable {
+    case test, record
+  }
+
+  /// The command-line options of `probekit plugin`.
+  struct Options: Sendable {
+    /// What to do.
+    var action = Action.test
+    /// The plugin and its arguments.
+    var command: [String] = []
+    /// The names of the environment variables that it gets.
+    var environment: [String] = []
+    /// How long an answer may take.
+    var timeout = Duration.seconds(5)
+    /// Whether it runs without network and files.
+    var isSandboxed = false
+    /// The file of `record`.
+    var log: String?
+    /// `--allow-commands`, which changes nothing: no file names the command.
+    var allowsPrograms = false
+  }
+
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode {
+    var program = ProbeCore.Program(options.command)
+    program.environment = options.environment
+    program.isSandboxed = options.isSandboxed
+    switch options.action {
+    case .test: return await test(program, options, in: context)
+    case .record:
+      do throws(InvalidInput) {
+        let log = try TrafficLog(options.log ?? "")
+        return await PluginRecording(program, log, in: context).run()
+      } catch {
+        context.report("--output: \(error)")
+        return .unavailable
+      }
+    }
+  }
+
+  private func test(
+    _ program: ProbeCore.Program, _ options: Options, in context: CommandContext
+  ) async -> ExitCode {
+    var kit = PluginConformance(program, environment: context.environment)
+    kit.limit = options.timeout
+    let report = await kit.report()
+    guard !Task.isCancelled else { return context.interrupted("the plugin was not tested to the end") }
+    if context.format == .json {
+      context.output.writeLine(report.json)
+    } else {
+      context.output.writeLine(report.description)
+    }
+    return report.violations.isEmpty ? .success : .notOnline
+  }
+}
+
+extension PluginCommand {
+  /// The specification of `probekit plugin`.
+  var spec: CommandSpec<Options> {
+    CommandSpec(
+      name: "plugin",
+      summary: "Test a plugin in another process, or record its messages",
+      discussion: [
+        "A plugin is a program that judges responses or makes probes, and exchanges lines of JSON over its standard input "
+          + "and output; see docs/library/plugins.md.",
+        "test starts it, sends it the responses of its examples and unusual ones, alone and many at once, and prints what is "
+          + "wrong.",
+        "record takes the place of the plugin: it starts it, passes every line on in both directions, and adds each line to "
+          + "the file, as JSON with the time and the direction. The file can contain private data; only its owner can read it.",
+        "Options of the plugin itself follow --.",
+      ],
+      initial: Options(),
+      positionals: [
+        PositionalSpec(
+          "ACTION", .one, takes: .oneOf(Action.allCases.map(\.rawValue)), help: "test or record"
+        ) { options, word in
+          guard let action = Action(rawValue: word) else {
+            let names = Action.allCases.map(\.rawValue)
+            throw InvalidInput(
+              "there is no action \(Excerpt(word))",
+              remedy: nearestName(to: word, among: names).map { "did you mean \($0)?" } ?? "use test or record")
+          }
+          options.action = action
+        },
+        PositionalSpec("COMMAND", .some, takes: .file, help: "the plugin and its arguments; a path or a name in PATH") {
+          options, word in
+          guard !word.isEmpty || !options.command.isEmpty else {
+            throw InvalidInput("the name of the plugin is empty", remedy: "give its path")
+          }
+          options.command.append(word)
+        },
+      ],
+      options: [
+        .option(
+          "--output", short: "-o", value: "FILE", takes: .file, help: "for record: the file to add the messages to"
+        ) { options, path in
+          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+          options.log = path
+        },
+        .option(
+          "--environment", value: "NAME", help: "an environment variable that the plugin gets; it has no others",
+          repeats: true
+        ) { $0.environment.append($1) },
+        .timeout(default: "5s") { $0.timeout = $1 },
+        .flag("--sandbox", help: "run it under bubblewrap, without network and files") { $0.isSandboxed = true },
+        .programs(\.allowsPrograms),
+      ],
+      exitCodes: [
+        (.success, "the plugin conforms; for record, it has ended"),
+        (.notOnline, "the plugin breaks a rule, or ended with an error"),
+        (.usage, "wrong command line; nothing was done"),
+        (.unavailable, "missing on this machine: the file of record cannot be written"),
+        (.internalError, "internal error (please report)"),
+      ],
+      examples: [
+        ("plugin test ./health.py", "test a plugin"),
+        ("plugin record -o traffic.jsonl -- ./health.py --strict", "record its messages, in its place in a pipeline"),
+      ],
+      check: { options in
+        switch options.action {
+        case .record where options.log == nil:
+          [InvalidInput("record needs a file for the messages", remedy: "add --output FILE")]
+        case .test where options.log != nil:
+          [InvalidInput("--output is for record", remedy: "omit it")]
+        default: []
+        }
+      })
+  }
+}
+
+extension ConformanceReport {
+  /// The report as JSON, on one line.
+  fileprivate var json: String {
+    func text(_ value: String) -> String { "\"\(value.escapedInJSON)\"" }
+    let violations = violations.map {
+      "{\"rule\":\(text($0.rule.name)),\"demand\":\(text($0.rule.demand)),\"seen\":\(text($0.seen)),\"input\":\(text($0.input))}"
+    }
+    return "{\"schema\":1,\"subject\":\(text(subject)),\"checked\":[\(checked.map { text($0.name) }.joined(separator: ","))],"
+      + "\"violations\":[\(violations.joined(separator: ","))]}"
+  }
+}

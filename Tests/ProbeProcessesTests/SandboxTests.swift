@@ -1,0 +1,164 @@
+import Glibc
+import ProbeCore
+import TestRequirements
+import TestSupport
+import Testing
+
+@testable import ProbeProcesses
+
+/// Programs in a sandbox.
+@Suite(.timeLimit(.minutes(2))) struct SandboxTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder(["secret": "secret\n"])
+  }
+
+  /// Runs a script in the sandbox, or skips the test if that is not possible here.
+  private func run(
+    _ text: String, _ input: String = "", _ arguments: [String] = [], within limit: Duration = .seconds(60)
+  ) async throws -> ProgramRun {
+    let path = try ProgramHelp.write("program", text, in: folder)
+    var program = Program([path] + arguments, in: folder.path)
+    program.isSandboxed = true
+    let run = await program.run(Array(input.utf8), within: limit)
+    if case .notStarted(let reason) = run.end,
+      reason.contains("needs bubblewrap") || reason.contains("does not permit the sandbox")
+    {
+      try skipTest(reason)
+    }
+    return run
+  }
+
+  @Test func aShellScriptRuns() async throws {
+    let run = try await run(
+      "#!/bin/sh\nread -r line; echo \"got $line $1\"; echo err >&2; exit 3\n", "this", ["that"])
+    #expect(
+      run == ProgramRun(.exited(3), output: Array("got this that\n".utf8), errors: Array("err\n".utf8)))
+  }
+
+  @Test func pythonRuns() async throws {
+    guard ProgramFile.state(of: "/usr/bin/python3") == .runnable else {
+      try skipTest("there is no /usr/bin/python3")
+    }
+    let run = try await run("#!/usr/bin/env python3\nimport json, ssl\nprint(json.dumps({'a': 1}))\n")
+    #expect(run == ProgramRun(.exited(0), output: Array("{\"a\": 1}\n".utf8)))
+  }
+
+  @Test func thereIsNoNetwork() async throws {
+    let run = try await run("#!/bin/sh\nsed '1,2d; s/:.*//' /proc/net/dev; cat /proc/net/route\n")
+    #expect(run.end == .exited(0))
+    #expect(run.text.split(separator: "\n").map { $0.filter { $0 != " " } }.first == "lo")
+    #expect(run.text.split(separator: "\n").count == 2)
+  }
+
+  @Test func otherFilesAreNotThere() async throws {
+    let script = """
+      #!/bin/sh
+      cat "\(folder.path)/secret" /etc/passwd /etc/hostname 2>/dev/null
+      ls /home /root /var /run /sys /etc/ssh "\(folder.path)" 2>/dev/null
+      pwd
+      """
+    let run = try await run(script)
+    #expect(run.text == "program\n/tmp\n")
+  }
+
+  @Test func nothingCanBeWrittenButTemporaryFiles() async throws {
+    let script = """
+      #!/bin/sh
+      for place in / /usr /dev /etc "\(folder.path)" /proc/sys/kernel; do
+        (echo >"$place/written") 2>/dev/null && echo "$place"
+      done
+      (echo >>"$0") 2>/dev/null && echo "$0"
+      echo text >/tmp/own && cat /tmp/own
+      """
+    let run = try await run(script)
+    #expect(run.text == "text\n")
+    #expect(unsafe access("/tmp/own", F_OK) == -1)
+  }
+
+  @Test func temporaryFilesHaveALimit() async throws {
+    let script =
+      "#!/bin/sh\nfor f in /tmp /dev/shm; do head -c 600000000 /dev/zero >$f/x && echo $f; done; true\n"
+    let run = try await run(script)
+    #expect(run.end == .exited(0))
+    #expect(run.text == "")
+  }
+
+  @Test func otherProcessesAreNotThere() async throws {
+    let run = try await run(
+      "#!/bin/sh\nls -d /proc/[0-9]* | wc -l\nkill -0 \(getpid()) 2>/dev/null && echo seen\n")
+    // bwrap, the shell, ls and wc.
+    #expect(Int(run.text.split(separator: "\n").first ?? "") ?? 99 <= 4)
+    #expect(!run.text.contains("seen"))
+  }
+
+  @Test func itIsEndedWithItsChildren() async throws {
+    let mark = "\(UInt32.random(in: 1_000_000...UInt32.max))"
+    let script = "#!/bin/sh\nsetsid sleep \(mark) & sleep \(mark)\n"
+    let run = try await run(script, within: .milliseconds(700))
+    #expect(run.end == .timedOut)
+    while try await isRunning(mark) { await Task.yield() }
+  }
+
+  private func isRunning(_ mark: String) async throws -> Bool {
+    let run = await Program(["/bin/sh", "-c", "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '"]).run()
+    return run.text.contains("sleep \(mark)")
+  }
+
+  @Test func aFileThatIsNoProgramIsNotStarted() async throws {
+    let run = try await run("echo run by a shell\n")
+    guard case .notStarted(let reason) = run.end else {
+      Issue.record("\(run)")
+      return
+    }
+    #expect(reason.contains("is neither a script nor a binary"))
+  }
+
+  @Test func anInterpreterOutsideIsReported() async throws {
+    let shell = try ProgramHelp.write("interpreter", "#!/bin/sh\n", in: folder)
+    let run = try await run("#!\(shell)\n")
+    guard case .notStarted(let reason) = run.end else {
+      Issue.record("\(run)")
+      return
+    }
+    #expect(reason.hasPrefix("the program does not start in the sandbox (bwrap: execvp"))
+  }
+
+  @Test func aProgramThatFailsIsNotASandboxThatFails() async throws {
+    #expect(try await run("#!/bin/sh\necho 'no bwrap: here' >&2; exit 1\n").end == .exited(1))
+    #expect(try await run("#!/bin/sh\nexit 1\n").end == .exited(1))
+  }
+
+  @Test func aMachineWithoutBubblewrapIsReported() async throws {
+    var program = Program([try ProgramHelp.write("program", "#!/bin/sh\n", in: folder)])
+    program.isSandboxed = true
+    #expect(
+      await program.run(environment: ["PATH": folder.path]).end
+        == .notStarted(
+          "a sandbox needs bubblewrap, which this machine lacks; install the package bubblewrap, or leave out "
+            + "sandbox"))
+  }
+
+  @Test(arguments: [
+    ("bwrap: No permissions to create new namespace, likely because the kernel\n", true),
+    ("bwrap: setting up uid map: Permission denied\n", true),
+    ("bwrap: execvp /x: No such file or directory\n", false),
+  ])
+  func aSystemThatForbidsItIsReported(_ errors: String, _ isForbidden: Bool) throws {
+    let failure = try #require(Sandbox.failure(1, errors: Array(errors.utf8)))
+    #expect(failure.description.hasPrefix("this system does not permit the sandbox (bwrap: ") == isForbidden)
+    #expect(Sandbox.failure(2, errors: Array(errors.utf8)) == nil)
+  }
+
+  @Test func aProgramOfTheSystemIsNotAddedAgain() {
+    let sandbox = Sandbox(memory: 1000)
+    let links: [(folder: String, target: String?)] = [("/usr", nil), ("/bin", "usr/bin")]
+    for path in ["/usr/lib/nagios/plugins/check_ssh", "/bin/sh"] {
+      #expect(!sandbox.arguments(for: path, links: links).contains(path))
+    }
+    let arguments = sandbox.arguments(for: "/binary", links: links)
+    #expect(arguments.contains("/binary"))
+    #expect(arguments.starts(with: ["--unshare-all", "--die-with-parent", "--new-session"]))
+  }
+}
