@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
@@ -21,11 +20,17 @@ static bool put(int descriptor, int standard) { return dup2(descriptor, standard
 // A duplicate beyond the standard descriptors, which may be closed in this process.
 static int raised(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, first_own); }
 
-static bool redirect(const struct probe_program *program) {
+// Gives the program its standard descriptors, and closes all others but the one for a failure, whose number changes.
+//
+// Files that are open for writing must be closed before execve(2): until then, nobody can execute them.
+static bool redirect(const struct probe_program *program, int *report) {
   int source = program->input >= 0 ? program->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
   int input = raised(source), output = raised(program->output), errors = raised(program->errors);
-  return input >= 0 && output >= 0 && errors >= 0 && put(input, STDIN_FILENO) && put(output, STDOUT_FILENO) &&
-         put(errors, STDERR_FILENO) && close_range(first_own, ~0U, CLOSE_RANGE_CLOEXEC) == 0;
+  if (input < 0 || output < 0 || errors < 0) return false;
+  if (!put(input, STDIN_FILENO) || !put(output, STDOUT_FILENO) || !put(errors, STDERR_FILENO)) return false;
+  if (*report != first_own && dup3(*report, first_own, O_CLOEXEC) < 0) return false;
+  *report = first_own;
+  return close_range(first_own + 1, ~0U, 0) == 0;
 }
 
 static bool set_limit(__rlimit_resource_t resource, rlim_t value) {
@@ -40,10 +45,10 @@ static bool set_limit(__rlimit_resource_t resource, rlim_t value) {
 // Turns the new process into the program; returns only if that failed, with the reason in errno.
 //
 // It shares its memory with the thread that has made it, so everything here is a system call.
-static void become(const struct probe_program *program) {
+static void become(const struct probe_program *program, int *report) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   for (int number = 1; number <= SIGRTMAX; number++) sigaction(number, &usual, NULL);
-  if (program->output >= 0 && (setpgid(0, 0) != 0 || !redirect(program))) return;
+  if (program->output >= 0 && (setpgid(0, 0) != 0 || !redirect(program, report))) return;
   if (program->memory > 0 && (!set_limit(RLIMIT_DATA, program->memory) || !set_limit(RLIMIT_CORE, 0))) return;
   if (program->folder != NULL && chdir(program->folder) != 0) return;
   sigset_t none;
@@ -74,7 +79,7 @@ pid_t probe_spawn(const struct probe_program *program, int *error) {
   pid_t process = vfork();
   if (process == 0) {
     int reporting = raised(report[1]);
-    become(program);
+    become(program, &reporting);
     int reason = errno;
     ssize_t written = write(reporting, &reason, sizeof reason);
     _exit(written == sizeof reason ? 127 : 126);

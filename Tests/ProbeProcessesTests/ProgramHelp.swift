@@ -19,15 +19,6 @@ enum ProgramHelp {
     Program(["/bin/sh", "-c", script], in: folder)
   }
 
-  /// Writes a program.
-  @discardableResult static func write(_ name: String, _ text: String, in folder: TemporaryFolder) throws
-    -> String
-  {
-    let path = try folder.write(name, text)
-    unsafe chmod(path, 0o755)
-    return path
-  }
-
   /// Waits until a process has ended; its new parent may leave it as a zombie.
   static func waits(forEndOf process: pid_t) async {
     while isRunning(process) { await Task.yield() }

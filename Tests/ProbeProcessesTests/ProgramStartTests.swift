@@ -14,14 +14,14 @@ import Testing
       "plain.sh": "#!/bin/sh\necho plain\n", "bin/only-here": "", "second/only-here": "", "empty": "",
       "sub/data.txt": "data",
     ])
-    try ProgramHelp.write("good.sh", "#!/bin/sh\necho good \"$0\" \"$(pwd)\"\n", in: folder)
-    try ProgramHelp.write("wrong.sh", "#!/no/such/interpreter -x\n", in: folder)
-    try ProgramHelp.write("dos.sh", "#!/bin/sh\r\necho\r\n", in: folder)
-    try ProgramHelp.write("text", "just text\n", in: folder)
-    try ProgramHelp.write("nested", "#!\(folder.path)/text\n", in: folder)
-    try ProgramHelp.write("second/only-here", "#!/bin/sh\necho second\n", in: folder)
-    try ProgramHelp.write("third/only-here", "#!/bin/sh\necho third\n", in: folder)
-    try ProgramHelp.write("third/head", "#!/bin/sh\necho our head\n", in: folder)
+    try folder.write(program: "good.sh", "#!/bin/sh\necho good \"$0\" \"$(pwd)\"\n")
+    try folder.write(program: "wrong.sh", "#!/no/such/interpreter -x\n")
+    try folder.write(program: "dos.sh", "#!/bin/sh\r\necho\r\n")
+    try folder.write(program: "text", "just text\n")
+    try folder.write(program: "nested", "#!\(folder.path)/text\n")
+    try folder.write(program: "second/only-here", "#!/bin/sh\necho second\n")
+    try folder.write(program: "third/only-here", "#!/bin/sh\necho third\n")
+    try folder.write(program: "third/head", "#!/bin/sh\necho our head\n")
   }
 
   private func run(_ arguments: [String], search: [String] = [], path: String = "/usr/bin:/bin") async

@@ -18,7 +18,7 @@ import Testing
   private func run(
     _ text: String, _ input: String = "", _ arguments: [String] = [], within limit: Duration = .seconds(60)
   ) async throws -> ProgramRun {
-    let path = try ProgramHelp.write("program", text, in: folder)
+    let path = try folder.write(program: "program", text)
     var program = Program([path] + arguments, in: folder.path)
     program.isSandboxed = true
     let run = await program.run(Array(input.utf8), within: limit)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func anInterpreterOutsideIsReported() async throws {
-    let shell = try ProgramHelp.write("interpreter", "#!/bin/sh\n", in: folder)
+    let shell = try folder.write(program: "interpreter", "#!/bin/sh\n")
     let run = try await run("#!\(shell)\n")
     guard case .notStarted(let reason) = run.end else {
       Issue.record("\(run)")
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func aMachineWithoutBubblewrapIsReported() async throws {
-    var program = Program([try ProgramHelp.write("program", "#!/bin/sh\n", in: folder)])
+    var program = Program([try folder.write(program: "program", "#!/bin/sh\n")])
     program.isSandboxed = true
     #expect(
       await program.run(environment: ["PATH": folder.path]).end

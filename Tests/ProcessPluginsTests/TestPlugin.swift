@@ -63,10 +63,9 @@ struct TestPlugin {
   /// Writes the plugin, or skips the test if there is no Python.
   init(kind: PluginProgram.Kind = .validator, says hello: String? = nil) throws {
     guard unsafe access("/usr/bin/python3", X_OK) == 0 else { try skipTest("there is no /usr/bin/python3") }
-    folder = try TemporaryFolder([
-      "plugin.py": Self.script.replacing("KIND", with: "\"\(hello ?? kind.rawValue)\"")
-    ])
-    unsafe chmod(folder.path(of: "plugin.py"), 0o755)
+    folder = try TemporaryFolder()
+    try folder.write(
+      program: "plugin.py", Self.script.replacing("KIND", with: "\"\(hello ?? kind.rawValue)\""))
     program = PluginProgram("test", kind, Program(["./plugin.py"], in: folder.path))
   }
 

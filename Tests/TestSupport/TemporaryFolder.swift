@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// A folder that lives as long as this object.
 package final class TemporaryFolder: Sendable {
@@ -30,5 +31,22 @@ package final class TemporaryFolder: Sendable {
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data(text.utf8).write(to: file, options: .atomic)
     return path(of: name)
+  }
+
+  /// Writes a program that can be started at once.
+  ///
+  /// No process that starts meanwhile may have the file open for writing: it could not be executed then.
+  ///
+  /// - Returns: Where it is.
+  @discardableResult package func write(program name: String, _ text: String) throws -> String {
+    let path = path(of: name)
+    try FileManager.default.createDirectory(
+      at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+    let file = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o755)
+    defer { close(file) }
+    let bytes = Array(text.utf8)
+    guard unsafe bytes.withUnsafeBytes({ unsafe Glibc.write(file, $0.baseAddress, $0.count) }) == bytes.count
+    else { throw CocoaError(.fileWriteUnknown) }
+    return path
   }
 }
