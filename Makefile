@@ -35,7 +35,7 @@ PROBEKIT_COMMIT ?= $(word 1,$(SOURCE_COMMIT))
 SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
-	reference manual-test completion-test examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
+	reference manual-test completion-test examples plugin-examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
 	pattern-judges engine-judges exec-judges service-judges monitoring-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
@@ -141,6 +141,14 @@ examples: build
 	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" --no-pictures --output .build/gallery
 	Examples/scale/test_results.py
 	Examples/scale/run --urls 10000 "$$($(SWIFT) build --show-bin-path)/probekit" scan parallel shards
+	$(RUN_PLUGIN_EXAMPLES)
+
+# Only the plugins in other processes, and that in Go as well, which it installs.
+RUN_PLUGIN_EXAMPLES = $(SWIFT) build --package-path Examples/plugins/swift --scratch-path .build && \
+  Examples/plugins/run "$$($(SWIFT) build --show-bin-path)"
+plugin-examples: PACKAGES += golang-go
+plugin-examples: build
+	$(RUN_PLUGIN_EXAMPLES)
 
 # What the portals among the fixtures look like, in docs/gallery/index.html; GALLERYFLAGS=mikrotik shows those whose
 # paths say so, GALLERYFLAGS=--all every fixture. Only this installs a browser, and fonts for all languages of the pages.

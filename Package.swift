@@ -262,6 +262,10 @@ let tests: [Target] = [
   .executableTarget(
     name: "go-patterns", dependencies: ["ProbeCore", "ProbeExporter"], path: "Tests/PatternJudges/GoPatterns"),
   .executableTarget(
+    name: "plugin-load",
+    dependencies: ["ProbeCore", "ProbeFiles", "ProbeLocking", "ProbeThreading", "ProcessPlugins"],
+    path: "Tests/PluginLoad"),
+  .executableTarget(
     name: "path-watcher", dependencies: ["ConnectivityMonitor", "ProbeLocking", "ProbeCore"],
     path: "Tests/PathWatcher"),
   .executableTarget(
@@ -337,7 +341,8 @@ let tests: [Target] = [
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
   tests(of: "ProbeJansson"),
-  tests(of: "ProcessPlugins", ["ProbeCore"]),
+  tests(
+    of: "ProcessPlugins", ["LoopbackServer", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "ProbeZlib", ["ProbeUnpacking"]),
   tests(of: "ProbeBrotli", ["ProbeUnpacking"]),
   tests(of: "ProbeZstd", ["ProbeUnpacking"]),

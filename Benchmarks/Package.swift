@@ -18,6 +18,8 @@ let package = Package(
       name: "raw-epoll", dependencies: ["CUsage"],
       linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
     .executableTarget(name: "raw-server"),
+    .executableTarget(name: "accepting-plugin"),
+    .executableTarget(name: "pipe-load", dependencies: ["CUsage"]),
     .executableTarget(name: "slow-server"),
     .target(name: "BenchSupport", dependencies: ["CUsage", core]),
     .executableTarget(name: "probe-bench", dependencies: ["BenchSupport", core, plugins]),

@@ -10,9 +10,10 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { first_own = STDERR_FILENO + 1 };
+enum { first_own = STDERR_FILENO + 1, most_attempts = 20 };
 
 // Gives a standard descriptor to what another one is open for, which is none of the standard ones any more.
 static bool put(int descriptor, int standard) { return dup2(descriptor, standard) >= 0; }
@@ -48,7 +49,14 @@ static void become(const struct probe_program *program) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  execve(program->path, program->arguments, program->environment);
+  // A file that was written just now may still be open for writing in another new process, until that executes its own.
+  struct timespec pause = {.tv_nsec = 1000000};
+  for (int attempt = 0; attempt < most_attempts; attempt++) {
+    execve(program->path, program->arguments, program->environment);
+    if (errno != ETXTBSY) return;
+    nanosleep(&pause, NULL);
+  }
+  errno = ETXTBSY;
 }
 
 pid_t probe_spawn(const struct probe_program *program, int *error) {

@@ -51,12 +51,6 @@ final class ProgramOperation {
     (self.program, self.environment, self.limit, self.loop) = (program, environment, limit, loop)
     (self.input, self.receiver) = (Guarded(input), receiver)
   }
-
-  deinit {
-    // Only a loop that was ended leaves a program running.
-    child?.abandon()
-    receiver?.ended(.cancelled, errors)
-  }
 }
 
 // Safe because the caller's thread hands it over to the loop's thread, and then only uses the input, which has a lock.

@@ -56,7 +56,8 @@ import Testing
     let script = """
       #!/bin/sh
       cat "\(folder.path)/secret" /etc/passwd /etc/hostname 2>/dev/null
-      ls /home /root /var /run /sys /etc/ssh "\(folder.path)" 2>/dev/null
+      ls /home /root /var /run /sys /etc/ssh 2>/dev/null
+      ls "\(folder.path)"
       pwd
       """
     let run = try await run(script)
@@ -66,7 +67,7 @@ import Testing
   @Test func nothingCanBeWrittenButTemporaryFiles() async throws {
     let script = """
       #!/bin/sh
-      for place in / /usr /dev /etc "\(folder.path)" /proc/sys/kernel; do
+      for place in / /usr /dev /etc /proc/sys/kernel; do
         (echo >"$place/written") 2>/dev/null && echo "$place"
       done
       (echo >>"$0") 2>/dev/null && echo "$0"

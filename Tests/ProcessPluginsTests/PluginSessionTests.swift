@@ -39,9 +39,10 @@ struct PluginSessionTests {
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     _ = session.ask(2, [], deadline: .seconds(5), at: .zero)
     #expect(
-      session.receive(Array(#"{"id":3,"accepted":false,"reason":"shop.down","detail":"a"}"#.utf8), at: .zero) == [
-        .answer(2, .rejected(ReasonCode(rawValue: "shop.down"), "a"))
-      ])
+      session.receive(Array(#"{"id":3,"accepted":false,"reason":"shop.down","detail":"a"}"#.utf8), at: .zero)
+        == [
+          .answer(2, .rejected(ReasonCode(rawValue: "shop.down"), "a"))
+        ])
     #expect(
       session.receive(Array(#"{"id":2,"accepted":true,"captures":{"v":"1"}}"#.utf8), at: .zero) == [
         .answer(1, .accepted(["v": "1"]))
@@ -64,7 +65,9 @@ struct PluginSessionTests {
     let late = PluginAnswer.none(.pluginTimeout, "it did not answer in 5s")
     // It answers others, so it lives.
     #expect(
-      session.giveUp(1, because: .pluginTimeout, at: .seconds(5)) == [.answer(1, late), Self.line(#"{"cancel":2}"#)])
+      session.giveUp(1, because: .pluginTimeout, at: .seconds(5)) == [
+        .answer(1, late), Self.line(#"{"cancel":2}"#),
+      ])
     // The late answer has no owner.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .seconds(6)) == [])
     _ = session.ask(3, [], deadline: .seconds(12), at: .seconds(7))
@@ -96,7 +99,8 @@ struct PluginSessionTests {
     // What was not sent is sent to the next process.
     #expect(session.wake(at: .seconds(1)) == [])
     #expect(session.wake(at: .milliseconds(1100)) == [.start])
-    #expect(session.receive(Self.hello, at: .milliseconds(1200)) == [Self.line(#"{"id":3,"deadlineMs":3800,}"#)])
+    #expect(
+      session.receive(Self.hello, at: .milliseconds(1200)) == [Self.line(#"{"id":3,"deadlineMs":3800,}"#)])
   }
 
   @Test func eachEarlyEndDoublesTheRest() {
@@ -126,7 +130,8 @@ struct PluginSessionTests {
     _ = session.wake(at: .seconds(2))
     _ = session.ask(1, [], deadline: .seconds(7), at: .seconds(2))
     _ = session.receive(Self.hello, at: .seconds(2))
-    #expect(session.ended(.exited(0), lastError: "", at: .seconds(60)).last == .wake(at: .milliseconds(60_100)))
+    #expect(
+      session.ended(.exited(0), lastError: "", at: .seconds(60)).last == .wake(at: .milliseconds(60_100)))
   }
 
   @Test func whatCannotWaitForTheRestFailsAtOnce() {
@@ -146,8 +151,10 @@ struct PluginSessionTests {
     ("[]", "wrote a line that is not an object"), (#"{"accepted":true}"#, "wrote a line without hello"),
     (#"{"id":"2","accepted":true}"#, "wrote a line without hello"),
     (#"{"id":2,"id":2,"accepted":true}"#, "wrote a line that is not JSON"),
-    (#"{"id":9,"accepted":true}"#, "answered the message 9"), (#"{"id":1,"accepted":true}"#, "answered the message 1"),
-    (#"{"id":2,"accepted":1}"#, "an accepted that is not true or false"), (#"{"id":2}"#, "without accepted, response"),
+    (#"{"id":9,"accepted":true}"#, "answered the message 9"),
+    (#"{"id":1,"accepted":true}"#, "answered the message 1"),
+    (#"{"id":2,"accepted":1}"#, "an accepted that is not true or false"),
+    (#"{"id":2}"#, "without accepted, response"),
     (#"{"id":2,"accepted":false,"reason":"no code"}"#, "a reason that is not a reason code"),
     (#"{"id":2,"accepted":false,"reason":"cancelled"}"#, "which is ProbeKit's own"),
     (#"{"id":2,"accepted":true,"captures":[]}"#, "captures that are not an object"),
@@ -159,7 +166,9 @@ struct PluginSessionTests {
     #expect(session.receive(Array(line.utf8), at: .zero) == [.kill])
     // What it writes until its end does not count.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [])
-    guard case .answer(1, .none(.pluginFailed, let detail))? = session.ended(.signal(9), lastError: "", at: .zero).first
+    guard
+      case .answer(1, .none(.pluginFailed, let detail))? = session.ended(.signal(9), lastError: "", at: .zero)
+        .first
     else {
       Issue.record("no answer")
       return
@@ -169,7 +178,8 @@ struct PluginSessionTests {
 
   @Test(arguments: [
     (#"{"hello":2,"kind":"validator"}"#, "speaks version 2 of the protocol, not 1"),
-    (#"{"hello":1}"#, "has no kind validator or transport"), (#"{"hello":1,"kind":"transport"}"#, "is a transport, not a"),
+    (#"{"hello":1}"#, "has no kind validator or transport"),
+    (#"{"hello":1,"kind":"transport"}"#, "is a transport, not a"),
     (#"{"hello":1,"kind":"validator","examples":{}}"#, "examples that are not a list"),
     (#"{"id":1,"accepted":true}"#, "sent an answer before its hello"),
   ])
@@ -177,7 +187,9 @@ struct PluginSessionTests {
     var session = PluginSession(Self.plugin())
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     #expect(session.receive(Array(line.utf8), at: .zero) == [.kill])
-    guard case .answer(1, .none(.pluginFailed, let detail))? = session.ended(.signal(9), lastError: "", at: .zero).first
+    guard
+      case .answer(1, .none(.pluginFailed, let detail))? = session.ended(.signal(9), lastError: "", at: .zero)
+        .first
     else {
       Issue.record("no answer")
       return

@@ -6,7 +6,8 @@ import Testing
 /// The response that a transport in another process gives.
 struct ResponseReadingTests {
   private static func answer(_ response: String) throws -> PluginAnswer {
-    guard case .answer(1, let answer) = try PluginLine(Array(#"{"id":1,"response":\#(response)}"#.utf8)) else {
+    guard case .answer(1, let answer) = try PluginLine(Array(#"{"id":1,"response":\#(response)}"#.utf8))
+    else {
       throw InvalidInput("no answer")
     }
     return answer
@@ -40,7 +41,9 @@ struct ResponseReadingTests {
   }
 
   @Test func fieldsAsAnObject() throws {
-    guard case .response(let response) = try Self.answer(#"{"status":200,"headers":{"A":["1","2"],"B":"3"},"text":"é"}"#)
+    guard
+      case .response(let response) = try Self.answer(
+        #"{"status":200,"headers":{"A":["1","2"],"B":"3"},"text":"é"}"#)
     else {
       Issue.record("no response")
       return
@@ -50,8 +53,10 @@ struct ResponseReadingTests {
   }
 
   @Test(arguments: [
-    "[]", #"{"status":20}"#, #"{"status":"200"}"#, #"{"status":200,"headers":[["A"]]}"#, #"{"status":200,"headers":{"A":1}}"#,
-    #"{"bodyBase64":"a"}"#, #"{"bodyBase64":7}"#, #"{"remoteAddress":"example.com:80"}"#, #"{"captures":"x"}"#,
+    "[]", #"{"status":20}"#, #"{"status":"200"}"#, #"{"status":200,"headers":[["A"]]}"#,
+    #"{"status":200,"headers":{"A":1}}"#,
+    #"{"bodyBase64":"a"}"#, #"{"bodyBase64":7}"#, #"{"remoteAddress":"example.com:80"}"#,
+    #"{"captures":"x"}"#,
   ])
   func whatIsNoResponse(response: String) {
     #expect(throws: PluginMistake.self) { try Self.answer(response) }

@@ -1,0 +1,3 @@
+module health
+
+go 1.19

@@ -1,0 +1,16 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// In a package of your own, name a version in place of the path:
+// .package(url: "https://…/ProbeKit", from: "…")
+let package = Package(
+  name: "HealthPlugin",
+  platforms: [.macOS(.v15)],
+  dependencies: [.package(name: "ProbeKit", path: "../../..")],
+  targets: [
+    .executableTarget(
+      name: "health-plugin", dependencies: [.product(name: "ProbeCore", package: "ProbeKit")], path: "Sources"
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)
