@@ -151,7 +151,8 @@ import Testing
     let loaded = PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
     #expect(loaded.findings().map(\.message) == messages)
     do throws(UnusablePipeline) {
-      _ = try loaded.servedPlan(in: .withoutSecrets)
+      let host = FakeHost { _ in .none(.pluginFailed, "there is no plugin") }
+      _ = try loaded.servedPlan(in: RequestContext.withoutSecrets.allowingPrograms(host))
       #expect(messages.isEmpty)
     } catch {
       #expect(error.findings.map(\.message) == messages)
