@@ -95,7 +95,7 @@ import Testing
       Issue.record("it is planned")
     } catch {
       #expect(error.findings.map(\.message) == ["this starts a program, which needs permission"])
-      #expect(error.findings.map(\.place?.column) == [57])
+      #expect(error.findings.map(\.place?.column) == [52])
     }
   }
 

@@ -62,11 +62,11 @@ extension PluginRegistry {
 }
 
 extension RequestContext {
-  /// Secrets that contain their source.
+  /// Secrets that contain their source; programs are allowed.
   static let ofLanguageTests = RequestContext { source throws(InvalidInput) in
     try source.secret(
       environment: { "secret-of-\($0)" },
       contents: { path throws(InvalidInput) in Array("secret-in-\(path)".utf8) }
     )
-  }
+  }.allowingPrograms(FakeHost { _ in .none(.pluginFailed, "there is no plugin") })
 }
