@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples plugin-examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	pattern-judges engine-judges exec-judges service-judges scale-judges exporter-judges prometheus-judges ci-full clean
+	pattern-judges engine-judges exec-judges service-judges monitoring-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
 all: build
 
@@ -304,6 +304,14 @@ service-judges: PACKAGES += exim4-daemon-light dovecot-imapd slapd prosody postg
 	nsd unbound ldnsutils bind9-dnsutils
 service-judges: build
 	Tests/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
+
+# Runs plugins of Debian's monitoring-plugins, which it installs, as checks against servers of Debian. Needs root.
+# CHECKS="check_ssh check_disk" selects some.
+monitoring-judges: PACKAGES += monitoring-plugins-basic monitoring-plugins-standard openssh-server openssh-client chrony snmpd \
+	snmp vsftpd dovecot-imapd dovecot-pop3d exim4-daemon-light slapd postgresql mariadb-server nginx libnginx-mod-stream prosody \
+	nsd unbound ldnsutils bind9-dnsutils fping
+monitoring-judges: build
+	Tests/MonitoringPlugins/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CHECKS)
 
 # Probes a list of 100000 URLs on loopback with GNU parallel, Spark and Redis, which it installs, kills a worker of each, and
 # checks that every id has exactly one result. Then counts the DNS queries of a scan, which needs root.

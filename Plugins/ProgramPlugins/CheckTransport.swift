@@ -4,7 +4,7 @@ package import ProbeCore
 ///
 /// Their interface is that of the Monitoring Plugins project and of Nagios. The body of the response is the whole output.
 /// Each value of the performance data is a capture, by its label.
-package struct CheckTransport: ProbeTransport {
+package struct CheckTransport: ProgramTransport {
   /// The folders in which systems keep monitoring plugins; a name without a slash is looked for here first.
   private static let folders = [
     "/usr/lib/nagios/plugins", "/usr/lib/monitoring-plugins", "/usr/lib64/nagios/plugins",

@@ -197,6 +197,24 @@ struct ProbeRecord: FieldRecord {
     try sink.field("certificate", response?.tls?.chain.first.map(CertificateRecord.init))
     // The fixed fields already cover patterns without named groups.
     if !probe.captures.isEmpty { try sink.field("captures", probe.captures) }
+    if let values = response?.performance, !values.isEmpty {
+      try sink.field("performance", values.map(PerformanceRecord.init))
+    }
+  }
+}
+
+/// A value that a monitoring plugin measured, in the unit that it chose.
+struct PerformanceRecord: FieldRecord {
+  let value: PerformanceValue
+
+  init(_ value: PerformanceValue) {
+    self.value = value
+  }
+
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("label", value.label)
+    try sink.field("value", value.number)
+    try sink.field("unit", value.unit.isEmpty ? nil : value.unit)
   }
 }
 

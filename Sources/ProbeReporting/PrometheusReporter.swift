@@ -55,6 +55,9 @@ private struct RunMetrics {
   private var expiry = MetricFamily(
     "probekit_certificate_not_after_seconds",
     "When the first certificate of the server's chain expires, in seconds since 1970.")
+  private var performance = MetricFamily(
+    "probekit_probe_performance",
+    "A value that a monitoring plugin measured, in the unit that the label names.")
 
   mutating func add(_ reported: ReportedRun, _ labels: [MetricFamily.Label]) {
     let run = reported.result
@@ -96,12 +99,17 @@ private struct RunMetrics {
     if let date = response.tls?.earliestExpiry {
       expiry.add(labels, "\(Int(date.timeIntervalSince1970))")
     }
+    for value in response.performance {
+      let (number, unit) = value.inBaseUnit
+      performance.add(
+        labels + [("label", value.label)] + (unit.isEmpty ? [] : [("unit", unit)]), number)
+    }
   }
 
   var text: String {
     [
       verdict, expected, duration, setMet, setAccepted, setTotal, success, outcome, status, total, phases,
-      expiry,
+      expiry, performance,
     ].map(\.text).joined()
   }
 }

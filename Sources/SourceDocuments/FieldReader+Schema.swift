@@ -45,6 +45,24 @@ extension FieldReader {
     }
   }
 
+  /// The same reader, except that another one reads mappings with a key.
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - other: The other reader.
+  ///   - isInSchema: Whether the schema includes that of the other reader.
+  /// - Returns: The reader.
+  package func yielding(
+    mappingsWith key: String, to other: FieldReader, isInSchema: Bool = true
+  ) -> FieldReader {
+    func schema(in scope: SchemaScope) -> ValueSchema {
+      isInSchema ? .anyOf([schemaIn(scope), other.schemaIn(scope)]) : schemaIn(scope)
+    }
+    return FieldReader(schemaIn: schema(in:)) { node, field, findings in
+      (node.entry(key) == nil ? self : other).value(of: node, field: field, findings)
+    }
+  }
+
   /// The same reader with another name for its values in messages, such as `a set` in a list of sets.
   public func called(_ name: String) -> FieldReader {
     FieldReader(schemaIn: schemaIn) { node, _, findings in read(node, name, findings) }

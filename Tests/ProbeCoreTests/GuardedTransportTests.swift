@@ -139,6 +139,15 @@ import Testing
     }
   }
 
+  /// The URL of a check has the name of a program, to whose connections no rule applies.
+  @Test func checksAreNotRefused() async throws {
+    let transport = FakeTransport([.check: .unknown]) { ProbeResponse(url: $0.url) }
+    let transports = try registry(transport).guarded(by: try rules)
+    let response = try await Prober(transports).probe(ProbeRequest(try ProbeURL("check://localhost")))
+    #expect(response.url.host == "localhost")
+    #expect(transport.seen[0].addressRules.isEmpty)
+  }
+
   @Test func exemptServersAreNotRefused() async throws {
     let transport = FakeTransport(redirects: ["http://127.0.0.1/": "http://127.0.0.2/"])
     let own = try ProbeURL("http://127.0.0.1/")

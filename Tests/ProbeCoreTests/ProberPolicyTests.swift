@@ -25,6 +25,35 @@ import Testing
     }
   }
 
+  /// The policy cannot say anything about what another program does; but no redirect leads there or away from there.
+  @Test func whatCannotBeSeenIsAllowed() async throws {
+    let transport = Self.accepting([.check: .unknown])
+    #expect(try await transport.probe("check://check_ssh", policy: .httpsOnly).status == 200)
+
+    let away = FakeTransport([.check: .unknown, .http: .plaintext]) { request in
+      ProbeResponse(
+        url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "http://plain/"]))
+    }
+    let failure = try await away.failure("check://check_ssh", policy: .httpsOnly) { $0.redirects = 1 }
+    #expect(failure?.reason == .plaintext)
+    #expect(away.urls == ["check://check_ssh"])
+  }
+
+  @Test(arguments: [ProbePolicy.httpsOnly, .plaintextAllowed])
+  func noRedirectLeadsToACheck(_ policy: ProbePolicy) async throws {
+    let transport = FakeTransport([.https: .encrypted, .check: .unknown]) { request in
+      ProbeResponse(
+        url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "check://check_ssh"]))
+    }
+    if policy.httpsOnly {
+      let failure = try await transport.failure("https://h/", policy: policy) { $0.redirects = 3 }
+      #expect(failure?.reason == .downgrade)
+    } else {
+      #expect(try await transport.probe("https://h/", policy: policy) { $0.redirects = 3 }.status == 302)
+    }
+    #expect(transport.urls == ["https://h/"])
+  }
+
   @Test func unknownSchemesAreNamed() async throws {
     let failure = try await Self.accepting([.https: .encrypted, .http: .plaintext]).failure("gopher://h/")
     #expect(failure?.description == "request.invalid: the scheme gopher is unknown: use one of http, https")

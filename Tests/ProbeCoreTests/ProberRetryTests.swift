@@ -101,7 +101,7 @@ import Testing
     let mayPass: Set<ReasonCode> = [
       .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectFailed, .proxyUnreachable,
       .resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout,
-      .httpHeadCut, .httpNoResponse, .bodyShort,
+      .httpHeadCut, .httpNoResponse, .bodyShort, .checkWarning, .checkCritical, .checkUnknown,
     ]
     let (prober, transport) = try prober(NotingClock(), [Self.failure(reason)])
     let failure = await #expect(throws: ProbeFailure.self) { _ = try await prober.probe(try request(1)) }

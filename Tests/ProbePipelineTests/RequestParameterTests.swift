@@ -127,6 +127,38 @@ import Testing
     )
   }
 
+  /// Who sends the parameters would choose what a program connects to.
+  @Test(arguments: [
+    (
+      "params: [A]",
+      [
+        "the pipeline has params and a check, to whose connections neither targets nor the rules of the "
+          + "server apply"
+      ]
+    ),
+    (
+      "params: [A]\ntargets: [a.example]",
+      [
+        "the pipeline has params and a check, to whose connections neither targets "
+          + "nor the rules of the server apply"
+      ]
+    ),
+    ("targets: [a.example]", []), ("", []),
+  ])
+  func aCheckHasNoParameters(_ keys: String, _ messages: [String]) throws {
+    let text =
+      "version: 1\nname: p\nvars: { A: b }\n\(keys)\nsets: [{ name: a, urls: [{ check: [check_ssh] }] }]\n"
+    let loaded = PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
+    #expect(loaded.findings().map(\.message) == messages)
+    do throws(UnusablePipeline) {
+      let host = FakeHost { _ in .none(.pluginFailed, "there is no plugin") }
+      _ = try loaded.servedPlan(in: RequestContext.withoutSecrets.allowingPrograms(host))
+      #expect(messages.isEmpty)
+    } catch {
+      #expect(error.findings.map(\.message) == messages)
+    }
+  }
+
   @Test func parametersNeedVariables() throws {
     let loader = PipelineLoader(try .bundled)
     let text = "version: 1\nname: p\nparams: [A]\nsets: [{ name: a, urls: [\"https://a.example/\"] }]\n"

@@ -85,6 +85,25 @@ import TestSupport
         + "\"verdict\":\"offline\"}\n")
   }
 
+  @Test func performanceDataHasItsUnits() throws {
+    var response = ProbeResponse(url: try ProbeURL("check://check_it"))
+    response.performance = [
+      PerformanceValue("rta", 0.083, text: "0.083", unit: "ms"),
+      PerformanceValue("users", 3, text: "3", unit: ""),
+    ]
+    let probe = ProbeResult(
+      url: "check://check_it", outcome: .accepted, response: response, captures: ["users": "3"])
+    let result = RunResult(
+      pipeline: "p", verdict: .healthy, portal: nil, evidence: [],
+      sets: [SetResult(name: "s", threshold: .all, probes: [probe])], duration: .zero)
+    let text = try JSONReport(result).text()
+    #expect(
+      text.contains(
+        #""performance":[{"label":"rta","unit":"ms","value":0.083},{"label":"users","unit":null,"value":3}]"#)
+    )
+    #expect(text.contains(#""captures":{"users":"3"}"#))
+  }
+
   @Test func whatThePortalsAPISaysStandsWithThePortal() throws {
     let url = try ProbeURL("https://api.example/")
     let page = try ProbeURL("https://portal.example/")

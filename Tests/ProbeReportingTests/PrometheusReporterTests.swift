@@ -65,6 +65,36 @@ import Testing
     #expect(line?.hasSuffix(" 1800000000") == true)
   }
 
+  /// In base units, with the unit as a label.
+  @Test func performanceDataOfChecks() throws {
+    let written: [(number: Double, unit: String, sample: String)] = [
+      (0.083, "ms", "seconds\"} 8.3e-05"), (250, "us", "seconds\"} 0.00025"), (3, "ns", "seconds\"} 3e-09"),
+      (1.5, "s", "seconds\"} 1.5"), (44, "%", "ratio\"} 0.44"), (7, "c", "count\"} 7"),
+      (12, "B", "bytes\"} 12"),
+      (2, "kB", "bytes\"} 2000"), (2, "KB", "bytes\"} 2000"), (3, "MB", "bytes\"} 3000000"),
+      (4, "TB", "bytes\"} 4000000000000"), (2, "KiB", "bytes\"} 2048"), (1, "MiB", "bytes\"} 1048576"),
+      (21.5, "C", "C\"} 21.5"), (-3, "", "} -3"),
+    ]
+    var response = ProbeResponse(url: try Samples.url("check://check_it"))
+    response.performance = written.enumerated().map { index, value in
+      PerformanceValue("v\(index)", value.number, text: "", unit: value.unit)
+    }
+    var run = try Samples.online()
+    let probe = ProbeResult(url: "check://check_it", outcome: .accepted, response: response)
+    run.sets = [SetResult(name: "example", threshold: .all, probes: [probe])]
+    let text = PrometheusReporter().text(of: [ReportedRun(source: "a", run)])
+    let start =
+      "probekit_probe_performance{pipeline=\"office\",set=\"example\",url=\"check://check_it\",label=\"v"
+    #expect(
+      text.split(separator: "\n").filter { $0.hasPrefix("probekit_probe_performance{") }
+        == written.enumerated().map { index, value in
+          let unit = value.unit.isEmpty ? "" : ",unit=\""
+          return "\(start)\(index)\"\(unit)\(value.sample)"
+        })
+    let families = try Self.client.read(text, as: [Family].self)
+    #expect(families.first { $0.name == "probekit_probe_performance" }?.samples.count == written.count)
+  }
+
   @Test func noSeriesStandsThereTwice() throws {
     var run = try Samples.online()
     run.sets = [

@@ -79,6 +79,6 @@ public enum Encryption: Hashable, Sendable {
   case plaintext
   /// Not known, because another program makes the exchanges and they cannot be seen.
   ///
-  /// The HTTPS-only policy does not apply to them, and they are no evidence about a network.
+  /// The HTTPS-only policy does not apply to them, and they do not show that a network lets traffic through.
   case unknown
 }

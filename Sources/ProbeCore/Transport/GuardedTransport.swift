@@ -69,9 +69,11 @@ private struct GuardedTransport: ProbeTransport {
 
   /// The request with the rules for the addresses of its host.
   ///
+  /// No rule can apply to the connections of a check, which is a program; its URL has the program's name, not a host.
+  ///
   /// - Throws: `policy.address` if the host itself is refused.
   private func guarded(_ request: ProbeRequest) throws(ProbeFailure) -> ProbeRequest {
-    guard !isExempt(request.url) else { return request }
+    guard request.url.scheme != .check, !isExempt(request.url) else { return request }
     if let refusal = rule.refusal(ofHostOf: request.url) {
       throw ProbeFailure(.addressRefused, refusal.words(for: request.url.host))
     }

@@ -145,6 +145,12 @@ extension Planner {
       return failing(InvalidInput("it cannot be planned"))
     }
     defer { if target.judge == nil { ofSet = judge } }
+    if set.families != [nil], request.url.scheme == .check {
+      add(
+        InvalidInput(
+          "the set has a check, and an address family cannot be set for a program",
+          remedy: "omit families, or put the check into a set of its own"), set: index, field: "families")
+    }
     return set.families.map { family in
       var request = request
       if let family { request.family = family }
@@ -171,9 +177,8 @@ extension Planner {
       {
         add(plaintext(url, target, ofSet: set.policy != nil), set: index, target: position, field: "url")
       }
-      if transport is any ProgramTransport, checksFiles, context.programs == nil {
-        throw .programsNotAllowed
-      }
+      // The URL of a check starts nothing by itself.
+      if transport is any ProgramTransport, url.scheme != .check, needsPermission { throw .programsNotAllowed }
       request = ProbeRequest(url)
       if !set.isSequence, target.url.utf8.contains(UInt8(ascii: "{")),
         let value = StepReference.all(in: target.url).first
@@ -195,6 +200,10 @@ extension Planner {
     var isWhole = true
     for level in levels {
       if !apply(level, to: &request) { isWhole = false }
+    }
+    if request[ProgramCheck.self]?.program.arguments.isEmpty == false, needsPermission {
+      add(.programsNotAllowed, set: index, target: position, field: "check")
+      isWhole = false
     }
     guard isWhole else { return nil }
     request.otherSecrets += pipeline.secrets
@@ -222,6 +231,9 @@ extension Planner {
       return nil
     }
   }
+
+  /// Whether programs would be started and are not allowed.
+  private var needsPermission: Bool { checksFiles && context.programs == nil }
 
   private func plaintext(_ url: ProbeURL, _ target: ProbeTarget, ofSet: Bool) -> InvalidInput {
     let message = "\(url.scheme) is not encrypted, and the policy is HTTPS-only"

@@ -15,8 +15,14 @@ package struct RequestParameters: Sendable {
 
   /// Why the plan must not be served; nil if it may be.
   ///
-  /// Its clients could choose who receives the credentials, by parameters or by redirects.
+  /// Its clients could choose who receives the credentials, by parameters or by redirects, and to whom a check connects.
   func mistake(in plan: ProbePlan, secrets: [Secret]) -> InvalidInput? {
+    let hasCheck = plan.probes.contains { (try? $0.request.get().url.scheme) == .check }
+    if !names.isEmpty, hasCheck {
+      return InvalidInput(
+        "the pipeline has params and a check, to whose connections neither targets nor the rules of the server apply",
+        remedy: "put the check into a pipeline without params")
+    }
     let hasCredentials = plan.probes.contains { probe in
       guard let request = try? probe.request.get() else { return false }
       return !request.secrets.isEmpty || request.tls.clientCertificate != nil

@@ -61,8 +61,10 @@ extension LanguageKey {
   /// The summary, with the schemes that know the key where others do not.
   fileprivate func summary(among schemes: [URLScheme]) -> String {
     let known = schemes.filter { byScheme[$0] != nil }
-    return known.count == schemes.count
-      ? summary : "\(summary) (\(known.map(\.name).joined(separator: ", ")))"
+    guard known.count < schemes.count else { return summary }
+    // Every connection has the key, and a check has none.
+    if Set(schemes).subtracting(known) == [.check] { return "\(summary) (not for checks)" }
+    return "\(summary) (\(known.map(\.name).joined(separator: ", ")))"
   }
 
   /// A setting that applies the definition for the scheme of the URL.

@@ -67,19 +67,20 @@ extension FieldReader where Value == ProbeSet {
 }
 
 extension FieldReader where Value == ProbeTarget {
-  /// A URL, alone or with its own options; if it has an error, the readable parts are returned.
+  /// A URL, alone or with its own options, or a check; if it has an error, the readable parts are returned.
   fileprivate static func target(_ language: PipelineLanguage) -> FieldReader {
     let short = url(language).map { url, node, _ in ProbeTarget(url, from: node) }
-    return FieldReader.anyOf(scalar: short, mapping: longTarget(language)).recovering { draft, node in
-      var target = draft ?? ProbeTarget("")
-      target.origin = .file(node)
-      return target
-    }
+    return FieldReader.anyOf(scalar: short, mapping: .urlOrCheck(longTarget(language), language))
+      .recovering { draft, node in
+        var target = draft ?? ProbeTarget("")
+        target.origin = .file(node)
+        return target
+      }
   }
 
   /// A request of a sequence, which has a name.
   fileprivate static func step(_ language: PipelineLanguage) -> FieldReader {
-    longTarget(language).recovering { draft, node in
+    longTarget(language).refusingChecks.recovering { draft, node in
       var target = draft ?? ProbeTarget("")
       target.origin = .file(node)
       return target
@@ -92,26 +93,57 @@ extension FieldReader where Value == ProbeTarget {
 
   private static func longTarget(_ language: PipelineLanguage) -> FieldReader {
     let text = url(language)
-    let settingsOfURL = FieldReader<[RequestSetting]>.settings(language, of: .url)
-    let judges = JudgeReaders(language)
+    let readers = TargetReaders(language)
     return .mapping { reader in
       let url = reader.required(
         "url", text, example: "https://example.com/", summary: "the URL to probe")
-      let name = reader.optional("name", .line, summary: "the name of the probe, for reports")
-      let labels = reader.optional(
-        "labels", .labels, summary: "labels of the probe, in addition to those of its set")
-      let settings = reader.optional(
-        "request", settingsOfURL,
-        summary: "settings of the requests of this URL")
-      let judge = reader.judge(judges)
+      let options = reader.options(readers, ofThe: "requests of this URL")
       guard let url else { return nil }
       var target = ProbeTarget(url, from: reader.node.entry("url")?.value)
-      target.name = name
-      target.labels = labels ?? [:]
-      target.settings = settings ?? []
-      target.judge = judge
+      target.take(options)
       return target
     }
+  }
+}
+
+/// The readers of what URLs and checks have in common.
+struct TargetReaders {
+  fileprivate let settings: FieldReader<[RequestSetting]>
+  fileprivate let judges: JudgeReaders
+
+  init(_ language: PipelineLanguage) {
+    settings = .settings(language, of: .url)
+    judges = JudgeReaders(language)
+  }
+}
+
+/// What URLs and checks have in common.
+struct TargetOptions {
+  var name: String?
+  var labels: [String: String]?
+  var settings: [RequestSetting]?
+  var judge: ProbeJudge?
+}
+
+extension MappingReader {
+  /// The name, labels, settings and judge of a URL or a check.
+  mutating func options(_ readers: TargetReaders, ofThe subject: String) -> TargetOptions {
+    TargetOptions(
+      name: optional("name", .line, summary: "the name of the probe, for reports"),
+      labels: optional(
+        "labels", .labels, summary: "labels of the probe, in addition to those of its set"),
+      settings: optional("request", readers.settings, summary: "settings of the \(subject)"),
+      judge: judge(readers.judges))
+  }
+}
+
+extension ProbeTarget {
+  /// Takes over options of a file.
+  mutating func take(_ options: TargetOptions) {
+    name = options.name
+    labels = options.labels ?? [:]
+    settings += options.settings ?? []
+    judge = options.judge
   }
 }
 
@@ -119,7 +151,7 @@ extension MappingReader {
   /// The contents of `urls`, which a set without steps requires.
   fileprivate mutating func urls(_ targets: FieldReader<[ProbeTarget]>) -> [ProbeTarget]? {
     let summary =
-      "the URLs to probe; a URL with settings of its own is a mapping, and so is a file with URLs"
+      "the URLs to probe; a URL with settings of its own is a mapping, and so is a check, or a file with URLs"
     let steps = entries.first { $0.key == "steps" }
     guard steps != nil || isAskedForSchema else {
       return required("urls", targets, example: "[https://example.com/]", summary: summary)
@@ -174,7 +206,7 @@ extension MappingReader {
   fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
     let validator = optional(
       "validate", readers.validator,
-      default: "a 2xx status without a redirect; for tcp and tls, a connection",
+      default: "a 2xx status without a redirect; for tcp and tls, a connection; for a check, exit code 0",
       summary: "the validator that accepts or rejects the response")
     let rules = optional(
       "classify", readers.rules,

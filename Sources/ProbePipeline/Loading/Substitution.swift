@@ -16,6 +16,8 @@ struct Substitution {
     case url
     /// A text that a dialog sends: without being an escape or a reference.
     case dialog
+    /// An argument of a program: without being an option, and never a secret.
+    case argument
   }
 
   private let variables: Variables
@@ -41,12 +43,24 @@ struct Substitution {
       case "labels": part.values(of: entry.value, .shown)
       case "request": part.request(entry.value)
       case "policy": part.part(entry.value)
+      case "check": part.arguments(entry.value)
       case "sets", "steps": part.items(of: entry.value) { $0.part($1) }
       case "urls": part.items(of: entry.value) { $1.scalar == nil ? $0.part($1) : $0.scalar($1, .url) }
       case "decide": part.rule(entry.value)
       case "vars", "description": entry.value
       default: part.withoutVariables(entry.value, of: entry.key)
       }
+    }
+  }
+
+  /// The arguments of a program, whose name has no variables.
+  private mutating func arguments(_ node: SourceNode) -> SourceNode {
+    var isName = true
+    return items(of: node) { part, item in
+      defer { isName = false }
+      guard isName, item.scalar?.text.contains("${vars.") == true else { return part.scalar(item, .argument) }
+      part.findings.add("the name of a program has no variables", remedy: "write the name itself", at: item)
+      return SourceNode(.unusable, span: item.span)
     }
   }
 

@@ -42,6 +42,11 @@ struct Template {
         offset += try insert(at: offset)
       }
     }
+    if place == .argument, bytes.starts(with: "${vars.".utf8), result.first == UInt8(ascii: "-") {
+      throw InvalidInput(
+        "the value of the variable begins with -, so the program would read it as an option",
+        remedy: "write the option itself, or give another value", offset: 0)
+    }
     return (String(decoding: result, as: UTF8.self), String(decoding: shown, as: UTF8.self), inserted)
   }
 
@@ -88,6 +93,11 @@ struct Template {
   ) throws(InvalidInput) -> String {
     switch place {
     case .text, .shown: return value.text
+    case .argument:
+      guard value.isSecret else { return value.text }
+      throw InvalidInput(
+        "the variable \(name) is secret, and every user of the machine can see the arguments of a program",
+        remedy: "pass the secret in an environment variable, as in request: { environment: [NAME] }")
     case .dialog: return value.text.escapedForDialog
     case .url: return try URLTemplate(bytes).form(of: value, called: name, at: offset)
     }

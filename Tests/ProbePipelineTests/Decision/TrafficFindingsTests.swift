@@ -12,6 +12,16 @@ import Testing
     #expect(decision.evidence.filter { $0.kind == .traffic }.map(\.probes) == [hosts(2, "https")])
   }
 
+  /// A check of a disk passes without a network.
+  @Test func checksSayNothingAboutTheNetwork() {
+    let stopped = decision(hosts(2).map { Seen.failed($0) } + [Seen.accepted("check://check_disk")])
+    #expect(stopped.verdict == .inconclusive)
+    #expect(stopped.words(.traffic) == [])
+    let failing = decision(
+      hosts(2).map { Seen.accepted($0) } + [Seen.failed("check://check_disk", .checkCritical)])
+    #expect(failing.words(.traffic) == [])
+  }
+
   @Test func encryptedTrafficAlone() {
     let decision = decision(hosts(2).map { Seen.failed($0) } + hosts(2, "https").map { Seen.accepted($0) })
     #expect(decision.verdict == .partial)

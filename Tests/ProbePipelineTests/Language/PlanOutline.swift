@@ -75,6 +75,14 @@ extension ProbeRequest {
         "connect to \(rule.targetHost ?? "*"):\(rule.targetPort.map(String.init) ?? "*") instead of "
           + "\(rule.host ?? "*"):\(rule.port.map(String.init) ?? "*")")
     }
+    if let check = self[ProgramCheck.self] {
+      lines.append(
+        "program \(check.program.arguments.map { "\(Excerpt($0))" }.joined(separator: " "))"
+          + (check.acceptsWarnings ? ", warnings accepted" : "")
+          + (check.program.isSandboxed ? ", sandboxed" : ""))
+      add("environment", check.program.environment, [String]())
+      add("memory", check.program.limits.memory, ProgramLimits().memory)
+    }
     if let proxy {
       lines.append("proxy \(proxy) as \(proxy.user ?? "nobody") with \(proxy.password.outline)")
     }
