@@ -16,7 +16,7 @@ EXAMPLE = os.path.join(os.path.dirname(__file__), "../../Examples/plugins/health
 
 def plugins(bench):
     """A plugin in C, and one in Python."""
-    count = 200 if bench.smoke else 10_000
+    count = 200 if bench.smoke else 3000
     message = bench.world.path("plugin-message.json")
     with open(message, "w") as file:
         file.write(_message())

@@ -67,7 +67,8 @@ package struct PluginConformance: Sendable {
         report.check(.validatorSameAnswer)
         let together = try await ask(messages.reversed(), one: false, trial, &first)
         for (input, (answer, other)) in zip(inputs, zip(answers, together.reversed())) where answer != other {
-          report.violate(.validatorSameAnswer, "\(other) when it has many messages, \(answer) before", on: input.name)
+          report.violate(
+            .validatorSameAnswer, "\(other) when it has many messages, \(answer) before", on: input.name)
         }
         try await examineTolerance(messages[0], like: answers[0], trial, &report, &first)
       } catch {
@@ -87,8 +88,11 @@ package struct PluginConformance: Sendable {
     trial.send(Array("{\"cancel\":\(first + 1000)}".utf8))
     let answers = try await ask(
       [message + Array(",\"later\":{\"x\":[1,null]}".utf8)], one: true, trial, &first)
-    if answers != [answer] {
-      report.violate(.pluginTolerance, "\(answers[0]) in place of \(answer)", on: "a message with an unknown member")
+    let isTransport = if case (.response, .response) = (answers[0], answer) { true } else { false }
+    // The responses of a server differ, at least in their times.
+    if !isTransport, answers != [answer] {
+      report.violate(
+        .pluginTolerance, "\(answers[0]) in place of \(answer)", on: "a message with an unknown member")
     }
   }
 
@@ -96,7 +100,9 @@ package struct PluginConformance: Sendable {
     _ hello: PluginHello, _ trial: PluginTrial, _ report: inout ConformanceReport
   ) async {
     report.check(.transportScenarios)
-    if hello.examples.isEmpty { report.violate(.transportScenarios, "its hello has no example", on: "its hello") }
+    if hello.examples.isEmpty {
+      report.violate(.transportScenarios, "its hello has no example", on: "its hello")
+    }
     var first = 1
     for (index, example) in hello.examples.enumerated() {
       let label = "example \(index + 1)"
@@ -147,11 +153,14 @@ package struct PluginConformance: Sendable {
 }
 
 extension ConformanceReport {
-  fileprivate mutating func checkExample(_ label: String, _ accepted: PluginAnswer, _ rejected: PluginAnswer) {
-    if case .accepted = accepted {} else {
+  fileprivate mutating func checkExample(_ label: String, _ accepted: PluginAnswer, _ rejected: PluginAnswer)
+  {
+    if case .accepted = accepted {
+    } else {
       violate(.validatorExamples, "\(accepted)", on: "\(label): the response it accepts")
     }
-    if case .rejected = rejected {} else {
+    if case .rejected = rejected {
+    } else {
       violate(.validatorExamples, "\(rejected)", on: "\(label): the response it rejects")
     }
   }

@@ -11,7 +11,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder([
-      "plain.sh": "#!/bin/sh\necho plain\n", "bin/only-here": "", "second/only-here": "", "empty": "",
+      "plain.sh": "#!/bin/sh\necho plain\n", "bin/only-here": "", "empty": "",
       "sub/data.txt": "data",
     ])
     try folder.write(program: "good.sh", "#!/bin/sh\necho good \"$0\" \"$(pwd)\"\n")
