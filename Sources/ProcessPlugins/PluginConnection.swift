@@ -37,7 +37,8 @@ extension PluginConnection {
   /// Sends a message for a question.
   ///
   /// - Returns: The number of the message.
-  func ask(_ question: PluginQuestion, within limit: Duration, on thread: LoopThread) -> PluginSession.Ticket {
+  func ask(_ question: PluginQuestion, within limit: Duration, on thread: LoopThread) -> PluginSession.Ticket
+  {
     lastTicket += 1
     let ticket = lastTicket
     lastUse = .now
@@ -87,7 +88,8 @@ extension PluginConnection {
   private func startProcess(on thread: LoopThread) {
     let loop = loop
     do throws(ProgramNotStarted) {
-      process = try RunningProgram(starting: plugin.program, environment: environment, on: loop) { [weak self] event in
+      process = try RunningProgram(starting: plugin.program, environment: environment, on: loop) {
+        [weak self] event in
         guard let thread = loop.current else { return }
         self?.tell(event, on: thread)
       }
@@ -101,7 +103,10 @@ extension PluginConnection {
     case .line(let line): carryOut(session.receive(line, at: now), on: thread)
     case .ended(let end, let lastError):
       process = nil
-      carryOut(isClosed ? session.ended(.cancelled, lastError: "", at: now) : session.ended(end, lastError: lastError, at: now), on: thread)
+      carryOut(
+        isClosed
+          ? session.ended(.cancelled, lastError: "", at: now)
+          : session.ended(end, lastError: lastError, at: now), on: thread)
       for tell in whenEnded { tell() }
       whenEnded = []
     }

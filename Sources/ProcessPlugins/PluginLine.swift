@@ -62,7 +62,8 @@ extension PluginLine {
       self = .hello(try PluginHello(value, version: version))
     } else {
       guard let id = value["id"]?.wholeNumber else {
-        throw PluginMistake("wrote a line without hello and without a whole number as id: \(Excerpt(line, limit: 100))")
+        throw PluginMistake(
+          "wrote a line without hello and without a whole number as id: \(Excerpt(line, limit: 100))")
       }
       self = .answer(id, try PluginAnswer(value))
     }
@@ -104,7 +105,9 @@ extension PluginAnswer {
     if let error = value["error"] {
       self = .none(.pluginFailed, "it reports an error: \(Self.text(error))")
     } else if let accepted = value["accepted"] {
-      guard let accepted = accepted.bool else { throw PluginMistake("answered with an accepted that is not true or false") }
+      guard let accepted = accepted.bool else {
+        throw PluginMistake("answered with an accepted that is not true or false")
+      }
       if accepted {
         self = .accepted(try Self.captures(value["captures"]))
       } else {
@@ -135,7 +138,8 @@ extension PluginAnswer {
   private static func reason(_ value: JSONValue?) throws(PluginMistake) -> ReasonCode? {
     guard let value, value != .null else { return nil }
     guard let text = value.string, let reason = try? ReasonCode(written: text) else {
-      throw PluginMistake("gave a reason that is not a reason code such as office.maintenance: \(Excerpt(value.text))")
+      throw PluginMistake(
+        "gave a reason that is not a reason code such as office.maintenance: \(Excerpt(value.text))")
     }
     guard reason.traits.isDisjoint(with: [.byCaller, .thisMachine]) else {
       throw PluginMistake("gave the reason \(reason), which is ProbeKit's own")
@@ -145,8 +149,12 @@ extension PluginAnswer {
 
   static func captures(_ value: JSONValue?) throws(PluginMistake) -> [String: String] {
     guard let value, value != .null else { return [:] }
-    guard case .object(let members) = value else { throw PluginMistake("gave captures that are not an object") }
-    guard members.count <= mostCaptures else { throw PluginMistake("gave more than \(mostCaptures) captures") }
+    guard case .object(let members) = value else {
+      throw PluginMistake("gave captures that are not an object")
+    }
+    guard members.count <= mostCaptures else {
+      throw PluginMistake("gave more than \(mostCaptures) captures")
+    }
     var captures: [String: String] = [:]
     for member in members { captures[member.name] = member.value.string ?? member.value.text }
     return captures

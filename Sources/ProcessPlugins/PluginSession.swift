@@ -80,8 +80,9 @@ extension PluginSession {
   /// - Parameters:
   ///   - ticket: The number of the message.
   ///   - message: Its members besides `id` and `deadlineMs`, as JSON without the braces.
-  ///   - deadline: When the owner gives up; it then calls ``giveUp(_:because:)``.
+  ///   - deadline: When the owner gives up; it then calls ``giveUp(_:because:at:)``.
   ///   - now: The time.
+  /// - Returns: What to do.
   mutating func ask(_ ticket: Ticket, _ message: [UInt8], deadline: Duration, at now: Duration) -> [Action] {
     if case .resting(let until) = phase, until >= deadline {
       return [.answer(ticket, .none(.pluginFailed, "\(lastEnd), and is not started again yet"))]
@@ -96,6 +97,7 @@ extension PluginSession {
   ///   - ticket: The number of the message.
   ///   - reason: Why; the answer is that there is none.
   ///   - now: The time.
+  /// - Returns: What to do.
   mutating func giveUp(_ ticket: Ticket, because reason: ReasonCode, at now: Duration) -> [Action] {
     let limit = plugin.kind == .validator ? "in \(ValueSyntax.text(of: plugin.timeout))" : "in time"
     let words = reason == .cancelled ? "it was cancelled" : "it did not answer \(limit)"
@@ -148,6 +150,7 @@ extension PluginSession {
   ///   - end: How.
   ///   - lastError: The last line of its standard error.
   ///   - now: The time.
+  /// - Returns: What to do.
   mutating func ended(_ end: ProgramRun.End, lastError: String, at now: Duration) -> [Action] {
     var words = end.wordsOfPlugin
     if case .ending(let reason) = phase { words = reason }

@@ -37,7 +37,8 @@ package final class PluginTrial {
   ) throws(Failure) {
     self.watch = watch
     do throws(ProgramNotStarted) {
-      self.program = try RunningProgram(starting: program, environment: environment, on: loop) { [events] event in
+      self.program = try RunningProgram(starting: program, environment: environment, on: loop) {
+        [events] event in
         if case .line(let line) = event { watch(true, line) }
         events.send(.program(event))
       }
@@ -55,12 +56,14 @@ package final class PluginTrial {
   /// The next line.
   ///
   /// - Parameter limit: How long to wait.
+  /// - Returns: The line, without its line end.
   /// - Throws: ``Failure`` if the plugin ends, or writes nothing in time.
   package nonisolated(nonsending) func line(within limit: Duration) async throws(Failure) -> [UInt8] {
     switch await next(within: limit) {
     case .line(let line)?: return line
     case .ended(let end, let lastError)?:
-      throw Failure(words: end.wordsOfPlugin + (lastError.isEmpty ? "" : "; its last error output: \(lastError)"))
+      throw Failure(
+        words: end.wordsOfPlugin + (lastError.isEmpty ? "" : "; its last error output: \(lastError)"))
     case nil: throw Failure(words: "it wrote nothing for \(ValueSyntax.text(of: limit))")
     }
   }
@@ -71,7 +74,9 @@ package final class PluginTrial {
   package nonisolated(nonsending) func hello(within limit: Duration) async throws(Failure) -> PluginHello {
     let line = try await line(within: limit)
     do throws(PluginMistake) {
-      guard case .hello(let hello) = try PluginLine(line) else { throw PluginMistake("sent an answer before its hello") }
+      guard case .hello(let hello) = try PluginLine(line) else {
+        throw PluginMistake("sent an answer before its hello")
+      }
       return hello
     } catch {
       throw Failure(words: "it \(error.message)")
@@ -90,13 +95,17 @@ package final class PluginTrial {
     to messages: [[UInt8]], from first: Int, within limit: Duration
   ) async throws(Failure) -> [PluginAnswer] {
     for (index, message) in messages.enumerated() {
-      send(Array("{\"id\":\(first + index),\"deadlineMs\":\(limit / .milliseconds(1)),".utf8) + message + Array("}".utf8))
+      send(
+        Array("{\"id\":\(first + index),\"deadlineMs\":\(limit / .milliseconds(1)),".utf8) + message
+          + Array("}".utf8))
     }
     var answers: [Int: PluginAnswer] = [:]
     while answers.count < messages.count {
       let line = try await line(within: limit)
       do throws(PluginMistake) {
-        guard case .answer(let id, let answer) = try PluginLine(line) else { throw PluginMistake("sent a second hello") }
+        guard case .answer(let id, let answer) = try PluginLine(line) else {
+          throw PluginMistake("sent a second hello")
+        }
         guard (first..<(first + messages.count)).contains(id), answers[id] == nil else {
           throw PluginMistake("answered the message \(id), which is not without an answer")
         }

@@ -45,7 +45,9 @@ extension ProbeResponse {
 extension SocketAddress {
   /// Reads `192.0.2.1:80` or `[2001:db8::1]:80`.
   fileprivate init?(message text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+      return nil
+    }
     var host = text[..<colon]
     if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
     guard let address = IPAddress(host) else { return nil }
@@ -62,7 +64,8 @@ extension HeaderFields {
     case nil, .null?: break
     case .array(let pairs)?:
       for pair in pairs {
-        guard case .array(let parts) = pair, parts.count == 2, let name = parts[0].string, let value = parts[1].string
+        guard case .array(let parts) = pair, parts.count == 2, let name = parts[0].string,
+          let value = parts[1].string
         else { throw mistake }
         fields.append((name, value))
       }
@@ -97,7 +100,8 @@ extension ProbeTimings {
       return number.flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
     }
     self.init(
-      resolve: seconds("resolve"), connect: seconds("connect"), tls: seconds("tls"), firstByte: seconds("firstByte"),
+      resolve: seconds("resolve"), connect: seconds("connect"), tls: seconds("tls"),
+      firstByte: seconds("firstByte"),
       total: seconds("total"))
   }
 }

@@ -23,7 +23,7 @@ import Testing
 
   private static let commands = [
     "check", "run", "lint", "diff", "scan", "replay", "verify", "capture", "monitor", "serve", "profiles",
-    "schema",
+    "plugin", "schema",
     "completion", "manual",
   ]
 

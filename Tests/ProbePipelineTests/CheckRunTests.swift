@@ -66,12 +66,13 @@ import Testing
     #expect(program.isSandboxed)
   }
 
-  @Test(arguments: [
-    ("", .failed, .checkWarning), (", warning: failed", .failed, .checkWarning),
-    (", warning: accepted", .accepted, nil),
-    (", warning: accepted, validate: { contains: OK }", .failed, .bodyMismatch),
-    (", classify: [{ when: { reason: check.* }, outcome: accepted }]", .accepted, nil),
-  ] as [(String, Outcome, ReasonCode?)])
+  @Test(
+    arguments: [
+      ("", .failed, .checkWarning), (", warning: failed", .failed, .checkWarning),
+      (", warning: accepted", .accepted, nil),
+      (", warning: accepted, validate: { contains: OK }", .failed, .bodyMismatch),
+      (", classify: [{ when: { reason: check.* }, outcome: accepted }]", .accepted, nil),
+    ] as [(String, Outcome, ReasonCode?)])
   func aWarningIsWhatTheFileSays(_ keys: String, _ outcome: Outcome, _ reason: ReasonCode?) async throws {
     let probes = try await Self.run(
       "  - { name: a, urls: [{ check: [check_disk]\(keys) }] }", with: Host(.exited(1), "DISK WARNING"))

@@ -55,8 +55,9 @@ struct PluginFileTests {
     let text = file(options: options)
     let folder = try TemporaryFolder(["health.schema.json": schema, "a.yaml": text])
     let host = FakeHost { _ in .accepted([:]) }
-    let plan = try PipelineLoader(try .bundled).load(path: folder.path(of: "a.yaml"), bytes: Array(text.utf8)).plan(
-      in: .withoutSecrets.allowingPrograms(host))
+    let plan = try PipelineLoader(try .bundled).load(path: folder.path(of: "a.yaml"), bytes: Array(text.utf8))
+      .plan(
+        in: .withoutSecrets.allowingPrograms(host))
     let transport = FakeTransport { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 200)) }
     _ = await PipelineRunner(try transport.registry).run(plan)
     return host.messages.first?.components(between: "\"options\":", and: ",\"response\"")
@@ -68,7 +69,10 @@ struct PluginFileTests {
     ("{ least: 3, field: yes, mode: 3 }", #"{"least":3,"field":"yes","mode":3}"#),
     ("{ least: 3, fixed: true, ratio: 1e-2 }", #"{"least":3,"fixed":true,"ratio":1e-2,"field":"status"}"#),
     ("{ least: 3, names: [a, ~, \"null\"] }", #"{"least":3,"names":["a",null,"null"],"field":"status"}"#),
-    ("{ least: 3, map: { x: true, \"y z\": false } }", #"{"least":3,"map":{"x":true,"y z":false},"field":"status"}"#),
+    (
+      "{ least: 3, map: { x: true, \"y z\": false } }",
+      #"{"least":3,"map":{"x":true,"y z":false},"field":"status"}"#
+    ),
   ])
   func optionsHaveTheTypesOfTheSchema(options: String, json: String) async throws {
     #expect(try await Self.options(options) == json)
@@ -76,7 +80,8 @@ struct PluginFileTests {
 
   @Test(arguments: [
     ("{ }", ["6:25: health has no least: the schema of the plugin requires it"]),
-    ("{ least: 0 }", ["6:34: least cannot be below 1"]), ("{ least: 11 }", ["6:34: least cannot be above 10"]),
+    ("{ least: 0 }", ["6:34: least cannot be below 1"]),
+    ("{ least: 11 }", ["6:34: least cannot be above 10"]),
     ("{ least: 1.5 }", ["6:34: least must be a whole number, not \"1.5\""]),
     ("{ least: \"3\" }", ["6:34: least must be a whole number, not \"3\" in quotes"]),
     ("{ least: 010 }", ["6:34: least must be a whole number, not \"010\""]),
@@ -89,7 +94,8 @@ struct PluginFileTests {
     ), ("{ least: 3, field: ABC }", [#"6:44: field cannot be "ABC": use one that matches "^[a-z]+$""#]),
     ("{ least: 3, names: x }", ["6:44: names must be a list, not \"x\""]),
     ("{ least: 3, map: { x: 1 } }", ["6:47: x must be true or false, not \"1\""]),
-    ("[]", ["6:25: health must be a mapping, not a list"]), ("", ["6:24: health has no value: give it one, or omit the key"]),
+    ("[]", ["6:25: health must be a mapping, not a list"]),
+    ("", ["6:26: health has no value: give it one, or omit the key"]),
   ])
   func everyMistakeHasItsPlace(options: String, expected: [String]) throws {
     #expect(try Self.findings(Self.file(options: options)) == expected)
@@ -98,10 +104,15 @@ struct PluginFileTests {
   @Test(arguments: [
     (#"{ "minLength": 3 }"#, "unknown key \"minLength\""), (##"{ "$ref": "#/x" }"##, "unknown key \"$ref\""),
     (#"{ "oneOf": [] }"#, "unknown key \"oneOf\""), (#"{ "type": "text" }"#, "there is no type \"text\""),
-    (#"{ "type": "strnig" }"#, "did you mean string?"), (#"{ "pattern": "(" }"#, "the pattern \"(\" is not valid"),
-    (#"{ "minimum": "1" }"#, "minimum must be a number"), (#"{ "minimum": 3, "maximum": 2 }"#, "minimum is above maximum"),
+    (#"{ "type": "strnig" }"#, "did you mean string?"),
+    (#"{ "pattern": "(" }"#, "the pattern \"(\" is not valid"),
+    (#"{ "minimum": "1" }"#, "minimum must be a number"),
+    (#"{ "minimum": 3, "maximum": 2 }"#, "minimum is above maximum"),
     (#"{ "properties": { "a": { "typ": "string" } } }"#, "did you mean type?"),
-    (#"{ "properties": { "a": true }, "required": ["b"], "additionalProperties": false }"#, "properties does not have"),
+    (
+      #"{ "properties": { "a": true }, "required": ["b"], "additionalProperties": false }"#,
+      "properties does not have"
+    ),
     ("{", ""), ("[]", "the schema must be a mapping"),
   ])
   func whatASchemaCannotHave(schema: String, words: String) throws {
@@ -116,9 +127,11 @@ struct PluginFileTests {
 
   @Test(arguments: [
     ("name: contains, command: [x]", "there is a validator contains already"),
-    ("name: all, command: [x]", "all is a word of pipeline files"), ("name: a-b, command: [x]", "cannot name a plugin"),
+    ("name: all, command: [x]", "all is a word of pipeline files"),
+    ("name: a-b, command: [x]", "cannot name a plugin"),
     ("name: a, command: []", "empty list"), ("name: a, command: [\"\"]", "the name of the program is empty"),
-    ("name: a, command: [x], kind: parser", "kind cannot be \"parser\""), ("name: a", "a plugin has no command"),
+    ("name: a, command: [x], kind: parser", "kind cannot be \"parser\""),
+    ("name: a", "a plugin has no command"),
     ("name: a, command: [x], schemes: { b: plaintext }", "schemes is for transports"),
     ("name: a, command: [x], options: {}", "options is for transports"),
     ("name: https, command: [x], kind: transport", "there is a transport for https already"),
@@ -173,7 +186,8 @@ struct PluginFileTests {
   @Test func theSchemaForEditorsHasTheOptions() throws {
     let text = Self.file(options: "{}")
     let folder = try TemporaryFolder(["health.schema.json": Self.schema, "a.yaml": text])
-    let schema = try PipelineSchema(.bundled, declaredIn: folder.path(of: "a.yaml"), bytes: Array(text.utf8)).text
+    let schema = try PipelineSchema(.bundled, declaredIn: folder.path(of: "a.yaml"), bytes: Array(text.utf8))
+      .text
     #expect(schema.contains(#""health": {"#) && schema.contains(#""pattern":"^[a-z]+$""#))
     #expect(try !PipelineSchema(.bundled).text.contains(#""health": {"#))
   }

@@ -55,18 +55,26 @@ struct ProgramJudgementTests {
       #expect(run.result.outcome == .failed)
       #expect(run.result.reason == .pluginFailed || run.result.reason == .pluginTimeout)
     }
-    let rules = try await Self.run("classify: [{ when: { not: { health: {} } }, outcome: accepted }]") { _ in answer }
+    let rules = try await Self.run("classify: [{ when: { not: { health: {} } }, outcome: accepted }]") { _ in
+      answer
+    }
     #expect(rules.result.outcome == .failed)
   }
 
   @Test func itIsAskedOnlyIfItsJudgementIsNeeded() async throws {
     let bad = try await Self.run("validate: { health: {} }", status: 500) { _ in .accepted([:]) }
     #expect(bad.messages.isEmpty && bad.result.reason == .httpStatus)
-    let all = try await Self.run("validate: { all: [{ contains: nothing }, { health: {} }] }") { _ in .accepted([:]) }
+    let all = try await Self.run("validate: { all: [{ contains: nothing }, { health: {} }] }") { _ in
+      .accepted([:])
+    }
     #expect(all.messages.isEmpty)
-    let any = try await Self.run("validate: { any: [{ contains: up }, { health: {} }] }") { _ in .accepted([:]) }
+    let any = try await Self.run("validate: { any: [{ contains: up }, { health: {} }] }") { _ in
+      .accepted([:])
+    }
     #expect(any.messages.isEmpty && any.result.outcome == .accepted)
-    let second = try await Self.run("validate: { all: [{ health: {} }, { other: {} }] }") { _ in .rejected(nil, "no") }
+    let second = try await Self.run("validate: { all: [{ health: {} }, { other: {} }] }") { _ in
+      .rejected(nil, "no")
+    }
     #expect(second.messages.count == 1)
   }
 
@@ -83,7 +91,10 @@ struct ProgramJudgementTests {
     let run = try await Self.run(
       "validate: { health: {} }", body: "it says token-4711",
       request: "{ auth: { bearer: { env: TOKEN } } }"
-    ) { message in message.contains("token-4711") || message.contains("dG9rZW4tNDcxM") ? .rejected(nil, "leaked") : .accepted([:]) }
+    ) { message in
+      message.contains("token-4711") || message.contains("dG9rZW4tNDcxM")
+        ? .rejected(nil, "leaked") : .accepted([:])
+    }
     #expect(run.result.outcome == .accepted)
     #expect(run.messages.count == 1)
   }
@@ -127,7 +138,9 @@ struct ProgramJudgementTests {
       sets: [{ name: s, validate: { contains: PONG }, urls: [redis://a.example:6379/x] }]
       """
     let host = FakeHost { message in
-      guard message == #""options":{"database":3},"request":{"url":"redis://a.example:6379/x","maxBody":65536}"# else {
+      guard
+        message == #""options":{"database":3},"request":{"url":"redis://a.example:6379/x","maxBody":65536}"#
+      else {
         return .failed(ProbeFailure(.connectRefused, message))
       }
       var response = ProbeResponse.example(body: "PONG")

@@ -132,15 +132,15 @@ import Testing
     (
       "params: [A]",
       [
-        "the pipeline has params and a check, to whose connections neither targets nor the rules of the "
-          + "server apply"
+        "the pipeline has params and a check or a transport in another process, to whose connections neither targets nor "
+          + "the rules of the server apply"
       ]
     ),
     (
       "params: [A]\ntargets: [a.example]",
       [
-        "the pipeline has params and a check, to whose connections neither targets "
-          + "nor the rules of the server apply"
+        "the pipeline has params and a check or a transport in another process, to whose connections neither targets nor "
+          + "the rules of the server apply"
       ]
     ),
     ("targets: [a.example]", []), ("", []),
@@ -157,6 +157,18 @@ import Testing
     } catch {
       #expect(error.findings.map(\.message) == messages)
     }
+  }
+
+  @Test func norHasATransportInAnotherProcess() throws {
+    func messages(_ keys: String) throws -> [String] {
+      let text =
+        "version: 1\nname: p\npolicy: { https: optional }\nvars: { A: b }\n\(keys)\n"
+        + "plugins: [{ name: redis, command: [x], kind: transport }]\nsets: [{ name: a, urls: [redis://a.example/] }]\n"
+      return PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8)).findings().map(
+        \.message)
+    }
+    #expect(try messages("params: [A]").count == 1)
+    #expect(try messages("").isEmpty)
   }
 
   @Test func parametersNeedVariables() throws {

@@ -12,7 +12,7 @@ import Testing
     .dns: "dns://HOST:PORT/a.example", .icmp: "icmp://HOST",
   ]
 
-  private static var schemes: [URLScheme] { (try? PluginRegistry.bundled.transports.schemes) ?? [] }
+  private static var schemes: [URLScheme] { (try? PluginRegistry.bundled.transports.schemesOfURLs) ?? [] }
 
   private func request(
     _ scheme: URLScheme, _ host: String, _ port: UInt16, client: HTTPClient = .automatic

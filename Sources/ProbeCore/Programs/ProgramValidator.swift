@@ -63,7 +63,9 @@ extension ProgramValidator {
 // The judgements follow from the response, so equal responses need not have the same collection.
 extension ProgramJudgements: Hashable {
   /// Any two are equal.
-  @usableFromInline package static func == (left: ProgramJudgements, right: ProgramJudgements) -> Bool { true }
+  @usableFromInline package static func == (left: ProgramJudgements, right: ProgramJudgements) -> Bool {
+    true
+  }
 
   /// Hashes nothing.
   @usableFromInline package func hash(into hasher: inout Hasher) {}

@@ -178,7 +178,9 @@ extension Planner {
         add(plaintext(url, target, ofSet: set.policy != nil), set: index, target: position, field: "url")
       }
       // The URL of a check starts nothing by itself.
-      if transport is any ProgramTransport, url.scheme != .check, needsPermission { throw .programsNotAllowed }
+      if transport is any ProgramTransport, url.scheme != .check, needsPermission {
+        throw .programsNotAllowed
+      }
       request = ProbeRequest(url)
       if !set.isSequence, target.url.utf8.contains(UInt8(ascii: "{")),
         let value = StepReference.all(in: target.url).first

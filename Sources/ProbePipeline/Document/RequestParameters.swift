@@ -15,13 +15,17 @@ package struct RequestParameters: Sendable {
 
   /// Why the plan must not be served; nil if it may be.
   ///
-  /// Its clients could choose who receives the credentials, by parameters or by redirects, and to whom a check connects.
+  /// Its clients could choose who receives the credentials, by parameters or by redirects, and to whom a program connects.
   func mistake(in plan: ProbePlan, secrets: [Secret]) -> InvalidInput? {
-    let hasCheck = plan.probes.contains { (try? $0.request.get().url.scheme) == .check }
-    if !names.isEmpty, hasCheck {
+    let programs = Set(plan.pluginTransports.flatMap(\.schemes.keys)).union([.check])
+    let isOfProgram = { (probe: PlannedProbe) in
+      (try? probe.request.get().url.scheme).map(programs.contains) ?? false
+    }
+    if !names.isEmpty, plan.probes.contains(where: isOfProgram) {
       return InvalidInput(
-        "the pipeline has params and a check, to whose connections neither targets nor the rules of the server apply",
-        remedy: "put the check into a pipeline without params")
+        "the pipeline has params and a check or a transport in another process, to whose connections neither targets nor "
+          + "the rules of the server apply",
+        remedy: "put it into a pipeline without params")
     }
     let hasCredentials = plan.probes.contains { probe in
       guard let request = try? probe.request.get() else { return false }

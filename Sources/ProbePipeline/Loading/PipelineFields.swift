@@ -31,7 +31,8 @@ extension FieldReader where Value == Pipeline {
       // Read before the rest, which uses their names.
       _ = reader.entry(
         "plugins", FieldReader<[DeclaredPlugin]>.declaredPlugins(besides: language.plugins, in: nil),
-        summary: "plugins in other processes: programs that judge responses or make probes, used by their names")
+        summary:
+          "plugins in other processes: programs that judge responses or make probes, used by their names")
       let policy = reader.optional("policy", .policy, summary: "which connections are allowed")
       let limits = reader.optional("run", .limits, summary: "the limits of a run")
       let settings = reader.optional(

@@ -53,7 +53,8 @@ struct PipelineReading: Sendable {
       root = substitution.pipeline(root)
     }
     let declared = root.entry("plugins").flatMap {
-      FieldReader.declaredPlugins(besides: plugins, in: folder).value(of: $0.value, field: "plugins", findings)
+      FieldReader.declaredPlugins(besides: plugins, in: folder).value(
+        of: $0.value, field: "plugins", findings)
     }
     let language = PipelineLanguage(plugins, declared: declared ?? [], folder: folder)
     var pipeline = FieldReader.pipeline(language).document(root, called: "a pipeline", findings)

@@ -34,7 +34,8 @@ public struct PipelineSchema: Sendable {
     let folder = PipelineFolder(ofFile: path)
     declared =
       SourceDocument.read(findings)?.entry("plugins").flatMap {
-        FieldReader.declaredPlugins(besides: plugins, in: folder).value(of: $0.value, field: "plugins", findings)
+        FieldReader.declaredPlugins(besides: plugins, in: folder).value(
+          of: $0.value, field: "plugins", findings)
       } ?? []
     guard findings.isEmpty else { throw UnusablePipeline(findings: findings.all) }
   }
@@ -45,5 +46,7 @@ public struct PipelineSchema: Sendable {
   }
 
   /// What a file may hold.
-  package var schema: ValueSchema { FieldReader.pipeline(PipelineLanguage(plugins, declared: declared)).schema }
+  package var schema: ValueSchema {
+    FieldReader.pipeline(PipelineLanguage(plugins, declared: declared)).schema
+  }
 }

@@ -37,7 +37,8 @@ extension FieldReader where Value == [DeclaredPlugin] {
         switch plugin.plugin.kind {
         case .validator:
           if ValidatorRegistry.wordsOfTheLanguage.contains(name) || name == "redirect" {
-            findings.add("\(name) is a word of pipeline files", remedy: "give the plugin another name", at: place)
+            findings.add(
+              "\(name) is a word of pipeline files", remedy: "give the plugin another name", at: place)
           } else if !names.insert(name).inserted {
             findings.add(
               "there is a validator \(name) already", remedy: "give the plugin another name", at: place)
@@ -46,7 +47,8 @@ extension FieldReader where Value == [DeclaredPlugin] {
           for scheme in plugin.schemes.keys.sorted(by: { $0.name < $1.name }) {
             if schemes.insert(scheme).inserted { continue }
             findings.add(
-              "there is a transport for \(scheme) already", remedy: "give the plugin another scheme", at: place)
+              "there is a transport for \(scheme) already", remedy: "give the plugin another scheme",
+              at: place)
           }
         }
       }
@@ -112,7 +114,8 @@ extension FieldReader where Value == DeclaredPlugin? {
         for key in ["schemes", "options"] where reader.node.entry(key) != nil {
           reader.findings.add(
             "\(key) is for transports",
-            remedy: key == "options" ? "give options where the validator is used" : "omit it, or add kind: transport",
+            remedy: key == "options"
+              ? "give options where the validator is used" : "omit it, or add kind: transport",
             at: reader.node.entry(key)?.keySpan.lowerBound ?? reader.node.span.lowerBound)
         }
       }
@@ -165,7 +168,9 @@ extension FieldReader where Value == String {
   /// An argument of a program.
   fileprivate static var argument: FieldReader {
     .text("a text") { text throws(InvalidInput) in
-      guard !text.utf8.contains(0) else { throw InvalidInput("an argument cannot have a NUL", remedy: "remove it") }
+      guard !text.utf8.contains(0) else {
+        throw InvalidInput("an argument cannot have a NUL", remedy: "remove it")
+      }
       return text
     }
   }

@@ -66,8 +66,12 @@ extension FieldReader where Value == OptionsSchema.Kind {
 extension FieldReader where Value == OptionsSchema.OtherMembers {
   fileprivate static var otherMembers: FieldReader {
     FieldReader { node, field, findings in
-      if let scalar = node.scalar, scalar.isPlain, scalar.text == "false" { return OptionsSchema.OtherMembers.none }
-      return FieldReader<OptionsSchema>.optionsSchema.value(of: node, field: field, findings).map { .each($0) }
+      if let scalar = node.scalar, scalar.isPlain, scalar.text == "false" {
+        return OptionsSchema.OtherMembers.none
+      }
+      return FieldReader<OptionsSchema>.optionsSchema.value(of: node, field: field, findings).map {
+        .each($0)
+      }
     }
   }
 }
@@ -75,7 +79,9 @@ extension FieldReader where Value == OptionsSchema.OtherMembers {
 extension FieldReader where Value == Double {
   fileprivate static var bound: FieldReader {
     FieldReader { node, field, findings in
-      if let scalar = node.scalar, scalar.isPlain, let number = scalar.text.asJSONNumber { return number.value }
+      if let scalar = node.scalar, scalar.isPlain, let number = scalar.text.asJSONNumber {
+        return number.value
+      }
       findings.add("\(field) must be a number", remedy: nil, at: node)
       return nil
     }

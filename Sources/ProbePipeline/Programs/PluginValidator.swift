@@ -20,7 +20,8 @@ struct PluginValidator: ProgramValidator {
     switch await host.ask(plugin, message, within: plugin.timeout) {
     case .accepted(let captures): return .accepted(captures: captures)
     case .rejected(let reason, let detail):
-      return .rejected(reason ?? .rejected, expected: expected, found: detail.isEmpty ? "one that it rejects" : detail)
+      return .rejected(
+        reason ?? .rejected, expected: expected, found: detail.isEmpty ? "one that it rejects" : detail)
     case .response, .failed:
       return .rejected(.pluginFailed, expected: expected, found: "the answer of a transport")
     case .none(let reason, let detail):

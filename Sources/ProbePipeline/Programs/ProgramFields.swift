@@ -26,7 +26,7 @@ extension MappingReader {
         "environment", FieldReader<[String]>.nonEmptyList(of: .variableName), default: "none",
         summary: "the names of the environment variables that it gets"),
       memory: optional(
-        "memory", .byteCount(in: (1 << 20) ... (1 << 40)), default: "512MiB",
+        "memory", .byteCount(in: (1 << 20)...(1 << 40)), default: "512MiB",
         summary: "the data that each of its processes may have"),
       isSandboxed: optional(
         "sandbox", .boolean, default: "false",

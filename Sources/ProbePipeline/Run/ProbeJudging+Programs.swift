@@ -27,7 +27,8 @@ extension ProbeJudging {
       guard let validator = judgements.takeMissing() else { return answer }
       judgements.add(await validator.judgement(of: redacted, to: request), of: validator)
       if Task.isCancelled {
-        return .failure(ProbeFailure(.cancelled, "cancelled while a program judged the response", partial: response))
+        return .failure(
+          ProbeFailure(.cancelled, "cancelled while a program judged the response", partial: response))
       }
     }
   }

@@ -6,6 +6,7 @@ extension CommandContext {
   /// How pipelines read secrets, and whether they may start programs.
   ///
   /// - Parameter folders: The folders, besides that of a pipeline, whose files it may send.
+  /// - Returns: The context.
   func requestContext(secretFolders folders: [String] = []) -> RequestContext {
     let context = RequestContext.environment(environment).allowingSecrets(in: folders)
     return programs.map { context.allowingPrograms($0) } ?? context
@@ -33,7 +34,8 @@ extension OptionSpec {
   static func programs(_ path: any WritableKeyPath<Options, Bool> & Sendable) -> OptionSpec {
     .flag(
       "--allow-commands",
-      help: "start the programs that pipelines name: plugins, commands and checks; only with files that you trust"
+      help:
+        "start the programs that pipelines name: plugins, commands and checks; only with files that you trust"
     ) { $0[keyPath: path] = true }
   }
 }

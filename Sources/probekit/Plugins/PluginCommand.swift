@@ -84,11 +84,14 @@ extension PluginCommand {
             let names = Action.allCases.map(\.rawValue)
             throw InvalidInput(
               "there is no action \(Excerpt(word))",
-              remedy: nearestName(to: word, among: names).map { "did you mean \($0)?" } ?? "use test or record")
+              remedy: nearestName(to: word, among: names).map { "did you mean \($0)?" }
+                ?? "use test or record")
           }
           options.action = action
         },
-        PositionalSpec("COMMAND", .some, takes: .file, help: "the plugin and its arguments; a path or a name in PATH") {
+        PositionalSpec(
+          "COMMAND", .some, takes: .file, help: "the plugin and its arguments; a path or a name in PATH"
+        ) {
           options, word in
           guard !word.isEmpty || !options.command.isEmpty else {
             throw InvalidInput("the name of the plugin is empty", remedy: "give its path")
@@ -98,17 +101,21 @@ extension PluginCommand {
       ],
       options: [
         .option(
-          "--output", short: "-o", value: "FILE", takes: .file, help: "for record: the file to add the messages to"
+          "--output", short: "-o", value: "FILE", takes: .file,
+          help: "for record: the file to add the messages to"
         ) { options, path in
           guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
           options.log = path
         },
         .option(
-          "--environment", value: "NAME", help: "an environment variable that the plugin gets; it has no others",
+          "--environment", value: "NAME",
+          help: "an environment variable that the plugin gets; it has no others",
           repeats: true
         ) { $0.environment.append($1) },
         .timeout(default: "5s") { $0.timeout = $1 },
-        .flag("--sandbox", help: "run it under bubblewrap, without network and files") { $0.isSandboxed = true },
+        .flag("--sandbox", help: "run it under bubblewrap, without network and files") {
+          $0.isSandboxed = true
+        },
         .programs(\.allowsPrograms),
       ],
       exitCodes: [
@@ -120,7 +127,10 @@ extension PluginCommand {
       ],
       examples: [
         ("plugin test ./health.py", "test a plugin"),
-        ("plugin record -o traffic.jsonl -- ./health.py --strict", "record its messages, in its place in a pipeline"),
+        (
+          "plugin record -o traffic.jsonl -- ./health.py --strict",
+          "record its messages, in its place in a pipeline"
+        ),
       ],
       check: { options in
         switch options.action {
@@ -141,7 +151,8 @@ extension ConformanceReport {
     let violations = violations.map {
       "{\"rule\":\(text($0.rule.name)),\"demand\":\(text($0.rule.demand)),\"seen\":\(text($0.seen)),\"input\":\(text($0.input))}"
     }
-    return "{\"schema\":1,\"subject\":\(text(subject)),\"checked\":[\(checked.map { text($0.name) }.joined(separator: ","))],"
+    return
+      "{\"schema\":1,\"subject\":\(text(subject)),\"checked\":[\(checked.map { text($0.name) }.joined(separator: ","))],"
       + "\"violations\":[\(violations.joined(separator: ","))]}"
   }
 }

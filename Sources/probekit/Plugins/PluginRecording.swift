@@ -44,7 +44,8 @@ struct PluginRecording {
       try WorkerThread(named: "plugin-input") { [self] in passInput(to: plugin) }.detach()
       for await (end, lastError) in endings {
         guard end != .exited(0) else { continue }
-        context.report("the plugin ended: \(end)\(lastError.isEmpty ? "" : "; its last error output: \(lastError)")")
+        context.report(
+          "the plugin ended: \(end)\(lastError.isEmpty ? "" : "; its last error output: \(lastError)")")
         return .notOnline
       }
       // Interrupted.
