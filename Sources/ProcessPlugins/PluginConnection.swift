@@ -18,6 +18,8 @@ final class PluginConnection {
   private var owners: [PluginSession.Ticket: PluginQuestion] = [:]
   private var lastTicket = 0
   private var lastUse = ContinuousClock.now
+  /// Whether the alarm for an idle process is set; there is only one, however many messages are sent.
+  private var isWatchedForIdleness = false
   private var whenEnded: [@Sendable () -> Void] = []
   private var isClosed = false
 
@@ -82,7 +84,23 @@ extension PluginConnection {
       case .wake(let moment): _ = thread.setAlarm(at: start + moment, for: self)
       }
     }
-    if session.isIdle { _ = thread.setAlarm(at: lastUse + Self.longestIdle, for: self) }
+    watchIdleness(on: thread)
+  }
+
+  /// Sets the alarm for an idle process, unless it is set.
+  private func watchIdleness(on thread: LoopThread) {
+    guard session.isIdle, !isWatchedForIdleness else { return }
+    isWatchedForIdleness = true
+    _ = thread.setAlarm(at: lastUse + Self.longestIdle, for: IdleAlarm(self))
+  }
+
+  fileprivate func idleAlarmRings(on thread: LoopThread) {
+    isWatchedForIdleness = false
+    guard session.isIdle, lastUse.duration(to: .now) >= Self.longestIdle else {
+      return watchIdleness(on: thread)
+    }
+    session.retire()
+    process?.end(within: Self.grace)
   }
 
   private func startProcess(on thread: LoopThread) {
@@ -115,11 +133,17 @@ extension PluginConnection {
 
 extension PluginConnection: AlarmReceiver {
   func alarmRings(on thread: LoopThread) {
-    guard !isClosed else { return }
-    if session.isIdle, lastUse.duration(to: .now) >= Self.longestIdle {
-      process?.end(within: Self.grace)
-    } else {
-      carryOut(session.wake(at: now), on: thread)
-    }
+    if !isClosed { carryOut(session.wake(at: now), on: thread) }
   }
+}
+
+/// The alarm for an idle process.
+private final class IdleAlarm: AlarmReceiver {
+  private weak var connection: PluginConnection?
+
+  init(_ connection: PluginConnection) {
+    self.connection = connection
+  }
+
+  func alarmRings(on thread: LoopThread) { connection?.idleAlarmRings(on: thread) }
 }

@@ -183,6 +183,11 @@ extension PluginSession {
   /// Whether there is a process without work.
   var isIdle: Bool { phase == .ready && load == 0 }
 
+  /// The process is asked to end because it has no work; messages from now on wait for the next one.
+  mutating func retire() {
+    if isIdle { phase = .ending("it had no work") }
+  }
+
   private mutating func end(_ reason: String) -> [Action] {
     phase = .ending(reason)
     return [.kill]

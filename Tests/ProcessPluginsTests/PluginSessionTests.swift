@@ -203,6 +203,19 @@ struct PluginSessionTests {
     #expect(session.giveUp(1, because: .pluginTimeout, at: .seconds(5)).last == .kill)
   }
 
+  @Test func aRetiredProcessGetsNoFurtherMessage() {
+    var session = Self.ready()
+    session.retire()
+    #expect(session.ask(1, [], deadline: .seconds(5), at: .zero) == [])
+    #expect(
+      session.ended(.exited(0), lastError: "", at: .seconds(60)) == [.wake(at: .milliseconds(60_100))])
+    #expect(session.wake(at: .milliseconds(60_100)) == [.start])
+    var busy = Self.ready()
+    _ = busy.ask(1, [], deadline: .seconds(5), at: .zero)
+    busy.retire()
+    #expect(busy.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [.answer(1, .accepted([:]))])
+  }
+
   @Test func unknownMembersAreIgnored() throws {
     let line = Array(#"{"id":2,"accepted":true,"later":{"x":[1]}}"#.utf8)
     #expect(try PluginLine(line) == .answer(2, .accepted([:])))
