@@ -102,7 +102,8 @@ private struct RunMetrics {
     for value in response.performance {
       let (number, unit) = value.inBaseUnit
       performance.add(
-        labels + [("label", value.label)] + (unit.isEmpty ? [] : [("unit", unit)]), number)
+        labels + [("performance_label", value.label)] + (unit.isEmpty ? [] : [("performance_unit", unit)]),
+        number)
     }
   }
 

@@ -84,11 +84,11 @@ import Testing
     run.sets = [SetResult(name: "example", threshold: .all, probes: [probe])]
     let text = PrometheusReporter().text(of: [ReportedRun(source: "a", run)])
     let start =
-      "probekit_probe_performance{pipeline=\"office\",set=\"example\",url=\"check://check_it\",label=\"v"
+      "probekit_probe_performance{pipeline=\"office\",set=\"example\",url=\"check://check_it\",performance_label=\"v"
     #expect(
       text.split(separator: "\n").filter { $0.hasPrefix("probekit_probe_performance{") }
         == written.enumerated().map { index, value in
-          let unit = value.unit.isEmpty ? "" : ",unit=\""
+          let unit = value.unit.isEmpty ? "" : ",performance_unit=\""
           return "\(start)\(index)\"\(unit)\(value.sample)"
         })
     let families = try Self.client.read(text, as: [Family].self)

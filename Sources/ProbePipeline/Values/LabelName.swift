@@ -7,7 +7,7 @@ enum LabelName {
   private static let reserved: Set<String> = [
     "pipeline", "source", "run", "set", "url", "name", "family", "index", "verdict", "outcome", "reason",
     "phase",
-    "kind", "question", "step", "label", "unit", "le", "quantile",
+    "kind", "question", "step", "performance_label", "performance_unit", "le", "quantile",
   ]
 
   /// Checks that a metric can have a label with this name (Prometheus, "Metric names and labels").
