@@ -87,24 +87,19 @@ extension ProgramCheck {
     response.bodyIsCut = run.output.count > request.maxBody
     response.performance = output.values
     response.captures = Dictionary(output.values.map { ($0.label, $0.text) }) { first, _ in first }
-    if let (reason, words) = run.problem(of: program.name, within: request.timeout, timeout: .totalTimeout) {
-      throw ProbeFailure(reason, words, partial: response)
-    }
-    guard case .exited(let code) = run.end else { return response }
     let text = ProgramRun.firstLine(of: output.summary) ?? ProgramRun.firstLine(of: run.errors)
     let reason: ReasonCode
-    switch code {
-    case 0: return response
-    case 1 where acceptsWarnings: return response
-    case 1: reason = .checkWarning
-    case 2: reason = .checkCritical
-    case 3: reason = .checkUnknown
+    switch run.end {
+    case .exited(0): return response
+    case .exited(1) where acceptsWarnings: return response
+    case .exited(1): reason = .checkWarning
+    case .exited(2): reason = .checkCritical
+    case .exited(3): reason = .checkUnknown
     default:
-      throw ProbeFailure(
-        .pluginFailed, "\(program.name) exited with code \(code)" + (text.map { ": \($0)" } ?? ""),
-        partial: response)
+      let (reason, words) = run.problem(of: program.name, within: request.timeout, timeout: .totalTimeout)
+      throw ProbeFailure(reason, words, partial: response)
     }
     throw ProbeFailure(
-      reason, text ?? "\(program.name) exited with code \(code) and printed nothing", partial: response)
+      reason, text ?? "\(program.name) \(run.end.inWords) and printed nothing", partial: response)
   }
 }

@@ -55,11 +55,13 @@ package struct CommandValidator: ConfigurableValidator, ProgramValidator {
 
   /// The judgement that a run is.
   func judgement(by run: ProgramRun) -> Validation {
-    if let (reason, words) = run.problem(of: program.name, within: limit, timeout: .pluginTimeout) {
+    switch run.end {
+    case .exited(0): return .accepted
+    case .exited(1):
+      return .rejected(expected: expected, found: "code 1" + (run.firstLine.map { ": \($0)" } ?? ""))
+    default:
+      let (reason, words) = run.problem(of: program.name, within: limit, timeout: .pluginTimeout)
       return .rejected(reason, expected: expected, found: "that \(words)")
     }
-    guard case .exited(let code) = run.end, code != 0 else { return .accepted }
-    let found = "code \(code)" + (run.firstLine.map { ": \($0)" } ?? "")
-    return .rejected(code == 1 ? .rejected : .pluginFailed, expected: expected, found: found)
   }
 }

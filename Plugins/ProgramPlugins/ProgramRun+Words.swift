@@ -20,7 +20,7 @@ extension ProgramRun {
   /// The first line of its output, or of its standard error if it has no output.
   var firstLine: String? { Self.firstLine(of: output) ?? Self.firstLine(of: errors) }
 
-  /// Why it did not end by itself, as a reason and in words; nil if it exited.
+  /// Why its end is an error, as a reason and in words.
   ///
   /// - Parameters:
   ///   - name: The name of the program.
@@ -29,14 +29,26 @@ extension ProgramRun {
   /// - Returns: The reason and the words.
   func problem(
     of name: String, within limit: Duration, timeout: ReasonCode
-  ) -> (reason: ReasonCode, words: String)? {
+  ) -> (reason: ReasonCode, words: String) {
     switch end {
-    case .exited: nil
-    case .signal(let number): (.pluginFailed, "\(name) was ended by signal \(number)")
+    case .exited: (.pluginFailed, "\(name) \(end.inWords)" + (firstLine.map { ": \($0)" } ?? ""))
+    case .signal, .tooMuchOutput, .notStarted: (.pluginFailed, "\(name) \(end.inWords)")
     case .timedOut: (timeout, "\(name) took longer than \(ValueSyntax.text(of: limit)) and was ended")
-    case .tooMuchOutput: (.pluginFailed, "\(name) printed too much and was ended")
-    case .cancelled: (.cancelled, "\(name) was ended, because the probe was cancelled")
-    case .notStarted(let cause): (.pluginFailed, "\(name) could not be started: \(cause)")
+    case .cancelled: (.cancelled, "\(name) \(end.inWords)")
+    }
+  }
+}
+
+extension ProgramRun.End {
+  /// What the program did.
+  var inWords: String {
+    switch self {
+    case .exited(let code): "exited with code \(code)"
+    case .signal(let number): "was ended by signal \(number)"
+    case .timedOut: "took too long and was ended"
+    case .tooMuchOutput: "printed too much and was ended"
+    case .cancelled: "was ended, because the probe was cancelled"
+    case .notStarted(let cause): "could not be started: \(cause)"
     }
   }
 }

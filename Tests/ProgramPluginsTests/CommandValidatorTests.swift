@@ -47,7 +47,8 @@ import Testing
     (ProgramRun(.exited(1)), "expected exit code 0 from judge.sh, found code 1", .rejected),
     (
       ProgramRun(.exited(2), errors: Array("syntax error".utf8)),
-      "expected exit code 0 from judge.sh, found code 2: syntax error", .pluginFailed
+      "expected exit code 0 from judge.sh, found that judge.sh exited with code 2: syntax error",
+      .pluginFailed
     ),
     (
       ProgramRun(.signal(9), output: Array("yes".utf8)),
