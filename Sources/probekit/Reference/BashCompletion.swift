@@ -70,6 +70,9 @@ struct BashCompletion: CustomStringConvertible {
       "      if [[ -z $ended && $cur == -* ]]; then",
       "        _REPLY_ word \(names.joined(separator: " "))",
     ]
+    if let word = command.leadingWord {
+      lines += ["      elif ((COMP_CWORD == 2)); then", "        \(action(word.kind))"]
+    }
     // The last argument may stand for several.
     if let argument = command.arguments.last, argument.kind != .text {
       lines += ["      else", "        \(action(argument.kind))"]

@@ -81,3 +81,11 @@ extension CommandOutline.Argument {
     return isRequired ? all : "[\(all)]"
   }
 }
+
+extension CommandOutline {
+  /// The first argument, if it is one of several words and other arguments follow.
+  var leadingWord: Argument? {
+    guard arguments.count > 1, let first = arguments.first, case .oneOf = first.kind else { return nil }
+    return first
+  }
+}

@@ -40,9 +40,16 @@ struct FishCompletion: CustomStringConvertible {
           "\(start) \(condition)\(short) -l \(option.name.dropFirst(2))\(value) -d \(option.help.inFishQuotes)"
         )
       }
+      var rest = condition
+      if let word = command.leadingWord, let candidates = Self.candidates(word.kind) {
+        let count = "test (count (commandline -opc))"
+        lines.append(
+          "\(start) -n \("\(test) \(command.name); and \(count) -eq 2".inFishQuotes) \(candidates)")
+        rest = "-n " + "\(test) \(command.name); and \(count) -gt 2".inFishQuotes
+      }
       // The last argument may stand for several.
       if let argument = command.arguments.last, let candidates = Self.candidates(argument.kind) {
-        lines.append("\(start) \(condition) \(candidates)")
+        lines.append("\(start) \(rest) \(candidates)")
       }
     }
     description = lines.map { $0 + "\n" }.joined()
