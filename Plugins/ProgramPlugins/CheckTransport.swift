@@ -100,6 +100,6 @@ extension ProgramCheck {
       throw ProbeFailure(reason, words, partial: response)
     }
     throw ProbeFailure(
-      reason, text ?? "\(program.name) \(run.end.inWords) and printed nothing", partial: response)
+      reason, text ?? "\(program.name) \(run.end.words) and printed nothing", partial: response)
   }
 }

@@ -31,24 +31,10 @@ extension ProgramRun {
     of name: String, within limit: Duration, timeout: ReasonCode
   ) -> (reason: ReasonCode, words: String) {
     switch end {
-    case .exited: (.pluginFailed, "\(name) \(end.inWords)" + (firstLine.map { ": \($0)" } ?? ""))
-    case .signal, .tooMuchOutput, .notStarted: (.pluginFailed, "\(name) \(end.inWords)")
+    case .exited: (.pluginFailed, "\(name) \(end.words)" + (firstLine.map { ": \($0)" } ?? ""))
+    case .signal, .tooMuchOutput, .notStarted: (.pluginFailed, "\(name) \(end.words)")
     case .timedOut: (timeout, "\(name) took longer than \(ValueSyntax.text(of: limit)) and was ended")
-    case .cancelled: (.cancelled, "\(name) \(end.inWords)")
-    }
-  }
-}
-
-extension ProgramRun.End {
-  /// What the program did.
-  var inWords: String {
-    switch self {
-    case .exited(let code): "exited with code \(code)"
-    case .signal(let number): "was ended by signal \(number)"
-    case .timedOut: "took too long and was ended"
-    case .tooMuchOutput: "printed too much and was ended"
-    case .cancelled: "was ended, because the probe was cancelled"
-    case .notStarted(let cause): "could not be started: \(cause)"
+    case .cancelled: (.cancelled, "\(name) \(end.words)")
     }
   }
 }

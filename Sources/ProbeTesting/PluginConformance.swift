@@ -134,7 +134,7 @@ package struct PluginConformance: Sendable {
     report.check(.pluginEnd)
     switch await trial.end(within: .seconds(2)) {
     case .exited(0)?: break
-    case let end?: report.violate(.pluginEnd, "\(end)", on: "the end of its input")
+    case let end?: report.violate(.pluginEnd, "it \(end.words)", on: "the end of its input")
     case nil: report.violate(.pluginEnd, "it was still running after 2s", on: "the end of its input")
     }
   }

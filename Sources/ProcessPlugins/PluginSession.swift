@@ -152,7 +152,7 @@ extension PluginSession {
   ///   - now: The time.
   /// - Returns: What to do.
   mutating func ended(_ end: ProgramRun.End, lastError: String, at now: Duration) -> [Action] {
-    var words = end.wordsOfPlugin
+    var words = "it \(end.words)"
     if case .ending(let reason) = phase { words = reason }
     if !lastError.isEmpty { words += "; its last error output: \(lastError)" }
     lastEnd = words
@@ -183,7 +183,7 @@ extension PluginSession {
   /// Whether there is a process without work.
   var isIdle: Bool { phase == .ready && load == 0 }
 
-  /// The process is asked to end because it has no work; messages from now on wait for the next one.
+  /// The process is to end because it has no work; messages from now on wait for the next one.
   mutating func retire() {
     if isIdle { phase = .ending("it had no work") }
   }

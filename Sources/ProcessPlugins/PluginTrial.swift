@@ -43,7 +43,7 @@ package final class PluginTrial {
         events.send(.program(event))
       }
     } catch {
-      throw Failure(words: "it could not be started: \(error)")
+      throw Failure(words: "it \(ProgramRun.End.notStarted(error.description).words)")
     }
   }
 
@@ -63,7 +63,7 @@ package final class PluginTrial {
     case .line(let line)?: return line
     case .ended(let end, let lastError)?:
       throw Failure(
-        words: end.wordsOfPlugin + (lastError.isEmpty ? "" : "; its last error output: \(lastError)"))
+        words: "it \(end.words)" + (lastError.isEmpty ? "" : "; its last error output: \(lastError)"))
     case nil: throw Failure(words: "it wrote nothing for \(ValueSyntax.text(of: limit))")
     }
   }
@@ -152,20 +152,6 @@ package final class PluginTrial {
         }
       }
       await events.take(into: &pending)
-    }
-  }
-}
-
-extension ProgramRun.End {
-  /// How a process of a plugin ended, as a clause.
-  var wordsOfPlugin: String {
-    switch self {
-    case .exited(let code): "it exited with code \(code)"
-    case .signal(let number): "it was ended by signal \(number)"
-    case .timedOut: "it did not end in time"
-    case .tooMuchOutput: "it wrote a line that is too long"
-    case .cancelled: "it was ended"
-    case .notStarted(let reason): "it could not be started: \(reason)"
     }
   }
 }

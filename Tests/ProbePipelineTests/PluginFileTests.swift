@@ -129,15 +129,15 @@ struct PluginFileTests {
     ("name: contains, command: [x]", "there is a validator contains already"),
     ("name: all, command: [x]", "all is a word of pipeline files"),
     ("name: a-b, command: [x]", "cannot name a plugin"),
-    ("name: a, command: []", "empty list"), ("name: a, command: [\"\"]", "the name of the program is empty"),
+    ("name: a, command: []", "empty list"), ("name: a, command: [\"\"]", "does not name a program"),
     ("name: a, command: [x], kind: parser", "kind cannot be \"parser\""),
     ("name: a", "a plugin has no command"),
     ("name: a, command: [x], schemes: { b: plaintext }", "schemes is for transports"),
     ("name: a, command: [x], options: {}", "options is for transports"),
     ("name: https, command: [x], kind: transport", "there is a transport for https already"),
     ("name: a, command: [x], kind: transport, schemes: { \"a b\": plaintext }", "cannot name a scheme"),
-    ("name: a, command: [x], timeout: 0s", "0s"), ("name: a, command: [x], memory: 1B", "1B"),
-    ("name: a, command: [x], environment: [\"A=B\"]", "cannot name an environment variable"),
+    ("name: a, command: [x], timeout: 0s", "0s"), ("name: a, command: [x], memory: 1B", "out of bounds"),
+    ("name: a, command: [x], environment: [\"A=B\"]", "is not the name of an environment variable"),
   ])
   func whatAPluginCannotBe(plugin: String, words: String) throws {
     let findings = try Self.findings(

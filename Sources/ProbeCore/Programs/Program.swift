@@ -58,6 +58,18 @@ package struct ProgramRun: Hashable, Sendable {
     case cancelled
     /// It could not be started, for this reason.
     case notStarted(String)
+
+    /// What happened, to follow the name of the program or `it`.
+    package var words: String {
+      switch self {
+      case .exited(let code): "exited with code \(code)"
+      case .signal(let number): "was ended by signal \(number)"
+      case .timedOut: "took too long and was ended"
+      case .tooMuchOutput: "printed too much and was ended"
+      case .cancelled: "was ended, because the probe was cancelled"
+      case .notStarted(let reason): "could not be started: \(reason)"
+      }
+    }
   }
 
   /// How it ended.

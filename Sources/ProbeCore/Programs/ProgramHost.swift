@@ -66,6 +66,20 @@ package enum PluginAnswer: Hashable, Sendable {
   case none(ReasonCode, String)
 }
 
+extension PluginAnswer: CustomStringConvertible {
+  /// The answer in words, such as `rejected: status is down`.
+  package var description: String {
+    switch self {
+    case .accepted(let captures): captures.isEmpty ? "accepted" : "accepted, with captures"
+    case .rejected(let reason, let detail):
+      "rejected" + (reason.map { " with \($0)" } ?? "") + (detail.isEmpty ? "" : ": \(detail)")
+    case .response: "a response"
+    case .failed(let failure): "a failure, \(failure)"
+    case .none(_, let detail): "no judgement: \(detail)"
+    }
+  }
+}
+
 /// The program host of a request, and the folder of its pipeline file.
 package struct ProgramContext: Sendable {
   /// Runs the programs.

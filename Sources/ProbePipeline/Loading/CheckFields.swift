@@ -67,35 +67,3 @@ extension ProbeTarget {
     ]
   }
 }
-
-extension FieldReader where Value == [String] {
-  /// A program and its arguments.
-  fileprivate static var arguments: FieldReader {
-    FieldReader.nonEmptyList(of: .argument.called("an argument")).map { arguments, node, findings in
-      do throws(InvalidInput) {
-        try Program(arguments).check()
-        return arguments
-      } catch {
-        findings.add(error, at: node)
-        return nil
-      }
-    }
-  }
-}
-
-extension FieldReader where Value == String {
-  /// A text, which is not a secret.
-  fileprivate static var argument: FieldReader {
-    FieldReader(schema: .text) { node, field, findings in
-      if let scalar = node.scalar { return scalar.text }
-      let isMapping = if case .mapping = node.content { true } else { false }
-      findings.add(
-        "\(field) must be a text, not \(node.kindName)",
-        remedy: isMapping
-          ? "every user of the machine can see arguments: pass a secret in a variable, as in request: "
-            + "{ environment: [NAME] }" : nil,
-        at: node)
-      return nil
-    }
-  }
-}

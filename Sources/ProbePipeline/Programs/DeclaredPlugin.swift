@@ -64,7 +64,7 @@ extension FieldReader where Value == DeclaredPlugin? {
         "name", FieldReader<String>.pluginName, example: "health",
         summary: "its name: the key of a validator under validate, and the scheme of a transport's URLs")
       let command = reader.required(
-        "command", FieldReader<[String]>.command, example: "[./health.py]",
+        "command", FieldReader<[String]>.arguments, example: "[./health.py]",
         summary:
           "the program and its arguments; a relative path starts at the folder of the pipeline, and a name without a "
           + "slash is looked for in PATH")
@@ -147,29 +147,6 @@ extension FieldReader where Value == String {
       else {
         throw InvalidInput(
           "\(Excerpt(text)) cannot name a plugin", remedy: "use letters and digits, a letter first")
-      }
-      return text
-    }
-  }
-}
-
-extension FieldReader where Value == [String] {
-  /// A program and its arguments.
-  static var command: FieldReader {
-    nonEmptyList(of: FieldReader<String>.argument.called("an argument")).map { arguments, node, findings in
-      guard arguments[0].isEmpty else { return arguments }
-      findings.add("the name of the program is empty", remedy: "give its path or name", at: node)
-      return nil
-    }
-  }
-}
-
-extension FieldReader where Value == String {
-  /// An argument of a program.
-  fileprivate static var argument: FieldReader {
-    .text("a text") { text throws(InvalidInput) in
-      guard !text.utf8.contains(0) else {
-        throw InvalidInput("an argument cannot have a NUL", remedy: "remove it")
       }
       return text
     }

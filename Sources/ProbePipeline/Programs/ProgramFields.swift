@@ -23,10 +23,13 @@ extension MappingReader {
   mutating func programSettings() -> ProgramFields {
     ProgramFields(
       environment: optional(
-        "environment", FieldReader<[String]>.nonEmptyList(of: .variableName), default: "none",
+        "environment",
+        FieldReader<[String]>.nonEmptyList(of: .nonEmptyText).checked(Program.check(environment:)),
+        default: "none",
         summary: "the names of the environment variables that it gets"),
       memory: optional(
-        "memory", .byteCount(in: (1 << 20)...(1 << 40)), default: "512MiB",
+        "memory", FieldReader<Int>.byteCount(in: 0 ... .max).checked(Program.check(memory:)),
+        default: "512MiB",
         summary: "the data that each of its processes may have"),
       isSandboxed: optional(
         "sandbox", .boolean, default: "false",
@@ -34,14 +37,43 @@ extension MappingReader {
   }
 }
 
+extension FieldReader where Value == [String] {
+  /// A program and its arguments.
+  static var arguments: FieldReader {
+    FieldReader.nonEmptyList(of: .argument.called("an argument")).checked { arguments throws(InvalidInput) in
+      try Program(arguments).check()
+    }
+  }
+}
+
 extension FieldReader where Value == String {
-  /// The name of an environment variable.
-  fileprivate static var variableName: FieldReader {
-    .text("the name of an environment variable") { text throws(InvalidInput) in
-      guard !text.isEmpty, !text.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") }) else {
-        throw InvalidInput("\(Excerpt(text)) cannot name an environment variable", remedy: "write it as HOME")
+  /// A text, which is not a secret.
+  fileprivate static var argument: FieldReader {
+    FieldReader(schema: .text) { node, field, findings in
+      if let scalar = node.scalar { return scalar.text }
+      let isMapping = if case .mapping = node.content { true } else { false }
+      findings.add(
+        "\(field) must be a text, not \(node.kindName)",
+        remedy: isMapping
+          ? "every user of the machine can see arguments: pass a secret in a variable, as in request: "
+            + "{ environment: [NAME] }" : nil,
+        at: node)
+      return nil
+    }
+  }
+}
+
+extension FieldReader {
+  /// The same reader, whose values a rule accepts or refuses.
+  fileprivate func checked(_ check: @escaping (Value) throws(InvalidInput) -> Void) -> FieldReader {
+    map { value, node, findings in
+      do throws(InvalidInput) {
+        try check(value)
+        return value
+      } catch {
+        findings.add(error, at: node)
+        return nil
       }
-      return text
     }
   }
 }

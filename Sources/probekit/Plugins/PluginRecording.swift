@@ -45,7 +45,7 @@ struct PluginRecording {
       for await (end, lastError) in endings {
         guard end != .exited(0) else { continue }
         context.report(
-          "the plugin ended: \(end)\(lastError.isEmpty ? "" : "; its last error output: \(lastError)")")
+          "the plugin \(end.words)\(lastError.isEmpty ? "" : "; its last error output: \(lastError)")")
         return .notOnline
       }
       // Interrupted.
