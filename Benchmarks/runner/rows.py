@@ -10,6 +10,7 @@ from .contests import COMMAND, SCAN, Contest
 from .programs import Unavailable, Wrong
 from .lint import load
 from .peers import peers
+from .plugins import plugins
 from .replay import replay
 from .report import BARS, Row, compare
 from .serve import serve
@@ -273,4 +274,4 @@ def startup(bench):
 
 GROUPS = {
     group.__name__: group for group in [
-        plain, tls, bundle, peers, memory, growth, urls, pipeline, command, scan, serve, load, monitor, matching, analysis, startup, replay]}
+        plain, tls, bundle, peers, memory, growth, urls, pipeline, command, scan, serve, load, monitor, matching, analysis, startup, replay, plugins]}
