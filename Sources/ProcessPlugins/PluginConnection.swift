@@ -4,13 +4,13 @@ import ProbeThreading
 
 /// One process of a plugin and the messages to it, on the thread of a loop.
 final class PluginConnection {
-  /// How long an idle process is kept.
-  static let longestIdle = Duration.seconds(600)
   /// How long a process may take to end after the end of its input.
   static let grace = Duration.seconds(2)
 
   private let plugin: PluginProgram
   private let environment: [String: String]
+  /// How long an idle process is kept.
+  private let longestIdle: Duration
   private let loop: EventLoop
   private let start = ContinuousClock.now
   private var session: PluginSession
@@ -23,8 +23,8 @@ final class PluginConnection {
   private var whenEnded: [@Sendable () -> Void] = []
   private var isClosed = false
 
-  init(_ plugin: PluginProgram, environment: [String: String], on loop: EventLoop) {
-    (self.plugin, self.environment, self.loop) = (plugin, environment, loop)
+  init(_ plugin: PluginProgram, environment: [String: String], longestIdle: Duration, on loop: EventLoop) {
+    (self.plugin, self.environment, self.longestIdle, self.loop) = (plugin, environment, longestIdle, loop)
     session = PluginSession(plugin)
   }
 
@@ -91,12 +91,12 @@ extension PluginConnection {
   private func watchIdleness(on thread: LoopThread) {
     guard session.isIdle, !isWatchedForIdleness else { return }
     isWatchedForIdleness = true
-    _ = thread.setAlarm(at: lastUse + Self.longestIdle, for: IdleAlarm(self))
+    _ = thread.setAlarm(at: lastUse + longestIdle, for: IdleAlarm(self))
   }
 
   fileprivate func idleAlarmRings(on thread: LoopThread) {
     isWatchedForIdleness = false
-    guard session.isIdle, lastUse.duration(to: .now) >= Self.longestIdle else {
+    guard session.isIdle, lastUse.duration(to: .now) >= longestIdle else {
       return watchIdleness(on: thread)
     }
     session.retire()

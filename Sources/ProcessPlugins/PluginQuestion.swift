@@ -56,9 +56,9 @@ extension PluginQuestion: @unchecked Sendable {}
 final class PluginPool: Sendable {
   private let connections: [PluginConnection]
 
-  init(_ plugin: PluginProgram, environment: [String: String], on loop: EventLoop) {
+  init(_ plugin: PluginProgram, environment: [String: String], longestIdle: Duration, on loop: EventLoop) {
     connections = (0..<max(1, plugin.processes)).map { _ in
-      PluginConnection(plugin, environment: environment, on: loop)
+      PluginConnection(plugin, environment: environment, longestIdle: longestIdle, on: loop)
     }
   }
 

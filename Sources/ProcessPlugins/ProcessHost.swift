@@ -5,16 +5,22 @@ import ProbeThreading
 
 /// Runs the programs that pipeline files name, and keeps the processes of plugins.
 package final class ProcessHost: ProgramHost {
+  /// How long a plugin without messages is kept.
+  package static let usualIdleness = Duration.seconds(600)
+
   private let environment: [String: String]
+  private let longestIdle: Duration
   private let loop = EventLoop(named: "probekit-plugins")
   private let pools = Guarded<[PluginProgram: PluginPool]>([:])
 
   /// Creates a host without processes.
   ///
-  /// - Parameter environment: The environment of this process, from which programs get what their files list, and in
-  ///   whose PATH they are looked for.
-  package init(environment: [String: String]) {
-    self.environment = environment
+  /// - Parameters:
+  ///   - environment: The environment of this process, from which programs get what their files list, and in whose PATH
+  ///     they are looked for.
+  ///   - longestIdle: How long a plugin without messages is kept.
+  package init(environment: [String: String], longestIdle: Duration = usualIdleness) {
+    (self.environment, self.longestIdle) = (environment, longestIdle)
   }
 
   package func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun {
@@ -25,7 +31,8 @@ package final class ProcessHost: ProgramHost {
   {
     guard loop.start() else { return .none(.noDescriptors, "no thread or descriptor is left for it") }
     let pool = pools.withLock { pools in
-      let pool = pools[plugin] ?? PluginPool(plugin, environment: environment, on: loop)
+      let pool =
+        pools[plugin] ?? PluginPool(plugin, environment: environment, longestIdle: longestIdle, on: loop)
       pools[plugin] = pool
       return pool
     }

@@ -155,6 +155,21 @@ import Testing
     }
   }
 
+  @Test func aPluginWithoutMessagesEndsAndStartsAgain() async throws {
+    let plugin = try TestPlugin()
+    let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"], longestIdle: .milliseconds(20))
+    let message = Array(#""do":"accept""#.utf8)
+    let first = await host.ask(plugin.program, message, within: .seconds(100))
+    await plugin.sees("end of input")
+    let second = await host.ask(plugin.program, message, within: .seconds(100))
+    guard case .accepted(let one) = first, case .accepted(let other) = second else {
+      Issue.record("\(first), \(second)")
+      return
+    }
+    #expect(one["process"] != other["process"])
+    await host.end()
+  }
+
   @Test func nothingIsLeftAfterTheEnd() async throws {
     _ = try TestPlugin()
     await #expect(processExitsWith: .success) {

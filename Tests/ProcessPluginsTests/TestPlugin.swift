@@ -53,6 +53,8 @@ struct TestPlugin {
                      "remoteAddress": "192.0.2.1:80", "timings": {"total": 0.1}}})
             elif "request" in message:
                 send({"id": id, "failure": {"reason": "connect.refused", "detail": "refused"}})
+    with open("seen", "ab") as seen:
+        seen.write(b"end of input\n")
     """#
 
   /// Its folder, with the file `seen`.
