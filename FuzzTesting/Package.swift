@@ -78,6 +78,12 @@ let package = Package(
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     .executableTarget(
+      name: "fuzz-programs",
+      dependencies: [
+        "FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
+    .executableTarget(
       name: "fuzz-redaction",
       dependencies: [
         .product(name: "ProbeReplay", package: "ProbeKit"),

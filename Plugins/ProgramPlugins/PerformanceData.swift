@@ -39,12 +39,11 @@ struct PerformanceData {
     rest = rest[fields.endIndex...]
     let value = fields.prefix { $0 != UInt8(ascii: ";") }
     let text = String(decoding: number(value), as: UTF8.self)
-    let unit = value.dropFirst(text.utf8.count)
-    guard let number = Double(text), number.isFinite, unit.count <= longestUnit,
-      !unit.contains(where: { $0.isASCIIDigit || "'\"".utf8.contains($0) })
+    let unit = String(decoding: value.dropFirst(text.utf8.count), as: UTF8.self)
+    guard let number = Double(text), number.isFinite, unit.utf8.count <= longestUnit,
+      !unit.utf8.contains(where: { $0.isASCIIDigit || "'\"".utf8.contains($0) })
     else { return nil }
-    return PerformanceValue(
-      printable(label), number, text: text, unit: String(decoding: unit, as: UTF8.self).escapedForDisplay)
+    return PerformanceValue(printable(label), number, text: text, unit: unit.escapedForDisplay)
   }
 
   /// Reads a label with or without quotes; in quotes, two are one.
@@ -81,9 +80,10 @@ struct PerformanceData {
   }
 
   private static func printable(_ label: [UInt8]) -> String {
-    guard label.count > longestLabel else { return String(decoding: label, as: UTF8.self).escapedForDisplay }
-    // Where the cut is inside a character, that is left out.
-    let start = label[...longestLabel].lastIndex { $0 & 0xC0 != 0x80 } ?? longestLabel
-    return String(decoding: label[..<start], as: UTF8.self).escapedForDisplay + "…"
+    let text = String(decoding: label, as: UTF8.self)
+    guard text.utf8.count > longestLabel else { return text.escapedForDisplay }
+    var start = String(text.unicodeScalars.prefix(longestLabel))
+    while start.utf8.count > longestLabel { start.unicodeScalars.removeLast() }
+    return start.escapedForDisplay + "…"
   }
 }

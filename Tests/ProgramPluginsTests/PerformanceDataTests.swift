@@ -68,6 +68,15 @@ import Testing
     #expect(Self.read("'\(long)'=1 b=2") == String(repeating: "x", count: 99) + "…=1, b=2")
   }
 
+  @Test func boundsAreOfWhatIsReported() {
+    // A byte that is not UTF-8 is reported as U+FFFD, which has three.
+    let bytes = [UInt8](repeating: 0xF1, count: 60)
+    var data = PerformanceData()
+    data.add((bytes + Array("=1 b=2".utf8) + bytes.prefix(6) + Array(" c=3".utf8) + bytes.prefix(5))[...])
+    #expect(data.values.map(\.label) == [String(repeating: "\u{FFFD}", count: 33) + "…", "c"])
+    #expect(data.values.map(\.unit) == ["", String(repeating: "\u{FFFD}", count: 5)])
+  }
+
   @Test func labelsAndUnitsAreSafeToPrint() {
     #expect(Self.read("'\u{1B}[2J'=1 b=2\u{202E}") == "\\x1b[2J=1, b=2 \\u{202e}")
   }

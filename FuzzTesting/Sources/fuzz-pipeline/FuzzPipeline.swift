@@ -1,6 +1,6 @@
 import BundledPlugins
 import Glibc
-import ProbeCore
+@testable import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
@@ -43,19 +43,30 @@ private func check(_ finding: SourceFinding, in bytes: [UInt8]) {
   }
 }
 
-/// What lint finds nothing wrong with becomes a plan, unless a secret cannot be had.
+/// What lint finds nothing wrong with becomes a plan, unless a secret cannot be had; a plan starts no program.
 private func checkPlan(of loaded: LoadedPipeline) {
   let context = RequestContext { source throws(InvalidInput) in
     try source.secret(
       environment: { _ in "secret" }, contents: { _ throws(InvalidInput) in Array("secret".utf8) })
   }
   do throws(UnusablePipeline) {
-    let plan = try loaded.plan(in: context)
+    let plan = try loaded.plan(in: context.allowingPrograms(NoPrograms()))
     precondition(!plan.sets.isEmpty && plan.sets.allSatisfy { !$0.probes.isEmpty }, "a plan without probes")
   } catch {
     // Files that it names are not there.
     let isOfFiles = error.findings.allSatisfy { $0.message.contains("file") || $0.message.contains("read") }
     precondition(isOfFiles, "lint found nothing wrong with what cannot be planned: \(error.findings)")
+  }
+}
+
+/// Programs are allowed, and none is to be started.
+private final class NoPrograms: ProgramHost {
+  func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun {
+    preconditionFailure("a program is started")
+  }
+
+  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer {
+    preconditionFailure("a plugin is started")
   }
 }
 
