@@ -54,7 +54,8 @@ import Testing
       let options = Array(#""options":{"do":"\#(action)","name":""},"response":"#.utf8)
       return await host.ask(program, options + response, within: .seconds(100))
     }
-    #expect(await ask("reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
+    // Without the plugin, nothing of what follows ends.
+    try #require(await ask("reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
     _ = await ask("fail")
     let task = Task { await ask("hold") }
     await plugin.sees("\"hold\"")
@@ -96,7 +97,9 @@ import Testing
     return [judge, fetch]
   }
 
-  @Test func everyLineIsAsTheSchemaSays() async throws {
+  @Test(
+    .enabled(if: !ProcessUse.isUnderSanitizer, "a sanitizer maps more memory than a plugin may have"))
+  func everyLineIsAsTheSchemaSays() async throws {
     let plugins = try await [recordValidator("https://shop.example/health")] + recordPipeline()
     let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "docs/library/plugin-messages.schema.json").path
