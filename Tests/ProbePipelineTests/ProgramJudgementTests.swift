@@ -61,6 +61,10 @@ struct ProgramJudgementTests {
     #expect(rules.result.outcome == .failed)
   }
 
+  @Test func aResponseWithoutJudgementsIsRejected() throws {
+    #expect(NeverRunValidator().validate(.example()).rejection?.reason == .pluginFailed)
+  }
+
   @Test func itIsAskedOnlyIfItsJudgementIsNeeded() async throws {
     let bad = try await Self.run("validate: { health: {} }", status: 500) { _ in .accepted([:]) }
     #expect(bad.messages.isEmpty && bad.result.reason == .httpStatus)
@@ -89,7 +93,8 @@ struct ProgramJudgementTests {
 
   @Test func secretsDoNotLeave() async throws {
     let run = try await Self.run(
-      "validate: { health: {} }", body: "it says token-4711",
+      // Where the secret begins, so does a group of Base64.
+      "validate: { health: {} }", body: "token-4711, it says",
       request: "{ auth: { bearer: { env: TOKEN } } }"
     ) { message in
       message.contains("token-4711") || message.contains("dG9rZW4tNDcxM")
@@ -155,4 +160,11 @@ struct ProgramJudgementTests {
     #expect(probe.outcome == .accepted, "\(probe)")
     #expect(probe.response?.url.description == "redis://a.example:6379/x")
   }
+}
+
+/// A validator whose program is not run.
+private struct NeverRunValidator: ProgramValidator {
+  var programUse: String { "never run" }
+
+  func judgement(of response: ProbeResponse, to request: ProbeRequest) async -> Validation { .accepted }
 }
