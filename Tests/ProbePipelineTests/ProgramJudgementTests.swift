@@ -61,7 +61,7 @@ struct ProgramJudgementTests {
     #expect(rules.result.outcome == .failed)
   }
 
-  @Test func aResponseWithoutJudgementsIsRejected() throws {
+  @Test func aResponseWithoutJudgementsIsRejected() {
     #expect(NeverRunValidator().validate(.example()).rejection?.reason == .pluginFailed)
   }
 

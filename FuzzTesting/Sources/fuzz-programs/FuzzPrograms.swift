@@ -68,7 +68,7 @@ private struct Conversation {
     }
     if isRunning { end() }
     precondition(open.isEmpty, "messages without an answer: \(open)")
-    precondition(plugin.load == 0, "there is nobody left who waits")
+    precondition(plugin.load == 0, "a message is still kept")
   }
 
   private mutating func end() {

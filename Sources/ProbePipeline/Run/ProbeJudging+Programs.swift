@@ -3,8 +3,8 @@ import ProbeCore
 extension ProbeJudging {
   /// Has programs judge a response, as far as the judge of its probe needs them.
   ///
-  /// The judge decides with the judgements that are known; as long as it needs another one, the program gets the response, and
-  /// the judge decides again.
+  /// The judge decides with the judgements that are known; as long as it needs another one, the program gets the
+  /// response, and the judge decides again.
   ///
   /// - Parameters:
   ///   - probe: The probe, with the request that was sent.
