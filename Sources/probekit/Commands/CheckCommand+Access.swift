@@ -27,12 +27,7 @@ extension CheckCommand {
           request.proxy?.password = try context.secret(login.source)
         }
       },
-      .option(
-        "--interface", value: "NAME|ADDRESS", help: "outgoing interface or source address"
-      ) {
-        let source = try ProbeSource($1)
-        $0.probing.override("--interface") { request, _ in request.source = source }
-      },
+      .source(\.probing),
       .option(
         "--http-version", value: "VERSION", takes: .oneOf(["1.0", "1.1", "2"]),
         help: "the HTTP version: 1.0, 1.1 or 2",

@@ -160,6 +160,14 @@ extension OptionSpec {
     ) { $0[keyPath: path].authorities = $1 }
   }
 
+  /// The outgoing interface or source address.
+  static func source(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
+    .option("--interface", value: "NAME|ADDRESS", help: "outgoing interface or source address") {
+      let source = try ProbeSource($1)
+      $0[keyPath: path].override("--interface") { request, _ in request.source = source }
+    }
+  }
+
   /// Values for variables.
   static func values(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .values { $0[keyPath: path].values[$1] = $2 }

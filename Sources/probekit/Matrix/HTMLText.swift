@@ -1,4 +1,6 @@
+import FoundationEssentials
 import ProbeCore
+import ProbeOpenSSL
 
 extension String {
   /// Escapes the text for HTML content and for attributes in double quotes; invisible and control characters
@@ -16,5 +18,14 @@ extension String {
       }
     }
     return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The digest of a style or script in the form of a content security policy (CSP Level 3 §6.7.3.2).
+  var digestForPolicy: String {
+    let digits = Array(MessageDigest.sha256.hexadecimal(of: Array(utf8)).utf8)
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
+      UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+    }
+    return "'sha256-\(Data(bytes).base64EncodedString())'"
   }
 }

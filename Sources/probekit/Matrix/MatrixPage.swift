@@ -1,6 +1,4 @@
 import FixtureReplay
-import FoundationEssentials
-import ProbeOpenSSL
 import ProbeCore
 import ProbePipeline
 import ProbeReporting
@@ -57,17 +55,8 @@ struct MatrixPage {
   }
 
   private static var policy: String {
-    "default-src 'none'; style-src \(digest(of: style)); script-src \(digest(of: script)); "
+    "default-src 'none'; style-src \(style.digestForPolicy); script-src \(script.digestForPolicy); "
       + "base-uri 'none'; form-action 'none'"
-  }
-
-  /// The digest of a style or script in the form of a policy.
-  private static func digest(of text: String) -> String {
-    let digits = Array(MessageDigest.sha256.hexadecimal(of: Array(text.utf8)).utf8)
-    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
-      UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
-    }
-    return "'sha256-\(Data(bytes).base64EncodedString())'"
   }
 }
 
