@@ -137,6 +137,11 @@ let libraries: [Target] = [
     dependencies: ["ProbeCore", "ProbeJansson", "ProbeLocking", "ProbeProcesses", "ProbeThreading"]),
   .target(name: "ProbeReporting", dependencies: ["ProbeCore", "ProbePipeline", "PortalAnalysis"]),
   .target(
+    name: "PortalReport",
+    dependencies: [
+      "EngineProfiles", "PortalAnalysis", "ProbeCore", "ProbeJansson", "ProbeLocking", "ProbePipeline",
+    ]),
+  .target(
     name: "ProbeTesting",
     dependencies: [
       "ProbeCore", "ProbeJansson", "ProbeLocking", "ProbeThreading", "ProcessPlugins", "SourceDocuments",
@@ -204,7 +209,7 @@ let command: [Target] = [
     dependencies: [
       "CProbeBuild", "CProbeShims", "ConnectivityMonitor", "EngineProfiles", "ProbeCore", "ProbePipeline",
       "ProbeReporting",
-      "ByteStreams", "ProbeExporter", "ProbeSockets", "ProbeTesting", "ProcessPlugins",
+      "PortalReport", "ByteStreams", "ProbeExporter", "ProbeSockets", "ProbeTesting", "ProcessPlugins",
       "ProbeFiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeJansson", "ProbeNetlink",
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       "ProbeASCII", "ProbeProcesses", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
@@ -221,7 +226,7 @@ let command: [Target] = [
     path: "Sources/probekit",
     exclude: [
       "CommandLine", "Commands", "Comparison", "Control", "Enclosure", "Gateway", "Matrix", "Monitoring",
-      "Pipelines", "Plugins", "Reference", "Scanning", "Serving",
+      "Pipelines", "Plugins", "Portal", "Reference", "Scanning", "Serving",
     ],
     sources: ["Main.swift"]),
 ]
@@ -325,7 +330,8 @@ let tests: [Target] = [
     of: "ProbeCommand",
     [
       "BundledPlugins", "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeHTTPWire",
-      "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis", "ProbeCore",
+      "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis",
+      "PortalReport", "ProbeCore",
       "ProbePipeline", "ProbeProcesses", "ProbeReporting",
       "SourceDocuments",
       "TestClients", "TestRequirements", "TestSupport", "probekit",
@@ -368,6 +374,12 @@ let tests: [Target] = [
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "JSONValidator", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ProbeGumbo", ["TestRequirements"]),
+  tests(
+    of: "PortalReport",
+    [
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline",
+      "TestSupport",
+    ]),
   tests(of: "PortalAnalysis", ["ProbeCore", "TestRequirements", "TestSupport", "TextDecoding"]),
   .testTarget(
     name: "ProbePipelineTests",

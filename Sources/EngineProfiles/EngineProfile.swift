@@ -12,10 +12,16 @@ internal import SourceDocuments
 public struct EngineProfile: Sendable {
   /// The name of the profile, which is also the `name` of its pipeline.
   public let name: String
+  /// The systems or products with this check, as their users know them.
+  public let system: String
+  /// What they show if they find a portal.
+  public let loginDisplay: String
   private let bytes: [UInt8]
 
-  private init(_ name: String, _ bytes: [UInt8]) {
+  private init(_ name: String, _ bytes: [UInt8], of system: String, showing loginDisplay: String) {
     self.name = name
+    self.system = system
+    self.loginDisplay = loginDisplay
     self.bytes = bytes
   }
 
@@ -53,19 +59,45 @@ public struct EngineProfile: Sendable {
 extension EngineProfile {
   /// All profiles: ProbeKit's own first, then the engines in the order of their names.
   public static let all = [
-    EngineProfile("default", PackageResources.default_yaml),
-    EngineProfile("android", PackageResources.android_yaml),
-    EngineProfile("apple", PackageResources.apple_yaml),
-    EngineProfile("chromeos", PackageResources.chromeos_yaml),
-    EngineProfile("chromium", PackageResources.chromium_yaml),
-    EngineProfile("connectivity", PackageResources.connectivity_yaml),
-    EngineProfile("connman", PackageResources.connman_yaml),
-    EngineProfile("firefox", PackageResources.firefox_yaml),
-    EngineProfile("networkmanager", PackageResources.networkmanager_yaml),
-    EngineProfile("networkmanager-debian", PackageResources.networkmanager_debian_yaml),
-    EngineProfile("networkmanager-fedora", PackageResources.networkmanager_fedora_yaml),
-    EngineProfile("networkmanager-ubuntu", PackageResources.networkmanager_ubuntu_yaml),
-    EngineProfile("windows", PackageResources.windows_yaml),
+    EngineProfile(
+      "default", PackageResources.default_yaml, of: "ProbeKit",
+      showing: "the login URL"),
+    EngineProfile(
+      "android", PackageResources.android_yaml, of: "Android",
+      showing: "a notification to sign in"),
+    EngineProfile(
+      "apple", PackageResources.apple_yaml, of: "iPhone, iPad and Mac",
+      showing: "a login sheet"),
+    EngineProfile(
+      "chromeos", PackageResources.chromeos_yaml, of: "ChromeOS",
+      showing: "a notification to sign in"),
+    EngineProfile(
+      "chromium", PackageResources.chromium_yaml, of: "Chrome and Chromium",
+      showing: "a tab with the login page after a failed HTTPS page"),
+    EngineProfile(
+      "connectivity", PackageResources.connectivity_yaml, of: "apps with Connectivity (iOS)",
+      showing: "what the app shows without Internet access"),
+    EngineProfile(
+      "connman", PackageResources.connman_yaml, of: "ConnMan (cars, TVs, embedded Linux)",
+      showing: "the login page in the browser of the device"),
+    EngineProfile(
+      "firefox", PackageResources.firefox_yaml, of: "Firefox",
+      showing: "a bar with a button for the login page"),
+    EngineProfile(
+      "networkmanager", PackageResources.networkmanager_yaml, of: "GNOME and KDE with NetworkManager",
+      showing: "a login window"),
+    EngineProfile(
+      "networkmanager-debian", PackageResources.networkmanager_debian_yaml, of: "Debian with NetworkManager",
+      showing: "a login window"),
+    EngineProfile(
+      "networkmanager-fedora", PackageResources.networkmanager_fedora_yaml, of: "Fedora with NetworkManager",
+      showing: "a login window"),
+    EngineProfile(
+      "networkmanager-ubuntu", PackageResources.networkmanager_ubuntu_yaml, of: "Ubuntu with NetworkManager",
+      showing: "a login window"),
+    EngineProfile(
+      "windows", PackageResources.windows_yaml, of: "Windows",
+      showing: "a browser tab with the login page"),
   ]
 
   /// ProbeKit's own profile, which `probekit check` uses if no URLs are given.

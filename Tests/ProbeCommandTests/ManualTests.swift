@@ -22,7 +22,8 @@ import Testing
   }
 
   private static let commands = [
-    "check", "run", "lint", "diff", "scan", "replay", "verify", "capture", "monitor", "serve", "profiles",
+    "check", "run", "lint", "diff", "scan", "replay", "verify", "capture", "monitor", "serve", "portal",
+    "login", "profiles",
     "plugin", "schema",
     "completion", "manual",
   ]
@@ -147,8 +148,8 @@ import Testing
     }
     for text in texts {
       #expect(text.contains("shopprobe"))
-      // What is left are names of files and of variables.
-      let own = text.matches(of: /probekit(?!\.prom|\.schema\.json)/.wordBoundaryKind(.simple))
+      // What is left are names of files, of variables and of a DNS record.
+      let own = text.matches(of: /probekit(?!\.prom|\.schema\.json|\.test)/.wordBoundaryKind(.simple))
       #expect(own.isEmpty, "\(own.first.map { text[$0.range.lowerBound...].prefix(80) } ?? "")")
     }
     let version = try await Self.run(["--version"], shop).output

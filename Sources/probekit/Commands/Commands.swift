@@ -17,6 +17,7 @@ extension CommandLineTool {
       CaptureCommand(plugins: plugins),
       MonitorCommand(plugins: plugins),
       ServeCommand(plugins: plugins),
+      PortalCommand(plugins: plugins), LoginCommand(plugins: plugins),
       ProfilesCommand(),
       PluginCommand(),
       SchemaCommand(schemas: schemas(over: plugins)),

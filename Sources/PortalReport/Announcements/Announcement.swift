@@ -1,0 +1,93 @@
+internal import ProbeCore
+
+/// What one source says about the network's captive-portal API (RFC 8910 §2).
+public struct Announcement: Hashable, Sendable {
+  /// How a network announces the API, or who names it.
+  public enum Method: String, Hashable, Sendable, CaseIterable {
+    /// DHCPv4, option 114 (RFC 8910 §2.1).
+    case dhcpv4
+    /// DHCPv6, option 103 (RFC 8910 §2.2).
+    case dhcpv6
+    /// A router advertisement, option 37 (RFC 8910 §2.3).
+    case routerAdvertisement
+    /// Any of these: the source keeps one text for all of them.
+    case combined
+    /// None of these: the user or a fixture names it.
+    case given
+  }
+
+  /// What a source says.
+  public enum Finding: Hashable, Sendable {
+    /// The network announces this text, which is not validated.
+    ///
+    /// It has at most ``Announcement/maximumLength`` bytes, may be empty, and may contain any character.
+    case announced(String)
+    /// The client asked for it, and the network announces none.
+    case absent
+    /// The source does not show whether the network announces one.
+    ///
+    /// The reason is a part of a sentence such as "the lease has expired", safe to print.
+    case unknown(String)
+  }
+
+  /// The maximum length of an announced text in bytes.
+  public static let maximumLength = 4096
+
+  /// How the network announces it.
+  public var method: Method
+  /// What the source says.
+  public var finding: Finding
+  /// The source, such as the path of a lease file: one line, safe to print.
+  public var origin: String
+
+  /// What a source says; its name is made safe to print.
+  public init(_ method: Method, _ finding: Finding, origin: String) {
+    self.method = method
+    self.finding = finding
+    self.origin = origin.escapedForDisplay
+  }
+
+  /// A text that the user or a fixture names in place of the network.
+  public static func given(_ text: String, by origin: String) -> Announcement {
+    Announcement(.given, Finding(value: Array(text.utf8)), origin: origin)
+  }
+
+  /// The announced text, which is not validated; nil if there is none, or if that is unknown.
+  public var text: String? {
+    guard case .announced(let text) = finding else { return nil }
+    return text
+  }
+
+  /// Why it is unknown whether the network announces one, or nil if it is known.
+  public var unknownReason: String? {
+    guard case .unknown(let reason) = finding else { return nil }
+    return reason
+  }
+}
+
+extension Announcement.Method {
+  /// The method in words, such as `DHCPv4`.
+  public var words: String {
+    switch self {
+    case .dhcpv4: "DHCPv4"
+    case .dhcpv6: "DHCPv6"
+    case .routerAdvertisement: "router advertisement"
+    case .combined: "DHCP or router advertisement"
+    case .given: "given"
+    }
+  }
+}
+
+extension Announcement.Finding {
+  /// The value of an option.
+  ///
+  /// A sender should not terminate it with a NUL, but a client must expect that (RFC 2132 §2).
+  init(value: some BidirectionalCollection<UInt8>) {
+    var value = value[...]
+    while value.last == 0 { value = value.dropLast() }
+    self =
+      value.count <= Announcement.maximumLength
+      ? .announced(String(decoding: value, as: UTF8.self))
+      : .unknown("the announced text has more than \(Announcement.maximumLength) bytes")
+  }
+}

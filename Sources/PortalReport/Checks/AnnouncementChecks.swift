@@ -1,0 +1,92 @@
+import ProbeCore
+
+extension PortalCheck {
+  /// The announcement of a captive-portal API (RFC 8910).
+  static let announcement: [PortalCheck] = [
+    PortalCheck(
+      "announce.unrestricted", .error, nil, .beforeLogin, "RFC 8910 §2",
+      requires: "A network with a portal does not announce that it has none",
+      harm: "Clients that read the announcement do not look for a portal and show no login page.",
+      fix: "Announce the URL of the API in place of \(unrestricted), or nothing."
+    ) { view in
+      guard view.announced.contains(unrestricted) else {
+        return view.announced.isEmpty ? .notApplicable : .met
+      }
+      return view.facts.isOpen
+        ? .met : .unmet("The network has a portal and announces that it has none", [unrestricted])
+    },
+    PortalCheck(
+      "announce.https", .error, .must, .always, "RFC 8908 §4",
+      requires: "The announced URL is an https URL",
+      harm: "Clients ignore the announcement, and never use the API.",
+      fix: "Serve the API over HTTPS with a certificate that clients trust, and announce that URL."
+    ) { view in
+      let urls = view.announced.filter { $0 != unrestricted }
+      guard !urls.isEmpty else { return .notApplicable }
+      return .unless(
+        urls.filter { (try? ProbeURL($0))?.scheme != .https }.map { $0.escapedForDisplay },
+        "The announced API is not an https URL")
+    },
+    PortalCheck(
+      "announce.identical", .error, .should, .always, "RFC 8910 §2, §3",
+      requires: "DHCPv4, DHCPv6 and router advertisements announce the same URL",
+      harm: "What a client shows depends on the protocol that it prefers.",
+      fix: "Announce the same URL by every protocol."
+    ) { view in
+      let found = view.facts.announcements.filter { $0.text != nil }
+      guard found.count > 1 else { return .notApplicable }
+      return view.announced.count == 1
+        ? .met
+        : .unmet(
+          "The network announces different URLs",
+          found.map { "\($0.method.words): \(($0.text ?? "").escapedForDisplay)" })
+    },
+    PortalCheck(
+      "announce.length", .warning, .should, .always, "RFC 8910 §2",
+      requires: "The announced URL has at most 255 bytes",
+      harm: "A DHCPv4 option has room for 255 bytes, so clients get it in parts or not at all.",
+      fix: "Announce a shorter URL."
+    ) { view in
+      guard !view.announced.isEmpty else { return .notApplicable }
+      return .unless(
+        view.announced.filter { $0.utf8.count > 255 }.map { "\($0.utf8.count) bytes: \(Excerpt($0))" },
+        "The announced URL is too long")
+    },
+    PortalCheck(
+      "announce.name", .warning, .should, .always, "RFC 8910 §2",
+      requires: "The announced URL has a host name, not an address",
+      harm: "Few authorities issue certificates for addresses, and none for private ones.",
+      fix: "Give the API a host name that resolves before the login, and a certificate for it."
+    ) { view in
+      let urls = view.announced.compactMap { try? ProbeURL($0) }
+      guard !urls.isEmpty else { return .notApplicable }
+      return .unless(
+        urls.filter { $0.address != nil }.map(\.string), "The announced URL has an address in place of a name"
+      )
+    },
+  ]
+
+  /// What a network without an announcement lacks.
+  static let lackingAnnouncement: [PortalCheck] = [
+    PortalCheck(
+      "announce.present", .warning, nil, .beforeLogin, "RFC 8910 §2",
+      requires: "The network announces its captive-portal API",
+      harm: "Clients depend on intercepted requests alone to find the portal.",
+      fix: "Serve an API (RFC 8908), and announce its URL by DHCPv4 option 114, DHCPv6 option 103 and router "
+        + "advertisements (type 37)."
+    ) { view in
+      guard view.announced.isEmpty else { return .met }
+      guard !view.facts.isOpen else { return .notApplicable }
+      let unknown = view.facts.announcements.compactMap(\.unknownReason)
+      guard unknown.isEmpty, !view.facts.announcements.isEmpty else {
+        return .unknown(unknown.first ?? "no DHCP client of this machine keeps the option: use --capport URL")
+      }
+      return .unmet(
+        "The network announces no captive-portal API",
+        view.facts.announcements.map { "\($0.method.words): none, by \($0.origin)" })
+    }
+  ]
+
+  /// The announcement that there is no portal (RFC 8910 §2).
+  static let unrestricted = "urn:ietf:params:capport:unrestricted"
+}

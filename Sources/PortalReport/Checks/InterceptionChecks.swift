@@ -1,0 +1,243 @@
+import FoundationEssentials
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+
+extension PortalView {
+  /// Whether the network responds to unencrypted probes in place of their servers.
+  var isIntercepted: Bool { !facts.intercepted.isEmpty }
+}
+
+/// What the network does to unencrypted requests before the login.
+extension PortalCheck {
+  static let http: [PortalCheck] = [
+    PortalCheck(
+      "http.answered", .error, nil, .beforeLogin, "RFC 8952 §2.4",
+      requires: "Unencrypted requests get a response before the login",
+      harm: "Systems that do not use the API find no portal and show no login page.",
+      fix: "Accept connections to port 80 of any address, and respond with a redirect to the login page."
+    ) { view in
+      if view.isIntercepted || view.plain.contains(where: { $0.outcome == .accepted }) { return .met }
+      return .unmet("No unencrypted request gets a response", view.plain.map(\.failureInWords))
+    },
+    PortalCheck(
+      "dns.resolves", .error, nil, .beforeLogin, "RFC 8952 §2.4",
+      requires: "Host names resolve before the login",
+      harm: "A system that cannot resolve the name that it probes shows no login page.",
+      fix: "Let clients query the DNS server of the network before they log in."
+    ) { view in
+      .unless(
+        view.plain.filter { $0.failed(with: .lookup) }.map(\.failureInWords),
+        "Names that systems probe do not resolve")
+    },
+    PortalCheck(
+      "http.everyHost", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      requires: "Unencrypted requests get a response whatever the host",
+      harm: "A system whose probe gets no response shows no login page.",
+      fix: "Intercept port 80 of every address, without a list of hosts."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      return .unless(
+        view.plain.filter { $0.outcome == .failed && !$0.hasResponse && !$0.failed(with: .lookup) }
+          .map(\.failureInWords),
+        "Some unencrypted requests get no response")
+    },
+    PortalCheck(
+      "http.status", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      requires: "Unencrypted requests get a redirect (302, 303 or 307) or a page with status 200",
+      harm: "Some systems take another status for a broken network: Android and Windows show no login page.",
+      fix: "Respond with status 302 and the login URL in Location."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      let right = [200, 301, 302, 303, 307, 308]
+      return .unless(
+        view.intercepted { !right.contains($0.status ?? 0) }.map { probe in
+          (probe.url, probe.response.head?.statusForDisplay ?? "")
+        }.asDetails, "Unencrypted requests get a status that some systems do not take for a portal")
+    },
+    PortalCheck(
+      "http.redirectTarget", .error, .must, .beforeLogin, "RFC 9110 §10.2.2",
+      requires: "A redirect has one Location, which is an http or https URL",
+      harm: "Browsers show an error in place of the login page.",
+      fix: "Send one Location field with the complete login URL."
+    ) { view in
+      let redirects = view.intercepted { $0.head?.isRedirect == true }
+      guard !redirects.isEmpty else { return .notApplicable }
+      return .unless(
+        redirects.compactMap { probe in probe.response.redirectMistake.map { (probe.url, $0) } }.asDetails,
+        "The redirect has no usable target")
+    },
+    PortalCheck(
+      "http.redirectLocal", .error, nil, .beforeLogin, "RFC 6890 §2.2",
+      requires: "The login URL is not an address of the client or of its link",
+      harm: "Clients connect to themselves, and refuse the redirect.",
+      fix: "Use an address of the gateway that is routed, or a host name for it."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      return .unless(
+        view.intercepted { _ in true }.compactMap { probe in
+          probe.analysis.withheld.map { (probe.url, $0.loginURL.string) }
+        }.asDetails, "The network redirects clients to themselves or to their link")
+    },
+    PortalCheck(
+      "http.redirectPermanent", .error, nil, .beforeLogin, "RFC 9110 §15.4.2, RFC 9111 §4",
+      requires: "The redirect is not stored by caches",
+      harm:
+        "Browsers store a permanent redirect and open the login page in place of the site, even after the login "
+        + "and in other networks.",
+      fix: "Send status 302, 303 or 307, and Cache-Control: no-store."
+    ) { view in
+      let redirects = view.intercepted { $0.head?.isRedirect == true }
+      guard !redirects.isEmpty else { return .notApplicable }
+      return .unless(
+        redirects.filter { [301, 308].contains($0.response.status ?? 0) && !$0.response.forbidsReuse }.map {
+          let status = $0.response.head?.statusForDisplay ?? ""
+          return ($0.url, status + ($0.response.cacheDirectives.isEmpty ? ", no Cache-Control" : ""))
+        }.asDetails, "The redirect is permanent, and caches store it")
+    },
+    PortalCheck(
+      "http.admitted", .error, nil, .beforeLogin, "RFC 8952 §2.5",
+      requires: "The gateway lets a client through that the portal considers logged in",
+      harm: "The user cannot log in, and has no access.",
+      fix: "Keep the sessions of the portal and of the gateway the same."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      return .unless(
+        view.intercepted { _ in true }.filter { $0.analysis.kind == .loggedIn }.map(\.url),
+        "The portal considers this client logged in, and does not let it through")
+    },
+    PortalCheck(
+      "http.cacheable", .warning, nil, .beforeLogin, "RFC 9111 §4.2",
+      requires: "Responses in place of the servers forbid caches to store them",
+      harm: "Browsers show the portal's page in place of the site after the login.",
+      fix: "Send Cache-Control: no-store with every response in place of a server."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      return .unless(
+        view.intercepted { _ in true }.compactMap { probe in
+          probe.response.freshness(at: view.facts.time).map { (probe.url, $0) }
+        }.asDetails, "Caches may store the response in place of the server")
+    },
+    PortalCheck(
+      "http.syntax", .warning, .must, .beforeLogin, "RFC 9112",
+      requires: "Responses in place of the servers are valid HTTP",
+      harm: "Some clients refuse the response.", fix: "Use an HTTP server that follows RFC 9112."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      return .unless(
+        view.intercepted { !$0.deviations.isEmpty }.map { probe in
+          (probe.url, probe.response.deviations.map(\.description).joined(separator: ", "))
+        }.asDetails, "The response in place of the server is not valid HTTP")
+    },
+    PortalCheck(
+      "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1",
+      requires: "The DNS server of the network gives the real addresses of names",
+      harm: "Clients keep the forged address after the login, DNSSEC and encrypted DNS fail, and HTTPS shows "
+        + "certificate warnings.",
+      fix: "Give the real addresses, and redirect connections to port 80 by the packet filter of the gateway."
+    ) { view in
+      let forged = view.plain.filter { probe in
+        guard let response = probe.response, !probe.isRouted, probe.outcome != .accepted else { return false }
+        // After a redirect that the profile follows, the address is that of the portal.
+        return response.remoteAddress?.address.isSpecialPurpose == true && response.redirects.count < 2
+          && (try? ProbeURL(probe.url))?.host == response.url.host && response.url.address == nil
+          && !response.url.isLocal
+      }
+      guard view.isIntercepted else { return .notApplicable }
+      return .unless(
+        forged.map { ($0.url, $0.response?.remoteAddress?.address.description ?? "") }.asDetails,
+        "Public names resolve to addresses of the network")
+    },
+    PortalCheck(
+      "dns.timeToLive", .warning, nil, .beforeLogin, "RFC 1035 §3.2.1",
+      requires: "Forged addresses have a time to live of at most 60 s",
+      harm: "Clients connect to the portal in place of the site after the login.",
+      fix: "Send a time to live of 0 or a few seconds with forged addresses."
+    ) { view in
+      let forged = view.facts.lookups.filter { $0.addresses.contains(where: \.isSpecialPurpose) }
+      guard !forged.isEmpty else { return .notApplicable }
+      return .unless(
+        forged.filter { $0.timeToLive > .seconds(60) }.map {
+          "\($0.name): \($0.addresses.map(\.description).joined(separator: ", ")), "
+            + "\($0.timeToLive.components.seconds) s"
+        }, "Clients keep forged addresses for long")
+    },
+  ]
+
+  /// What the network does to encrypted requests before the login.
+  static let https: [PortalCheck] = [
+    PortalCheck(
+      "https.intercepted", .error, nil, .beforeLogin, "RFC 6797 §12.1",
+      requires: "The network does not respond to encrypted requests in place of their servers",
+      harm:
+        "Users get certificate warnings in place of the login page, which they cannot pass for sites with HSTS.",
+      fix: "Reject connections to port 443 with a TCP reset before the login, and redirect only port 80."
+    ) { view in
+      guard !view.encrypted.isEmpty else { return .notApplicable }
+      return .unless(
+        view.encrypted.filter { $0.reason?.isForeignTLS ?? false }.map(\.failureInWords),
+        "The network responds to HTTPS in place of the servers")
+    },
+    PortalCheck(
+      "https.silent", .warning, nil, .beforeLogin, "RFC 9293 §3.5.2",
+      requires: "Encrypted connections are refused at once before the login",
+      harm: "Apps and system checks wait for a timeout before they conclude that they are offline.",
+      fix: "Reject the connections with a TCP reset in place of dropping the packets."
+    ) { view in
+      guard view.isIntercepted, !view.encrypted.isEmpty else { return .notApplicable }
+      let silent = view.encrypted.filter { $0.reason == .connectTimeout || $0.reason == .totalTimeout }
+      return .unless(
+        silent.map(\.failureInWords),
+        silent.count == view.encrypted.count
+          ? "Encrypted connections get no response" : "Some encrypted connections get no response")
+    },
+  ]
+}
+
+extension PortalView {
+  /// The intercepted probes with responses of some kind.
+  func intercepted(_ isIncluded: (ProbeResponse) -> Bool) -> [InterceptedProbe] {
+    facts.intercepted.filter { isIncluded($0.response) }
+  }
+}
+
+extension ProbeResult {
+  /// Whether something responded, at least with a redirect.
+  fileprivate var hasResponse: Bool { response.map { $0.head != nil || !$0.redirects.isEmpty } ?? false }
+
+  /// Why it failed, as a detail.
+  var failureInWords: String {
+    "\(url.escapedForDisplay): \(reason?.rawValue ?? outcome.rawValue)" + (detail.map { ": \($0)" } ?? "")
+  }
+}
+
+extension ProbeResponse {
+  /// What is wrong with the redirect's target; nil for nothing.
+  fileprivate var redirectMistake: String? {
+    guard let head, let hop = RedirectHop(of: head, from: url) else { return nil }
+    if Set(head.fields.values(for: "Location")).count > 1 { return "several Location fields that differ" }
+    guard let location = hop.location, !location.isEmpty else { return "no Location" }
+    guard let target = hop.target else { return "Location \(Excerpt(location)) is not a URL" }
+    return target.scheme == .http || target.scheme == .https
+      ? nil : "Location has the scheme \(target.scheme)"
+  }
+
+  /// What makes caches store the response as fresh; nil if nothing does.
+  fileprivate func freshness(at now: Date) -> String? {
+    guard !forbidsReuse, let head, ![301, 308].contains(head.status) else { return nil }
+    let directives = cacheDirectives.filter {
+      $0.hasPrefix("max-age=") || $0.hasPrefix("s-maxage=") || $0 == "public"
+    }
+    if !directives.isEmpty { return "Cache-Control: \(directives.joined(separator: ", ").escapedForDisplay)" }
+    if let expires = head.fields["Expires"], let end = Date(httpDate: expires, now: now),
+      end > head.fields["Date"].flatMap({ Date(httpDate: $0, now: now) }) ?? now
+    {
+      return "Expires: \(Excerpt(expires))"
+    }
+    // Without an explicit lifetime, caches estimate one from the date of the last change (RFC 9111 §4.2.2).
+    if head.status == 200, let modified = head.fields["Last-Modified"] {
+      return "Last-Modified: \(Excerpt(modified))"
+    }
+    return nil
+  }
+}

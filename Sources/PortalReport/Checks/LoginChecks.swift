@@ -1,0 +1,161 @@
+import PortalAnalysis
+import ProbeCore
+
+/// The login page.
+extension PortalCheck {
+  static let login: [PortalCheck] = [
+    PortalCheck(
+      "login.found", .error, nil, .beforeLogin, "RFC 8952 §2.3",
+      requires: "The response in place of a server has the login URL",
+      harm: "No system can show a login page.",
+      fix: "Respond with status 302 and the login URL in Location; do not depend on scripts."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      guard view.facts.loginURL == nil else { return .met }
+      return .unmet(
+        "The network responds in place of servers, without a login",
+        view.facts.intercepted.map { ($0.url, $0.analysis.kind.words) }.asDetails)
+    },
+    page(
+      "login.certificate", .error, .must, "RFC 8908 §5, RFC 9110 §4.3.4",
+      requires: "The login page has a certificate that clients trust, for the host of its URL",
+      harm: "Users get a certificate warning; login sheets stay empty.",
+      fix: "Install a certificate of a public authority for that name, with its intermediate certificates."
+    ) { page in
+      guard case .failure(let failure) = page.answer, failure.reason.isForeignTLS else {
+        return page.visited.contains { $0.scheme == .https } ? .met : .notApplicable
+      }
+      return .unmet("The certificate of the login page is not valid", [page.url.string, failure.words])
+    },
+    page(
+      "login.redirectLoop", .error, nil, "WHATWG Fetch, HTTP-redirect fetch",
+      requires: "The login URL does not redirect to itself",
+      harm: "Browsers show an error in place of the login page.",
+      fix: "Show the page also to clients that send no cookies, as login sheets do at first."
+    ) { page in
+      guard case .failure(let failure) = page.answer, failure.reason == .tooManyRedirects else { return .met }
+      return .unmet("The login URL redirects in a loop or too often", [page.url.string, failure.words])
+    },
+    page(
+      "login.reachable", .error, nil, "RFC 8952 §2.3",
+      requires: "The login page responds to clients that are not logged in",
+      harm: "Users see an empty page or an error in place of the login page.",
+      fix: "Let clients resolve the name of the login page and connect to it before they log in."
+    ) { page in
+      guard case .failure(let failure) = page.answer, !failure.reason.isForeignTLS,
+        failure.reason != .tooManyRedirects
+      else { return .met }
+      // By the rule for following, a page elsewhere in private networks is not requested.
+      if failure.reason == .addressRefused { return .unknown(failure.detail) }
+      return .unmet("The login page does not respond", [page.url.string, failure.words])
+    },
+    page(
+      "login.status", .error, nil, "RFC 9110 §15",
+      requires: "The login page has a status of success",
+      harm: "Users see an error in place of the login page.", fix: "Respond with status 200."
+    ) { page in
+      guard let status = page.response?.status else { return .notApplicable }
+      return status < 400
+        ? .met
+        : .unmet(
+          "The login page is an error", [page.url.string, page.response?.head?.statusForDisplay ?? ""])
+    },
+    page(
+      "login.mixed", .error, nil, "W3C Mixed Content",
+      requires: "A login page over HTTPS uses only HTTPS",
+      harm: "Browsers block its scripts and style sheets, and warn about its forms.",
+      fix: "Serve what the page loads over HTTPS, and send its forms to https URLs."
+    ) { page in
+      guard let response = page.response, response.url.scheme == .https else { return .notApplicable }
+      let references = PageReferences(ofPage: response)
+      let plain =
+        references.references.map(\.url).filter { $0.scheme == .http }.map { "loads \($0.string)" }
+        + references.forms.map(\.target).filter { $0.scheme == .http }.map { "sends a form to \($0.string)" }
+      return .unless(plain.withoutRepetitions(10), "The encrypted login page uses unencrypted URLs")
+    },
+    PortalCheck(
+      "login.twoStages", .warning, nil, .beforeLogin, "tailscale/tailscale#4978",
+      requires: "One login opens the network",
+      harm: "Systems close the login sheet after the first login, and take the network for broken.",
+      fix: "Put both steps on pages of the same portal, and open the network after the last one."
+    ) { view in
+      guard let earlier = view.earlier?.loginURL, let url = view.facts.loginURL else { return .notApplicable }
+      return .unmet("The network requires a second login", ["first \(earlier.string)", "then \(url.string)"])
+    },
+    page(
+      "login.recognized", .warning, nil, "docs/verdicts.md",
+      requires: "The page at the login URL is recognizable as a login page",
+      harm: "Password managers and login sheets do not help the user.",
+      fix: "Use a form with labels, in the page itself and not only by scripts."
+    ) { page in
+      guard let analysis = page.analysis, page.response?.status.map({ $0 < 400 }) ?? false else {
+        return .notApplicable
+      }
+      return analysis.kind.role == .portal
+        ? .met : .unmet("The page at the login URL looks like \(analysis.kind.words)", [page.url.string])
+    },
+    page(
+      "login.encrypted", .warning, nil, "RFC 8908 §7.1",
+      requires: "A page that asks for a password, a code or a payment uses HTTPS",
+      harm: "Anyone in range can read what the user enters; browsers mark the page as not secure.",
+      fix: "Serve the login page over HTTPS, under a host name with a public certificate."
+    ) { page in
+      guard let response = page.response, let kind = page.analysis?.kind,
+        [.login, .voucher, .payment].contains(kind)
+      else { return .notApplicable }
+      return response.url.scheme == .https
+        ? .met : .unmet("The login page is not encrypted", [response.url.string])
+    },
+    page(
+      "login.size", .warning, nil, "Android NetworkMonitor, login sheets",
+      requires: "The login page has at most 128 KiB",
+      harm: "The page appears late where many clients share a weak signal.",
+      fix: "Leave out what the login does not need."
+    ) { page in
+      guard let response = page.response else { return .notApplicable }
+      let size =
+        response.bodyIsCut ? "more than \(LoginPage.mostBody / 1024)" : "\(response.body.count / 1024)"
+      return response.bodyIsCut || response.body.count > 128 * 1024
+        ? .unmet("The login page is large", ["\(response.url.string): \(size) KiB"]) : .met
+    },
+    page(
+      "login.outside", .warning, nil, "RFC 8952 §2.3",
+      requires: "The login page loads nothing from other hosts",
+      harm:
+        "Those hosts are not reachable before the login, unless the walled garden lets them pass for everyone.",
+      fix: "Serve fonts, scripts and images from the host of the page."
+    ) { page in
+      guard let response = page.response else { return .notApplicable }
+      let hosts = PageReferences(ofPage: response).references.map(\.url)
+        .filter { $0.host != response.url.host && $0.host != page.url.host }
+        .map { "\($0.host): \($0.string)" }
+      return .unless(hosts.withoutRepetitions(10), "The login page loads files from other hosts")
+    },
+  ]
+
+  private static func page(
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
+    fix: String, _ examine: @escaping @Sendable (LoginPage) -> Examination
+  ) -> PortalCheck {
+    PortalCheck(id, severity, level, .beforeLogin, reference, requires: requires, harm: harm, fix: fix) {
+      view in
+      view.facts.login.map(examine) ?? .notApplicable
+    }
+  }
+}
+
+extension LoginPage {
+  /// The page, if there is one.
+  var response: ProbeResponse? { try? answer.get() }
+
+  /// The URLs of the request and of its redirects.
+  fileprivate var visited: [ProbeURL] { [url] + (response?.redirects.compactMap(\.target) ?? []) }
+}
+
+extension [String] {
+  /// The texts, each once, up to a number.
+  func withoutRepetitions(_ limit: Int) -> [String] {
+    var seen: Set<String> = []
+    return Array(filter { seen.insert($0).inserted }.prefix(limit))
+  }
+}

@@ -1,0 +1,152 @@
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+
+extension PortalCheck {
+  /// What passes before the login.
+  static let walledGarden: [PortalCheck] = [
+    PortalCheck(
+      "garden.endpoints", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      requires: "The hosts that systems probe do not pass before the login",
+      harm: "A system whose probe passes takes the network for open and shows no login page.",
+      fix:
+        "Remove these hosts from the walled garden, also where a pattern such as *.google.com includes them."
+    ) { view in
+      guard view.isIntercepted else { return .notApplicable }
+      return .unless(
+        view.plain.filter { $0.outcome == .accepted }.map { "\($0.url.escapedForDisplay): passes" },
+        "Probes of some systems pass before the login")
+    },
+    PortalCheck(
+      "garden.leaks", .error, nil, .beforeLogin, "RFC 8952 §2.4",
+      requires: "No traffic reaches other servers before the login",
+      harm: "Users get around the login, for instance by a tunnel through this port or protocol.",
+      fix:
+        "Block all traffic before the login except DHCP, the network's own DNS server, and the portal; let the "
+        + "DNS server answer only what the login needs."
+    ) { view in
+      let tried = view.facts.leaks.filter { $0.passes != nil }
+      guard !view.facts.leaks.isEmpty else { return .notApplicable }
+      guard !tried.isEmpty else { return .unknown("this machine could not send the probes") }
+      return .unless(
+        tried.filter { $0.passes == true }.map { "\($0.url): passes" }, "Traffic gets around the portal")
+    },
+  ]
+
+  /// The messages for clients that log in by themselves.
+  static let wispr: [PortalCheck] = [
+    PortalCheck(
+      "wispr.form", .warning, nil, .beforeLogin, "WISPr 1.0 appendix D",
+      requires: "A WISPr message has a message type, and a login URL with https",
+      harm: "Clients with saved credentials cannot log in by themselves; some show no page either.",
+      fix: "Send MessageType 100, ResponseCode 0 and an https LoginURL, or no WISPr message."
+    ) { view in
+      let bodies = view.facts.intercepted.map { ($0.url, WISPrMessage.messages(in: $0.response.body.span)) }
+      guard bodies.contains(where: { !$0.1.isEmpty }) else { return .notApplicable }
+      return .unless(
+        bodies.flatMap { url, messages in messages.compactMap { $0.mistake.map { (url, $0) } } }.asDetails,
+        "The WISPr message is not well-formed")
+    }
+  ]
+
+  /// What the systems show.
+  static let engines: [PortalCheck] = [
+    PortalCheck(
+      "engine.silent", .error, nil, .beforeLogin, "docs/profiles.md",
+      requires: "Every system finds the portal",
+      harm: "Users of these systems see no login page, unless they open a browser at an unencrypted URL.",
+      fix: "Change what its line says; another finding may be the cause."
+    ) { view in
+      guard view.facts.loginURL != nil, !view.facts.isOpen else { return .notApplicable }
+      return .unless(
+        view.facts.engines.map(EngineView.init).filter { $0.looksForPortals && !$0.showsLogin }.map {
+          "\($0.system): \($0.shows)"
+        },
+        "Some systems show no login page")
+    }
+  ]
+
+  /// What must be true after the login.
+  static let afterLogin: [PortalCheck] = [
+    PortalCheck(
+      "after.https", .error, nil, .afterLogin, "RFC 8952 §2.4",
+      requires: "HTTPS works after the login",
+      harm: "Users who have logged in cannot open web sites.",
+      fix: "Let all traffic of the client through, and end every interception for it."
+    ) { view in
+      guard !view.encrypted.isEmpty else { return .notApplicable }
+      return .unless(
+        view.encrypted.filter { $0.outcome != .accepted }.map(\.failureInWords),
+        "HTTPS does not work after the login")
+    },
+    PortalCheck(
+      "after.endpoints", .error, nil, .afterLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      requires: "The hosts that systems probe respond themselves after the login",
+      harm: "These systems keep showing the login page, or leave the network.",
+      fix: "Do not intercept or filter these hosts for clients that are logged in."
+    ) { view in
+      .unless(
+        // What the API alone decides is the finding of another check.
+        view.facts.engines.filter { $0.result.portal?.source != .capport }.map(EngineView.init)
+          .filter { $0.verdict != .online }.map { "\($0.system): \($0.shows)" },
+        "Some systems do not find the network open after the login")
+    },
+  ]
+
+  /// What on this machine hides the portal; a phone of a guest may have the same.
+  static let machine: [PortalCheck] = [
+    PortalCheck(
+      "machine.tunnel", .warning, nil, .always, "this machine",
+      requires: "The default route is not a tunnel",
+      harm:
+        "Requests do not pass the gateway of this network, or wait for the tunnel, and no login page appears.",
+      fix: "Disconnect the VPN until the login is done."
+    ) { view in
+      view.facts.machine.tunnel.map { .unmet("The default route of this machine is a tunnel", [$0]) } ?? .met
+    },
+    PortalCheck(
+      "machine.resolvers", .warning, nil, .always, "this machine",
+      requires: "Names are resolved by the DNS server of the network",
+      harm: "Names of the portal do not resolve, or nothing resolves before the login.",
+      fix: "Use the DNS server that the network announces until the login is done."
+    ) { view in
+      .unless(
+        view.facts.machine.foreignResolvers.map(\.description),
+        "This machine uses DNS servers of its own choice")
+    },
+    PortalCheck(
+      "machine.encryptedDNS", .warning, nil, .always, "this machine",
+      requires: "DNS is not encrypted before the login",
+      harm: "Nothing resolves before the login.", fix: "Turn encrypted DNS off until the login is done."
+    ) { view in
+      view.facts.machine.encryptedDNS.map { .unmet("This machine uses encrypted DNS", [$0]) } ?? .met
+    },
+    PortalCheck(
+      "machine.httpsOnly", .warning, nil, .always, "this machine",
+      requires: "Browsers open unencrypted pages",
+      harm: "The browser upgrades the request to HTTPS, and the portal cannot respond.",
+      fix: "Open the login URL itself, or allow unencrypted pages until the login is done."
+    ) { view in
+      .unless(view.facts.machine.httpsOnly, "Browsers of this machine use HTTPS only")
+    },
+    PortalCheck(
+      "machine.proxies", .warning, nil, .always, "this machine",
+      requires: "No proxy is set",
+      harm: "Programs ask the proxy, which is not reachable before the login.",
+      fix: "Unset the proxy until the login is done."
+    ) { view in
+      .unless(view.facts.machine.proxies, "Programs of this machine use a proxy")
+    },
+  ]
+}
+
+extension WISPrMessage {
+  /// What is wrong with it; nil for nothing.
+  fileprivate var mistake: String? {
+    guard messageType != nil else { return "no MessageType" }
+    guard messageType == .redirect else { return nil }
+    guard let text = loginURL, !text.isEmpty else { return "no LoginURL" }
+    guard let url = try? ProbeURL(text) else { return "LoginURL \(Excerpt(text)) is not a URL" }
+    return url.scheme == .https ? nil : "LoginURL \(url.string) is not encrypted"
+  }
+}

@@ -1,0 +1,90 @@
+/// A requirement on a network with a captive portal, and how to find out whether it is met.
+///
+/// The checks are a table, which the report, the documentation and the tests share: ``all``.
+public struct PortalCheck: Sendable {
+  /// The identifier, which is part of the format of reports.
+  public let id: String
+  /// How much harm it does if the requirement is not met.
+  public let severity: Severity
+  /// The word of the standard, or nil if no standard requires it.
+  public let level: Level?
+  /// The standard or source of the requirement.
+  public let reference: String
+  /// The requirement: a sentence without a full stop.
+  public let requirement: String
+  /// What happens if it is not met.
+  public let harm: String
+  /// What to change.
+  public let fix: String
+  /// Whether it applies only before the login, only after it, or always.
+  let phase: Phase
+  /// Examines the facts.
+  let examine: @Sendable (PortalView) -> Examination
+
+  /// A check.
+  init(
+    _ id: String, _ severity: Severity, _ level: Level?, _ phase: Phase, _ reference: String,
+    requires requirement: String, harm: String, fix: String,
+    _ examine: @escaping @Sendable (PortalView) -> Examination
+  ) {
+    self.id = id
+    self.severity = severity
+    self.level = level
+    self.phase = phase
+    self.reference = reference
+    self.requirement = requirement
+    self.harm = harm
+    self.fix = fix
+    self.examine = examine
+  }
+}
+
+extension PortalCheck {
+  /// How much harm a finding does.
+  public enum Severity: String, Hashable, Sendable, CaseIterable {
+    /// Some users cannot log in, or use the network without a login.
+    case error
+    /// Some users are hindered, or will be under other conditions.
+    case warning
+  }
+
+  /// The word of a standard (RFC 2119).
+  public enum Level: String, Hashable, Sendable, CaseIterable {
+    case must = "MUST"
+    case should = "SHOULD"
+  }
+
+  /// When a requirement applies.
+  enum Phase: Sendable {
+    case always
+    case beforeLogin
+    case afterLogin
+  }
+
+  /// Whether it is about this machine, not about the network.
+  public var isAboutMachine: Bool { id.hasPrefix("machine.") }
+
+  /// All checks: those that cause others come first, so that the first finding is the cause.
+  public static let all: [PortalCheck] =
+    announcement + api + http + https + login + walledGarden + wispr + engines + afterLogin
+    + lackingAnnouncement + machine
+}
+
+/// The result of a check.
+public enum Examination: Hashable, Sendable {
+  /// The requirement is met.
+  case met
+  /// It is not met: what is wrong, in a sentence without a full stop, and details, one on each line; safe to print.
+  case unmet(String, [String])
+  /// It could not be examined, and why.
+  case unknown(String)
+  /// There is nothing to examine.
+  case notApplicable
+}
+
+extension Examination {
+  /// Not met if there are details.
+  static func unless(_ details: [String], _ summary: @autoclosure () -> String) -> Examination {
+    details.isEmpty ? .met : .unmet(summary(), details)
+  }
+}

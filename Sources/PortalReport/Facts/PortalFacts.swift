@@ -1,0 +1,166 @@
+public import FoundationEssentials
+public import EngineProfiles
+public import PortalAnalysis
+public import ProbeCore
+public import ProbePipeline
+
+/// What was seen of a network and its portal at one time.
+public struct PortalFacts: Sendable {
+  /// When the survey began.
+  public var time: Date
+  /// The run of ProbeKit's own profile, which gives the verdict and the login URL.
+  public var own: RunResult
+  /// The runs of the other engines.
+  public var engines: [EngineRun] = []
+  /// The responses to unencrypted probes that are not from the probed server, with their bodies; one for each URL.
+  public var intercepted: [InterceptedProbe] = []
+  /// What is known about the announcement of a captive-portal API.
+  public var announcements: [Announcement] = []
+  /// The captive-portal API, or nil if none is known.
+  public var api: APIExchange?
+  /// The login page, or nil if there is no login URL.
+  public var login: LoginPage?
+  /// Which names pass.
+  public var names: [NamePassage] = []
+  /// Name lookups of probed hosts; empty in a replay.
+  public var lookups: [NameLookup] = []
+  /// Attempts to get around the portal; empty unless the user named a server of their own.
+  public var leaks: [LeakProbe] = []
+  /// What on this machine hides a portal.
+  public var machine = MachineFacts()
+
+  /// Facts without anything but a verdict.
+  public init(time: Date, own: RunResult) {
+    self.time = time
+    self.own = own
+  }
+}
+
+/// The run of an engine's profile.
+public struct EngineRun: Sendable {
+  /// The profile.
+  public var profile: EngineProfile
+  /// What its network check finds.
+  public var result: RunResult
+
+  /// A run.
+  public init(_ profile: EngineProfile, _ result: RunResult) {
+    self.profile = profile
+    self.result = result
+  }
+}
+
+/// An unencrypted probe to which the network responded in place of the server.
+public struct InterceptedProbe: Sendable {
+  /// The URL as its profile has it.
+  public var url: String
+  /// The response.
+  public var response: ProbeResponse
+  /// The analysis of the response.
+  public var analysis: AnswerAnalysis
+
+  /// A probe.
+  public init(url: String, response: ProbeResponse, analysis: AnswerAnalysis) {
+    self.url = url
+    self.response = response
+    self.analysis = analysis
+  }
+}
+
+/// Requests to a captive-portal API.
+public struct APIExchange: Sendable {
+  /// The URL.
+  public var url: ProbeURL
+  /// The response, or why there is none.
+  public var answer: Result<ProbeResponse, ProbeFailure>
+  /// A later response; nil unless the first one states a remaining time or volume.
+  public var later: ProbeResponse?
+  /// The time between the two.
+  public var interval = Duration.zero
+
+  /// An exchange.
+  public init(_ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>) {
+    self.url = url
+    self.answer = answer
+  }
+}
+
+/// The request for the login URL, as a browser makes it, without cookies.
+public struct LoginPage: Sendable {
+  /// The login URL.
+  public var url: ProbeURL
+  /// The page, or why there is none.
+  public var answer: Result<ProbeResponse, ProbeFailure>
+  /// The analysis of the page; nil if there is none.
+  public var analysis: AnswerAnalysis?
+
+  /// A page.
+  public init(
+    _ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>, _ analysis: AnswerAnalysis? = nil
+  ) {
+    self.url = url
+    self.answer = answer
+    self.analysis = analysis
+  }
+}
+
+/// Whether requests for a name pass.
+public struct NamePassage: Hashable, Sendable {
+  /// What happens to a request.
+  public enum Passage: String, Hashable, Sendable {
+    /// The server itself responds.
+    case passes
+    /// The network responds in place of the server.
+    case intercepted
+    /// Nothing responds.
+    case blocked
+    /// It was not tried, or the result does not show it.
+    case unknown
+  }
+
+  /// The host name.
+  public var name: String
+  /// Over HTTP.
+  public var http = Passage.unknown
+  /// Over HTTPS.
+  public var https = Passage.unknown
+  /// By DNS.
+  public var dns = Passage.unknown
+
+  /// A name of which nothing is known.
+  public init(_ name: String) {
+    self.name = name
+  }
+}
+
+/// The lookup of a host name that engines probe.
+public struct NameLookup: Hashable, Sendable {
+  /// The name.
+  public var name: String
+  /// The addresses.
+  public var addresses: [IPAddress]
+  /// The shortest time to live of the records.
+  public var timeToLive: Duration
+
+  /// A lookup.
+  public init(_ name: String, _ addresses: [IPAddress], timeToLive: Duration) {
+    self.name = name
+    self.addresses = addresses
+    self.timeToLive = timeToLive
+  }
+}
+
+/// An attempt to reach a server of the tester's own before the login.
+public struct LeakProbe: Hashable, Sendable {
+  /// The URL, which names the protocol and the port.
+  public var url: String
+  /// Whether the server responded; nil if this machine could not try, or if the network accepts connections to
+  /// addresses that no host has.
+  public var passes: Bool?
+
+  /// An attempt.
+  public init(url: String, passes: Bool?) {
+    self.url = url
+    self.passes = passes
+  }
+}

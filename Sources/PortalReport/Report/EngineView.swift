@@ -1,0 +1,60 @@
+import EngineProfiles
+import PortalAnalysis
+public import ProbeCore
+public import ProbePipeline
+
+/// What a system shows its user in the network.
+public struct EngineView: Sendable {
+  /// The name of the profile.
+  public let profile: String
+  /// The product.
+  public let system: String
+  /// What its network check finds.
+  public let verdict: Verdict
+  /// The URL that it opens; nil if it opens none.
+  public let opens: ProbeURL?
+  /// What the user sees.
+  public let shows: String
+
+  /// Whether it can find a portal at all: a check by HTTPS alone only finds that there is no Internet access.
+  public let looksForPortals: Bool
+
+  /// The view of an engine's run.
+  public init(_ run: EngineRun) {
+    profile = run.profile.name
+    system = run.profile.system
+    let result = run.result
+    looksForPortals = result.sets.contains { $0.probes.contains { $0.encryption == .plaintext } }
+    verdict = result.verdict
+    opens = result.verdict == .captivePortal ? result.portal?.loginURL : nil
+    shows =
+      switch result.verdict {
+      case .captivePortal: run.profile.loginDisplay
+      case .online: "nothing, because its probes pass"
+      case _ where !looksForPortals: "no Internet access, because it probes only HTTPS"
+      case .partial: "limited connectivity, because \(Self.cause(of: result))"
+      case .intercepted: "no login page, because \(Self.cause(of: result))"
+      case .offline, .inconclusive, .healthy, .degraded, .unhealthy:
+        "nothing, because \(Self.cause(of: result))"
+      }
+  }
+
+  /// Whether the user gets to a login.
+  public var showsLogin: Bool { verdict == .captivePortal }
+
+  /// The first probe that was not accepted.
+  private static func cause(of result: RunResult) -> String {
+    let probes = result.sets.flatMap(\.probes)
+    guard
+      let probe = probes.first(where: { $0.outcome == .failed })
+        ?? probes.first(where: { $0.outcome == .intercepted })
+    else { return "it has no evidence" }
+    let detail = probe.detail ?? probe.reason?.rawValue ?? probe.outcome.rawValue
+    // The rules of the profile are not the reader's.
+    let words = detail.hasPrefix(ownRules) ? detail.dropFirst(ownRules.count) : detail[...]
+    return "\(probe.url.escapedForDisplay): \(words)"
+  }
+
+  /// How the detail of a response begins to which no rule of a profile applies.
+  private static let ownRules = "no rule of classify applies: "
+}

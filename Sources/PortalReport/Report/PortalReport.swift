@@ -1,0 +1,131 @@
+public import FoundationEssentials
+public import ProbeCore
+public import ProbePipeline
+
+/// A report on a network and its captive portal: what every system shows, and what to fix.
+public struct PortalReport: Sendable {
+  /// The stages in the order of time; there is at least one.
+  public private(set) var stages: [Stage]
+
+  /// The report of one survey.
+  public init(_ facts: PortalFacts) {
+    stages = [Stage(facts, after: [])]
+  }
+
+  /// Adds the facts of a later time, such as those after the login.
+  public mutating func add(_ facts: PortalFacts) {
+    stages.append(Stage(facts, after: stages))
+  }
+
+  /// The findings of all stages, those that do most harm first; one that several stages have is that of the first.
+  public var findings: [PortalFinding] {
+    var found: [String: PortalFinding] = [:]
+    for finding in stages.flatMap(\.findings) where found[finding.check.id] == nil {
+      found[finding.check.id] = finding
+    }
+    return PortalCheck.all.compactMap { found[$0.id] }.inOrderOfHarm
+  }
+
+  /// Every check with its result: the worst one over the stages.
+  public var requirements: [(check: PortalCheck, result: Examination)] {
+    PortalCheck.all.map { check in
+      (check, stages.compactMap { $0.results[check.id] }.max { $0.rank < $1.rank } ?? .notApplicable)
+    }
+  }
+}
+
+extension Examination {
+  /// The order in which the results of several stages count.
+  fileprivate var rank: Int {
+    switch self {
+    case .notApplicable: 0
+    case .unknown: 1
+    case .met: 2
+    case .unmet: 3
+    }
+  }
+}
+
+extension PortalReport {
+  /// A survey of the network at one time.
+  public struct Stage: Sendable {
+    /// What has happened.
+    public enum Kind: String, Hashable, Sendable {
+      /// Nothing yet: a login is required.
+      case beforeLogin
+      /// A login, after which the network requires another one, at another host.
+      case secondLogin
+      /// A login, after which the network is open.
+      case afterLogin
+      /// The end of the session: a login is required again.
+      case sessionEnd
+      /// No login was seen, and the network is open.
+      case open
+    }
+
+    /// What has happened.
+    public let kind: Kind
+    /// The facts.
+    public let facts: PortalFacts
+    /// The results of the checks that apply in the stage, by their identifiers.
+    public let results: [String: Examination]
+
+    fileprivate init(_ facts: PortalFacts, after stages: [Stage]) {
+      let wasOpen = stages.contains { $0.facts.isOpen }
+      let wasCaptive = stages.contains { !$0.facts.isOpen }
+      self.facts = facts
+      kind =
+        switch (facts.isOpen, wasOpen, wasCaptive) {
+        case (true, _, true): .afterLogin
+        case (true, _, false): .open
+        case (false, true, _): .sessionEnd
+        case (false, false, true): .secondLogin
+        case (false, false, false): .beforeLogin
+        }
+      let view = PortalView(facts, after: kind == .secondLogin ? stages.last?.facts : nil)
+      let phase: PortalCheck.Phase =
+        switch kind {
+        case .beforeLogin, .secondLogin, .sessionEnd: .beforeLogin
+        case .afterLogin: .afterLogin
+        case .open: .always
+        }
+      results = PortalCheck.all.reduce(into: [:]) { results, check in
+        if check.phase == .always || check.phase == phase { results[check.id] = check.examine(view) }
+      }
+    }
+
+    /// When it began.
+    public var time: Date { facts.time }
+    /// The verdict of ProbeKit's own profile.
+    public var verdict: Verdict { facts.own.verdict }
+    /// The login URL, or nil if there is none.
+    public var loginURL: ProbeURL? { facts.isOpen ? nil : facts.loginURL }
+    /// What each system shows.
+    public var engines: [EngineView] { facts.engines.map(EngineView.init) }
+
+    /// The requirements that are not met, those that do most harm first.
+    public var findings: [PortalFinding] {
+      PortalCheck.all.compactMap { check in
+        guard case .unmet(let summary, let evidence)? = results[check.id] else { return nil }
+        return PortalFinding(check: check, summary: summary, evidence: evidence)
+      }.inOrderOfHarm
+    }
+  }
+}
+
+/// A requirement that is not met.
+public struct PortalFinding: Sendable {
+  /// The check.
+  public let check: PortalCheck
+  /// What is wrong: a sentence without a full stop.
+  public let summary: String
+  /// What shows it, a line each; safe to print.
+  public let evidence: [String]
+}
+
+extension [PortalFinding] {
+  /// Errors before warnings, otherwise in the same order.
+  fileprivate var inOrderOfHarm: Self {
+    filter { $0.check.severity == .error } + filter { $0.check.severity == .warning }
+  }
+}

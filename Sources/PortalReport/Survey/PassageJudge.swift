@@ -1,0 +1,60 @@
+import PortalAnalysis
+import ProbeCore
+
+/// Judges whether a response is from the server itself, by what the portal is known to respond.
+struct PassageJudge: Sendable {
+  private let likenesses: Set<UInt64>
+  private let portalHosts: Set<String>
+  private let portalAddresses: Set<IPAddress>
+
+  /// Creates a judge.
+  init(_ facts: PortalFacts) {
+    likenesses = Set(facts.intercepted.map(\.analysis.likeness))
+    portalHosts = Set(
+      facts.intercepted.flatMap { $0.response.redirects.compactMap(\.target?.host) }
+        + [facts.loginURL?.host].compactMap(\.self))
+    portalAddresses = Set(
+      facts.intercepted.compactMap(\.response.remoteAddress?.address).filter(\.isSpecialPurpose))
+  }
+
+  /// Judges an unencrypted request.
+  func http(
+    _ answer: Result<ProbeResponse, ProbeFailure>, encryption: (URLScheme) -> Encryption?
+  ) -> NamePassage.Passage {
+    switch answer {
+    case .failure: return .blocked
+    case .success(let response):
+      let analysis = AnswerAnalysis(of: response, asked: response.url, encryption: encryption)
+      let isPortal =
+        likenesses.contains(analysis.likeness) || analysis.isStated
+        || response.redirects.contains { $0.target.map { portalHosts.contains($0.host) } ?? false }
+      return isPortal ? .intercepted : .passes
+    }
+  }
+
+  /// Judges an encrypted request: a verified certificate is the server's.
+  func https(_ answer: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
+    switch answer {
+    case .success: .passes
+    case .failure(let failure): failure.reason.isForeignTLS ? .intercepted : .blocked
+    }
+  }
+
+  /// Judges a lookup.
+  func dns(_ answer: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
+    guard case .success(let response) = answer, let records = response.dns?.answer else {
+      if case .failure(let failure) = answer, failure.reason == .invalidRequest { return .unknown }
+      return .blocked
+    }
+    let addresses = records.filter { $0.type == "A" }.compactMap { IPAddress($0.data) }
+    guard !addresses.isEmpty else { return .blocked }
+    return addresses.contains(where: portalAddresses.contains) ? .intercepted : .passes
+  }
+}
+
+extension ReasonCode {
+  /// Whether something other than the requested server responded to a TLS handshake.
+  var isForeignTLS: Bool {
+    !traits.isDisjoint(with: .badCertificate) || self == .notTLS || self == .tlsInjected
+  }
+}

@@ -1,0 +1,331 @@
+public import EngineProfiles
+public import FoundationEssentials
+import PortalAnalysis
+public import ProbeCore
+import ProbeJansson
+import ProbeLocking
+public import ProbePipeline
+
+/// Surveys a network and its captive portal: runs the check of every engine, and requests the login page and the API.
+///
+/// Each distinct HTTP request is made once, also if several engines make it. The exceptions are the API, which is asked
+/// again if it states how much of a session remains, and the names of the walled garden.
+public struct PortalSurvey: Sendable {
+  /// The engine profiles with their plans; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
+  public typealias Engine = (profile: EngineProfile, plan: ProbePlan)
+
+  /// What is known about the announcement of a captive-portal API.
+  public var announcements: [Announcement] = []
+  /// Host names of which to find out whether they pass, at most ``mostNames``.
+  public var names: [String] = []
+  /// The address or name of a server of the user's own, to find ways around the portal; nil not to try.
+  public var leakServer: String?
+  /// What on this machine hides a portal.
+  public var machine = MachineFacts()
+  /// The time between two requests to an API that counts down.
+  public var countdownInterval = Duration.milliseconds(1500)
+  /// Whether name lookups are those of the surveyed network; false in a replay.
+  public var looksUpNames = true
+
+  /// The maximum number of ``names``.
+  public static let mostNames = 1000
+
+  private let engines: [Engine]
+  private let transports: TransportRegistry
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Date
+
+  /// Creates a survey.
+  ///
+  /// - Parameters:
+  ///   - engines: The profiles with their plans.
+  ///   - transports: The transports for all requests.
+  ///   - clock: The clock for the runs.
+  ///   - now: The time of day.
+  public init(
+    _ engines: [Engine], over transports: TransportRegistry, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.engines = engines
+    self.transports = transports
+    self.clock = clock
+    self.now = now
+  }
+
+  /// The text of the announcement that the engines use: the first one of an API.
+  public var announcedText: String? {
+    announcements.lazy.compactMap(\.text).first
+  }
+}
+
+extension PortalSurvey {
+  /// Runs ProbeKit's own profile alone, to find out whether the network has changed.
+  ///
+  /// - Returns: The result.
+  public func glance() async -> RunResult? {
+    guard let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else { return nil }
+    return await PipelineRunner(transports, clock: clock, now: now).run(announced(own.plan))
+  }
+
+  /// Surveys the network once.
+  ///
+  /// - Returns: The facts; nil if the task was cancelled.
+  @concurrent
+  public func survey() async -> PortalFacts? {
+    let shared = SharedExchanges()
+    let transports = shared.sharing(transports)
+    return await withTaskCancellationHandler {
+      let time = now()
+      async let leaks = leakProbes()
+      async let lookups = nameLookups()
+      let seen = Guarded<[String: InterceptedProbe]>([:])
+      var runs = await run(over: transports, seen)
+      guard let own = runs.removeFirst(named: EngineProfile.own.name) else { return nil }
+      var facts = PortalFacts(time: time, own: own.result)
+      facts.engines = runs
+      facts.intercepted = seen.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+      facts.announcements = announcements
+      facts.machine = machine
+      facts.api = await api(over: transports)
+      facts.login = await loginPage(facts, over: transports)
+      facts.names = await passages(facts)
+      facts.lookups = await lookups
+      facts.leaks = await leaks
+      return Task.isCancelled ? nil : facts
+    } onCancel: {
+      shared.cancel()
+    }
+  }
+
+  /// A plan with the network's announcement.
+  private func announced(_ plan: ProbePlan) -> ProbePlan {
+    var plan = plan
+    plan.announcedCapport = announcedText
+    return plan
+  }
+
+  private func run(
+    over transports: TransportRegistry, _ seen: Guarded<[String: InterceptedProbe]>
+  ) async -> [EngineRun] {
+    await withTaskGroup(of: (Int, RunResult).self) { group in
+      for (index, engine) in engines.enumerated() {
+        var plan = announced(engine.plan)
+        plan.stopsEarly = false
+        group.addTask { [plan, clock, now] in
+          let runner = PipelineRunner(transports, clock: clock, now: now)
+          return (index, await runner.run(plan) { _, probe in seen.withLock { $0.add(probe) } })
+        }
+      }
+      var results: [(Int, RunResult)] = []
+      for await result in group { results.append(result) }
+      return results.sorted { $0.0 < $1.0 }.map { EngineRun(engines[$0].profile, $1) }
+    }
+  }
+
+  /// A request with the settings of the user for all requests: addresses, authorities and the proxy.
+  private func request(for url: ProbeURL) -> ProbeRequest {
+    var request = ProbeRequest(url)
+    guard let own = engines.first?.plan.probes.first, case .success(let model) = own.request else {
+      return request
+    }
+    request.timeout = model.timeout
+    request.connectTimeout = model.connectTimeout
+    request.family = model.family
+    request.source = model.source
+    request.connectTo = model.connectTo
+    request.proxy = model.proxy
+    request.tls.additionalAuthorities = model.tls.additionalAuthorities
+    request.tls.onlyAuthorities = model.tls.onlyAuthorities
+    return request
+  }
+
+  private func prober(_ transports: TransportRegistry) -> Prober {
+    Prober(transports, policy: ProbePolicy(httpsOnly: false), clock: clock)
+  }
+}
+
+/// The API and the login page.
+extension PortalSurvey {
+  private func api(over transports: TransportRegistry) async -> APIExchange? {
+    guard let url = announcedText.flatMap({ try? ProbeURL($0) }), [.http, .https].contains(url.scheme) else {
+      return nil
+    }
+    var request = request(for: url)
+    request.redirects = 3
+    request.http.headers = ["Accept": CapportDocument.mediaType]
+    var exchange = APIExchange(url, await answer(to: request, over: transports))
+    if let first = try? exchange.answer.get(), let document = try? CapportDocument(first),
+      document.timeRemaining != nil || document.bytesRemaining != nil
+    {
+      try? await clock.sleep(for: countdownInterval)
+      exchange.interval = countdownInterval
+      // The registry without sharing: the same request must be made again.
+      exchange.later = try? await answer(to: request, over: self.transports).get()
+    }
+    return exchange
+  }
+
+  private func loginPage(_ facts: PortalFacts, over transports: TransportRegistry) async -> LoginPage? {
+    guard let url = facts.loginURL else { return nil }
+    let peer =
+      facts.intercepted.first?.response.remoteAddress ?? (try? facts.api?.answer.get())?.remoteAddress
+    var request = request(for: url)
+    request.redirects = 5
+    request.maxBody = LoginPage.mostBody
+    request.staysOffThisMachine = true
+    request.addressRules = [.networkInUse(peer: peer?.address)]
+    request.http.userAgent = LoginPage.userAgent
+    let answer = await answer(to: request, over: transports)
+    return LoginPage(
+      url, answer,
+      (try? answer.get()).map { page in
+        AnswerAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
+      })
+  }
+
+  private func answer(
+    to request: ProbeRequest, over transports: TransportRegistry
+  ) async -> Result<ProbeResponse, ProbeFailure> {
+    do throws(ProbeFailure) {
+      return .success(try await prober(transports).probe(request))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// Names, lookups and leaks.
+extension PortalSurvey {
+  private func passages(_ facts: PortalFacts) async -> [NamePassage] {
+    guard !names.isEmpty else { return [] }
+    let judge = PassageJudge(facts)
+    var passages: [NamePassage] = []
+    for chunk in stride(from: 0, to: min(names.count, Self.mostNames), by: 16) {
+      guard !Task.isCancelled else { break }
+      let part = Array(names[chunk..<min(chunk + 16, names.count, Self.mostNames)])
+      passages += await withTaskGroup(of: (Int, NamePassage).self) { group in
+        for (index, name) in part.enumerated() { group.addTask { (index, await passage(of: name, judge)) } }
+        var found: [(Int, NamePassage)] = []
+        for await passage in group { found.append(passage) }
+        return found.sorted { $0.0 < $1.0 }.map(\.1)
+      }
+    }
+    return passages
+  }
+
+  private func passage(of name: String, _ judge: PassageJudge) async -> NamePassage {
+    var passage = NamePassage(name)
+    func answer(_ text: String) async -> Result<ProbeResponse, ProbeFailure>? {
+      guard let url = try? ProbeURL(text) else { return nil }
+      return await self.answer(to: request(for: url), over: transports)
+    }
+    async let http = answer("http://\(name)/")
+    async let https = answer("https://\(name)/")
+    async let dns = looksUpNames ? answer("dns:///\(name)?type=A") : nil
+    if let answer = await http {
+      passage.http = judge.http(answer) { transports.encryption(of: $0) }
+    }
+    if let answer = await https { passage.https = judge.https(answer) }
+    if let answer = await dns { passage.dns = judge.dns(answer) }
+    return passage
+  }
+
+  private func nameLookups() async -> [NameLookup] {
+    guard looksUpNames, let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else {
+      return []
+    }
+    var hosts: [String] = []
+    for probe in own.plan.probes {
+      guard case .success(let request) = probe.request, request.url.scheme == .http,
+        request.url.address == nil,
+        request.connectTo.isEmpty, request.proxy == nil, !hosts.contains(request.url.host)
+      else { continue }
+      hosts.append(request.url.host)
+    }
+    return await withTaskGroup(of: NameLookup?.self) { group in
+      for host in hosts.prefix(4) {
+        group.addTask {
+          guard let url = try? ProbeURL("dns:///\(host)?type=A"),
+            let records = try? await answer(to: request(for: url), over: transports).get().dns?.answer
+          else { return nil }
+          let found = records.filter { $0.type == "A" }
+          guard let shortest = found.map(\.timeToLive).min() else { return nil }
+          return NameLookup(host, found.compactMap { IPAddress($0.data) }, timeToLive: shortest)
+        }
+      }
+      var lookups: [NameLookup] = []
+      for await case let lookup? in group { lookups.append(lookup) }
+      return lookups.sorted { $0.name < $1.name }
+    }
+  }
+
+  private func leakProbes() async -> [LeakProbe] {
+    guard let server = leakServer else { return [] }
+    let controls = LeakProbe.urls(of: LeakProbe.nowhere)
+    return await withTaskGroup(of: (Int, LeakProbe).self) { group in
+      for (index, url) in LeakProbe.urls(of: server).enumerated() {
+        group.addTask {
+          async let control = passes(controls[index])
+          let passes = await passes(url)
+          // A network that accepts connections to anything shows nothing about the server.
+          let isForAnything = await control == true
+          return (index, LeakProbe(url: url, passes: passes == true && isForAnything ? nil : passes))
+        }
+      }
+      var probes: [(Int, LeakProbe)] = []
+      for await probe in group { probes.append(probe) }
+      return probes.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// Whether something responds; nil if this machine could not try.
+  private func passes(_ text: String) async -> Bool? {
+    guard let url = try? ProbeURL(text) else { return nil }
+    switch await answer(to: request(for: url), over: transports) {
+    // A forged response has addresses, and no other records.
+    case .success(let response):
+      return url.scheme.name != "dns" || response.dns?.answer.contains { $0.type == "TXT" } == true
+    case .failure(let failure):
+      return failure.reason == .invalidRequest || !failure.reason.traits.isDisjoint(with: .thisMachine)
+        ? nil : false
+    }
+  }
+}
+
+extension LoginPage {
+  /// The maximum number of bytes to receive, as for every redirect that is followed.
+  public static let mostBody = 256 * 1024
+  /// The User-Agent field: that of a browser, because portals have pages of their own for other clients.
+  static let userAgent =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 ProbeKit/\(probeKitVersion)"
+}
+
+extension LeakProbe {
+  /// The name that a tester's DNS server answers with a TXT record.
+  public static let name = "probekit.test"
+  /// An address that no host has (TEST-NET-1, RFC 5737 §3): what responds there is the network itself.
+  static let nowhere = "192.0.2.1"
+
+  /// What is tried: a DNS query, an echo request, and connections to ports that filters often leave open.
+  static func urls(of server: String) -> [String] {
+    let host = server.contains(":") && !server.hasPrefix("[") ? "[\(server)]" : server
+    return ["dns://\(host)/\(name)?type=TXT", "icmp://\(host)"]
+      + [22, 53, 123, 443].map { "tcp://\(host):\($0)" }
+  }
+}
+
+extension [String: InterceptedProbe] {
+  /// Adds an unencrypted probe that the network answered; of several of a URL, the first.
+  fileprivate mutating func add(_ probe: ProbeResult) {
+    guard probe.outcome != .accepted, probe.encryption == .plaintext, self[probe.url] == nil,
+      let response = probe.response, response.head != nil, let analysis = probe.analysis
+    else { return }
+    self[probe.url] = InterceptedProbe(url: probe.url, response: response, analysis: analysis)
+  }
+}
+
+extension [EngineRun] {
+  fileprivate mutating func removeFirst(named name: String) -> EngineRun? {
+    firstIndex { $0.profile.name == name }.map { remove(at: $0) }
+  }
+}

@@ -1,0 +1,58 @@
+import PortalAnalysis
+import ProbeCore
+import ProbePipeline
+
+/// Surveys a network again whenever its verdict changes: before the login, after it, and when the session ends.
+public struct PortalWatch: Sendable {
+  private let survey: PortalSurvey
+  private let clock: any Clock<Duration>
+
+  /// The time between two looks.
+  public var interval = Duration.seconds(3)
+
+  /// Creates a watch.
+  ///
+  /// - Parameters:
+  ///   - survey: The survey.
+  ///   - clock: The clock for the time between two looks.
+  public init(_ survey: PortalSurvey, clock: any Clock<Duration> = ContinuousClock()) {
+    self.survey = survey
+    self.clock = clock
+  }
+
+  /// Watches until a session has ended, or the task is cancelled.
+  ///
+  /// - Parameter told: Receives each stage as soon as it is known.
+  /// - Returns: The report; nil if the task was cancelled before the first stage was complete.
+  @concurrent
+  public func run(_ told: @Sendable (PortalReport.Stage) -> Void) async -> PortalReport? {
+    guard let first = await survey.survey() else { return nil }
+    var report = PortalReport(first)
+    var last = first
+    if let stage = report.stages.last { told(stage) }
+    while !Task.isCancelled {
+      guard (try? await clock.sleep(for: interval)) != nil, let glance = await survey.glance() else { break }
+      guard !Task.isCancelled else { break }
+      guard Self.isOther(glance, than: last.own), let facts = await survey.survey() else { continue }
+      // The network may have changed back in the meantime.
+      guard Self.isOther(facts.own, than: last.own) else { continue }
+      last = facts
+      report.add(facts)
+      guard let stage = report.stages.last else { break }
+      told(stage)
+      if stage.kind == .sessionEnd { break }
+    }
+    return report
+  }
+
+  /// Whether a result begins a new stage: the network opens or closes, or names a login at another host.
+  ///
+  /// A change between kinds of obstacles, such as a moment without any response, is no stage.
+  private static func isOther(_ result: RunResult, than last: RunResult) -> Bool {
+    if (result.verdict == .online) != (last.verdict == .online) { return true }
+    guard let host = result.portal?.loginURL.host, let before = last.portal?.loginURL.host else {
+      return false
+    }
+    return host != before
+  }
+}

@@ -1,0 +1,80 @@
+import ProbeCore
+import ProbeLocking
+
+/// The HTTP exchanges of several runs, each distinct one made once.
+///
+/// Requests are equal if the same bytes go to the same place: the URL, the options of HTTP and TLS, the address family,
+/// the proxy and the source are the same. Of equal requests, the time limits of the first one apply.
+final class SharedExchanges: Sendable {
+  private struct Key: Hashable {
+    let url: String
+    let http: HTTPRequestOptions
+    let tls: TLSRequestOptions
+    let family: IPFamily?
+    let maxBody: Int
+
+    init(_ request: ProbeRequest) {
+      url = request.url.string
+      http = request.http
+      tls = request.tls
+      family = request.family
+      maxBody = request.maxBody
+    }
+  }
+
+  private typealias Exchange = Task<Result<ProbeResponse, ProbeFailure>, Never>
+
+  private let exchanges = Guarded<[Key: Exchange]>([:])
+
+  /// Wraps transports so that they share their HTTP exchanges.
+  func sharing(_ transports: TransportRegistry) -> TransportRegistry {
+    transports.wrapping {
+      $0.schemes.keys.contains(.http) ? SharingTransport(transport: $0, exchanges: self) : $0
+    }
+  }
+
+  /// Makes an exchange, or waits for an equal one.
+  func exchange(
+    _ request: ProbeRequest, over transport: any ProbeTransport
+  ) async throws(ProbeFailure) -> ProbeResponse {
+    let exchange = exchanges.withLock { exchanges in
+      let key = Key(request)
+      if let exchange = exchanges[key] { return exchange }
+      let exchange = Exchange {
+        do {
+          return .success(try await transport.probe(request))
+        } catch let failure as ProbeFailure {
+          return .failure(failure)
+        } catch {
+          return .failure(ProbeFailure(.transportFailure, "\(error)"))
+        }
+      }
+      exchanges[key] = exchange
+      return exchange
+    }
+    return try await exchange.value.get()
+  }
+
+  /// Cancels all exchanges.
+  func cancel() {
+    for exchange in exchanges.withLock({ Array($0.values) }) { exchange.cancel() }
+  }
+}
+
+/// A transport that makes each distinct exchange once.
+private struct SharingTransport: ProbeTransport {
+  let transport: any ProbeTransport
+  let exchanges: SharedExchanges
+
+  var schemes: [URLScheme: Encryption] { transport.schemes }
+
+  func check(_ request: ProbeRequest) throws(InvalidInput) { try transport.check(request) }
+
+  func checkFiles(of request: ProbeRequest) throws(InvalidInput) { try transport.checkFiles(of: request) }
+
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    try await exchanges.exchange(request, over: transport)
+  }
+}

@@ -1,0 +1,37 @@
+import ProbeCore
+import ProbeLocking
+import ProbeProcesses
+
+extension LoginCommand {
+  /// Opens a URL by xdg-open, which ends when the browser has it; the browser stays open after this command.
+  ///
+  /// - Parameters:
+  ///   - url: The URL, whose scheme is http or https.
+  ///   - context: The environment, which has the display.
+  /// - Throws: `InvalidInput` if nothing opens it.
+  static func openInBrowser(_ url: ProbeURL, _ context: CommandContext) async throws(InvalidInput) {
+    let end = Guarded<ProcessEnd?>(nil)
+    var environment = context.environment
+    // Not a part of the command line, so that the shell does not read it.
+    environment["LOGIN_URL"] = url.string
+    do {
+      let process = try ChildProcess(
+        shell: "command -v xdg-open >/dev/null || exit 127; exec setsid --wait xdg-open \"$LOGIN_URL\"",
+        environment: environment.map { "\($0.key)=\($0.value)" }, output: 2
+      ) { ended in end.withLock { $0 = ended } }
+      await process.waitForEnd()
+    } catch {
+      throw InvalidInput("the login URL could not be opened: \(error)", remedy: "open it in a browser")
+    }
+    // The stream ends shortly before the closure is called.
+    while end.withLock({ $0 == nil }), !Task.isCancelled { await Task.yield() }
+    switch end.withLock({ $0 }) {
+    case .code(0): return
+    case .code(127):
+      throw InvalidInput(
+        "there is no xdg-open", remedy: "install the package xdg-utils, or open the login URL in a browser")
+    default:
+      throw InvalidInput("xdg-open could not open the login URL", remedy: "open it in a browser")
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import FoundationEssentials
+import PortalReport
+import ProbeCore
+import ProbeNetlink
+
+/// Reads what this machine knows about its network, and what of it hides a portal.
+struct MachineState: Sendable {
+  /// The folder that has the machine's files.
+  var root = "/"
+  /// The interfaces and routes, or nil to ask the kernel.
+  var network: NetworkState?
+  /// The time at which leases must be valid, or nil for the current one.
+  var time: Date?
+
+  /// Reads everything; what cannot be read is left out.
+  ///
+  /// - Parameter environment: The environment variables of the command.
+  /// - Returns: The facts, and what the network announces according to the DHCP clients.
+  func read(_ environment: [String: String]) -> (facts: MachineFacts, announcements: [Announcement]) {
+    let network = network ?? (try? NetworkState.ofKernel()) ?? NetworkState()
+    let files = MachineFiles(root: root)
+    var facts = MachineFacts()
+    facts.interface = network.current?.name
+    facts.tunnel = network.tunnel?.name
+    facts.tunnelKind = network.tunnel?.tunnelKind
+    facts.proxies = MachineFacts.proxies(in: environment)
+    addNames(to: &facts, network, files)
+    addBrowsers(to: &facts, files)
+    return (facts, LeaseFiles(files, network, now: time ?? .now).announcements)
+  }
+}
+
+/// Name servers.
+extension MachineState {
+  /// The number of servers that a stub may ask.
+  private static let upstreamLimit = 16
+  /// The folders of systemd's configuration, the preferred ones first.
+  private static let systemdFolders = [
+    "/etc/systemd", "/run/systemd", "/usr/local/lib/systemd", "/usr/lib/systemd",
+  ]
+
+  private func addNames(to facts: inout MachineFacts, _ network: NetworkState, _ files: MachineFiles) {
+    facts.resolvers = MachineFacts.resolvers(in: files.read("/etc/resolv.conf") ?? [])
+    if let path = upstreamPath(facts.resolvers) {
+      facts.upstreamResolvers = MachineFacts.resolvers(in: files.read(path) ?? [], limit: Self.upstreamLimit)
+    }
+    let gateways = (Array(network.ways.values) + network.defaults).compactMap(\.gateway)
+    facts.foreignResolvers = MachineFacts.foreign(
+      facts.resolvers + facts.upstreamResolvers, subnets: network.links.flatMap(\.addresses),
+      gateways: gateways)
+    guard usesResolved(facts.resolvers, files) else { return }
+    let link = network.uplinks.first.map(\.index)
+    let states = ["/run/systemd/netif/links", "/run/systemd/resolve/netif"].compactMap { folder in
+      link.flatMap { files.read("\(folder)/\($0)") }
+    }
+    let mode = MachineFacts.encryption(configuration: resolvedConfiguration(files), links: states)
+    facts.encryptedDNS = mode.map { "systemd-resolved: DNSOverTLS=\($0)" }
+  }
+
+  /// Where the servers are that the stub among the resolvers asks; nil without a stub.
+  private func upstreamPath(_ resolvers: [IPAddress]) -> String? {
+    if resolvers.contains(where: MachineFacts.isResolved) { return "/run/systemd/resolve/resolv.conf" }
+    return resolvers.contains(where: \.isLoopback) ? "/run/NetworkManager/no-stub-resolv.conf" : nil
+  }
+
+  /// Whether systemd-resolved runs, and programs look up names with it.
+  private func usesResolved(_ resolvers: [IPAddress], _ files: MachineFiles) -> Bool {
+    guard files.exists("/run/systemd/resolve/resolv.conf") else { return false }
+    return resolvers.contains(where: MachineFacts.isResolved)
+      || MachineFacts.usesResolved(nameServices: files.read("/etc/nsswitch.conf") ?? [])
+  }
+
+  /// The files of resolved.conf(5) in the order in which they apply.
+  ///
+  /// Drop-ins apply in the order of their names; one hides those of the same name in the folders after its
+  /// own.
+  private func resolvedConfiguration(_ files: MachineFiles) -> [[UInt8]] {
+    let main = Self.systemdFolders.lazy.compactMap { files.read("\($0)/resolved.conf") }.first
+    var dropIns: [String: String] = [:]
+    for folder in Self.systemdFolders {
+      for name in files.names(in: "\(folder)/resolved.conf.d") where name.hasSuffix(".conf") {
+        if dropIns[name] == nil { dropIns[name] = "\(folder)/resolved.conf.d/\(name)" }
+      }
+    }
+    let paths = dropIns.sorted { $0.key < $1.key }.map(\.value)
+    return ([main] + paths.map { files.read($0) }).compactMap { $0 }
+  }
+}
+
+/// Policies of browsers.
+extension MachineState {
+  /// The policies of Firefox.
+  private static let firefoxPolicies = [
+    "/etc/firefox/policies/policies.json", "/etc/firefox-esr/policies/policies.json",
+    "/usr/lib/firefox/distribution/policies.json", "/usr/lib/firefox-esr/distribution/policies.json",
+    "/usr/lib64/firefox/distribution/policies.json", "/opt/firefox/distribution/policies.json",
+  ]
+  /// The folders with policies of Chromium, and of browsers that are based on it.
+  private static let chromiumPolicies = [
+    (browser: "Chromium", folder: "/etc/chromium/policies/managed"),
+    (browser: "Chromium", folder: "/etc/chromium-browser/policies/managed"),
+    (browser: "Chrome", folder: "/etc/opt/chrome/policies/managed"),
+    (browser: "Edge", folder: "/etc/opt/edge/policies/managed"),
+    (browser: "Brave", folder: "/etc/brave/policies/managed"),
+  ]
+
+  private func addBrowsers(to facts: inout MachineFacts, _ files: MachineFiles) {
+    for path in Self.firefoxPolicies {
+      if let bytes = files.read(path) { facts.addFirefoxPolicies(bytes, path: path) }
+    }
+    for (browser, folder) in Self.chromiumPolicies {
+      for entry in files.entries(of: folder).prefix(64) where entry.name.hasSuffix(".json") {
+        guard let bytes = files.read(entry.path) else { continue }
+        facts.addChromiumPolicies(bytes, path: entry.path, browser: browser)
+      }
+    }
+  }
+}

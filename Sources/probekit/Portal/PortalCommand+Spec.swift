@@ -1,0 +1,73 @@
+import PortalReport
+import ProbeCore
+
+extension PortalCommand {
+  /// What `probekit portal` understands.
+  var spec: CommandSpec<PortalOptions> {
+    CommandSpec(
+      name: "portal",
+      summary: "Report what every system shows behind a captive portal, and what to fix in it",
+      discussion: [
+        "Runs the network checks of all built-in profiles, reads what the network announces (RFC 8910), and requests "
+          + "the captive-portal API (RFC 8908) and the login page. Each distinct request is made once. The report has a "
+          + "line for each system, then the findings in the order of harm, each with its source and the fix.",
+        "The login page is requested without credentials or cookies, never on this machine or its link, and in "
+          + "private networks only inside the subnet of the interface used. No form is sent.",
+        "With --watch, the command surveys the network again after a login and when the session ends; press Ctrl-C to "
+          + "end it earlier. The report then says what changed.",
+        "With --probe-leaks, also probes a server of your own by DNS, ICMP and TCP, to find ways around the portal; it "
+          + "should answer DNS queries for the TXT records of \(LeakProbe.name). Use it only in networks that you may test.",
+      ],
+      initial: PortalOptions(),
+      options: .ofNetwork + [
+        .flag("--watch", help: "survey the network again after a login and at the end of the session") {
+          $0.watches = true
+        },
+        .option(
+          "--names", value: "FILE", takes: .file,
+          help: "a file with host names, one on each line: report which pass, over HTTP, HTTPS and DNS"
+        ) { options, path in
+          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+          options.namesFile = path
+        },
+        .option(
+          "--probe-leaks", value: "SERVER",
+          help: "a server of your own, by its address or name, to find leaks with"
+        ) { options, text in
+          let host = text.contains(":") && !text.hasPrefix("[") ? "[\(text)]" : text
+          guard let url = try? ProbeURL("tcp://\(host):1"), url.explicitPort == 1 else {
+            throw InvalidInput("\(Excerpt(text)) is not a server", remedy: "give an address or a host name")
+          }
+          options.leakServer = text
+        },
+        .output(\.probing),
+      ],
+      canBeQuiet: true,
+      formats: [.text, .json, .html, .markdown, .junit],
+      exitCodes: [
+        (.success, "no finding is an error"),
+        (.notOnline, "a finding is an error"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "the fixture or a named file cannot be read or is wrong"),
+        (.unavailable, "missing on this machine: certificates, a free port or disk space"),
+        (.internalError, "internal error (please report)"),
+      ],
+      examples: [
+        ("portal", "report on the network that this machine is in"),
+        ("portal --watch --format html -o report.html", "log in meanwhile, and get one page for print"),
+        ("portal --replay fixtures/portals/coova-chilli", "report on a captured portal, without a network"),
+        (
+          "portal --names garden.txt --format json", "also find out which of your hosts pass before the login"
+        ),
+      ],
+      check: { options in
+        guard options.fixture != nil, options.leakServer != nil else { return [] }
+        return [InvalidInput("--probe-leaks and --replay cannot be combined", remedy: "omit one of them")]
+      })
+  }
+}
+
+extension OutputFormat {
+  /// JUnit XML.
+  static let junit = OutputFormat("junit")
+}

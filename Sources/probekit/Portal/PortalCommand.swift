@@ -1,0 +1,74 @@
+import EngineProfiles
+import PortalReport
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// `probekit portal`: reports what every system shows in this network, and what to fix in its portal.
+struct PortalCommand: Subcommand {
+  /// The plugins to probe with.
+  let plugins: PluginRegistry
+  /// Reads the state of this machine.
+  var machine: MachineReading = { MachineState().read($0) }
+  /// The clock of the survey.
+  var clock: any Clock<Duration> = ContinuousClock()
+  /// The time between two looks at the network while it is watched.
+  var interval = Duration.seconds(3)
+
+  /// Surveys the network and reports; the exit code states whether there are errors.
+  func run(_ options: PortalOptions, in context: CommandContext) async -> ExitCode {
+    if let code = context.unwritableReport(options.probing.outputFile) { return code }
+    var survey: PortalSurvey
+    do throws(SurveyedNetwork.Unusable) {
+      survey = try SurveyedNetwork(
+        options, EngineProfile.all, plugins, machine: machine, clock: clock, in: context
+      ).survey
+      if let path = options.namesFile { survey.names = try SurveyedNetwork.names(in: path, in: context) }
+    } catch {
+      return error.code
+    }
+    survey.leakServer = options.leakServer
+    guard let report = await report(survey, options, in: context) else {
+      return context.interrupted("there is no report")
+    }
+    // Not cancelled: an interrupt is how a watch ends, and its report is written all the same.
+    return await Task { await write(report, options, in: context) }.value
+  }
+
+  private func report(
+    _ survey: PortalSurvey, _ options: PortalOptions, in context: CommandContext
+  ) async -> PortalReport? {
+    guard options.watches else { return await survey.survey().map(PortalReport.init) }
+    var watch = PortalWatch(survey, clock: clock)
+    watch.interval = interval
+    return await watch.run { stage in
+      guard !context.isQuiet else { return }
+      context.errors.writeLine(context.style.shown(PortalText.line(for: stage)))
+    }
+  }
+
+  private func write(
+    _ report: PortalReport, _ options: PortalOptions, in context: CommandContext
+  ) async -> ExitCode {
+    let text: @Sendable (TextStyle) throws -> String = { style in
+      switch context.format {
+      case .json: try JSONText.line(PortalReportRecord(report))
+      case .html: PortalPage(report).text
+      case .markdown: PortalMarkdown(report).text
+      case .junit: PortalJUnit(report).text
+      default: PortalText(report, style: style, width: context.width).text
+      }
+    }
+    do {
+      let written = try text(options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false))
+      return await context.writingReport(to: options.probing.outputFile) { output, _ in
+        output.write(written)
+        if report.stages.contains(where: { $0.facts.own.localFailure != nil }) { return .unavailable }
+        return report.findings.contains { $0.check.severity == .error } ? .notOnline : .success
+      }
+    } catch {
+      context.report("the report could not be written as \(context.format): \(error)")
+      return .internalError
+    }
+  }
+}

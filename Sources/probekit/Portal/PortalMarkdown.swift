@@ -1,0 +1,77 @@
+import FoundationEssentials
+import PortalReport
+
+/// A portal report as a page in Markdown.
+struct PortalMarkdown {
+  private let report: PortalReport
+
+  /// The page of a report.
+  init(_ report: PortalReport) {
+    self.report = report
+  }
+
+  /// The page.
+  var text: String {
+    var blocks = ["# \(PortalReport.title)"]
+    for stage in report.stages {
+      blocks.append(
+        "## \(stage.kind.words.capitalizedFirst)\n\n\(stage.time.formatted(.iso8601)): \(stage.summary.escapedForMarkdown)"
+      )
+      let rows = stage.engines.map { "| \($0.system.escapedForMarkdown) | \($0.words.escapedForMarkdown) |" }
+      blocks.append((["| system | shows |", "| :-- | :-- |"] + rows).joined(separator: "\n"))
+    }
+    blocks.append("## Findings")
+    if report.findings.isEmpty { blocks.append("None.") }
+    for finding in report.findings {
+      let check = finding.check
+      blocks.append(
+        "### \(check.severity.rawValue.capitalizedFirst): \(finding.summary.escapedForMarkdown)\n\n`\(check.id)`, "
+          + "\(check.source.escapedForMarkdown)")
+      if !finding.evidence.isEmpty {
+        blocks.append(finding.shownEvidence.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))
+      }
+      blocks.append("\(check.harm.escapedForMarkdown)\n\n**Fix:** \(check.fix.escapedForMarkdown)")
+    }
+    if let facts = report.stages.first?.facts {
+      blocks += list("Announced captive-portal API", facts.announcements.map(\.inWords))
+      blocks += list(
+        "Names before the login",
+        facts.names.map {
+          "\($0.name): HTTP \($0.http.rawValue), HTTPS \($0.https.rawValue), DNS \($0.dns.rawValue)"
+        })
+      blocks += list("Ways to the server of your own", facts.leaks.map(\.inWords))
+    }
+    blocks.append("## Requirements\n\n\(report.totals).")
+    let rows = report.requirements.map { requirement in
+      let check = requirement.check
+      return
+        "| `\(check.id)` | \(check.requirement.escapedForMarkdown) | \(check.source.escapedForMarkdown) | "
+        + "\(requirement.result.words.escapedForMarkdown) |"
+    }
+    blocks.append(
+      (["| id | requirement | source | result |", "| :-- | :-- | :-- | :-- |"] + rows).joined(separator: "\n")
+    )
+    return blocks.joined(separator: "\n\n") + "\n"
+  }
+
+  private func list(_ title: String, _ lines: [String]) -> [String] {
+    lines.isEmpty ? [] : ["## \(title)", lines.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n")]
+  }
+}
+
+extension Examination {
+  /// The result for a person.
+  var words: String {
+    switch self {
+    case .met: "met"
+    case .unmet(let summary, _): "not met: \(summary)"
+    case .unknown(let reason): "unknown: \(reason)"
+    case .notApplicable: "does not apply here"
+    }
+  }
+}
+
+extension String {
+  /// The text with its first letter in upper case.
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,43 @@
+import ProbeCore
+
+/// The common options of `probekit portal` and `probekit login`.
+struct PortalOptions: Sendable {
+  /// The folder of the fixture to survey in place of the network, or nil.
+  var fixture: String?
+  /// The file with host names of which to find out whether they pass, or nil.
+  var namesFile: String?
+  /// The server of the user's own to find ways around the portal, or nil.
+  var leakServer: String?
+  /// Whether to go on while the user logs in.
+  var watches = false
+  /// Whether to open the login URL.
+  var opens = false
+  /// The common options of commands that probe.
+  var probing = ProbingOptions()
+}
+
+extension [OptionSpec<PortalOptions>] {
+  /// The options that both commands have.
+  static let ofNetwork: [OptionSpec<PortalOptions>] = [
+    .option(
+      "--replay", value: "FIXTURE", takes: .folder,
+      help: "survey the replayed network of this fixture in place of the real one"
+    ) { options, path in
+      guard !path.isEmpty else {
+        throw InvalidInput("the path is empty", remedy: "name the folder of a fixture")
+      }
+      options.fixture = path
+    },
+    .option(
+      "--capport", value: "URL",
+      help: "the captive-portal API that the network announces (RFC 8910), if this machine does not know it"
+    ) {
+      guard !$1.isEmpty else {
+        throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")
+      }
+      $0.probing.announcedCapport = $1
+    },
+    .timeout(\.probing, default: "that of each profile"), .connectTo(\.probing), .authorities(\.probing),
+    .source(\.probing),
+  ]
+}

@@ -1,0 +1,94 @@
+import PortalReport
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// A portal report for people.
+struct PortalText {
+  /// The report.
+  let report: PortalReport
+  /// How it is written.
+  let style: TextStyle
+  /// The width of its lines.
+  let width: Int
+
+  /// The report of a style and a width.
+  init(_ report: PortalReport, style: TextStyle, width: Int) {
+    self.report = report
+    self.style = style
+    self.width = width
+  }
+
+  /// The whole report.
+  var text: String {
+    var parts: [String] = []
+    for stage in report.stages { parts.append(head(of: stage) + systems(of: stage)) }
+    parts.append(findings)
+    if let first = report.stages.first {
+      if !first.facts.announcements.isEmpty { parts.append(announcements(first.facts)) }
+      if !first.facts.names.isEmpty { parts.append(names(first.facts)) }
+      if !first.facts.leaks.isEmpty { parts.append(leaks(first.facts)) }
+    }
+    parts.append(wrapped(report.totals, indent: 0))
+    return parts.joined(separator: "\n")
+  }
+
+  /// A stage on one line, as it is told while a watch goes on.
+  static func line(for stage: PortalReport.Stage) -> String {
+    let errors = stage.findings.count { $0.check.severity == .error }
+    return "\(stage.kind.words): \(stage.summary); \(errors) \(errors == 1 ? "error" : "errors")"
+  }
+
+  private func head(of stage: PortalReport.Stage) -> String {
+    let title = report.stages.count > 1 ? "\(stage.kind.words), \(stage.offset(from: report)): " : ""
+    return style.apply(stage.verdict.emphasis, style.shown(title + stage.summary)) + "\n"
+  }
+
+  private func systems(of stage: PortalReport.Stage) -> String {
+    "\nSystems:\n"
+      + stage.engines.map { engine in
+        let mark =
+          engine.isRight(in: stage)
+          ? style.apply(.good, style.marks.good) : style.apply(.bad, style.marks.bad)
+        return "  \(mark) " + wrapped("\(engine.system): \(engine.words)", indent: 4).dropFirst(4)
+      }.joined()
+  }
+
+  private var findings: String {
+    let findings = report.findings
+    guard !findings.isEmpty else { return "Findings: none\n" }
+    return "Findings:\n"
+      + findings.map { finding in
+        let isError = finding.check.severity == .error
+        let mark = style.apply(isError ? .bad : .warning, isError ? style.marks.bad : style.marks.warning)
+        var text =
+          "  \(mark) " + style.apply(.strong, style.shown(finding.summary)) + " (\(finding.check.id))\n"
+        for line in finding.shownEvidence { text += wrapped(line, indent: 6) }
+        text += wrapped(finding.check.harm, indent: 4)
+        text += wrapped("Fix: \(finding.check.fix)", indent: 4)
+        return text + wrapped("Source: \(finding.check.source)", indent: 4)
+      }.joined(separator: "\n")
+  }
+
+  private func announcements(_ facts: PortalFacts) -> String {
+    "Announced captive-portal API (RFC 8910):\n"
+      + facts.announcements.map { wrapped($0.inWords, indent: 2) }.joined()
+  }
+
+  private func names(_ facts: PortalFacts) -> String {
+    let columns = facts.names.map(\.name.count).max() ?? 0
+    return "Names before the login:\n"
+      + facts.names.map { name in
+        "  \(style.shown(name.name))" + String(repeating: " ", count: columns - name.name.count)
+          + "  HTTP \(name.http.rawValue), HTTPS \(name.https.rawValue), DNS \(name.dns.rawValue)\n"
+      }.joined()
+  }
+
+  private func leaks(_ facts: PortalFacts) -> String {
+    "Ways to the server of your own:\n" + facts.leaks.map { wrapped($0.inWords, indent: 2) }.joined()
+  }
+
+  private func wrapped(_ text: String, indent: Int) -> String {
+    TextPage.wrapped(style.shown(text), indent: indent, width: max(width, 40))
+  }
+}

@@ -1,0 +1,95 @@
+import FoundationEssentials
+import PortalReport
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+
+/// The words that the forms of the report share.
+extension PortalReport {
+  /// How many checks have which result.
+  var totals: String {
+    var counts = (met: 0, unmet: 0, unknown: 0, none: 0)
+    for requirement in requirements {
+      switch requirement.result {
+      case .met: counts.met += 1
+      case .unmet: counts.unmet += 1
+      case .unknown: counts.unknown += 1
+      case .notApplicable: counts.none += 1
+      }
+    }
+    return
+      "\(requirements.count) requirements: \(counts.met) met, \(counts.unmet) not met, \(counts.unknown) unknown, "
+      + "\(counts.none) do not apply here"
+  }
+
+  /// The title of a page.
+  static let title = "Captive portal report"
+}
+
+extension PortalReport.Stage.Kind {
+  /// The kind for a person.
+  var words: String {
+    switch self {
+    case .beforeLogin: "before the login"
+    case .secondLogin: "second login"
+    case .afterLogin: "after the login"
+    case .sessionEnd: "end of the session"
+    case .open: "without a login"
+    }
+  }
+}
+
+extension PortalReport.Stage {
+  /// The verdict, and the login URL if there is one.
+  var summary: String {
+    verdict.words + (loginURL.map { ": log in at \($0.string)" } ?? "")
+  }
+
+  /// The time since the first stage.
+  func offset(from report: PortalReport) -> String {
+    guard let first = report.stages.first?.time else { return "" }
+    return "\(Int(time.timeIntervalSince(first).rounded())) s"
+  }
+}
+
+extension EngineView {
+  /// What the user sees, and the URL that the system opens.
+  var words: String { shows + (opens.map { ", opens \($0.string.shortened(to: 100))" } ?? "") }
+
+  /// Whether the system shows what it should in a stage.
+  func isRight(in stage: PortalReport.Stage) -> Bool {
+    stage.facts.isOpen ? verdict == .online : looksForPortals ? showsLogin : verdict != .online
+  }
+}
+
+extension PortalFinding {
+  /// The first lines of the evidence; a list of hundreds does not help.
+  var shownEvidence: [String] {
+    let most = 8
+    let shown = evidence.prefix(most).map { $0.shortened(to: 300) }
+    return shown + (evidence.count > most ? ["and \(evidence.count - most) more"] : [])
+  }
+}
+
+extension PortalCheck {
+  /// The source, with the word of a standard.
+  var source: String { reference + (level.map { " (\($0.rawValue))" } ?? "") }
+}
+
+extension Announcement {
+  /// What the source says, for a person.
+  var inWords: String {
+    let text =
+      switch finding {
+      case .announced(let text): text.escapedForDisplay
+      case .absent: "none"
+      case .unknown(let reason): "unknown: \(reason)"
+      }
+    return "\(method.words): \(text) (\(origin))"
+  }
+}
+
+extension LeakProbe {
+  /// The result for a person.
+  var inWords: String { "\(url): \(passes.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
+}

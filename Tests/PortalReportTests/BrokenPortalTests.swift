@@ -1,0 +1,88 @@
+import PortalReport
+import ProbeCore
+import ProbePipeline
+import Testing
+
+/// Portals with one fault each, which the report must name first.
+struct BrokenPortalTests {
+  struct Fault: CustomTestStringConvertible, Sendable {
+    let id: String
+    let change: @Sendable (inout TestPortal) -> Void
+    var testDescription: String { id }
+
+    init(_ id: String, _ change: @escaping @Sendable (inout TestPortal) -> Void) {
+      self.id = id
+      self.change = change
+    }
+  }
+
+  static let faults = [
+    Fault("http.redirectPermanent") {
+      $0.status = 301
+      $0.headers = ["Location: https://portal.example/login"]
+    },
+    Fault("http.redirectTarget") { $0.headers = ["Cache-Control: no-store"] },
+    Fault("http.redirectLocal") {
+      $0.headers = ["Location: http://127.0.0.1/login", "Cache-Control: no-store"]
+    },
+    Fault("http.status") {
+      $0.status = 511
+      $0.headers = ["Content-Type: text/html"]
+      $0.body = $0.page
+    },
+    Fault("http.everyHost") {
+      $0.routes = "  - when: { listener: http, host: www.msftconnecttest.com }\n    end: rst"
+    },
+    Fault("https.intercepted") { $0.tls = "portal.example: valid, www.google.com: self-signed" },
+    Fault("login.certificate") {
+      $0.announced = ""
+      $0.tls = "portal.example: expired"
+    },
+    Fault("login.status") {
+      $0.routes =
+        "  - when: { host: portal.example, method: GET, path: /login }\n    respond: { status: 404 }"
+    },
+    Fault("login.redirectLoop") {
+      $0.routes =
+        "  - when: { host: portal.example, method: GET, path: /login }\n"
+        + "    respond: { status: 302, headers: ['Location: https://portal.example/login'] }"
+    },
+    Fault("login.mixed") { $0.page += "<script src=\"http://portal.example/login.js\"></script>" },
+    Fault("garden.endpoints") {
+      $0.routes =
+        "  - when: { listener: http, host: captive.apple.com }\n    respond: { status: 200, body: apple.html }"
+    },
+    Fault("announce.https") { $0.announced = "http://portal.example/api" },
+    Fault("announce.unrestricted") { $0.announced = "urn:ietf:params:capport:unrestricted" },
+    Fault("api.certificate") {
+      $0.announced = "https://api.example/api"
+      $0.tls = "portal.example: valid, api.example: wrong-host"
+    },
+    Fault("http.answered") {
+      $0.announced = ""
+      $0.listeners = "{ http: refused }"
+    },
+  ]
+
+  @Test(arguments: faults) func theFirstFindingIsTheFault(_ fault: Fault) async throws {
+    let report = try await TestPortal(fault.change).report()
+    #expect(report.ids.first == fault.id, "\(report.findings)")
+  }
+
+  @Test func aPortalThatDoesEverythingRightHasNoFindings() async throws {
+    let report = try await TestPortal().report()
+    #expect(report.findings.isEmpty, "\(report.findings)")
+    let stage = try #require(report.stages.first)
+    #expect(stage.kind == .beforeLogin)
+    #expect(stage.loginURL?.string == "https://portal.example/login")
+    #expect(stage.engines.filter { $0.looksForPortals && !$0.showsLogin }.map(\.profile) == [])
+  }
+
+  @Test func everyFindingIsThatOfACheckWithAUniqueIdentifier() {
+    let ids = PortalCheck.all.map(\.id)
+    #expect(Set(ids).count == ids.count)
+    for check in PortalCheck.all {
+      #expect(!check.reference.isEmpty && !check.harm.isEmpty && check.fix.hasSuffix("."), "\(check.id)")
+    }
+  }
+}

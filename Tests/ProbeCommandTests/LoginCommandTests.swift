@@ -1,0 +1,106 @@
+import BundledPlugins
+import Foundation
+import PortalReport
+import ProbeCore
+import ProbeLocking
+import TestSupport
+import Testing
+
+@testable import ProbeCommand
+
+/// `probekit login` in memory.
+struct LoginCommandTests {
+  /// Runs the command in a network where every request ends in a way.
+  private static func run(
+    _ arguments: [String], machine: MachineFacts = MachineFacts(), opened: Guarded<[String]> = Guarded([]),
+    failing: Bool = false, answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
+  ) async throws -> (code: ExitCode, output: String, errors: String) {
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = plugins.transports.wrapping { Answering(transport: $0, answer: answer) }
+    var command = LoginCommand(plugins: plugins, machine: { _ in (machine, []) })
+    command.open = { url, _ throws(InvalidInput) in
+      if failing { throw InvalidInput("there is no xdg-open", remedy: "install it") }
+      opened.withLock { $0.append(url.string) }
+    }
+    let (output, errors) = (MemoryOutput(), MemoryOutput())
+    let code = await CommandLineTool(commands: [command]).run(
+      arguments: (["login"] + arguments).map { Array($0.utf8) }, output: output.sink(), errors: errors.sink())
+    return (code, output.text, errors.text)
+  }
+
+  private static let portal: @Sendable (ProbeRequest) throws -> ProbeResponse = { request in
+    guard request.url.scheme == .http else { throw ProbeFailure(.connectRefused, "refused") }
+    let fields: HeaderFields = ["Location": "http://login.example/hotel"]
+    return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 302, fields: fields))
+  }
+
+  @Test func theLoginURLAloneIsPrinted() async throws {
+    let run = try await Self.run([], answer: Self.portal)
+    #expect(run.code == .captivePortal)
+    #expect(run.output == "http://login.example/hotel\n")
+    #expect(run.errors.isEmpty)
+    let json = try await Self.run(["--format", "json"], answer: Self.portal)
+    #expect(
+      json.output
+        == "{\"loginURL\":\"http://login.example/hotel\",\"schema\":1,\"verdict\":\"captivePortal\"}\n")
+  }
+
+  @Test func itIsOpenedOnlyIfThatIsWanted() async throws {
+    let opened = Guarded<[String]>([])
+    _ = try await Self.run([], opened: opened, answer: Self.portal)
+    #expect(opened.withLock(\.self).isEmpty)
+    let run = try await Self.run(["--open"], opened: opened, answer: Self.portal)
+    #expect(run.code == .captivePortal)
+    #expect(opened.withLock(\.self) == ["http://login.example/hotel"])
+    let failed = try await Self.run(["--open"], failing: true, answer: Self.portal)
+    #expect(failed.code == .unavailable)
+    #expect(failed.output == "http://login.example/hotel\n")
+    #expect(failed.errors == "probekit login: there is no xdg-open: install it\n")
+  }
+
+  @Test func withoutAPortalItSaysWhatMayHideIt() async throws {
+    var machine = MachineFacts()
+    machine.tunnel = "wg0"
+    machine.proxies = ["https_proxy"]
+    let run = try await Self.run([], machine: machine) { _ in
+      throw ProbeFailure(.connectTimeout, "no response")
+    }
+    #expect(run.code == .notOnline)
+    #expect(run.output.isEmpty)
+    let lines = run.errors.split(separator: "\n")
+    #expect(lines.count == 3, "\(run.errors)")
+    #expect(lines[0] == "probekit login: no login URL was found: offline")
+    #expect(lines[1].contains("wg0") && lines[1].contains("Disconnect the VPN"))
+    #expect(lines[2].contains("https_proxy"))
+  }
+
+  @Test func anOpenNetworkNeedsNoLogin() async throws {
+    let folder = try TemporaryFolder()
+    let path = try #require(Self.fixtures)
+    let run = try await FolderRun("login", ["--replay", "\(path)/worlds/open"], in: folder)
+    #expect(run.code == .success, "\(run.errors)")
+    #expect(run.output.isEmpty)
+    #expect(run.errors == "probekit login: no login is required: the network is open\n")
+    let wrong = try await FolderRun(
+      "login", ["--open", "--replay", "\(path)/worlds/open"], in: folder)
+    #expect(wrong.code == .usage)
+  }
+
+  /// A transport with the settings of another one, which answers from a closure.
+  private struct Answering: ProbeTransport {
+    let transport: any ProbeTransport
+    let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
+
+    var schemes: [URLScheme: Encryption] { transport.schemes }
+
+    func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
+
+    func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request) }
+  }
+
+  private static let fixtures: String? = {
+    var folder = URL(filePath: #filePath)
+    for _ in 0..<3 { folder = folder.deletingLastPathComponent() }
+    return folder.appending(path: "fixtures").path
+  }()
+}
