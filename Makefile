@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples plugin-examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	pattern-judges engine-judges exec-judges service-judges monitoring-judges scale-judges exporter-judges prometheus-judges ci-full clean
+	pattern-judges engine-judges exec-judges service-judges monitoring-judges portal-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
 all: build
 
@@ -312,6 +312,12 @@ monitoring-judges: PACKAGES += monitoring-plugins-basic monitoring-plugins-stand
 	nsd unbound ldnsutils bind9-dnsutils fping
 monitoring-judges: build
 	Tests/MonitoringPlugins/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CHECKS)
+
+# Runs `probekit portal` against openNDS and portals of dnsmasq, nginx and nftables, which it installs, and compares the
+# reports with the expected ones. Needs root. PORTALS="opennds nft_drop" selects some, PORTALS=--update writes what is expected.
+portal-judges: PACKAGES += opennds opennds-daemon opennds-daemon-common libmicrohttpd12 iptables isc-dhcp-client nginx
+portal-judges: build
+	Tests/PortalJudges/run "$$($(SWIFT) build --show-bin-path)/probekit" $(PORTALS)
 
 # Probes a list of 100000 URLs on loopback with GNU parallel, Spark and Redis, which it installs, kills a worker of each, and
 # checks that every id has exactly one result. Then counts the DNS queries of a scan, which needs root.

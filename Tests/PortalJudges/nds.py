@@ -1,0 +1,49 @@
+"""Debian's openNDS as a gateway's portal: it makes rules for iptables, and has its pages on port 2050."""
+
+import re
+from pathlib import Path
+
+from world import CLIENT, GATEWAY, Failed, until
+
+OPTIONS = """
+GatewayInterface lan
+GatewayName Guests
+login_option_enabled 1
+"""
+
+
+class OpenNDS:
+    """It writes what it announces into the configuration of dnsmasq, and starts that anew."""
+
+    def __init__(self, world, options=""):
+        self.world = world
+        # What systemd makes, and where openNDS puts a new /etc/hosts together.
+        Path("/run/tmpfiles.d").mkdir()
+        # openNDS makes chains that newer kernels do not let iptables of nftables add rules to.
+        (world.folder / "gateway/bin/iptables").symlink_to("/usr/sbin/iptables-legacy")
+        world.resolve()
+        file = Path("/etc/opennds/opennds.conf")
+        world.put("gateway", "opennds/opennds.conf", file.read_text() + OPTIONS + options)
+        world.start("opennds", "gateway", "opennds", "-f", "-d", "1")
+        if not until(lambda: "Version" in self.control("status")):
+            raise Failed("openNDS does not start")
+
+    def control(self, *arguments):
+        return self.world.run("ndsctl", *arguments, place="gateway", accept=range(100))
+
+    def log_in(self):
+        """Goes through the pages as a guest does: they accept the terms, and continue."""
+        page = self.world.get("-L", "http://captive.apple.com/hotspot-detect.html")
+        for _ in range(2):
+            page = self.world.get(f"http://{GATEWAY}:2050/opennds_preauth/?{query(page)}")
+        return page
+
+    def end(self):
+        """Ends the session."""
+        return self.control("deauth", CLIENT)
+
+
+def query(page):
+    """The query that the first form of a page sends."""
+    form = page.split("</form>")[0]
+    return "&".join(f"{name}={value}" for name, value in re.findall(r'name="(\w+)" value="([^"]*)"', form))

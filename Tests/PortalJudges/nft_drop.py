@@ -1,0 +1,16 @@
+"""A portal with two faults: HTTPS gets no answer at all, and its redirect may be kept for ever. Guests reach one server."""
+
+import internet
+import portal
+
+
+def check(world):
+    network = portal.Filter(
+        world, f"location / {{ return 301 {portal.PAGE}; }}", rules="tcp dport 443 drop",
+        garden=f"ip daddr {internet.ADDRESSES['pay.example']} accept")
+    world.resolve()
+    world.join()
+    world.put("client", "names", "pay.example\nwww.google.com\nno.such.example\n")
+    world.report("before", "--names", "/etc/names")
+    network.log_in()
+    world.report("after")

@@ -1,0 +1,15 @@
+"""Debian's openNDS with its own pages, which announces nothing: before the login, after it, and after the end."""
+
+import nds
+
+
+def check(world):
+    portal = nds.OpenNDS(world, "dhcp_default_url_enable 0\n")
+    world.join()
+    world.report("before")
+    page = portal.log_in()
+    world.check("openNDS lets the guest in", "granted access" in page, page)
+    world.report("after")
+    portal.end()
+    world.report("end")
+    world.watch("watch", portal.log_in, portal.end)
