@@ -315,7 +315,8 @@ monitoring-judges: build
 
 # Runs `probekit portal` against openNDS and portals of dnsmasq, nginx and nftables, which it installs, and compares the
 # reports with the expected ones. Needs root. PORTALS="opennds nft_drop" selects some, PORTALS=--update writes what is expected.
-portal-judges: PACKAGES += opennds opennds-daemon opennds-daemon-common libmicrohttpd12 iptables isc-dhcp-client nginx
+portal-judges: PACKAGES += opennds opennds-daemon opennds-daemon-common libmicrohttpd12 iptables isc-dhcp-client nginx chromium \
+	poppler-utils
 portal-judges: build
 	Tests/PortalJudges/run "$$($(SWIFT) build --show-bin-path)/probekit" $(PORTALS)
 

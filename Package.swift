@@ -377,8 +377,8 @@ let tests: [Target] = [
   tests(
     of: "PortalReport",
     [
-      "BundledPlugins", "EngineProfiles", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline",
-      "TestSupport",
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "ProbeCore", "ProbeLocking", "ProbePipeline",
+      "TestRequirements", "TestSupport",
     ]),
   tests(of: "PortalAnalysis", ["ProbeCore", "TestRequirements", "TestSupport", "TextDecoding"]),
   .testTarget(

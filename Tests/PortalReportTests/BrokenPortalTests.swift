@@ -1,3 +1,4 @@
+import FoundationEssentials
 import PortalReport
 import ProbeCore
 import ProbePipeline
@@ -76,6 +77,19 @@ struct BrokenPortalTests {
     #expect(stage.kind == .beforeLogin)
     #expect(stage.loginURL?.string == "https://portal.example/login")
     #expect(stage.engines.filter { $0.looksForPortals && !$0.showsLogin }.map(\.profile) == [])
+  }
+
+  /// The checklist for makers of portals has a row for each check, in the order of the report.
+  @Test func theChecklistHasEveryCheck() throws {
+    let project = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    let page = try String(
+      contentsOf: project.appending(path: "docs/recipes/portal-makers.md"), encoding: .utf8)
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| `") }
+    let expected = PortalCheck.all.map { check in
+      let level = check.level.map { " (\($0.rawValue))" } ?? ""
+      return "| `\(check.id)` | \(check.requirement) | \(check.reference)\(level) |"
+    }
+    #expect(rows.map(String.init) == expected)
   }
 
   @Test func everyFindingIsThatOfACheckWithAUniqueIdentifier() {

@@ -5,7 +5,7 @@ import ProbePipeline
 import Testing
 
 /// The stages of a login.
-struct PortalWatchTests {
+@Suite(.timeLimit(.minutes(1))) struct PortalWatchTests {
   private static let passing = "\"*\": valid"
 
   @Test func aLoginAndTheEndOfTheSessionAreStages() async throws {

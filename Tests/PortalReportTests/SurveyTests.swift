@@ -1,12 +1,14 @@
+import BundledPlugins
 import EngineProfiles
 import FixtureReplay
 import PortalReport
 import ProbeCore
+import ProbeLocking
 import ProbePipeline
 import Testing
 
 /// What the survey requests, and what it finds besides the checks of RFC 8908.
-struct SurveyTests {
+@Suite(.timeLimit(.minutes(1))) struct SurveyTests {
   @Test func eachDistinctRequestIsMadeOnce() async throws {
     let portal = TestPortal()
     let network = try portal.network()
@@ -78,4 +80,98 @@ struct SurveyTests {
     task.cancel()
     #expect(await task.value == nil)
   }
+
+  /// The survey of a network where a closure answers every request, which it keeps.
+  private static func survey(
+    _ answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
+  ) throws -> (survey: PortalSurvey, requests: Guarded<[ProbeRequest]>) {
+    let requests = Guarded<[ProbeRequest]>([])
+    let plugins = try PluginRegistry.bundled
+    let transports = plugins.transports.wrapping { transport in
+      Answering(transport: transport) { request in
+        requests.withLock { $0.append(request) }
+        return try answer(request)
+      }
+    }
+    let engines = try EngineProfile.all.map { (profile: $0, plan: try $0.plan(with: plugins)) }
+    return (PortalSurvey(engines, over: transports), requests)
+  }
+
+  private static func portal(_ location: String) -> @Sendable (ProbeRequest) throws -> ProbeResponse {
+    { request in
+      guard request.url.scheme == .http else { throw ProbeFailure(.connectRefused, "refused") }
+      var response = ProbeResponse(
+        url: request.url,
+        head: HTTPResponseHead(status: 302, fields: ["Location": location, "Set-Cookie": "a=b"]))
+      response.remoteAddress = SocketAddress(IPAddress(v4: 0xC0A8_0101), port: 80)
+      return response
+    }
+  }
+
+  @Test func noRequestMayReachThisMachineAndTheLoginPageIsFetchedByTheRule() async throws {
+    let (survey, requests) = try Self.survey(Self.portal("http://login.example/hotel"))
+    _ = try #require(await survey.survey())
+    let seen = requests.withLock(\.self)
+    #expect(seen.allSatisfy { $0.staysOffThisMachine || ![.http, .https].contains($0.url.scheme) })
+    let pages = seen.filter { $0.url.string == "http://login.example/hotel" && !$0.addressRules.isEmpty }
+    let page = try #require(pages.first)
+    guard case .networkInUse(let peer)? = page.addressRules.first else {
+      Issue.record("\(page.addressRules)")
+      return
+    }
+    #expect(peer == IPAddress(v4: 0xC0A8_0101))
+    #expect(page.http.method == "GET" && page.http.body == nil && page.http.credentials == nil)
+    #expect(page.cookies == nil && page.http.headers["Cookie"] == nil)
+    #expect(page.maxBody == 256 * 1024)
+  }
+
+  @Test func aLoginURLOfThisMachineIsNotRequested() async throws {
+    let (survey, requests) = try Self.survey(Self.portal("http://127.0.0.1:18999/secret"))
+    let facts = try #require(await survey.survey())
+    #expect(facts.loginURL == nil)
+    #expect(PortalReport(facts).ids.first == "http.redirectLocal")
+    // The profiles that follow redirects ask the transport, which refuses.
+    for request in requests.withLock(\.self) where request.url.host == "127.0.0.1" {
+      #expect(request.staysOffThisMachine)
+    }
+  }
+
+  @Test func anOutageHasNoLogin() async throws {
+    let (survey, _) = try Self.survey { _ in throw ProbeFailure(.connectTimeout, "no response") }
+    let facts = try #require(await survey.survey())
+    #expect(facts.loginURL == nil && facts.login == nil)
+    #expect(PortalReport(facts).ids.first == "http.answered")
+  }
+
+  @Test(arguments: [true, false])
+  func whatTheNetworkAcceptsForAnyAddressIsNoLeak(_ acceptsAll: Bool) async throws {
+    var (survey, _) = try Self.survey { request in
+      let isControl = request.url.host == "192.0.2.1"
+      guard request.url.host == "198.51.100.9" || isControl && acceptsAll, request.url.explicitPort != 22
+      else {
+        return try Self.portal("http://login.example/hotel")(request)
+      }
+      return ProbeResponse(url: request.url)
+    }
+    survey.leakServer = "198.51.100.9"
+    let facts = try #require(await survey.survey())
+    let passes = Dictionary(uniqueKeysWithValues: facts.leaks.map { ($0.url, $0.passes) })
+    // A DNS response without a TXT record is not the server's.
+    #expect(passes["dns://198.51.100.9/probekit.test?type=TXT"] == .some(false))
+    #expect(passes["tcp://198.51.100.9:22"] == .some(false))
+    #expect(passes["tcp://198.51.100.9:443"] == .some(acceptsAll ? nil : true))
+    #expect(PortalReport(facts).ids.contains("garden.leaks") == !acceptsAll)
+  }
+}
+
+/// A transport with the settings of another one, which answers from a closure.
+private struct Answering: ProbeTransport {
+  let transport: any ProbeTransport
+  let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
+
+  var schemes: [URLScheme: Encryption] { transport.schemes }
+
+  func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
+
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request) }
 }

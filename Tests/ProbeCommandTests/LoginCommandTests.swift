@@ -16,7 +16,7 @@ struct LoginCommandTests {
     failing: Bool = false, answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
   ) async throws -> (code: ExitCode, output: String, errors: String) {
     var plugins = try PluginRegistry.bundled
-    plugins.transports = plugins.transports.wrapping { Answering(transport: $0, answer: answer) }
+    plugins.transports = plugins.transports.wrapping { AnsweringTransport($0, answer) }
     var command = LoginCommand(plugins: plugins, machine: { _ in (machine, []) })
     command.open = { url, _ throws(InvalidInput) in
       if failing { throw InvalidInput("there is no xdg-open", remedy: "install it") }
@@ -84,18 +84,6 @@ struct LoginCommandTests {
     let wrong = try await FolderRun(
       "login", ["--open", "--replay", "\(path)/worlds/open"], in: folder)
     #expect(wrong.code == .usage)
-  }
-
-  /// A transport with the settings of another one, which answers from a closure.
-  private struct Answering: ProbeTransport {
-    let transport: any ProbeTransport
-    let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
-
-    var schemes: [URLScheme: Encryption] { transport.schemes }
-
-    func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
-
-    func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request) }
   }
 
   private static let fixtures: String? = {

@@ -2,6 +2,7 @@ import BundledPlugins
 import Foundation
 import PortalReport
 import ProbeCore
+import ProbeLocking
 import TestSupport
 import Testing
 
@@ -51,6 +52,19 @@ struct PortalCommandTests {
     let text = run.output.replacing(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) { _ in "TIME" }
     #expect(try text == Snapshot("portal", is: text, extension: suffix).text)
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !$0.mustBeEscapedForDisplay })
+  }
+
+  @Test(arguments: ["html", "markdown", "junit"])
+  func hostileTextStaysText(_ format: String) async throws {
+    let fixture = Self.portal.replacing(
+      "https://portal.example/login\"]",
+      with: "http://portal.example/?<script>x</script><img src=x>&`|](x)\"]")
+    let run = try await Self.run(["--format", format], in: Self.folder(fixture))
+    #expect(run.output.contains("portal.example/?"), "\(run.output)")
+    // In Markdown, a backslash precedes each of these characters.
+    let text = run.output.replacing(/\\[<\]]/) { _ in "" }
+    #expect(!text.contains("<script") && !text.contains("<img"), "\(run.output)")
+    #expect(format != "markdown" || !text.contains("](x)"), "\(run.output)")
   }
 
   @Test func theJSONHasTheMembersOfItsContract() async throws {
@@ -138,46 +152,49 @@ struct PortalCommandTests {
     #expect(wrong.code == .unavailable)
   }
 
-  @Test func aWatchReportsWhatChangedWhen() async throws {
-    // Opening the login page logs in, and the API's second response in the session ends it.
-    let fixture = """
-      version: 1
-      name: hotel
-      source: { kind: synthetic, reference: "made for a test" }
-      initial: captive
-      session: { by: address, limits: { open: { after: 1s, goto: captive } } }
-      tls: { "*.example": valid, "*.google.com": valid, "*.gstatic.com": valid, "*.apple.com": valid, "*": rst }
-      routes:
-        - when: { state: captive, listener: https, host: portal.example }
-          respond: { status: 200, headers: ["Content-Type: text/html"], body: login.html }
-          goto: open
-        - when: { state: captive, listener: http }
-          respond: { status: 302, headers: ["Location: https://portal.example/login", "Cache-Control: no-store"] }
-        - when: { state: captive, listener: https }
-          end: rst
-        - when: { path: /generate_204 }
-          respond: { status: 204 }
-        - when: { host: "*.apple.com" }
-          respond: { status: 200, headers: ["Content-Type: text/html"], body: apple.html }
-
-      """
-    let folder = try Self.folder(fixture)
-    try folder.write(
-      "hotel/apple.html", "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>")
-    let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let tool = CommandLineTool(commands: [PortalCommand(plugins: try .bundled, interval: .milliseconds(20))])
-    let arguments = ["portal", "--watch", "--replay", folder.path(of: "hotel"), "--format", "json"]
-    let code = await tool.run(
-      arguments: arguments.map { Array($0.utf8) }, output: output.sink(), errors: errors.sink())
+  @Test(.timeLimit(.minutes(1))) func aWatchReportsWhatChangedWhen() async throws {
+    // The test logs in and out as soon as a stage is reported.
+    let isOpen = Guarded(false)
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = plugins.transports.wrapping { transport in
+      AnsweringTransport(transport) { request in
+        try isOpen.withLock(\.self) ? Self.truth(request) : Self.login(request)
+      }
+    }
+    let output = MemoryOutput()
+    let told = Guarded<[String]>([])
+    let errors = OutputSink { bytes in
+      let line = String(decoding: bytes, as: UTF8.self)
+      told.withLock { $0.append(String(line.prefix { $0 != ":" })) }
+      isOpen.withLock { $0 = line.hasPrefix("before") }
+    }
+    let command = PortalCommand(
+      plugins: plugins, machine: { _ in (MachineFacts(), []) }, interval: .milliseconds(1))
+    let code = await CommandLineTool(commands: [command]).run(
+      arguments: ["portal", "--watch", "--format", "json"].map { Array($0.utf8) }, output: output.sink(),
+      errors: errors)
     #expect(code == .notOnline)
-    #expect(
-      errors.text.split(separator: "\n").map { $0.prefix { $0 != ":" } } == [
-        "before the login", "after the login", "end of the session",
-      ], "\(errors.text)")
+    #expect(told.withLock(\.self) == ["before the login", "after the login", "end of the session"])
     let report = try #require(
       try JSONSerialization.jsonObject(with: Data(output.text.utf8)) as? [String: Any])
     let stages = try #require(report["stages"] as? [[String: Any]])
     #expect(stages.compactMap { $0["stage"] as? String } == ["beforeLogin", "afterLogin", "sessionEnd"])
     #expect(stages.compactMap { $0["verdict"] as? String } == ["captivePortal", "online", "captivePortal"])
+  }
+
+  private static func login(_ request: ProbeRequest) throws -> ProbeResponse {
+    guard request.url.scheme == .http else { throw ProbeFailure(.connectRefused, "refused") }
+    return ProbeResponse(
+      url: request.url,
+      head: HTTPResponseHead(status: 302, fields: ["Location": "http://login.example/hotel"]))
+  }
+
+  private static func truth(_ request: ProbeRequest) throws -> ProbeResponse {
+    guard request.url.host.hasSuffix("apple.com") else {
+      return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
+    }
+    return ProbeResponse(
+      url: request.url, head: HTTPResponseHead(status: 200),
+      body: Array("<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>".utf8))
   }
 }

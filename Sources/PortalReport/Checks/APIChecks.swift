@@ -87,7 +87,8 @@ extension PortalCheck {
       if captive, view.facts.isOpen {
         return .unmet("The API states captive: true, and the network is open", view.api?.evidence ?? [])
       }
-      if !captive, view.facts.loginURL != nil, view.facts.own.verdict == .captivePortal || view.isIntercepted
+      if !captive, !view.facts.isOpen, view.facts.loginURL != nil,
+        view.facts.own.verdict == .captivePortal || view.isIntercepted
       {
         return .unmet(
           "The API states captive: false, and the network requires a login", view.api?.evidence ?? [])
@@ -97,7 +98,7 @@ extension PortalCheck {
     PortalCheck(
       "api.loginURL", .error, nil, .beforeLogin, "RFC 8908 §5",
       requires: "The API states user-portal-url while the client is captive",
-      harm: "Clients know that there is a portal, and not where.",
+      harm: "Clients know that there is a portal, but not where.",
       fix: "Send the https URL of the login page as user-portal-url."
     ) { view in
       guard let api = view.api, let fields = api.fields, api.captive == true else { return .notApplicable }

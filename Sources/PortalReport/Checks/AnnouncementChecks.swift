@@ -79,7 +79,8 @@ extension PortalCheck {
       guard !view.facts.isOpen else { return .notApplicable }
       let unknown = view.facts.announcements.compactMap(\.unknownReason)
       guard unknown.isEmpty, !view.facts.announcements.isEmpty else {
-        return .unknown(unknown.first ?? "no DHCP client of this machine keeps the option: use --capport URL")
+        return .unknown(
+          unknown.first ?? "no DHCP client of this machine keeps the option: name the API with --capport URL")
       }
       return .unmet(
         "The network announces no captive-portal API",

@@ -15,7 +15,8 @@ extension PortalCheck {
       "http.answered", .error, nil, .beforeLogin, "RFC 8952 §2.4",
       requires: "Unencrypted requests get a response before the login",
       harm: "Systems that do not use the API find no portal and show no login page.",
-      fix: "Accept connections to port 80 of any address, and respond with a redirect to the login page."
+      fix:
+        "If the network has a portal, accept connections to port 80 of any address, and redirect to the login page."
     ) { view in
       if view.isIntercepted || view.plain.contains(where: { $0.outcome == .accepted }) { return .met }
       return .unmet("No unencrypted request gets a response", view.plain.map(\.failureInWords))
@@ -99,7 +100,7 @@ extension PortalCheck {
       "http.admitted", .error, nil, .beforeLogin, "RFC 8952 §2.5",
       requires: "The gateway lets a client through that the portal considers logged in",
       harm: "The user cannot log in, and has no access.",
-      fix: "Keep the sessions of the portal and of the gateway the same."
+      fix: "Keep the sessions of the portal and the gateway in step."
     ) { view in
       guard view.isIntercepted else { return .notApplicable }
       return .unless(
@@ -108,7 +109,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "http.cacheable", .warning, nil, .beforeLogin, "RFC 9111 §4.2",
-      requires: "Responses in place of the servers forbid caches to store them",
+      requires: "Responses in place of the servers forbid caching",
       harm: "Browsers show the portal's page in place of the site after the login.",
       fix: "Send Cache-Control: no-store with every response in place of a server."
     ) { view in
@@ -170,7 +171,7 @@ extension PortalCheck {
       "https.intercepted", .error, nil, .beforeLogin, "RFC 6797 §12.1",
       requires: "The network does not respond to encrypted requests in place of their servers",
       harm:
-        "Users get certificate warnings in place of the login page, which they cannot pass for sites with HSTS.",
+        "Users get certificate warnings in place of the login page, and cannot continue to sites with HSTS.",
       fix: "Reject connections to port 443 with a TCP reset before the login, and redirect only port 80."
     ) { view in
       guard !view.encrypted.isEmpty else { return .notApplicable }

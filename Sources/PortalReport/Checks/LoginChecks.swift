@@ -83,7 +83,7 @@ extension PortalCheck {
       return .unmet("The network requires a second login", ["first \(earlier.string)", "then \(url.string)"])
     },
     page(
-      "login.recognized", .warning, nil, "docs/verdicts.md",
+      "login.recognized", .warning, nil, "ProbeKit's analysis of pages",
       requires: "The page at the login URL is recognizable as a login page",
       harm: "Password managers and login sheets do not help the user.",
       fix: "Use a form with labels, in the page itself and not only by scripts."

@@ -52,7 +52,7 @@ extension PortalCheck {
   /// What the systems show.
   static let engines: [PortalCheck] = [
     PortalCheck(
-      "engine.silent", .error, nil, .beforeLogin, "docs/profiles.md",
+      "engine.silent", .error, nil, .beforeLogin, "ProbeKit's profiles",
       requires: "Every system finds the portal",
       harm: "Users of these systems see no login page, unless they open a browser at an unencrypted URL.",
       fix: "Change what its line says; another finding may be the cause."
@@ -81,7 +81,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "after.endpoints", .error, nil, .afterLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
-      requires: "The hosts that systems probe respond themselves after the login",
+      requires: "The servers that systems probe can be reached after the login",
       harm: "These systems keep showing the login page, or leave the network.",
       fix: "Do not intercept or filter these hosts for clients that are logged in."
     ) { view in
@@ -96,33 +96,40 @@ extension PortalCheck {
   /// What on this machine hides the portal; a phone of a guest may have the same.
   static let machine: [PortalCheck] = [
     PortalCheck(
-      "machine.tunnel", .warning, nil, .always, "this machine",
+      "machine.tunnel", .warning, nil, .always, "settings of this machine",
       requires: "The default route is not a tunnel",
       harm:
         "Requests do not pass the gateway of this network, or wait for the tunnel, and no login page appears.",
       fix: "Disconnect the VPN until the login is done."
     ) { view in
-      view.facts.machine.tunnel.map { .unmet("The default route of this machine is a tunnel", [$0]) } ?? .met
+      let machine = view.facts.machine
+      guard let tunnel = machine.tunnel else { return .met }
+      return .unmet(
+        "The default route of this machine is a tunnel",
+        [tunnel + (machine.tunnelKind.map { " (\($0))" } ?? "")])
     },
     PortalCheck(
-      "machine.resolvers", .warning, nil, .always, "this machine",
+      "machine.resolvers", .warning, nil, .always, "settings of this machine",
       requires: "Names are resolved by the DNS server of the network",
       harm: "Names of the portal do not resolve, or nothing resolves before the login.",
-      fix: "Use the DNS server that the network announces until the login is done."
+      fix: "Unless the network announced them, use its own DNS server until the login is done."
     ) { view in
       .unless(
         view.facts.machine.foreignResolvers.map(\.description),
-        "This machine uses DNS servers of its own choice")
+        "This machine uses public DNS servers")
     },
     PortalCheck(
-      "machine.encryptedDNS", .warning, nil, .always, "this machine",
+      "machine.encryptedDNS", .warning, nil, .always, "settings of this machine",
       requires: "DNS is not encrypted before the login",
-      harm: "Nothing resolves before the login.", fix: "Turn encrypted DNS off until the login is done."
+      harm: "Nothing resolves before the login, or only after a fallback.",
+      fix: "Turn encrypted DNS off until the login is done."
     ) { view in
-      view.facts.machine.encryptedDNS.map { .unmet("This machine uses encrypted DNS", [$0]) } ?? .met
+      let machine = view.facts.machine
+      return .unless(
+        (machine.encryptedDNS.map { [$0] } ?? []) + machine.browserDNS, "This machine uses encrypted DNS")
     },
     PortalCheck(
-      "machine.httpsOnly", .warning, nil, .always, "this machine",
+      "machine.httpsOnly", .warning, nil, .always, "settings of this machine",
       requires: "Browsers open unencrypted pages",
       harm: "The browser upgrades the request to HTTPS, and the portal cannot respond.",
       fix: "Open the login URL itself, or allow unencrypted pages until the login is done."
@@ -130,9 +137,9 @@ extension PortalCheck {
       .unless(view.facts.machine.httpsOnly, "Browsers of this machine use HTTPS only")
     },
     PortalCheck(
-      "machine.proxies", .warning, nil, .always, "this machine",
+      "machine.proxies", .warning, nil, .always, "settings of this machine",
       requires: "No proxy is set",
-      harm: "Programs ask the proxy, which is not reachable before the login.",
+      harm: "Programs connect to the proxy, which is not reachable before the login.",
       fix: "Unset the proxy until the login is done."
     ) { view in
       .unless(view.facts.machine.proxies, "Programs of this machine use a proxy")

@@ -37,10 +37,10 @@ struct PortalView: Sendable {
 }
 
 extension PortalFacts {
-  /// The login URL: what ProbeKit's own profile finds, the API's, or that of an engine.
-  public var loginURL: ProbeURL? {
-    own.portal?.loginURL ?? documentedLoginURL ?? engines.lazy.compactMap(\.result.portal?.loginURL).first
-  }
+  /// The login URL: what ProbeKit's own profile finds, or else the API's.
+  ///
+  /// An engine opens a URL of its own even if only an outage is in its way.
+  public var loginURL: ProbeURL? { own.portal?.loginURL ?? documentedLoginURL }
 
   /// The login URL that the API names.
   private var documentedLoginURL: ProbeURL? {

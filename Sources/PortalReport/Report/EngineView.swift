@@ -30,7 +30,7 @@ public struct EngineView: Sendable {
     shows =
       switch result.verdict {
       case .captivePortal: run.profile.loginDisplay
-      case .online: "nothing, because its probes pass"
+      case .online: "finds the network open"
       case _ where !looksForPortals: "no Internet access, because it probes only HTTPS"
       case .partial: "limited connectivity, because \(Self.cause(of: result))"
       case .intercepted: "no login page, because \(Self.cause(of: result))"
@@ -49,12 +49,11 @@ public struct EngineView: Sendable {
       let probe = probes.first(where: { $0.outcome == .failed })
         ?? probes.first(where: { $0.outcome == .intercepted })
     else { return "it has no evidence" }
-    let detail = probe.detail ?? probe.reason?.rawValue ?? probe.outcome.rawValue
-    // The rules of the profile are not the reader's.
-    let words = detail.hasPrefix(ownRules) ? detail.dropFirst(ownRules.count) : detail[...]
-    return "\(probe.url.escapedForDisplay): \(words)"
+    // The rules of a profile, which a detail may name, are not the reader's.
+    if let head = probe.response?.head, !probe.failed(with: .stopsTraffic) {
+      return "\(probe.url.escapedForDisplay): \(head.statusForDisplay)"
+    }
+    return
+      "\(probe.url.escapedForDisplay): \(probe.detail ?? probe.reason?.rawValue ?? probe.outcome.rawValue)"
   }
-
-  /// How the detail of a response begins to which no rule of a profile applies.
-  private static let ownRules = "no rule of classify applies: "
 }

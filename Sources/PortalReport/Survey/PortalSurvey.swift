@@ -64,6 +64,7 @@ extension PortalSurvey {
   /// - Returns: The result.
   public func glance() async -> RunResult? {
     guard let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else { return nil }
+    let transports = SharedExchanges().sharing(transports)
     return await PipelineRunner(transports, clock: clock, now: now).run(announced(own.plan))
   }
 
@@ -152,6 +153,7 @@ extension PortalSurvey {
     }
     var request = request(for: url)
     request.redirects = 3
+    request.staysOffThisMachine = true
     request.http.headers = ["Accept": CapportDocument.mediaType]
     var exchange = APIExchange(url, await answer(to: request, over: transports))
     if let first = try? exchange.answer.get(), let document = try? CapportDocument(first),
@@ -315,10 +317,12 @@ extension LeakProbe {
 }
 
 extension [String: InterceptedProbe] {
-  /// Adds an unencrypted probe that the network answered; of several of a URL, the first.
+  /// Adds an unencrypted probe to which the network responded; of several of a URL, the first.
   fileprivate mutating func add(_ probe: ProbeResult) {
     guard probe.outcome != .accepted, probe.encryption == .plaintext, self[probe.url] == nil,
-      let response = probe.response, response.head != nil, let analysis = probe.analysis
+      let response = probe.response, response.head != nil, let analysis = probe.analysis,
+      // Otherwise it is an error, such as that of a server.
+      probe.outcome == .intercepted || analysis.shown != nil
     else { return }
     self[probe.url] = InterceptedProbe(url: probe.url, response: response, analysis: analysis)
   }

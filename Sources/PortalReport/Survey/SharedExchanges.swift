@@ -1,7 +1,10 @@
 import ProbeCore
 import ProbeLocking
 
-/// The HTTP exchanges of several runs, each distinct one made once.
+/// The HTTP exchanges of several runs, each distinct one made once, and none with this machine or its link.
+///
+/// The rule about addresses is for redirects that a profile follows and for names that the network resolves: a local
+/// service often trusts every local client.
 ///
 /// Requests are equal if the same bytes go to the same place: the URL, the options of HTTP and TLS, the address family,
 /// the proxy and the source are the same. Of equal requests, the time limits of the first one apply.
@@ -75,6 +78,8 @@ private struct SharingTransport: ProbeTransport {
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    try await exchanges.exchange(request, over: transport)
+    var request = request
+    request.staysOffThisMachine = true
+    return try await exchanges.exchange(request, over: transport)
   }
 }

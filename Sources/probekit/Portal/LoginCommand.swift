@@ -45,7 +45,8 @@ struct LoginCommand: Subcommand {
         return .unavailable
       }
     }
-    return ExitCode(found)
+    // Without a URL, there is nothing that a script could open.
+    return found.verdict == .captivePortal && url == nil ? .notOnline : ExitCode(found)
   }
 
   /// Reports why there is no login URL, and what on this machine may hide it.
@@ -54,6 +55,10 @@ struct LoginCommand: Subcommand {
       result.verdict == .online
         ? "no login is required: the network is open" : "no login URL was found: \(result.verdict.inWords)")
     guard result.verdict != .online else { return }
+    let withheld = result.sets.lazy.flatMap(\.probes).compactMap { $0.analysis?.withheld?.loginURL }.first
+    if let withheld {
+      context.report("\(withheld.string) is on this machine or its link, and is never opened")
+    }
     var facts = PortalFacts(time: result.time ?? .now, own: result)
     facts.machine = machine
     for finding in PortalReport(facts).findings where finding.check.isAboutMachine {

@@ -9,14 +9,16 @@ extension PortalCommand {
       summary: "Report what every system shows behind a captive portal, and what to fix in it",
       discussion: [
         "Runs the network checks of all built-in profiles, reads what the network announces (RFC 8910), and requests "
-          + "the captive-portal API (RFC 8908) and the login page. Each distinct request is made once. The report has a "
-          + "line for each system, then the findings in the order of harm, each with its source and the fix.",
+          + "the captive-portal API (RFC 8908) and the login page. Each distinct request of these is made once, "
+          + "except that to an API that counts down. The report has a line for each system, then the findings, errors first, "
+          + "each with its source and the fix.",
         "The login page is requested without credentials or cookies, never on this machine or its link, and in "
           + "private networks only inside the subnet of the interface used. No form is sent.",
         "With --watch, the command surveys the network again after a login and when the session ends; press Ctrl-C to "
-          + "end it earlier. The report then says what changed.",
+          + "end it earlier, with exit code 130. The report then says what changed.",
         "With --probe-leaks, also probes a server of your own by DNS, ICMP and TCP, to find ways around the portal; it "
-          + "should answer DNS queries for the TXT records of \(LeakProbe.name). Use it only in networks that you may test.",
+          + "should answer DNS queries for the TXT records of \(LeakProbe.name). The same probes go to 192.0.2.1, which no "
+          + "host has, as a control. Use it only in networks that you may test.",
       ],
       initial: PortalOptions(),
       options: .ofNetwork + [

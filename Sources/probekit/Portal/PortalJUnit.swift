@@ -42,7 +42,7 @@ struct PortalJUnit {
     case .unknown(let reason):
       xml.element("testcase", attributes) { $0.element("skipped", [("message", "unknown: \(reason)")]) }
     case .notApplicable:
-      xml.element("testcase", attributes) { $0.element("skipped", [("message", "does not apply here")]) }
+      xml.element("testcase", attributes) { $0.element("skipped", [("message", "not applicable")]) }
     case .unmet(let summary, _):
       let lines = evidence + [check.harm, "Fix: \(check.fix)", "Source: \(check.source)"]
       xml.element("testcase", attributes) { xml in

@@ -35,11 +35,11 @@ struct PortalMarkdown {
     if let facts = report.stages.first?.facts {
       blocks += list("Announced captive-portal API", facts.announcements.map(\.inWords))
       blocks += list(
-        "Names before the login",
+        "Names",
         facts.names.map {
           "\($0.name): HTTP \($0.http.rawValue), HTTPS \($0.https.rawValue), DNS \($0.dns.rawValue)"
         })
-      blocks += list("Ways to the server of your own", facts.leaks.map(\.inWords))
+      blocks += list("Paths to your server", facts.leaks.map(\.inWords))
     }
     blocks.append("## Requirements\n\n\(report.totals).")
     let rows = report.requirements.map { requirement in
@@ -66,7 +66,7 @@ extension Examination {
     case .met: "met"
     case .unmet(let summary, _): "not met: \(summary)"
     case .unknown(let reason): "unknown: \(reason)"
-    case .notApplicable: "does not apply here"
+    case .notApplicable: "not applicable"
     }
   }
 }

@@ -30,7 +30,7 @@ extension [OptionSpec<PortalOptions>] {
     },
     .option(
       "--capport", value: "URL",
-      help: "the captive-portal API that the network announces (RFC 8910), if this machine does not know it"
+      help: "the captive-portal API that the network announces (RFC 8910), in place of what DHCP clients keep"
     ) {
       guard !$1.isEmpty else {
         throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")

@@ -88,8 +88,8 @@ struct PortalPage {
       "\($0.name): HTTP \($0.http.rawValue), HTTPS \($0.https.rawValue), DNS \($0.dns.rawValue)"
     }
     return [
-      ("Announced captive-portal API", facts.announcements.map(\.inWords)), ("Names before the login", names),
-      ("Ways to the server of your own", facts.leaks.map(\.inWords)),
+      ("Announced captive-portal API", facts.announcements.map(\.inWords)), ("Names", names),
+      ("Paths to your server", facts.leaks.map(\.inWords)),
     ].filter { !$0.1.isEmpty }.map { title, lines in
       "<section>\n<h2>\(title)</h2>\n<ul>\n"
         + lines.map { "<li>\($0.escapedForHTML)" }.joined(separator: "\n")

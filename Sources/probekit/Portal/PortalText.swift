@@ -77,7 +77,7 @@ struct PortalText {
 
   private func names(_ facts: PortalFacts) -> String {
     let columns = facts.names.map(\.name.count).max() ?? 0
-    return "Names before the login:\n"
+    return "Names:\n"
       + facts.names.map { name in
         "  \(style.shown(name.name))" + String(repeating: " ", count: columns - name.name.count)
           + "  HTTP \(name.http.rawValue), HTTPS \(name.https.rawValue), DNS \(name.dns.rawValue)\n"
@@ -85,7 +85,7 @@ struct PortalText {
   }
 
   private func leaks(_ facts: PortalFacts) -> String {
-    "Ways to the server of your own:\n" + facts.leaks.map { wrapped($0.inWords, indent: 2) }.joined()
+    "Paths to your server:\n" + facts.leaks.map { wrapped($0.inWords, indent: 2) }.joined()
   }
 
   private func wrapped(_ text: String, indent: Int) -> String {

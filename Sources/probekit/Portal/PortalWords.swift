@@ -19,7 +19,7 @@ extension PortalReport {
     }
     return
       "\(requirements.count) requirements: \(counts.met) met, \(counts.unmet) not met, \(counts.unknown) unknown, "
-      + "\(counts.none) do not apply here"
+      + "\(counts.none) not applicable"
   }
 
   /// The title of a page.
@@ -34,7 +34,7 @@ extension PortalReport.Stage.Kind {
     case .secondLogin: "second login"
     case .afterLogin: "after the login"
     case .sessionEnd: "end of the session"
-    case .open: "without a login"
+    case .open: "open network"
     }
   }
 }
