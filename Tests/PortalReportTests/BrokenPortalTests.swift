@@ -59,6 +59,10 @@ struct BrokenPortalTests {
       $0.announced = "https://api.example/api"
       $0.tls = "portal.example: valid, api.example: wrong-host"
     },
+    Fault("dns.resolves") {
+      $0.announced = ""
+      $0.dns = "dns: { \"*\": nxdomain }"
+    },
     Fault("http.answered") {
       $0.announced = ""
       $0.listeners = "{ http: refused }"

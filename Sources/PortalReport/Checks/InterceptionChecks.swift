@@ -12,16 +12,6 @@ extension PortalView {
 extension PortalCheck {
   static let http: [PortalCheck] = [
     PortalCheck(
-      "http.answered", .error, nil, .beforeLogin, "RFC 8952 §2.4",
-      requires: "Unencrypted requests get a response before the login",
-      harm: "Systems that do not use the API find no portal and show no login page.",
-      fix:
-        "If the network has a portal, accept connections to port 80 of any address, and redirect to the login page."
-    ) { view in
-      if view.isIntercepted || view.plain.contains(where: { $0.outcome == .accepted }) { return .met }
-      return .unmet("No unencrypted request gets a response", view.plain.map(\.failureInWords))
-    },
-    PortalCheck(
       "dns.resolves", .error, nil, .beforeLogin, "RFC 8952 §2.4",
       requires: "Host names resolve before the login",
       harm: "A system that cannot resolve the name that it probes shows no login page.",
@@ -30,6 +20,19 @@ extension PortalCheck {
       .unless(
         view.plain.filter { $0.failed(with: .lookup) }.map(\.failureInWords),
         "Names that systems probe do not resolve")
+    },
+    PortalCheck(
+      "http.answered", .error, nil, .beforeLogin, "RFC 8952 §2.4",
+      requires: "Unencrypted requests get a response before the login",
+      harm: "Systems that do not use the API find no portal and show no login page.",
+      fix:
+        "If the network has a portal, accept connections to port 80 of any address, and redirect to the login page."
+    ) { view in
+      if view.isIntercepted || view.plain.contains(where: { $0.outcome == .accepted }) { return .met }
+      let failures = view.plain.filter { !$0.failed(with: .lookup) }
+      // Without an address, there is no request.
+      guard !failures.isEmpty else { return .notApplicable }
+      return .unmet("No unencrypted request gets a response", failures.map(\.failureInWords))
     },
     PortalCheck(
       "http.everyHost", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
