@@ -83,7 +83,12 @@ struct TestPortal {
 
   /// The survey of a network with this portal.
   func survey(of network: ReplayedNetwork) throws -> PortalSurvey {
-    let engines = try EngineProfile.all.map { (profile: $0, plan: try $0.plan(with: .bundled)) }
+    let engines = try EngineProfile.all.map { profile in
+      var loaded = profile.loaded(with: try .bundled)
+      // A test does not depend on how busy its machine is.
+      loaded.change { $0.overrides.append(RequestSetting { request, _ in request.timeout = .seconds(60) }) }
+      return (profile: profile, plan: try loaded.plan())
+    }
     var survey = PortalSurvey(engines, over: network.plugins.transports)
     survey.looksUpNames = false
     survey.countdownInterval = .milliseconds(1)

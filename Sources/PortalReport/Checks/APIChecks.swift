@@ -17,6 +17,18 @@ extension PortalCheck {
       return .unmet("The certificate of the API is not valid", [failure.words])
     },
     api(
+      "api.encrypted", .error, .must, "RFC 8908 §4",
+      requires: "The API does not redirect to http URLs",
+      harm: "Clients do not follow the redirect.", fix: "Serve the API over HTTPS alone."
+    ) { api in
+      guard api.exchange.url.scheme == .https else { return .notApplicable }
+      // Also if nothing responds there.
+      let response = api.answer ?? api.failure?.partial
+      return .unless(
+        (response?.redirects ?? []).compactMap(\.target).filter { $0.scheme != .https }.map(\.string),
+        "The API redirects to an unencrypted URL")
+    },
+    api(
       "api.reachable", .error, .must, "RFC 8908 §4",
       requires: "The API responds to clients that are not logged in",
       harm: "Clients do not use the API.",
@@ -24,16 +36,6 @@ extension PortalCheck {
     ) { api in
       guard let failure = api.failure, !failure.reason.isForeignTLS else { return .met }
       return .unmet("The API does not respond", [failure.words])
-    },
-    api(
-      "api.encrypted", .error, .must, "RFC 8908 §4",
-      requires: "The API does not redirect to http URLs",
-      harm: "Clients do not follow the redirect.", fix: "Serve the API over HTTPS alone."
-    ) { api in
-      guard let answer = api.answer, api.exchange.url.scheme == .https else { return .notApplicable }
-      return .unless(
-        answer.redirects.compactMap(\.target).filter { $0.scheme != .https }.map(\.string),
-        "The API redirects to an unencrypted URL")
     },
     document(
       "api.status", .error, .must, "RFC 8908 §5",

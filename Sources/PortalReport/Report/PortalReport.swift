@@ -107,7 +107,7 @@ extension PortalReport {
     public var findings: [PortalFinding] {
       PortalCheck.all.compactMap { check in
         guard case .unmet(let summary, let evidence)? = results[check.id] else { return nil }
-        return PortalFinding(check: check, summary: summary, evidence: evidence)
+        return PortalFinding(check: check, summary: summary, evidence: evidence, stage: kind)
       }.inOrderOfHarm
     }
   }
@@ -121,6 +121,8 @@ public struct PortalFinding: Sendable {
   public let summary: String
   /// What shows it, a line each; safe to print.
   public let evidence: [String]
+  /// The stage in which it was seen first.
+  public let stage: PortalReport.Stage.Kind
 }
 
 extension [PortalFinding] {

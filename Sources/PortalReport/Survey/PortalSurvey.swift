@@ -79,6 +79,9 @@ extension PortalSurvey {
       let time = now()
       async let leaks = leakProbes()
       async let lookups = nameLookups()
+      // First, so that its time limit is that of the user, and not that of an engine that makes the same request.
+      let asked = ContinuousClock.now
+      let api = await apiExchange(over: transports)
       let seen = Guarded<[String: InterceptedProbe]>([:])
       var runs = await run(over: transports, seen)
       guard let own = runs.removeFirst(named: EngineProfile.own.name) else { return nil }
@@ -87,9 +90,10 @@ extension PortalSurvey {
       facts.intercepted = seen.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
       facts.announcements = announcements
       facts.machine = machine
-      facts.api = await api(over: transports)
+      facts.api = api
       facts.login = await loginPage(facts, over: transports)
       facts.names = await passages(facts)
+      await addLaterAnswer(to: &facts.api, since: asked)
       facts.lookups = await lookups
       facts.leaks = await leaks
       return Task.isCancelled ? nil : facts
@@ -147,24 +151,31 @@ extension PortalSurvey {
 
 /// The API and the login page.
 extension PortalSurvey {
-  private func api(over transports: TransportRegistry) async -> APIExchange? {
+  private func apiExchange(over transports: TransportRegistry) async -> APIExchange? {
     guard let url = announcedText.flatMap({ try? ProbeURL($0) }), [.http, .https].contains(url.scheme) else {
       return nil
     }
+    return APIExchange(url, await answer(to: apiRequest(for: url), over: transports))
+  }
+
+  private func apiRequest(for url: ProbeURL) -> ProbeRequest {
     var request = request(for: url)
     request.redirects = 3
     request.staysOffThisMachine = true
     request.http.headers = ["Accept": CapportDocument.mediaType]
-    var exchange = APIExchange(url, await answer(to: request, over: transports))
-    if let first = try? exchange.answer.get(), let document = try? CapportDocument(first),
+    return request
+  }
+
+  /// Requests an API that counts down once more.
+  private func addLaterAnswer(to api: inout APIExchange?, since first: ContinuousClock.Instant) async {
+    guard let exchange = api, let answer = try? exchange.answer.get(),
+      let document = try? CapportDocument(answer),
       document.timeRemaining != nil || document.bytesRemaining != nil
-    {
-      try? await clock.sleep(for: countdownInterval)
-      exchange.interval = countdownInterval
-      // The registry without sharing: the same request must be made again.
-      exchange.later = try? await answer(to: request, over: self.transports).get()
-    }
-    return exchange
+    else { return }
+    try? await clock.sleep(for: max(.zero, countdownInterval - first.duration(to: .now)))
+    // Not over the shared transports: the same request must be made again.
+    api?.later = try? await self.answer(to: apiRequest(for: exchange.url), over: transports).get()
+    api?.interval = first.duration(to: .now)
   }
 
   private func loginPage(_ facts: PortalFacts, over transports: TransportRegistry) async -> LoginPage? {

@@ -25,7 +25,7 @@ struct PortalMarkdown {
     for finding in report.findings {
       let check = finding.check
       blocks.append(
-        "### \(check.severity.rawValue.capitalizedFirst): \(finding.summary.escapedForMarkdown)\n\n`\(check.id)`, "
+        "### \(check.severity.rawValue.capitalizedFirst): \(finding.summary.escapedForMarkdown)\n\n`\(finding.label(in: report))`, "
           + "\(check.source.escapedForMarkdown)")
       if !finding.evidence.isEmpty {
         blocks.append(finding.shownEvidence.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))

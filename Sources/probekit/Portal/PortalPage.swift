@@ -74,7 +74,7 @@ struct PortalPage {
         \(evidence.isEmpty ? "" : "<ul>\n\(evidence)\n</ul>")
         <p>\(check.harm.escapedForHTML)</p>
         <p><strong>Fix:</strong> \(check.fix.escapedForHTML)</p>
-        <p class="source"><code>\(check.id.escapedForHTML)</code>, \(check.source.escapedForHTML)</p>
+        <p class="source"><code>\(finding.label(in: report).escapedForHTML)</code>, \(check.source.escapedForHTML)</p>
         </article>
         """
     }

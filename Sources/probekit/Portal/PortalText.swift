@@ -62,7 +62,8 @@ struct PortalText {
         let isError = finding.check.severity == .error
         let mark = style.apply(isError ? .bad : .warning, isError ? style.marks.bad : style.marks.warning)
         var text =
-          "  \(mark) " + style.apply(.strong, style.shown(finding.summary)) + " (\(finding.check.id))\n"
+          "  \(mark) " + style.apply(.strong, style.shown(finding.summary))
+          + " (\(finding.label(in: report)))\n"
         for line in finding.shownEvidence { text += wrapped(line, indent: 6) }
         text += wrapped(finding.check.harm, indent: 4)
         text += wrapped("Fix: \(finding.check.fix)", indent: 4)

@@ -63,6 +63,11 @@ extension EngineView {
 }
 
 extension PortalFinding {
+  /// The identifier, with the stage if a report has several.
+  func label(in report: PortalReport) -> String {
+    check.id + (report.stages.count > 1 ? ", \(stage.words)" : "")
+  }
+
   /// The first lines of the evidence; a list of hundreds does not help.
   var shownEvidence: [String] {
     let most = 8
