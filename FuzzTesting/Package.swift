@@ -65,6 +65,12 @@ let package = Package(
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     .executableTarget(
+      name: "fuzz-leases",
+      dependencies: [
+        "FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"),
+      ]),
+    .executableTarget(
       name: "fuzz-netlink",
       dependencies: [
         "FuzzSupport", .product(name: "ConnectivityMonitor", package: "ProbeKit"),

@@ -262,9 +262,14 @@ private let portal = "https://portal.example/api"
   @Test func aLongTextIsNotUsed() {
     let longest = String(repeating: "a", count: 4096)
     #expect(file(lease("option default-url \"\(longest)\";")).dhclient(nil).first?.text == longest)
-    #expect(
-      reason(file(lease("option default-url \"\(longest)a\";")).dhclient(nil))
-        == "the announced text has more than 4096 bytes")
+    let why = "the announced text has more than 4096 bytes"
+    #expect(reason(file(lease("option default-url \"\(longest)a\";")).dhclient(nil)) == why)
+    // A byte that is not UTF-8 becomes three.
+    func foreign(_ count: Int) -> LeaseFile {
+      file(lease("option default-url \"\(String(repeating: "\\351", count: count))\";"))
+    }
+    #expect(foreign(1365).dhclient(nil).first?.text?.utf8.count == 4095)
+    #expect(reason(foreign(1366).dhclient(nil)) == why)
   }
 
   @Test func tenThousandLeasesAreRead() {

@@ -85,9 +85,10 @@ extension Announcement.Finding {
   init(value: some BidirectionalCollection<UInt8>) {
     var value = value[...]
     while value.last == 0 { value = value.dropLast() }
+    // Of the text, because a byte that is not UTF-8 becomes three.
+    let text = String(decoding: value.prefix(Announcement.maximumLength + 1), as: UTF8.self)
     self =
-      value.count <= Announcement.maximumLength
-      ? .announced(String(decoding: value, as: UTF8.self))
-      : .unknown("the announced text has more than \(Announcement.maximumLength) bytes")
+      text.utf8.count <= Announcement.maximumLength
+      ? .announced(text) : .unknown("the announced text has more than \(Announcement.maximumLength) bytes")
   }
 }
