@@ -18,14 +18,18 @@ import Testing
     var watch = PortalWatch(try portal.survey(of: network))
     watch.interval = .milliseconds(10)
     let (kinds, told) = AsyncStream.makeStream(of: PortalReport.Stage.Kind.self)
-    async let report = watch.run { told.yield($0.kind) }
+    async let report = {
+      // A watch that ends too early must not leave the test waiting.
+      defer { told.finish() }
+      return await watch.run { told.yield($0.kind) }
+    }()
     var seen: [PortalReport.Stage.Kind] = []
     for await kind in kinds {
       seen.append(kind)
       switch kind {
       case .beforeLogin: try network.setState("open")
       case .afterLogin: try network.setState("captive")
-      default: told.finish()
+      default: break
       }
     }
     #expect(seen == [.beforeLogin, .afterLogin, .sessionEnd])

@@ -114,6 +114,26 @@ struct RequirementTests {
     }
   }
 
+  /// Bytes need not fall without traffic, but of a whole second one must have passed.
+  @Test func onlySecondsMustFall() async throws {
+    let network = try TestPortal {
+      $0.apiAfterLogin = #"{ "captive": false, "seconds-remaining": 60, "bytes-remaining": 9 }"#
+      $0.tls = "portal.example: valid"
+    }.network()
+    try network.setState("open")
+    var facts = try #require(await TestPortal().survey(of: network).survey())
+    #expect(facts.api?.later != nil)
+    facts.api?.interval = .milliseconds(999)
+    #expect(PortalReport(facts).result(of: "api.countsDown") == .met)
+    facts.api?.interval = .seconds(1)
+    #expect(
+      PortalReport(facts).result(of: "api.countsDown")
+        == .unmet("What remains of the session does not count down", ["seconds-remaining: 60, later 60"]))
+    facts.api?.later = nil
+    #expect(
+      PortalReport(facts).result(of: "api.countsDown") == .unknown("the API did not respond a second time"))
+  }
+
   @Test func differentAnnouncementsAreAMistake() async throws {
     let portal = TestPortal()
     var survey = try portal.survey(of: portal.network())
