@@ -1,5 +1,6 @@
 import FixtureReplay
 import PortalReport
+import ProbeCore
 import ProbePipeline
 import Testing
 
@@ -114,7 +115,7 @@ struct RequirementTests {
     }
   }
 
-  /// Bytes need not fall without traffic, but of a whole second one must have passed.
+  /// Neither may rise; bytes need not fall without traffic, but of a whole second one must have passed.
   @Test func onlySecondsMustFall() async throws {
     let network = try TestPortal {
       $0.apiAfterLogin = #"{ "captive": false, "seconds-remaining": 60, "bytes-remaining": 9 }"#
@@ -129,6 +130,14 @@ struct RequirementTests {
     #expect(
       PortalReport(facts).result(of: "api.countsDown")
         == .unmet("What remains of the session does not count down", ["seconds-remaining: 60, later 60"]))
+    facts.api?.interval = .milliseconds(999)
+    facts.api?.later?.body = Array(
+      #"{ "captive": false, "seconds-remaining": 61, "bytes-remaining": 10 }"#.utf8)
+    #expect(
+      PortalReport(facts).result(of: "api.countsDown")
+        == .unmet(
+          "What remains of the session does not count down",
+          ["seconds-remaining: 60, later 61", "bytes-remaining: 9, later 10"]))
     facts.api?.later = nil
     #expect(
       PortalReport(facts).result(of: "api.countsDown") == .unknown("the API did not respond a second time"))
