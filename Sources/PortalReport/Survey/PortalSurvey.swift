@@ -64,8 +64,9 @@ extension PortalSurvey {
   /// - Returns: The result.
   public func glance() async -> RunResult? {
     guard let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else { return nil }
-    let transports = SharedExchanges().sharing(transports)
-    return await PipelineRunner(transports, clock: clock, now: now).run(announced(own.plan))
+    return await SharedExchanges.during(transports) { transports in
+      await PipelineRunner(transports, clock: clock, now: now).run(announced(own.plan))
+    }
   }
 
   /// Surveys the network once.
@@ -73,9 +74,7 @@ extension PortalSurvey {
   /// - Returns: The facts; nil if the task was cancelled.
   @concurrent
   public func survey() async -> PortalFacts? {
-    let shared = SharedExchanges()
-    let transports = shared.sharing(transports)
-    return await withTaskCancellationHandler {
+    await SharedExchanges.during(transports) { transports in
       let time = now()
       async let leaks = leakProbes()
       async let lookups = nameLookups()
@@ -97,8 +96,6 @@ extension PortalSurvey {
       facts.lookups = await lookups
       facts.leaks = await leaks
       return Task.isCancelled ? nil : facts
-    } onCancel: {
-      shared.cancel()
     }
   }
 

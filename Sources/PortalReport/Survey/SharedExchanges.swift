@@ -6,8 +6,9 @@ import ProbeLocking
 /// The rule about addresses is for redirects that a profile follows and for names that the network resolves: a local
 /// service often trusts every local client.
 ///
-/// Requests are equal if the same bytes go to the same place: the URL, the options of HTTP and TLS, the address family,
-/// the proxy and the source are the same. Of equal requests, the time limits of the first one apply.
+/// Requests are equal if the URL, the options of HTTP and TLS, the address family, the limit of the body and the rules
+/// about addresses are the same. Proxy, source and replaced addresses are those of the user for all requests of a
+/// survey. Of equal requests, the time limits of the first one apply.
 final class SharedExchanges: Sendable {
   private struct Key: Hashable {
     let url: String
@@ -15,6 +16,7 @@ final class SharedExchanges: Sendable {
     let tls: TLSRequestOptions
     let family: IPFamily?
     let maxBody: Int
+    let hasRules: Bool
 
     init(_ request: ProbeRequest) {
       url = request.url.string
@@ -22,27 +24,33 @@ final class SharedExchanges: Sendable {
       tls = request.tls
       family = request.family
       maxBody = request.maxBody
+      hasRules = !request.addressRules.isEmpty
     }
   }
 
   private typealias Exchange = Task<Result<ProbeResponse, ProbeFailure>, Never>
 
-  private let exchanges = Guarded<[Key: Exchange]>([:])
+  private struct State: Sendable {
+    var exchanges: [Key: Exchange] = [:]
+    var isCancelled = false
+  }
+
+  private let state = Guarded(State())
 
   /// Wraps transports so that they share their HTTP exchanges.
-  func sharing(_ transports: TransportRegistry) -> TransportRegistry {
+  private func sharing(_ transports: TransportRegistry) -> TransportRegistry {
     transports.wrapping {
       $0.schemes.keys.contains(.http) ? SharingTransport(transport: $0, exchanges: self) : $0
     }
   }
 
   /// Makes an exchange, or waits for an equal one.
-  func exchange(
+  fileprivate func exchange(
     _ request: ProbeRequest, over transport: any ProbeTransport
   ) async throws(ProbeFailure) -> ProbeResponse {
-    let exchange = exchanges.withLock { exchanges in
+    let exchange = state.withLock { state in
       let key = Key(request)
-      if let exchange = exchanges[key] { return exchange }
+      if let exchange = state.exchanges[key] { return exchange }
       let exchange = Exchange {
         do {
           return .success(try await transport.probe(request))
@@ -52,15 +60,31 @@ final class SharedExchanges: Sendable {
           return .failure(ProbeFailure(.transportFailure, "\(error)"))
         }
       }
-      exchanges[key] = exchange
+      state.exchanges[key] = exchange
+      if state.isCancelled { exchange.cancel() }
       return exchange
     }
     return try await exchange.value.get()
   }
 
-  /// Cancels all exchanges.
-  func cancel() {
-    for exchange in exchanges.withLock({ Array($0.values) }) { exchange.cancel() }
+  /// Runs a body over transports that share their exchanges; if the task is cancelled, so are all of these.
+  static func during<Result>(
+    _ transports: TransportRegistry, _ body: (TransportRegistry) async -> Result
+  ) async -> Result {
+    let shared = SharedExchanges()
+    return await withTaskCancellationHandler {
+      await body(shared.sharing(transports))
+    } onCancel: {
+      shared.cancel()
+    }
+  }
+
+  private func cancel() {
+    let exchanges = state.withLock { state in
+      state.isCancelled = true
+      return Array(state.exchanges.values)
+    }
+    for exchange in exchanges { exchange.cancel() }
   }
 }
 

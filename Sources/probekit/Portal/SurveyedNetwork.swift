@@ -42,11 +42,8 @@ struct SurveyedNetwork: Sendable {
       var survey = PortalSurvey(engines, over: network.plugins.transports, clock: clock)
       survey.looksUpNames = false
       if let text = options.probing.announcedCapport ?? network.fixture.capport {
-        survey.announcements = [
-          Announcement(
-            .given, .announced(text),
-            origin: options.probing.announcedCapport == nil ? "the fixture" : "--capport")
-        ]
+        let isOption = options.probing.announcedCapport != nil
+        survey.announcements = [.given(text, by: isOption ? "--capport" : "the fixture")]
       }
       self.survey = survey
     } else {
@@ -55,7 +52,7 @@ struct SurveyedNetwork: Sendable {
       survey.machine = state.facts
       survey.announcements = state.announcements
       if let text = options.probing.announcedCapport {
-        survey.announcements = [Announcement(.given, .announced(text), origin: "--capport")]
+        survey.announcements = [.given(text, by: "--capport")]
       }
       self.survey = survey
     }
