@@ -21,6 +21,15 @@ import Testing
     #expect(Set(requests).count == requests.count, "\(requests.sorted())")
   }
 
+  @Test func theEndOfEachProfileIsReported() async throws {
+    let portal = TestPortal()
+    var survey = try portal.survey(of: portal.network())
+    let finished = Guarded(0)
+    survey.profileFinished = { finished.withLock { $0 += 1 } }
+    _ = try #require(await survey.survey())
+    #expect(finished.withLock(\.self) == EngineProfile.all.count)
+  }
+
   @Test func namesPassOrNot() async throws {
     let portal = TestPortal {
       $0.tls = "portal.example: valid, pass.example: valid, forged.example: self-signed"

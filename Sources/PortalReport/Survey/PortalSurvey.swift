@@ -27,6 +27,9 @@ public struct PortalSurvey: Sendable {
   /// Whether name lookups are those of the surveyed network; false in a replay.
   public var looksUpNames = true
 
+  /// Called when the run of a profile has ended, to show progress.
+  public var profileFinished: @Sendable () -> Void = {}
+
   /// The maximum number of ``names``.
   public static let mostNames = 1000
 
@@ -119,7 +122,10 @@ extension PortalSurvey {
         }
       }
       var results: [(Int, RunResult)] = []
-      for await result in group { results.append(result) }
+      for await result in group {
+        results.append(result)
+        profileFinished()
+      }
       return results.sorted { $0.0 < $1.0 }.map { EngineRun(engines[$0].profile, $1) }
     }
   }
@@ -142,7 +148,7 @@ extension PortalSurvey {
   }
 
   private func prober(_ transports: TransportRegistry) -> Prober {
-    Prober(transports, policy: ProbePolicy(httpsOnly: false), clock: clock)
+    Prober(transports, policy: .plaintextAllowed, clock: clock)
   }
 }
 

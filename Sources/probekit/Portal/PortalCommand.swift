@@ -38,7 +38,14 @@ struct PortalCommand: Subcommand {
   private func report(
     _ survey: PortalSurvey, _ options: PortalOptions, in context: CommandContext
   ) async -> PortalReport? {
-    guard options.watches else { return await survey.survey().map(PortalReport.init) }
+    guard options.watches else {
+      let progress =
+        context.showsProgress
+        ? RunProgress(total: EngineProfile.all.count, of: "profile", on: context.errors, clock: clock) : nil
+      var survey = survey
+      survey.profileFinished = { progress?.oneFinished() }
+      return await RunProgress.show(progress) { await survey.survey().map(PortalReport.init) }
+    }
     var watch = PortalWatch(survey, clock: clock)
     watch.interval = interval
     return await watch.run { stage in
