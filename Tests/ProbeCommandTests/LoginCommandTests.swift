@@ -58,6 +58,35 @@ struct LoginCommandTests {
     #expect(failed.errors == "probekit login: there is no xdg-open: install it\n")
   }
 
+  /// Opens a URL with a program in place of xdg-open, and returns what that program wrote.
+  private static func opened(by program: String?, _ url: String) async throws -> String {
+    let folder = try TemporaryFolder()
+    if let program { try folder.write(program: "bin/xdg-open", program) }
+    // Without the program, not one of this machine in its place.
+    let path = folder.path(of: "bin") + (program == nil ? "" : ":/usr/bin:/bin")
+    let environment = ["PATH": path, "OUT": folder.path(of: "out")]
+    let context = CommandContext(
+      output: MemoryOutput().sink(), errors: MemoryOutput().sink(), input: InputSource(""),
+      environment: environment)
+    try await LoginCommand.openInBrowser(ProbeURL(url), context)
+    return try String(contentsOfFile: folder.path(of: "out"), encoding: .utf8)
+  }
+
+  @Test func xdgOpenGetsTheURLAsItIs() async throws {
+    let url = "http://login.example/hotel?a=$(id)&b='x';%20c"
+    let program = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" >\"$OUT\"\n"
+    #expect(try await Self.opened(by: program, url) == "1\n\(try ProbeURL(url).string)\n")
+  }
+
+  @Test func aBrowserThatCannotBeOpenedIsReported() async throws {
+    await #expect { try await Self.opened(by: "#!/bin/sh\nexit 3\n", "http://login.example/") } throws: {
+      "\($0)".contains("xdg-open could not open the login URL")
+    }
+    await #expect { try await Self.opened(by: nil, "http://login.example/") } throws: {
+      "\($0)".contains("there is no xdg-open: install the package xdg-utils")
+    }
+  }
+
   @Test func withoutAPortalItSaysWhatMayHideIt() async throws {
     var machine = MachineFacts()
     machine.tunnel = "wg0"
