@@ -8,7 +8,9 @@ extension PortalCheck {
       "login.found", .error, nil, .beforeLogin, "RFC 8952 §2.3",
       requires: "The response in place of a server has the login URL",
       harm: "No system can show a login page.",
-      fix: "Respond with status 302 and the login URL in Location; do not depend on scripts."
+      fix:
+        "If the network has a portal, respond with status 302 and the login URL in Location; do not depend on "
+        + "scripts."
     ) { view in
       guard view.isIntercepted else { return .notApplicable }
       guard view.facts.loginURL == nil else { return .met }
