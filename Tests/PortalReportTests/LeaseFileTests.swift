@@ -75,7 +75,7 @@ private let portal = "https://portal.example/api"
     #expect(link().networkd(version: 254).first?.finding == .absent)
     #expect(
       reason(link().networkd(version: 253))
-        == "systemd-networkd 253 does not ask for it; 254 and later do")
+        == "systemd-networkd 253 does not request it; 254 and later do")
     #expect(reason(link().networkd(version: nil)) == "the version of systemd-networkd is unknown")
     #expect(
       reason(link().networkd(version: 256, isTurnedOff: true)) == "UseCaptivePortal= is off for the interface"
@@ -104,7 +104,7 @@ private let portal = "https://portal.example/api"
 
   @Test func networkManagerDoesNotAsk() {
     let device = "[device]\nmanaged=true\nconnection-uuid=5b0e\nroot-path=/x\n"
-    #expect(reason(file(device).networkManager()) == "NetworkManager does not ask for it")
+    #expect(reason(file(device).networkManager()) == "NetworkManager does not request it")
     #expect(file("[device]\nmanaged=unmanaged\n").networkManager() == [])
   }
 }
@@ -154,8 +154,8 @@ private let portal = "https://portal.example/api"
   @Test func whatTheConfigurationSaysDecidesWithoutTheOption() {
     #expect(file(lease()).dhclient(asking).first?.finding == .absent)
     #expect(
-      reason(file(lease()).dhclient(DHCPClientConfiguration(dhclient: []))) == "dhclient does not ask for it")
-    #expect(reason(file(lease()).dhclient(nil)) == "whether dhclient asks for it is unknown")
+      reason(file(lease()).dhclient(DHCPClientConfiguration(dhclient: []))) == "dhclient does not request it")
+    #expect(reason(file(lease()).dhclient(nil)) == "whether dhclient requests it is unknown")
     #expect(file("").dhclient(asking) == [])
     #expect(file("default-duid \"\\000\\001\";\n").dhclient(asking) == [])
   }
@@ -238,7 +238,7 @@ private let portal = "https://portal.example/api"
     #expect(file(lease6("option dhcp6.unknown-103 68:69;")).dhclient(nil).first?.text == "hi")
     let asking = DHCPClientConfiguration(dhclient: Array("request routers, dhcp6.v6-captive-portal;".utf8))
     #expect(file(lease6("")).dhclient(asking).first?.finding == .absent)
-    #expect(reason(file(lease6("")).dhclient(self.asking)) == "dhclient does not ask for it")
+    #expect(reason(file(lease6("")).dhclient(self.asking)) == "dhclient does not request it")
     #expect(reason(file(lease6("", life: "60")).dhclient(asking)) == "the lease has expired")
     #expect(file(lease6("", life: "4294967295")).dhclient(asking).first?.finding == .absent)
     #expect(reason(file(lease6("released;")).dhclient(asking)) == "the lease was released")
@@ -290,8 +290,8 @@ private let portal = "https://portal.example/api"
   ])
   func theConfigurationIsRead(_ text: String, v4: Bool, v6: Bool) {
     let configuration = DHCPClientConfiguration(dhclient: Array(text.utf8))
-    #expect(configuration.asksV4 == v4)
-    #expect(configuration.asksV6 == v6)
+    #expect(configuration.requestsV4 == v4)
+    #expect(configuration.requestsV6 == v6)
   }
 
   @Test func aDeclaredNameIsTheNameInTheLeases() {
@@ -362,8 +362,8 @@ private let portal = "https://portal.example/api"
   @Test func whatTheConfigurationSaysDecidesWithoutTheOption() {
     let none = packet([(3, [192, 0, 2, 1])])
     #expect(file(none).dhcpcdV4(asking).first?.finding == .absent)
-    #expect(reason(file(none).dhcpcdV4(DHCPClientConfiguration(dhcpcd: []))) == "dhcpcd does not ask for it")
-    #expect(reason(file(none).dhcpcdV4(nil)) == "whether dhcpcd asks for it is unknown")
+    #expect(reason(file(none).dhcpcdV4(DHCPClientConfiguration(dhcpcd: []))) == "dhcpcd does not request it")
+    #expect(reason(file(none).dhcpcdV4(nil)) == "whether dhcpcd requests it is unknown")
   }
 
   @Test func aLeaseIsAsOldAsItsFile() throws {
@@ -416,7 +416,7 @@ private let portal = "https://portal.example/api"
         == [Announcement(.dhcpv6, .announced(portal), origin: "/leases")])
     #expect(file(reply([])).dhcpcdV6(asking).first?.finding == .absent)
     #expect(
-      reason(file(reply([])).dhcpcdV6(DHCPClientConfiguration(dhcpcd: []))) == "dhcpcd does not ask for it")
+      reason(file(reply([])).dhcpcdV6(DHCPClientConfiguration(dhcpcd: []))) == "dhcpcd does not request it")
     // Only an option of the message itself counts.
     let inner = option6(4, [0, 0, 0, 1] + option6(103, bytes("x")))
     #expect(file(reply(inner)).dhcpcdV6(asking).first?.finding == .absent)
@@ -441,7 +441,7 @@ private let portal = "https://portal.example/api"
       reason(file([7, 0, 0, 0, 0, 103, 0xFF, 0xFF, 0x41]).dhcpcdV6(asking)) == "the lease is incomplete")
     #expect(
       reason(file([7, 0, 0, 0, 0, 3, 0, 5, 1, 2, 3, 4, 5]).dhcpcdV6(nil))
-        == "whether dhcpcd asks for it is unknown")
+        == "whether dhcpcd requests it is unknown")
   }
 
   @Test(arguments: [
@@ -454,8 +454,8 @@ private let portal = "https://portal.example/api"
   ])
   func theConfigurationIsRead(_ text: String, v4: Bool, v6: Bool) {
     let configuration = DHCPClientConfiguration(dhcpcd: Array(text.utf8))
-    #expect(configuration.asksV4 == v4)
-    #expect(configuration.asksV6 == v6)
+    #expect(configuration.requestsV4 == v4)
+    #expect(configuration.requestsV6 == v6)
   }
 }
 

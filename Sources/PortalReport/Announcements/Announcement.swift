@@ -22,7 +22,7 @@ public struct Announcement: Hashable, Sendable {
     ///
     /// It has at most ``Announcement/maximumLength`` bytes, may be empty, and may contain any character.
     case announced(String)
-    /// The client asked for it, and the network announces none.
+    /// The client requested it, and the network announces none.
     case absent
     /// The source does not show whether the network announces one.
     ///

@@ -4,14 +4,14 @@ public struct DHCPClientConfiguration: Hashable, Sendable {
   public internal(set) var namesV4: Set<String>
   /// The names of option 103 of DHCPv6, with the prefix of the client.
   public internal(set) var namesV6: Set<String>
-  /// Whether the client asks for option 114 of DHCPv4.
-  public internal(set) var asksV4 = false
-  /// Whether the client asks for option 103 of DHCPv6.
-  public internal(set) var asksV6 = false
+  /// Whether the client requests option 114 of DHCPv4.
+  public internal(set) var requestsV4 = false
+  /// Whether the client requests option 103 of DHCPv6.
+  public internal(set) var requestsV6 = false
 
   /// Reads the configuration of ISC dhclient (dhclient.conf(5)).
   ///
-  /// Without `request`, it asks for neither. A declaration such as `option portal code 114 = text` names the
+  /// Without `request`, it requests neither. A declaration such as `option portal code 114 = text` names the
   /// option. Statements count regardless of the block they are in.
   public init(dhclient bytes: [UInt8]) {
     namesV4 = ["default-url", "captive-portal", "unknown-114", "option-114"]
@@ -30,8 +30,8 @@ public struct DHCPClientConfiguration: Hashable, Sendable {
       default: break
       }
     }
-    asksV4 = !requested.isDisjoint(with: namesV4)
-    asksV6 = !requested.isDisjoint(with: namesV6)
+    requestsV4 = !requested.isDisjoint(with: namesV4)
+    requestsV6 = !requested.isDisjoint(with: namesV6)
   }
 
   private mutating func declare(_ words: [String]) {
@@ -45,7 +45,7 @@ public struct DHCPClientConfiguration: Hashable, Sendable {
 
   /// Reads the configuration of dhcpcd (dhcpcd.conf(5)).
   ///
-  /// As installed, it asks for neither. A definition such as `define 114 string portal` names the option.
+  /// As installed, it requests neither. A definition such as `define 114 string portal` names the option.
   /// Lines count regardless of the block they are in. Version 10.0.2 was the first to know the names.
   public init(dhcpcd bytes: [UInt8]) {
     namesV4 = ["captive_portal_uri", "114"]
@@ -63,7 +63,7 @@ public struct DHCPClientConfiguration: Hashable, Sendable {
       default: break
       }
     }
-    asksV4 = !requested.isDisjoint(with: namesV4)
-    asksV6 = !requested.isDisjoint(with: namesV6)
+    requestsV4 = !requested.isDisjoint(with: namesV4)
+    requestsV6 = !requested.isDisjoint(with: namesV6)
   }
 }

@@ -100,7 +100,7 @@ struct DhclientStatements: Sequence, IteratorProtocol {
     return text
   }
 
-  /// The byte that an escape stands for.
+  /// The byte that an escape represents.
   ///
   /// An escape is up to three octal digits, `x` and up to two hexadecimal digits, a letter for a control
   /// character, or the byte itself.

@@ -5,7 +5,7 @@ extension LeaseFile {
   /// Reads the leases of ISC dhclient.
   ///
   /// For each version of DHCP, the last complete lease of the interface counts. A lease does not show what
-  /// the client asked for.
+  /// the client requested.
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
   /// - Returns: What the leases say: one announcement for each version of DHCP that has a lease of the
@@ -32,9 +32,9 @@ extension LeaseFile {
     guard let end = lease.end else { return .unknown("the lease has no valid time of its end") }
     if let flaw = flaw(end: end, leased: lease.addresses) { return flaw }
     if let value = lease.value { return .init(value: value) }
-    guard let configuration else { return .unknown("whether dhclient asks for it is unknown") }
-    let asks = lease.method == .dhcpv4 ? configuration.asksV4 : configuration.asksV6
-    return asks ? .absent : .unknown("dhclient does not ask for it")
+    guard let configuration else { return .unknown("whether dhclient requests it is unknown") }
+    let isRequested = lease.method == .dhcpv4 ? configuration.requestsV4 : configuration.requestsV6
+    return isRequested ? .absent : .unknown("dhclient does not request it")
   }
 }
 

@@ -5,7 +5,7 @@ internal import ProbeCore
 extension LeaseFile {
   /// Reads the DHCPv4 packet that dhcpcd keeps.
   ///
-  /// The lease began when the file was written. The packet does not show what the client asked for.
+  /// The lease began when the file was written. The packet does not show what the client requested.
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
   /// - Returns: What it says: one announcement.
@@ -15,7 +15,7 @@ extension LeaseFile {
 
   /// Reads the DHCPv6 message that dhcpcd keeps.
   ///
-  /// The lease began when the file was written. The message does not show what the client asked for.
+  /// The lease began when the file was written. The message does not show what the client requested.
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
   /// - Returns: What it says: one announcement.
@@ -27,21 +27,21 @@ extension LeaseFile {
     if let obstacle { return obstacle }
     guard let packet = DHCPv4Packet(bytes) else { return .unknown("the file is no DHCPv4 lease") }
     if let flaw = flaw(end: end(packet.leaseTime), leased: [packet.address]) { return flaw }
-    return finding(packet.captivePortal, isWhole: packet.isWhole, asks: configuration?.asksV4)
+    return finding(packet.captivePortal, isWhole: packet.isWhole, isRequested: configuration?.requestsV4)
   }
 
   private func findingV6(_ configuration: DHCPClientConfiguration?) -> Announcement.Finding {
     if let obstacle { return obstacle }
     guard let message = DHCPv6Reply(bytes) else { return .unknown("the file is no DHCPv6 lease") }
     if let flaw = flaw(end: end(message.leaseTime), leased: message.addresses) { return flaw }
-    return finding(message.captivePortal, isWhole: message.isWhole, asks: configuration?.asksV6)
+    return finding(message.captivePortal, isWhole: message.isWhole, isRequested: configuration?.requestsV6)
   }
 
-  private func finding(_ value: [UInt8]?, isWhole: Bool, asks: Bool?) -> Announcement.Finding {
+  private func finding(_ value: [UInt8]?, isWhole: Bool, isRequested: Bool?) -> Announcement.Finding {
     if let value { return .init(value: value) }
     guard isWhole else { return .unknown("the lease is incomplete") }
-    guard let asks else { return .unknown("whether dhcpcd asks for it is unknown") }
-    return asks ? .absent : .unknown("dhcpcd does not ask for it")
+    guard let isRequested else { return .unknown("whether dhcpcd requests it is unknown") }
+    return isRequested ? .absent : .unknown("dhcpcd does not request it")
   }
 
   /// When a lease of this many seconds ends, in seconds since 1970.

@@ -1,7 +1,7 @@
 public import FoundationEssentials
 public import ProbeCore
 
-/// A file in which a program keeps what a network has told it.
+/// A file in which a program keeps what a network announced to it.
 ///
 /// The methods read the formats of the programs, and accept any bytes: the work is proportional to their
 /// number. A method returns nothing for a file that says nothing about this interface.
@@ -70,7 +70,7 @@ extension Announcement {
 
 /// systemd-networkd: `/run/systemd/netif/links/INDEX`.
 extension LeaseFile {
-  /// The first version of systemd-networkd that asks for the API.
+  /// The first version of systemd-networkd that requests the API.
   static let firstNetworkdVersion = 254
 
   /// Reads the state of a link that systemd-networkd keeps.
@@ -97,7 +97,7 @@ extension LeaseFile {
     guard let version else { return .unknown("the version of systemd-networkd is unknown") }
     guard version >= Self.firstNetworkdVersion else {
       return .unknown(
-        "systemd-networkd \(version) does not ask for it; \(Self.firstNetworkdVersion) and later do")
+        "systemd-networkd \(version) does not request it; \(Self.firstNetworkdVersion) and later do")
     }
     guard state.map({ $0.elementsEqual("configured".utf8) }) ?? true else {
       return .unknown("systemd-networkd has not finished configuring the interface")
@@ -126,14 +126,14 @@ extension LeaseFile {
 extension LeaseFile {
   /// Reads the state of a device that NetworkManager keeps.
   ///
-  /// Up to version 1.59, its own DHCP clients do not ask for the API, and router advertisements are not
+  /// Up to version 1.59, its own DHCP clients do not request the API, and router advertisements are not
   /// searched for it. Its files, such as `internal-UUID-INTERFACE.lease`, have no key for it.
   ///
   /// - Returns: That it is unknown; nothing if NetworkManager has not activated the device.
   public func networkManager() -> [Announcement] {
     if let obstacle { return [announcement(.combined, obstacle)] }
     guard SettingLines(bytes).values(of: ["connection-uuid"])["connection-uuid"] != nil else { return [] }
-    return [announcement(.combined, .unknown("NetworkManager does not ask for it"))]
+    return [announcement(.combined, .unknown("NetworkManager does not request it"))]
   }
 }
 

@@ -13,7 +13,9 @@ extension PortalCheck {
       fix: "Install a certificate of a public authority for that name, with its intermediate certificates."
     ) { api in
       guard api.exchange.url.scheme == .https else { return .notApplicable }
-      guard let failure = api.failure, failure.reason.isForeignTLS else { return .met }
+      guard let failure = api.failure else { return .met }
+      // Without a handshake, there is no certificate.
+      guard failure.reason.isForeignTLS else { return .notApplicable }
       return .unmet("The certificate of the API is not valid", [failure.words])
     },
     api(
@@ -23,9 +25,9 @@ extension PortalCheck {
     ) { api in
       guard api.exchange.url.scheme == .https else { return .notApplicable }
       // Also if nothing responds there.
-      let response = api.answer ?? api.failure?.partial
+      guard let response = api.answer ?? api.failure?.partial else { return .notApplicable }
       return .unless(
-        (response?.redirects ?? []).compactMap(\.target).filter { $0.scheme != .https }.map(\.string),
+        response.redirects.compactMap(\.target).filter { $0.scheme != .https }.map(\.string),
         "The API redirects to an unencrypted URL")
     },
     api(

@@ -24,9 +24,11 @@ extension PortalCheck {
       harm: "Users get a certificate warning; login sheets stay empty.",
       fix: "Install a certificate of a public authority for that name, with its intermediate certificates."
     ) { page in
-      guard case .failure(let failure) = page.answer, failure.reason.isForeignTLS else {
+      guard case .failure(let failure) = page.answer else {
         return page.visited.contains { $0.scheme == .https } ? .met : .notApplicable
       }
+      // Without a handshake, there is no certificate.
+      guard failure.reason.isForeignTLS else { return .notApplicable }
       return .unmet("The certificate of the login page is not valid", [page.url.string, failure.words])
     },
     page(

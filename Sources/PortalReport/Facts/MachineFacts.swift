@@ -17,7 +17,7 @@ public struct MachineFacts: Hashable, Sendable {
   public var tunnelKind: String?
   /// The name servers of resolv.conf(5).
   public var resolvers: [IPAddress] = []
-  /// The name servers that a stub resolver on this machine asks, as far as its files show.
+  /// The name servers that a stub resolver on this machine queries, as far as its files show.
   public var upstreamResolvers: [IPAddress] = []
   /// The name servers that are public and not part of this network: in no subnet of this machine, no gateway.
   ///

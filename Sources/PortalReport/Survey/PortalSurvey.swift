@@ -8,8 +8,8 @@ public import ProbePipeline
 
 /// Surveys a network and its captive portal: runs the check of every engine, and requests the login page and the API.
 ///
-/// Each distinct HTTP request is made once, also if several engines make it. The exceptions are the API, which is asked
-/// again if it states how much of a session remains, and the names of the walled garden.
+/// Each distinct HTTP request of the engines is made once, even if several of them make it. The API is requested again
+/// if it states how much of a session remains.
 public struct PortalSurvey: Sendable {
   /// The engine profiles with their plans; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
   public typealias Engine = (profile: EngineProfile, plan: ProbePlan)
@@ -82,7 +82,7 @@ extension PortalSurvey {
       async let leaks = leakProbes()
       async let lookups = nameLookups()
       // First, so that its time limit is that of the user, and not that of an engine that makes the same request.
-      let asked = ContinuousClock.now
+      let start = ContinuousClock.now
       let api = await apiExchange(over: transports)
       let seen = Guarded<[String: InterceptedProbe]>([:])
       var runs = await run(over: transports, seen)
@@ -95,7 +95,7 @@ extension PortalSurvey {
       facts.api = api
       facts.login = await loginPage(facts, over: transports)
       facts.names = await passages(facts)
-      await addLaterAnswer(to: &facts.api, since: asked)
+      await addLaterAnswer(to: &facts.api, since: start)
       facts.lookups = await lookups
       facts.leaks = await leaks
       return Task.isCancelled ? nil : facts
@@ -317,7 +317,7 @@ extension LoginPage {
 }
 
 extension LeakProbe {
-  /// The name that a tester's DNS server answers with a TXT record.
+  /// The name for which the DNS server of a tester has a TXT record.
   public static let name = "probekit.test"
   /// An address that no host has (TEST-NET-1, RFC 5737 §3): what responds there is the network itself.
   static let nowhere = "192.0.2.1"

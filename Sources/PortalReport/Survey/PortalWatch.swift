@@ -22,14 +22,14 @@ public struct PortalWatch: Sendable {
 
   /// Watches until a session has ended, or the task is cancelled.
   ///
-  /// - Parameter told: Receives each stage as soon as it is known.
+  /// - Parameter stageBegan: Receives each stage as soon as it is known.
   /// - Returns: The report; nil if the task was cancelled before the first stage was complete.
   @concurrent
-  public func run(_ told: @Sendable (PortalReport.Stage) -> Void) async -> PortalReport? {
+  public func run(_ stageBegan: @Sendable (PortalReport.Stage) -> Void) async -> PortalReport? {
     guard let first = await survey.survey() else { return nil }
     var report = PortalReport(first)
     var last = first
-    if let stage = report.stages.last { told(stage) }
+    if let stage = report.stages.last { stageBegan(stage) }
     while !Task.isCancelled {
       guard (try? await clock.sleep(for: interval)) != nil, let glance = await survey.glance() else { break }
       guard !Task.isCancelled else { break }
@@ -39,7 +39,7 @@ public struct PortalWatch: Sendable {
       last = facts
       report.add(facts)
       guard let stage = report.stages.last else { break }
-      told(stage)
+      stageBegan(stage)
       if stage.kind == .sessionEnd { break }
     }
     return report

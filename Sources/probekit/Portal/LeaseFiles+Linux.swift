@@ -4,7 +4,7 @@ import ProbeCore
 import ProbeFiles
 
 /// Finds and reads the files in which network managers and DHCP clients of this machine keep what the network
-/// told them.
+/// announced to them.
 struct LeaseFiles {
   /// When a file was written, and what it says.
   private typealias Found = (written: Date, announcements: [Announcement])
@@ -23,7 +23,7 @@ struct LeaseFiles {
     self.now = now
   }
 
-  /// What the network announces according to the files, the newest file first; none if no file says anything.
+  /// The announcements of the network according to the files, the newest file first; none if no file says anything.
   ///
   /// Leases that are no longer in use appear only if there is nothing else.
   var announcements: [Announcement] {
@@ -138,17 +138,17 @@ extension LeaseFiles {
 
   private func dhcpcd() -> [Found] {
     let entries = ["/var/lib/dhcpcd", "/var/lib/dhcpcd5", "/var/db/dhcpcd"].flatMap { files.entries(of: $0) }
-    let asked = configuration(["/etc/dhcpcd.conf"]) { .init(dhcpcd: $0) }
+    let own = configuration(["/etc/dhcpcd.conf"]) { .init(dhcpcd: $0) }
     func leases(_ suffix: String) -> [(MachineFiles.Entry, NetworkState.Link?)] {
       newest(entries.filter { $0.name.hasSuffix(suffix) }) { name, interface in
         Self.isDhcpcd(name.dropLast(suffix.count), of: interface)
       }
     }
     return leases(".lease").compactMap { entry, link in
-      found(entry, of: link, .dhcpv4) { $0.dhcpcdV4(asked) }
+      found(entry, of: link, .dhcpv4) { $0.dhcpcdV4(own) }
     }
       + leases(".lease6").compactMap { entry, link in
-        found(entry, of: link, .dhcpv6) { $0.dhcpcdV6(asked) }
+        found(entry, of: link, .dhcpv6) { $0.dhcpcdV6(own) }
       }
   }
 

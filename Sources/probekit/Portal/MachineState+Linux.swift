@@ -57,7 +57,7 @@ extension MachineState {
     facts.encryptedDNS = mode.map { "systemd-resolved: DNSOverTLS=\($0)" }
   }
 
-  /// Where the servers are that the stub among the resolvers asks; nil without a stub.
+  /// The file with the servers that a stub among the resolvers queries; nil without a stub.
   private func upstreamPath(_ resolvers: [IPAddress]) -> String? {
     if resolvers.contains(where: MachineFacts.isResolved) { return "/run/systemd/resolve/resolv.conf" }
     return resolvers.contains(where: \.isLoopback) ? "/run/NetworkManager/no-stub-resolv.conf" : nil

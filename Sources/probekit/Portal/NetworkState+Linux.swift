@@ -60,16 +60,16 @@ struct NetworkState: Hashable, Sendable {
   }
 }
 
-/// What the kernel says.
+/// Reading the state from the kernel.
 extension NetworkState {
-  /// An address of each family that stands for the Internet in general: those of a.root-servers.net.
+  /// An address of each family on the Internet: those of a.root-servers.net.
   ///
   /// They serve only for a route lookup in the kernel; nothing is sent to them.
   private static let internet = [
     IPAddress(v4: 0xC629_0004), IPAddress(v6: 0x2001_0503_BA3E_0000_0000_0000_0002_0030),
   ]
 
-  /// Asks the kernel (rtnetlink(7)).
+  /// Queries the kernel (rtnetlink(7)).
   ///
   /// - Throws: `NetlinkError` if it does not respond, as in a sandbox without such sockets.
   static func ofKernel() throws(NetlinkError) -> NetworkState {

@@ -75,7 +75,7 @@ import Testing
     #expect(try finding([path: link]) == .unknown("the version of systemd-networkd is unknown"))
     #expect(
       try finding([path: link, "usr/lib/systemd/libsystemd-shared-252.so": ""])
-        == .unknown("systemd-networkd 252 does not ask for it; 254 and later do"))
+        == .unknown("systemd-networkd 252 does not request it; 254 and later do"))
     #expect(
       try finding([
         path: link, library: "", "etc/systemd/network/w.network": "[DHCPv4]\nUseCaptivePortal=false\n",
@@ -95,13 +95,13 @@ import Testing
 
   @Test func networkManagerIsReadWhereNothingElseIsKnown() throws {
     let device = ["run/NetworkManager/devices/3": "[device]\nmanaged=true\nconnection-uuid=5b0e\n"]
-    #expect(try state(device).announcements.map(\.unknownReason) == ["NetworkManager does not ask for it"])
+    #expect(try state(device).announcements.map(\.unknownReason) == ["NetworkManager does not request it"])
     let own = "var/lib/NetworkManager/dhclient-5b0e-wlan0.lease"
     var files = device.merging([own: lease(portal)]) { $1 }
     #expect(try state(files).announcements.map(\.text) == [portal])
     // A lease of an earlier network is not known.
     files[own] = lease(portal, year: 2029)
-    #expect(try state(files).announcements.map(\.unknownReason) == ["NetworkManager does not ask for it"])
+    #expect(try state(files).announcements.map(\.unknownReason) == ["NetworkManager does not request it"])
   }
 
   @Test func theLeasesOfDhclientAreRead() throws {
@@ -125,7 +125,7 @@ import Testing
 
   @Test func whatDhclientAsksForIsRead() throws {
     let files = ["var/lib/dhcp/dhclient.leases": lease("").replacing("option default-url \"\";", with: "")]
-    #expect(try state(files).announcements.map(\.unknownReason) == ["dhclient does not ask for it"])
+    #expect(try state(files).announcements.map(\.unknownReason) == ["dhclient does not request it"])
     let asking = files.merging(["etc/dhcp/dhclient.conf": "also request default-url;"]) { $1 }
     #expect(try state(asking).announcements.map(\.finding) == [.absent])
   }
