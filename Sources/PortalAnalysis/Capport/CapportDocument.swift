@@ -1,4 +1,4 @@
-internal import ProbeJansson
+package import ProbeJansson
 public import ProbeCore
 
 /// The state of this client according to the API of a captive portal (RFC 8908 §5).
@@ -47,9 +47,9 @@ extension CapportDocument {
       let found = answer.head.map(\.statusForDisplay) ?? "no HTTP"
       throw InvalidInput("expected the status 200, found \(found)")
     }
-    let type = (head.fields["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }
+    let type = Self.mediaType(in: head)
     // Some APIs send the general media type of JSON.
-    guard [Self.mediaType, "application/json"].contains(type.lowercased()) else {
+    guard [Self.mediaType, "application/json"].contains(type) else {
       throw InvalidInput("expected the media type \(Self.mediaType), found \(Excerpt(type))")
     }
     guard !answer.bodyIsCut else { throw InvalidInput("the answer is too large for one of an API") }
@@ -78,6 +78,11 @@ extension CapportDocument {
       bytesRemaining: amount("bytes-remaining"))
   }
 
+  /// The media type of a response in lower case, without its parameters; empty if there is none.
+  package static func mediaType(in head: HTTPResponseHead) -> String {
+    (head.fields["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+  }
+
   /// An API's response has some hundred bytes and one level of nesting.
-  private static let parser = JSONParser(maximumLength: 64 << 10, maximumDepth: 32)
+  package static let parser = JSONParser(maximumLength: 64 << 10, maximumDepth: 32)
 }

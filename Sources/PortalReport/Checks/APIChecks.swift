@@ -55,8 +55,7 @@ extension PortalCheck {
       fix: "Send Content-Type: \(CapportDocument.mediaType)."
     ) { _, answer in
       let field = answer.head?.fields["Content-Type"] ?? ""
-      let type = field.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
-      return type == CapportDocument.mediaType
+      return answer.head.map(CapportDocument.mediaType(in:)) == CapportDocument.mediaType
         ? .met
         : .unmet(
           "The media type of the API's response is \(field.isEmpty ? "missing" : "\(Excerpt(field))")", [])

@@ -219,11 +219,8 @@ extension ProbeResponse {
   /// What is wrong with the redirect's target; nil for nothing.
   fileprivate var redirectMistake: String? {
     guard let head, let hop = RedirectHop(of: head, from: url) else { return nil }
-    if Set(head.fields.values(for: "Location")).count > 1 { return "several Location fields that differ" }
-    guard let location = hop.location, !location.isEmpty else { return "no Location" }
-    guard let target = hop.target else { return "Location \(Excerpt(location)) is not a URL" }
-    return target.scheme == .http || target.scheme == .https
-      ? nil : "Location has the scheme \(target.scheme)"
+    guard let location = hop.location, !location.isEmpty else { return "the redirect has no Location" }
+    return hop.problem(in: head)
   }
 
   /// What makes caches store the response as fresh; nil if nothing does.

@@ -69,7 +69,7 @@ struct APIView: Sendable {
       return
     }
     do throws(JSONError) {
-      let value = try Self.parser.value(of: answer.body)
+      let value = try CapportDocument.parser.value(of: answer.body)
       if case .object = value {
         (fields, mistake) = (value, nil)
       } else {
@@ -79,9 +79,6 @@ struct APIView: Sendable {
       (fields, mistake) = (nil, error.description.escapedForDisplay)
     }
   }
-
-  /// As for ``CapportDocument``.
-  private static let parser = JSONParser(maximumLength: 64 << 10, maximumDepth: 32)
 
   /// The response, if there is one.
   var answer: ProbeResponse? { try? exchange.answer.get() }

@@ -252,7 +252,7 @@ extension ProbeFailure {
 
 extension RedirectHop {
   /// Why browsers refuse the redirect; nil if they follow it, or if it has no location to follow.
-  fileprivate func problem(in head: HTTPResponseHead?) -> String? {
+  package func problem(in head: HTTPResponseHead?) -> String? {
     guard let head, let location, !location.isEmpty else { return nil }
     if Set(head.fields.values(for: "Location")).count > 1 {
       return "the redirect has several Location fields that differ"
