@@ -46,92 +46,73 @@ extension PortalCheck {
           .map(\.failureInWords),
         "Some unencrypted requests get no response")
     },
-    PortalCheck(
-      "http.status", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+    response(
+      "http.status", .error, nil, "Android NetworkMonitor, Apple CNA, Windows NCSI",
       requires: "Unencrypted requests get a redirect (302, 303 or 307) or a page with status 200",
       harm: "Some systems take another status for a broken network: Android and Windows show no login page.",
-      fix: "Respond with status 302 and the login URL in Location."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      let right = [200, 301, 302, 303, 307, 308]
-      return .unless(
-        view.intercepted { !right.contains($0.status ?? 0) }.map { probe in
-          (probe.url, probe.response.head?.statusForDisplay ?? "")
-        }.asDetails, "Unencrypted requests get a status that some systems do not take for a portal")
+      fix: "Respond with status 302 and the login URL in Location.",
+      finding: "Unencrypted requests get a status that some systems do not take for a portal"
+    ) { probe, _ in
+      guard let head = probe.response.head, ![200, 301, 302, 303, 307, 308].contains(head.status) else {
+        return nil
+      }
+      return head.statusForDisplay
     },
-    PortalCheck(
-      "http.redirectTarget", .error, .must, .beforeLogin, "RFC 9110 §10.2.2",
+    response(
+      "http.redirectTarget", .error, .must, "RFC 9110 §10.2.2",
       requires: "A redirect has one Location, which is an http or https URL",
       harm: "Browsers show an error in place of the login page.",
-      fix: "Send one Location field with the complete login URL."
-    ) { view in
-      let redirects = view.intercepted { $0.head?.isRedirect == true }
-      guard !redirects.isEmpty else { return .notApplicable }
-      return .unless(
-        redirects.compactMap { probe in probe.response.redirectMistake.map { (probe.url, $0) } }.asDetails,
-        "The redirect has no usable target")
+      fix: "Send one Location field with the complete login URL.",
+      finding: "The redirect has no usable target"
+    ) { probe, _ in
+      guard let hop = RedirectHop(of: probe.response.head, from: probe.response.url) else { return nil }
+      guard let location = hop.location, !location.isEmpty else { return "the redirect has no Location" }
+      return hop.problem(in: probe.response.head)
     },
-    PortalCheck(
-      "http.redirectLocal", .error, nil, .beforeLogin, "RFC 6890 §2.2",
+    response(
+      "http.redirectLocal", .error, nil, "RFC 6890 §2.2",
       requires: "The login URL is not an address of the client or of its link",
       harm: "Clients connect to themselves, and refuse the redirect.",
-      fix: "Use an address of the gateway that is routed, or a host name for it."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      return .unless(
-        view.intercepted { _ in true }.compactMap { probe in
-          probe.analysis.withheld.map { (probe.url, $0.loginURL.string) }
-        }.asDetails, "The network redirects clients to themselves or to their link")
-    },
-    PortalCheck(
-      "http.redirectPermanent", .error, nil, .beforeLogin, "RFC 9110 §15.4.2, RFC 9111 §4",
+      fix: "Use an address of the gateway that is routed, or a host name for it.",
+      finding: "The network redirects clients to themselves or to their link"
+    ) { probe, _ in probe.analysis.withheld?.loginURL.string },
+    response(
+      "http.redirectPermanent", .error, nil, "RFC 9110 §15.4.2, RFC 9111 §4",
       requires: "The redirect is not stored by caches",
       harm:
         "Browsers store a permanent redirect and open the login page in place of the site, even after the login "
         + "and in other networks.",
-      fix: "Send status 302, 303 or 307, and Cache-Control: no-store."
-    ) { view in
-      let redirects = view.intercepted { $0.head?.isRedirect == true }
-      guard !redirects.isEmpty else { return .notApplicable }
-      return .unless(
-        redirects.filter { [301, 308].contains($0.response.status ?? 0) && !$0.response.forbidsReuse }.map {
-          let status = $0.response.head?.statusForDisplay ?? ""
-          return ($0.url, status + ($0.response.cacheDirectives.isEmpty ? ", no Cache-Control" : ""))
-        }.asDetails, "The redirect is permanent, and caches store it")
+      fix: "Send status 302, 303 or 307, and Cache-Control: no-store.",
+      finding: "The redirect is permanent, and caches store it"
+    ) { probe, _ in
+      let response = probe.response
+      guard let head = response.head, [301, 308].contains(head.status), !response.forbidsReuse else {
+        return nil
+      }
+      return head.statusForDisplay + (response.cacheDirectives.isEmpty ? ", no Cache-Control" : "")
     },
-    PortalCheck(
-      "http.admitted", .error, nil, .beforeLogin, "RFC 8952 §2.5",
+    response(
+      "http.admitted", .error, nil, "RFC 8952 §2.5",
       requires: "The gateway lets a client through that the portal considers logged in",
       harm: "The user cannot log in, and has no access.",
-      fix: "Keep the sessions of the portal and the gateway in step."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      return .unless(
-        view.intercepted { _ in true }.filter { $0.analysis.kind == .loggedIn }.map(\.url),
-        "The portal considers this client logged in, and does not let it through")
-    },
-    PortalCheck(
-      "http.cacheable", .warning, nil, .beforeLogin, "RFC 9111 §4.2",
+      fix: "Keep the sessions of the portal and the gateway in step.",
+      finding: "The portal considers this client logged in, and does not let it through"
+    ) { probe, _ in probe.analysis.kind == .loggedIn ? probe.analysis.kind.words : nil },
+    response(
+      "http.cacheable", .warning, nil, "RFC 9111 §4.2",
       requires: "Responses in place of the servers forbid caching",
       harm: "Browsers show the portal's page in place of the site after the login.",
-      fix: "Send Cache-Control: no-store with every response in place of a server."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      return .unless(
-        view.intercepted { _ in true }.compactMap { probe in
-          probe.response.freshness(at: view.facts.time).map { (probe.url, $0) }
-        }.asDetails, "Caches may store the response in place of the server")
-    },
-    PortalCheck(
-      "http.syntax", .warning, .must, .beforeLogin, "RFC 9112",
+      fix: "Send Cache-Control: no-store with every response in place of a server.",
+      finding: "Caches may store the response in place of the server"
+    ) { probe, time in probe.response.freshness(at: time) },
+    response(
+      "http.syntax", .warning, .must, "RFC 9112",
       requires: "Responses in place of the servers are valid HTTP",
-      harm: "Some clients refuse the response.", fix: "Use an HTTP server that follows RFC 9112."
-    ) { view in
-      guard view.isIntercepted else { return .notApplicable }
-      return .unless(
-        view.intercepted { !$0.deviations.isEmpty }.map { probe in
-          (probe.url, probe.response.deviations.map(\.description).joined(separator: ", "))
-        }.asDetails, "The response in place of the server is not valid HTTP")
+      harm: "Some clients refuse the response.", fix: "Use an HTTP server that follows RFC 9112.",
+      finding: "The response in place of the server is not valid HTTP"
+    ) { probe, _ in
+      let deviations = probe.response.deviations
+      return deviations.isEmpty ? nil : deviations.map(\.description).joined(separator: ", ")
     },
     PortalCheck(
       "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1",
@@ -198,10 +179,21 @@ extension PortalCheck {
   ]
 }
 
-extension PortalView {
-  /// The intercepted probes with responses of some kind.
-  func intercepted(_ isIncluded: (ProbeResponse) -> Bool) -> [InterceptedProbe] {
-    facts.intercepted.filter { isIncluded($0.response) }
+extension PortalCheck {
+  /// A check of each response in place of a server; the last closure returns what is wrong with a response at a time, or
+  /// nil for nothing.
+  private static func response(
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
+    fix: String, finding: String, _ mistake: @escaping @Sendable (InterceptedProbe, Date) -> String?
+  ) -> PortalCheck {
+    PortalCheck(id, severity, level, .beforeLogin, reference, requires: requires, harm: harm, fix: fix) {
+      view in
+      guard view.isIntercepted else { return .notApplicable }
+      let mistakes = view.facts.intercepted.compactMap { probe in
+        mistake(probe, view.facts.time).map { (url: probe.url, fact: $0) }
+      }
+      return .unless(mistakes.asDetails, finding)
+    }
   }
 }
 
@@ -216,13 +208,6 @@ extension ProbeResult {
 }
 
 extension ProbeResponse {
-  /// What is wrong with the redirect's target; nil for nothing.
-  fileprivate var redirectMistake: String? {
-    guard let head, let hop = RedirectHop(of: head, from: url) else { return nil }
-    guard let location = hop.location, !location.isEmpty else { return "the redirect has no Location" }
-    return hop.problem(in: head)
-  }
-
   /// What makes caches store the response as fresh; nil if nothing does.
   fileprivate func freshness(at now: Date) -> String? {
     guard !forbidsReuse, let head, ![301, 308].contains(head.status) else { return nil }

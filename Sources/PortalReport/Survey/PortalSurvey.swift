@@ -187,9 +187,7 @@ extension PortalSurvey {
       facts.intercepted.first?.response.remoteAddress ?? (try? facts.api?.answer.get())?.remoteAddress
     var request = request(for: url)
     request.redirects = 5
-    request.maxBody = LoginPage.mostBody
-    request.staysOffThisMachine = true
-    request.addressRules = [.networkInUse(peer: peer?.address)]
+    request.restrictToRedirects(after: peer)
     request.http.userAgent = LoginPage.userAgent
     let answer = await answer(to: request, over: transports)
     return LoginPage(
@@ -309,8 +307,6 @@ extension PortalSurvey {
 }
 
 extension LoginPage {
-  /// The maximum number of bytes to receive, as for every redirect that is followed.
-  public static let mostBody = 256 * 1024
   /// The User-Agent field: that of a browser, because portals have pages of their own for other clients.
   static let userAgent =
     "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 ProbeKit/\(probeKitVersion)"

@@ -1,5 +1,5 @@
 import PortalAnalysis
-import ProbeCore
+package import ProbeCore
 
 /// The redirects of a run that alone show a portal, and the pages that they redirect to.
 ///
@@ -34,8 +34,6 @@ struct OpenRedirects {
 
   /// The maximum number of targets to request in a run.
   static let mostTargets = 4
-  /// The maximum number of bytes of a page to receive.
-  static let mostBody = 256 * 1024
   /// The weight of a sign that is sufficient alone.
   private static let sufficient = 4
 
@@ -112,6 +110,19 @@ extension OpenRedirects {
 }
 
 extension ProbeRequest {
+  /// The maximum number of bytes to receive of a page that the network redirects to.
+  package static let mostBodyAfterRedirect = 256 * 1024
+
+  /// Applies the rule for pages that the network redirects to: not on this machine or its link, in private networks only
+  /// inside the subnet of the interface in use, and at most ``mostBodyAfterRedirect`` bytes.
+  ///
+  /// - Parameter peer: The address of the response that has the redirect, or nil if it is not known.
+  package mutating func restrictToRedirects(after peer: SocketAddress?) {
+    maxBody = Self.mostBodyAfterRedirect
+    staysOffThisMachine = true
+    addressRules = [.networkInUse(peer: peer?.address)]
+  }
+
   /// The request for the target of a redirect: a GET without the credentials, the cookies, the body and the other
   /// header fields of this request.
   fileprivate func following(
@@ -120,13 +131,11 @@ extension ProbeRequest {
     var request = ProbeRequest(target)
     request.timeout = time
     request.connectTimeout = connectTimeout
-    request.maxBody = OpenRedirects.mostBody
     request.family = family
     request.source = source
     request.connectTo = connectTo
     request.proxy = proxy
-    request.staysOffThisMachine = true
-    request.addressRules = [.networkInUse(peer: peer?.address)]
+    request.restrictToRedirects(after: peer)
     request.http.client = http.client
     if !holdsSecret(in: http.userAgent.utf8) { request.http.userAgent = http.userAgent }
     request.policy = policy

@@ -32,14 +32,9 @@ struct PortalMarkdown {
       }
       blocks.append("\(check.harm.escapedForMarkdown)\n\n**Fix:** \(check.fix.escapedForMarkdown)")
     }
-    if let facts = report.stages.first?.facts {
-      blocks += list("Announced captive-portal API", facts.announcements.map(\.inWords))
-      blocks += list(
-        "Names",
-        facts.names.map {
-          "\($0.name): HTTP \($0.http.rawValue), HTTPS \($0.https.rawValue), DNS \($0.dns.rawValue)"
-        })
-      blocks += list("Paths to your server", facts.leaks.map(\.inWords))
+    for list in report.stages.first?.facts.lists ?? [] {
+      blocks.append("## \(list.title)")
+      blocks.append(list.lines.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))
     }
     blocks.append("## Requirements\n\n\(report.totals).")
     let rows = report.requirements.map { requirement in
@@ -52,10 +47,6 @@ struct PortalMarkdown {
       (["| id | requirement | source | result |", "| :-- | :-- | :-- | :-- |"] + rows).joined(separator: "\n")
     )
     return blocks.joined(separator: "\n\n") + "\n"
-  }
-
-  private func list(_ title: String, _ lines: [String]) -> [String] {
-    lines.isEmpty ? [] : ["## \(title)", lines.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n")]
   }
 }
 

@@ -83,17 +83,9 @@ struct PortalPage {
   }
 
   private var lists: String {
-    guard let facts = report.stages.first?.facts else { return "" }
-    let names = facts.names.map {
-      "\($0.name): HTTP \($0.http.rawValue), HTTPS \($0.https.rawValue), DNS \($0.dns.rawValue)"
-    }
-    return [
-      ("Announced captive-portal API", facts.announcements.map(\.inWords)), ("Names", names),
-      ("Paths to your server", facts.leaks.map(\.inWords)),
-    ].filter { !$0.1.isEmpty }.map { title, lines in
+    (report.stages.first?.facts.lists ?? []).map { title, lines in
       "<section>\n<h2>\(title)</h2>\n<ul>\n"
-        + lines.map { "<li>\($0.escapedForHTML)" }.joined(separator: "\n")
-        + "\n</ul>\n</section>"
+        + lines.map { "<li>\($0.escapedForHTML)" }.joined(separator: "\n") + "\n</ul>\n</section>"
     }.joined(separator: "\n")
   }
 

@@ -24,10 +24,8 @@ struct PortalText {
     var parts: [String] = []
     for stage in report.stages { parts.append(head(of: stage) + systems(of: stage)) }
     parts.append(findings)
-    if let first = report.stages.first {
-      if !first.facts.announcements.isEmpty { parts.append(announcements(first.facts)) }
-      if !first.facts.names.isEmpty { parts.append(names(first.facts)) }
-      if !first.facts.leaks.isEmpty { parts.append(leaks(first.facts)) }
+    for list in report.stages.first?.facts.lists ?? [] {
+      parts.append("\(list.title):\n" + list.lines.map { wrapped($0, indent: 2) }.joined())
     }
     parts.append(wrapped(report.totals, indent: 0))
     return parts.joined(separator: "\n")
@@ -69,24 +67,6 @@ struct PortalText {
         text += wrapped("Fix: \(finding.check.fix)", indent: 4)
         return text + wrapped("Source: \(finding.check.source)", indent: 4)
       }.joined(separator: "\n")
-  }
-
-  private func announcements(_ facts: PortalFacts) -> String {
-    "Announced captive-portal API (RFC 8910):\n"
-      + facts.announcements.map { wrapped($0.inWords, indent: 2) }.joined()
-  }
-
-  private func names(_ facts: PortalFacts) -> String {
-    let columns = facts.names.map(\.name.count).max() ?? 0
-    return "Names:\n"
-      + facts.names.map { name in
-        "  \(style.shown(name.name))" + String(repeating: " ", count: columns - name.name.count)
-          + "  HTTP \(name.http.rawValue), HTTPS \(name.https.rawValue), DNS \(name.dns.rawValue)\n"
-      }.joined()
-  }
-
-  private func leaks(_ facts: PortalFacts) -> String {
-    "Paths to your server:\n" + facts.leaks.map { wrapped($0.inWords, indent: 2) }.joined()
   }
 
   private func wrapped(_ text: String, indent: Int) -> String {

@@ -83,7 +83,7 @@ extension PortalCheck {
 
 extension Announcement {
   /// What the source says, for a person.
-  var inWords: String {
+  fileprivate var inWords: String {
     let text =
       switch finding {
       case .announced(let text): text.escapedForDisplay
@@ -94,7 +94,24 @@ extension Announcement {
   }
 }
 
+extension PortalFacts {
+  /// What a report lists besides systems and findings: titles with their lines, without empty lists.
+  var lists: [(title: String, lines: [String])] {
+    [
+      ("Announced captive-portal API", announcements.map(\.inWords)), ("Names", names.map(\.inWords)),
+      ("Paths to your server", leaks.map(\.inWords)),
+    ].filter { !$0.1.isEmpty }
+  }
+}
+
+extension NamePassage {
+  /// The results for a person.
+  fileprivate var inWords: String {
+    "\(name): HTTP \(http.rawValue), HTTPS \(https.rawValue), DNS \(dns.rawValue)"
+  }
+}
+
 extension LeakProbe {
   /// The result for a person.
-  var inWords: String { "\(url): \(passes.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
+  fileprivate var inWords: String { "\(url): \(passes.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
 }
