@@ -61,21 +61,21 @@ class Filter:
 
     def __init__(self, world, redirect, rules="", garden=""):
         self.world, self.api = world, world.folder / "api.json"
-        self.tell(captive=True)
+        self.state(captive=True)
         certificate = world.authority.path(PORTAL, "pem")
         serve(world, redirect, PAGES.format(host=PORTAL, certificate=certificate, api=self.api))
         world.put("gateway", "portal.nft", NFTABLES.format(rules=rules, garden=garden))
         world.run("nft", "-f", "/etc/portal.nft", place="gateway")
 
-    def tell(self, **state):
+    def state(self, **state):
         self.api.write_text(json.dumps({"user-portal-url": PAGE, **state}))
 
     def log_in(self):
         """What happens when a guest has sent the form."""
         self.world.run("nft", "add", "element", "ip", "portal", "known", f"{{ {CLIENT} }}", place="gateway")
-        self.tell(captive=False)
+        self.state(captive=False)
 
     def log_out(self):
         """What happens when the time is over."""
         self.world.run("nft", "flush", "set", "ip", "portal", "known", place="gateway")
-        self.tell(captive=True)
+        self.state(captive=True)

@@ -34,11 +34,8 @@ if read -r pid <{folder}/dnsmasq.pid; then
 fi 2>/dev/null
 exec dnsmasq --conf-file=/etc/dnsmasq.conf --pid-file={folder}/dnsmasq.pid --user=root
 """
-# Debian's dhclient asks for the URL of a portal's API (RFC 8910) only if told to; its own name of option 114 is default-url.
-DHCLIENT = """
-option captive-portal code 114 = text;
-also request captive-portal;
-"""
+# Debian's dhclient requests the URL of a portal's API (RFC 8910) only with this line, which docs/portal.md has.
+DHCLIENT = "also request default-url, dhcp6.v6-captive-portal;\n"
 
 
 class Failed(Exception):
@@ -175,11 +172,11 @@ class World:
         return self.compare(stage, done.returncode, done.stdout, done.stderr)
 
     def watch(self, stage, *steps):
-        """Runs `probekit portal --watch`, and takes a step after each stage that it tells; the last one ends the session."""
+        """Runs `probekit portal --watch`, and takes a step after each stage that it reports; the last one ends the session."""
         process = self.start("watch", "client", *self.command("--watch", "--output", self.folder / "watch.json"))
         for number, step in enumerate(steps, 1):
-            told = until(lambda: process.poll() is not None or len(self.log("watch").splitlines()) >= number, 120)
-            self.check(f"{stage}: stage {number} is told", told and process.poll() is None, self.log("watch"))
+            reported = until(lambda: process.poll() is not None or len(self.log("watch").splitlines()) >= number, 120)
+            self.check(f"{stage}: stage {number} is reported", reported and process.poll() is None, self.log("watch"))
             step()
         try:
             status = process.wait(120)
