@@ -230,7 +230,16 @@ private final class ConsoleSession {
       script += "\(command)status=$?; printf '\\001'; (exit $status)\n"
     }
     try folder.write(".script", script)
-    let end = try await Spawned("exec bash '\(folder.path(of: ".script"))'").end()
+    let commands = try Spawned("exec bash '\(folder.path(of: ".script"))'")
+    let late = Task { [servers] in
+      try await Task.sleep(for: .seconds(60))
+      let states = servers.map { "a server printed:\n\($0.output)\($0.errors)\nand waits:\n\($0.waits)" }
+      Issue.record(
+        "the commands did not end; they print:\n\(commands.output)\n\(states.joined(separator: "\n"))")
+      commands.send(SIGKILL)
+    }
+    let end = try await commands.end()
+    late.cancel()
     let outputs = end.output.split(separator: "\u{1}", omittingEmptySubsequences: false)
     return steps.enumerated().map { number, step in
       Step(

@@ -98,7 +98,7 @@ package final class Spawned: Sendable {
     }
   }
 
-  /// Waits for the process to end, and kills it after a timeout.
+  /// Waits for the process to end, and kills it after a timeout, or when the test is cancelled.
   ///
   /// - Parameter bound: The timeout; a process that was killed is recognizable by ``End/signal``.
   /// - Returns: How it ended, and its resource use.
@@ -117,7 +117,8 @@ package final class Spawned: Sendable {
         break
       }
       guard ended == 0 || errno == EINTR else { throw SpawnFailure(number: errno) }
-      if ContinuousClock.now > last { kill(process, SIGKILL) }
+      // A test beyond its time limit is cancelled; then the sleep below takes no time.
+      if ContinuousClock.now > last || Task.isCancelled { kill(process, SIGKILL) }
       try? await Task.sleep(for: .milliseconds(4))
     }
     let signal = status & 0x7F
@@ -125,6 +126,16 @@ package final class Spawned: Sendable {
       code: signal == 0 ? status >> 8 & 0xFF : nil, signal: signal == 0 ? nil : signal,
       output: output, errors: errors, duration: start.duration(to: .now),
       processorTime: use.ru_utime.duration + use.ru_stime.duration, peakMemory: peak)
+  }
+
+  /// What each thread of the process waits for in the kernel, for the report of one that does not end.
+  package var waits: String {
+    let tasks = "/proc/\(process)/task"
+    let threads = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return threads.sorted().map { thread in
+      let name = readText("\(tasks)/\(thread)/comm").prefix { $0 != "\n" }
+      return "\(thread) \(name): \(readText("\(tasks)/\(thread)/wchan"))"
+    }.joined(separator: "\n")
   }
 
   /// VmHWM of proc_pid_status(5), in bytes.
