@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The global functions that convert text (ECMAScript §19.2.6 and §B.2.1, HTML standard "base64 utilities").
 enum ScriptTextFunction {
   case encode(kept: Set<UInt8>)
@@ -33,7 +35,32 @@ enum ScriptTextFunction {
 
   private static let alphanumeric = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
+  /// The encoding of a query by a form, apart from spaces.
+  static let query = encode(kept: alphanumeric.union("*-._ ".utf8))
+
   private static let component = alphanumeric.union("-_.!~*'()".utf8)
+
+  /// A text whose words are numbers of other words, in digits up to 61: `0`, `a` and `A`, and so on.
+  static func unpacked(_ text: [UInt8], base: Int, words: [[UInt8]]) -> [UInt8] {
+    var result: [UInt8] = []
+    var rest = text[...]
+    while let byte = rest.first, result.count <= ScriptText.maximumLength {
+      let word = rest.prefix { alphanumeric.contains($0) || $0 == UInt8(ascii: "_") }
+      rest = rest.dropFirst(max(1, word.count))
+      let number = word.reduce(0 as Int?) { number, byte in
+        let digit = Int(byte) - (byte < 0x3A ? 0x30 : byte < 0x5B ? 0x41 - 36 : 0x61 - 10)
+        return number.flatMap { digit < base && $0 < words.count ? $0 * base + digit : nil }
+      }
+      if word.isEmpty {
+        result.append(byte)
+      } else if let number, number < words.count, !words[number].isEmpty {
+        result += words[number]
+      } else {
+        result += word
+      }
+    }
+    return result
+  }
 
   private static func encoded(_ text: [UInt8], kept: Set<UInt8>) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
@@ -69,43 +96,19 @@ enum ScriptTextFunction {
     return result
   }
 
-  private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
-  /// The index of each byte in the alphabet; 64 for others.
-  private static let places: [UInt8] = {
-    var places = [UInt8](repeating: 64, count: 256)
-    for (place, byte) in alphabet.enumerated() { places[Int(byte)] = UInt8(place) }
-    return places
-  }()
-
   private static func fromBase64(_ text: [UInt8]) -> [UInt8]? {
-    var result: [UInt8] = []
-    var (bits, count): (UInt32, Int) = (0, 0)
-    for byte in text where byte > 0x20 && byte != UInt8(ascii: "=") {
-      let value = places[Int(byte)]
-      guard value < 64 else { return nil }
-      bits = bits << 6 | UInt32(value)
-      count += 6
-      if count >= 8 {
-        count -= 8
-        // Each byte becomes a character.
-        result.append(scalar: bits >> UInt32(count) & 0xFF)
-      }
+    let digits = text.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") }
+    let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
+    // Each byte becomes a character.
+    return Data(base64Encoded: Data(digits + padding)).map { data in
+      var result: [UInt8] = []
+      for byte in data { result.append(scalar: UInt32(byte)) }
+      return result
     }
-    return text.contains(ScriptText.hole) ? nil : result
   }
 
   private static func toBase64(_ text: [UInt8]) -> [UInt8]? {
     guard text.allSatisfy({ $0 < 0x80 && $0 != ScriptText.hole }) else { return nil }
-    var result: [UInt8] = []
-    for start in stride(from: 0, to: text.count, by: 3) {
-      let group = text[start..<min(start + 3, text.count)]
-      let bits = group.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << UInt32((3 - group.count) * 8)
-      for index in 0..<4 {
-        result.append(
-          index <= group.count ? alphabet[Int(bits >> UInt32(18 - 6 * index) & 63)] : UInt8(ascii: "="))
-      }
-    }
-    return result
+    return Array(Data(text).base64EncodedData())
   }
 }

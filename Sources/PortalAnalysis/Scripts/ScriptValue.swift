@@ -14,7 +14,7 @@ enum ScriptValue {
   /// A number that follows from known texts, such as an index in one.
   case count(Int)
   /// A regular expression that matches only this text.
-  case pattern([UInt8])
+  case pattern([UInt8], isGlobal: Bool)
   /// A browser object.
   case object(ScriptObject)
   /// A function of the scripts, by its index.
@@ -45,7 +45,7 @@ enum ScriptPlace {
   case variable(ScriptName)
   case member(of: ScriptValue, ScriptName)
   /// A member whose name is unknown.
-  case anyMember
+  case anyMember(of: ScriptValue)
 }
 
 extension ScriptValue {
@@ -122,7 +122,8 @@ extension ScriptValue {
     switch (self, other) {
     case (.undefined, _), (.unknown, .object), (.unknown, .function), (.unknown, .record): other
     case (_, .undefined), (.object, .unknown), (.function, .unknown), (.record, .unknown): self
-    case (.function, .function), (.record, .record): self
+    case (.function(let first), .function(let second)): first == second ? self : .unknown
+    case (.record(let first), .record(let second)): first == second ? self : .unknown
     default: isEqual(to: other) == true ? self : .unknown
     }
   }

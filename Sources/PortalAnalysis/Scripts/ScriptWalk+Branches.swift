@@ -33,7 +33,7 @@ extension ScriptWalk {
 
   /// Stores a value in a variable or a field.
   mutating func set(_ slot: ScriptSlot, _ value: ScriptValue) {
-    if openWays > 0 {
+    if openWays > 0 || logs > 0 {
       let old = self[slot]
       textBudget -= old?.textLength ?? 0
       changes.append((slot, old))
@@ -131,12 +131,121 @@ extension ScriptWalk {
     return trustsConditions || value.isCertain ? value.truth : nil
   }
 
-  /// Walks a loop once; whether it runs is unknown.
-  mutating func walkLoop() {
+  /// Walks a loop: over known values for each of them, otherwise once, and whether it runs is unknown.
+  ///
+  /// - Returns: Whether the statements after it are unreachable.
+  mutating func walkLoop() -> Bool {
+    let isFor = word == .for
     at += 1
     if word == .await { at += 1 }
-    if kind == .openParen { _ = within { $0.walkStatements() } }
-    walkBranch()
+    guard kind == .openParen else {
+      walkBranch()
+      return false
+    }
+    var rounds: (target: Int, values: [ScriptValue])?
+    within { walk in
+      if isFor { rounds = walk.loopRounds() } else { walk.walkStatements() }
+    }
+    guard let rounds else {
+      walkBranch()
+      return false
+    }
+    let body = at..<(endOfStatement ?? at)
+    // Functions may see the variable later, which has another value then.
+    func forget(_ walk: inout ScriptWalk, continuingAt next: Int) {
+      walk.at = rounds.target
+      walk.bindPattern(.unknown)
+      walk.at = next
+    }
+    guard !isDead, !body.isEmpty, !changesVariable(body, target: rounds.target),
+      mayRepeat(body, times: rounds.values.count)
+    else {
+      forget(&self, continuingAt: body.lowerBound)
+      walkBranch()
+      return false
+    }
+    let (start, jumps) = (changes.count, doubtfulJumps)
+    logs += 1
+    var ends = false
+    for value in rounds.values where !ends {
+      at = rounds.target
+      bindPattern(value)
+      at = body.lowerBound
+      ends = walkStatement() && jump != .continue
+    }
+    logs -= 1
+    // If it may have ended before, what it has changed may have another value.
+    if doubtfulJumps > jumps {
+      for (slot, _) in Array(changes[start...]) where self[slot] != nil { set(slot, .unknown) }
+    }
+    if openWays == 0, logs == 0 { changes.removeSubrange(start...) }
+    forget(&self, continuingAt: body.upperBound)
+    return ends && jump != .break
+  }
+
+  /// Walks the head of a `for` loop.
+  ///
+  /// - Returns: Its variable and the values of each round; nil if they are not known.
+  private mutating func loopRounds() -> (target: Int, values: [ScriptValue])? {
+    if word == .var || word == .let || word == .const { at += 1 }
+    let target = at
+    let next = min(limit, behind(at))
+    if let preposition = token(next).word, preposition == .in || preposition == .of {
+      at = next + 1
+      let object = expression()
+      let values = preposition == .in ? keys(of: object) : values(of: object)
+      if values == nil {
+        at = target
+        bindPattern(.unknown)
+      }
+      return values.map { (target, $0) }
+    }
+    // Counting: `i = 0; i < length; i++`.
+    let name = tokens[target].name
+    guard token(target).kind == .name, token(next).kind == .assign, token(next + 1).kind == .number,
+      token(next + 2).kind == .semicolon, token(next + 3).name == name, token(next + 4).kind == .less,
+      tokens[next + 4].end - tokens[next + 4].start == 1
+    else {
+      walkStatements()
+      return nil
+    }
+    at = next + 1
+    let first = assignment().integer
+    at = next + 5
+    let last = assignment().integer
+    at = target
+    bindPattern(.unknown)
+    let step = [limit - 2, limit - 1].map { token($0) }
+    guard let first, let last, first <= last, last - first <= Self.maximumValues,
+      step.contains(where: { $0.kind == .increment }), step.contains(where: { $0.name == name }),
+      !step.contains(where: { source[Int($0.start)] == UInt8(ascii: "-") })
+    else { return nil }
+    return (target, (first..<last).map { .count($0) })
+  }
+
+  /// Where the next statement ends, a block or a short line; nil if that is not clear.
+  private var endOfStatement: Int? {
+    guard kind != .openBrace else { return min(limit, behind(at)) }
+    // Another loop or condition may go beyond the line.
+    if let word, [.if, .for, .while, .do, .try, .switch].contains(word) { return nil }
+    var end = at
+    for _ in 0..<Self.longestLine {
+      guard end < limit, tokens[end].kind != .semicolon else { return min(limit, end) }
+      end = behind(end)
+    }
+    return nil
+  }
+
+  /// The maximum number of tokens in the body of a loop without a block.
+  private static var longestLine: Int { 64 }
+
+  /// Whether a loop changes its own variable.
+  private mutating func changesVariable(_ body: Range<Int>, target: Int) -> Bool {
+    steps -= body.count
+    return body.contains { index in
+      tokens[index].name >= 0 && tokens[index].name == tokens[target].name
+        && [.assign, .plusAssign, .otherAssign, .orAssign, .increment].contains(token(index + 1).kind)
+    }
   }
 
   /// Walks the cases of a `switch`.

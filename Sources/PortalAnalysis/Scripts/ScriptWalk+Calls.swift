@@ -5,11 +5,20 @@ extension ScriptWalk {
   /// Walks a call.
   mutating func call(_ callee: Operand, _ arguments: [ScriptValue]) -> ScriptValue {
     guard !isDead else { return .unknown }
-    if case .function(let number) = callee.value { return walk(function: number, arguments: arguments) }
+    if case .record(let record) = callee.value { return instance(of: record, arguments) }
+    if case .function(let number) = callee.value {
+      if let text = unpacked(by: functions[number], arguments) { return text }
+      var this = ScriptValue.object(.window)
+      if case .member(let base, _) = callee.place { this = base }
+      return walk(function: number, arguments: arguments, this: this)
+    }
     switch callee.place {
     case .variable(let name): return callGlobal(name, arguments)
     case .member(let base, let name):
-      guard name < ScriptWord.numbered.count else { return .unknown }
+      guard name < ScriptWord.numbered.count else {
+        spoil([base] + arguments)
+        return .unknown
+      }
       let word = ScriptWord.numbered[Int(name)]
       switch base {
       case .object(.window): return callGlobal(name, arguments)
@@ -19,17 +28,52 @@ extension ScriptWalk {
         guard case .text(let text)? = arguments.first else { return .unknown }
         return look(.includes, for: base, in: text)
       case .function(let number): return call(word, of: number, arguments)
+      case .record(let record) where isURL(record): return call(word, ofURL: record, arguments)
+      case .record where values(of: base) != nil: return call(word, ofArray: base, arguments)
       default: return callAnything(word, arguments)
       }
-    case .none, .anyMember: return .unknown
+    case .none, .anyMember:
+      spoil(arguments)
+      return .unknown
     }
   }
 
+  /// Creates an object of a class.
+  private mutating func instance(of template: Int32, _ arguments: [ScriptValue]) -> ScriptValue {
+    guard let texts = keys(of: .record(template)), let names = keys[template] else { return .unknown }
+    recordCount += 1
+    let record = recordCount
+    steps -= texts.count
+    for name in names {
+      if let method = fields[Self.key(template, name)] { setMember(name, of: record, method) }
+    }
+    if case .function(let number)? = fields[Self.key(template, ScriptWord.constructor.name)] {
+      _ = walk(function: number, arguments: arguments, this: .record(record))
+    }
+    return .record(record)
+  }
+
+  /// The text of the packer whose parameters are `p,a,c,k,…`: each word in a text is the number of another word.
+  private mutating func unpacked(by function: ScriptFunction, _ arguments: [ScriptValue]) -> ScriptValue? {
+    let names = tokens[function.parameters].prefix(8).map { source[Int($0.start)..<Int($0.end)] }
+    guard names.joined().starts(with: "p,a,c,k".utf8), arguments.count > 3,
+      case .text(let text) = arguments[0],
+      let base = arguments[1].integer, (2...62).contains(base), let words = values(of: arguments[3])
+    else { return nil }
+    let result = ScriptTextFunction.unpacked(text, base: base, words: words.map(bytes(of:)))
+    textBudget -= text.count * 16 + result.count
+    return textBudget > 0 && result.count <= ScriptText.maximumLength ? .text(result) : .unknown
+  }
+
   private mutating func callGlobal(_ name: ScriptName, _ arguments: [ScriptValue]) -> ScriptValue {
-    guard variables[Int(name)] == nil, name < ScriptWord.numbered.count else { return .unknown }
+    guard variables[Int(name)] == nil, name < ScriptWord.numbered.count else {
+      spoil(arguments)
+      return .unknown
+    }
     let word = ScriptWord.numbered[Int(name)]
     switch word {
-    case .setTimeout, .setInterval, .requestAnimationFrame: runLater(arguments.first)
+    case .setTimeout, .setInterval, .requestAnimationFrame:
+      runLater(arguments.first, Array(arguments.dropFirst(2)))
     case .addEventListener, .attachEvent: listen(arguments)
     case .open: open(arguments)
     case .navigate: lead(to: arguments.first ?? .undefined, .call)
@@ -40,6 +84,8 @@ extension ScriptWalk {
       if case .object(let object) = first { return .object(object.wrapped) }
       if case .function = first { runLater(first) }
     case .toText: return arguments.first.map { .text(bytes(of: $0)) } ?? .text([])
+    case .params: return makeQuery(arguments.first)
+    case .documentURL: return makeURL(arguments)
     case .object:
       recordCount += 1
       return .record(recordCount)
@@ -105,8 +151,10 @@ extension ScriptWalk {
     _ word: ScriptWord, of function: Int, _ arguments: [ScriptValue]
   ) -> ScriptValue {
     switch word {
-    case .call: walk(function: function, arguments: Array(arguments.dropFirst()))
-    case .apply: walk(function: function, arguments: [])
+    case .call: walk(function: function, arguments: Array(arguments.dropFirst()), this: arguments.first)
+    case .apply:
+      walk(
+        function: function, arguments: values(of: arguments.dropFirst().first) ?? [], this: arguments.first)
     case .bind: .function(function)
     default: .unknown
     }
@@ -127,7 +175,19 @@ extension ScriptWalk {
       // The rest of a long list is unknown.
       if arguments.count == Self.maximumArguments { text.append(ScriptText.hole) }
       return .text(text)
-    default: break
+    case .keys: return keys(of: arguments.first).map { array($0) } ?? .unknown
+    case .entries:
+      guard case .record(let record)? = arguments.first, keys(of: arguments[0]) != nil,
+        let names = keys[record]
+      else { return .unknown }
+      return array(
+        names.map { name in
+          array([.text(self.names.text(of: name)), fields[Self.key(record, name)] ?? .unknown])
+        })
+    case .parse:
+      guard case .text(let text)? = arguments.first, !text.contains(ScriptText.hole) else { return .unknown }
+      return walkInner([UInt8(ascii: "(")] + text + [UInt8(ascii: ")")]) { $0.expression() } ?? .unknown
+    default: spoil(arguments)
     }
     return .unknown
   }
@@ -146,11 +206,15 @@ extension ScriptWalk {
     case .indexOf, .lastIndexOf, .includes, .search, .match, .split:
       return arguments.count == 1 ? look(word, for: arguments[0], in: text) : .unknown
     case .replace:
-      guard arguments.count == 2, case .text(let old) = arguments[0], case .text(let new) = arguments[1]
-      else {
+      guard arguments.count == 2, case .text(let new) = arguments[1], !new.contains(UInt8(ascii: "$")) else {
         return .unknown
       }
-      return replacement(of: old, by: new, in: text)
+      switch arguments[0] {
+      case .text(let old): return replacement(of: old, by: new, in: text)
+      case .pattern(let old, let isGlobal):
+        return replacement(of: old, by: new, in: text, everywhere: isGlobal)
+      default: return .unknown
+      }
     default: return .unknown
     }
   }
@@ -159,8 +223,11 @@ extension ScriptWalk {
   {
     var bounds: [Int] = []
     for argument in arguments.prefix(2) {
-      guard let bound = argument.integer, bound >= 0 else { return .unknown }
-      bounds.append(min(bound, text.count))
+      guard let bound = argument.integer, bound >= 0 || word == .slice || word == .substr && bounds.isEmpty
+      else {
+        return .unknown
+      }
+      bounds.append(min(max(0, bound < 0 ? text.count + bound : bound), text.count))
     }
     guard let start = bounds.first, isKnownASCII(text) else { return .unknown }
     guard bounds.count > 1 else { return .text(Array(text[start...])) }
@@ -169,11 +236,19 @@ extension ScriptWalk {
     return .text(Array(text[start..<bounds[1]]))
   }
 
-  private mutating func replacement(of old: [UInt8], by new: [UInt8], in text: [UInt8]) -> ScriptValue {
+  private mutating func replacement(
+    of old: [UInt8], by new: [UInt8], in text: [UInt8], everywhere: Bool = false
+  ) -> ScriptValue {
     guard !text.contains(ScriptText.hole), let places = places(of: old, in: text) else { return .unknown }
-    guard let start = places.first else { return .text(text) }
-    let result = text[..<start] + new + text[(start + old.count)...]
-    return result.count <= ScriptText.maximumLength ? .text(Array(result)) : .unknown
+    var result: [UInt8] = []
+    var start = 0
+    for place in places.prefix(everywhere ? places.count : 1) {
+      result += text[start..<place] + new
+      start = place + old.count
+      guard result.count <= ScriptText.maximumLength else { return .unknown }
+    }
+    result += text[start...]
+    return result.count <= ScriptText.maximumLength ? .text(result) : .unknown
   }
 
   /// The offsets of a text in another, without overlaps; nil for the empty text, or if the search costs too
@@ -200,7 +275,7 @@ extension ScriptWalk {
     let isPattern = word == .search || word == .match
     let wanted: [UInt8]? =
       switch part {
-      case .pattern(let part): part
+      case .pattern(let part, _): part
       case .text(let part): isPattern ? part[...].textOfPattern : part
       default: nil
       }
@@ -212,9 +287,19 @@ extension ScriptWalk {
     case .lastIndexOf: return wanted.count == 1 ? .count(places.last ?? -1) : .unknown
     case .match: return places.isEmpty ? .undefined : .fact(true)
     case .split:
-      recordCount += 1
-      set(.field(Self.key(recordCount, ScriptWord.lengthName)), .count(places.count + 1))
-      return .record(recordCount)
+      var parts: [ScriptValue] = []
+      var start = 0
+      // An array that is too long has nothing but its length.
+      for place in places.prefix(Self.maximumValues) {
+        parts.append(.text(Array(text[start..<place])))
+        start = place + wanted.count
+      }
+      parts.append(.text(Array(text[start...])))
+      let result = array(parts)
+      if case .record(let record) = result {
+        set(.field(Self.key(record, ScriptWord.length.name)), .count(places.count + 1))
+      }
+      return result
     default: return .count(places.first ?? -1)
     }
   }

@@ -111,8 +111,14 @@ extension ScriptWalk {
         left = Operand(value: .truth(order, isCertain: true))
       case .plus: left = Operand(value: concatenation(left.value, binary(from: level + 1).value))
       default:
-        _ = binary(from: level + 1)
-        left = Operand(value: .unknown)
+        let right = binary(from: level + 1).value
+        // Such as the last index of an array; other numbers may be counters.
+        guard kind == .minus, left.value.isCertain, let whole = left.value.integer, let part = right.integer
+        else {
+          left = Operand(value: .unknown)
+          continue
+        }
+        left = Operand(value: .count(whole &- part))
       }
     }
     return left
@@ -159,6 +165,12 @@ extension ScriptWalk {
   }
 
   private mutating func apply(_ token: ScriptToken, to operand: Operand) -> Operand {
+    if token.word == .delete {
+      switch operand.place {
+      case .member(let base, _), .anyMember(let base): spoil([base])
+      default: break
+      }
+    }
     let isComplement = source[Int(token.start)] == UInt8(ascii: "~")
     switch (token.kind, operand.value) {
     case (.bang, .count(let number)) where isComplement: return Operand(value: .count(~number))

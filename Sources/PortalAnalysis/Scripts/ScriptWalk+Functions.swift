@@ -1,26 +1,30 @@
 /// A function of the scripts.
 struct ScriptFunction {
-  /// The names of its parameters; -1 for a pattern.
-  var parameters: [ScriptName] = []
+  /// The tokens of its parameters.
+  var parameters: Range<Int>
   /// The tokens of its body.
   var body: Range<Int>
+  /// Whether it is an arrow function, which has the `this` of the code around it.
+  var isArrow = false
   /// Whether the body is an expression, as in `() => x`.
   var isExpression = false
   var hasRun = false
   var isRunning = false
+  /// The function that created it, and the index of the last values of that function's local variables.
+  var creator: Int?
+  var scope: Int?
 }
 
 /// A call that is being walked.
 struct ScriptCall {
   /// The local variables, whose previous values are restored when the call ends.
   var hidden: [(name: ScriptName, old: ScriptValue?)] = []
+  /// The functions that it has created.
+  var created: [Int] = []
   var result: ScriptValue?
 }
 
 extension ScriptWalk {
-  /// The maximum number of parameters that are tracked by name.
-  static let maximumParameters = 16
-
   /// Declares the functions of a script before it is walked: they may be called before their declaration.
   mutating func declareFunctions(from start: Int) {
     let before = limit
@@ -49,75 +53,114 @@ extension ScriptWalk {
     let close = Int(tokens[open].partner)
     guard token(close).kind == .closeParen, token(close + 1).kind == .openBrace else { return nil }
     let body = (close + 2)..<max(close + 2, Int(tokens[close + 1].partner))
-    return function(at: open, parameters(in: open + 1..<close), body)
+    return function(at: open, (open + 1)..<close, body)
   }
 
   /// The function that an arrow defines.
   mutating func function(arrow: Int, parameters: Range<Int>, body: Range<Int>, isExpression: Bool) -> Int {
-    let number = function(at: arrow, self.parameters(in: parameters), body)
-    functions[number].isExpression = isExpression
+    let number = function(at: arrow, parameters, body)
+    (functions[number].isArrow, functions[number].isExpression) = (true, isExpression)
     return number
   }
 
   /// The function at a token, always the same one for a token.
-  private mutating func function(at index: Int, _ parameters: [ScriptName], _ body: Range<Int>) -> Int {
-    if let known = functionNumbers[index] { return known }
-    functions.append(ScriptFunction(parameters: parameters, body: body))
-    functionNumbers[index] = functions.count - 1
-    return functions.count - 1
-  }
-
-  private func parameters(in range: Range<Int>) -> [ScriptName] {
-    var parameters: [ScriptName] = []
-    var index = range.lowerBound
-    while index < range.upperBound, parameters.count < Self.maximumParameters {
-      parameters.append(tokens[index].kind == .name ? tokens[index].name : -1)
-      // Skips a default value or a pattern, up to the next comma.
-      while index < range.upperBound, tokens[index].kind != .comma { index = behind(index) }
-      index += 1
+  private mutating func function(at index: Int, _ parameters: Range<Int>, _ body: Range<Int>) -> Int {
+    let number = functionNumbers[index] ?? functions.count
+    if number == functions.count {
+      functions.append(ScriptFunction(parameters: parameters, body: body))
+      functionNumbers[index] = number
     }
-    return parameters
+    if !calls.isEmpty { calls[calls.count - 1].created.append(number) }
+    return number
   }
 
   /// Walks a function.
   ///
   /// - Parameters:
   ///   - number: The function.
-  ///   - arguments: The arguments of the call; parameters without one are unknown.
+  ///   - arguments: The arguments of the call.
+  ///   - this: The value of `this`; nil for a call by an event or unknown code, whose other arguments are unknown.
   /// - Returns: Its result, as far as it is known.
-  mutating func walk(function number: Int, arguments: [ScriptValue]) -> ScriptValue {
+  mutating func walk(function number: Int, arguments: [ScriptValue], this: ScriptValue? = nil) -> ScriptValue
+  {
     guard !isDead, !functions[number].isRunning, depth < Self.maximumDepth, calls.count < 16 else {
       return .unknown
     }
     functions[number].isRunning = true
     functions[number].hasRun = true
     let function = functions[number]
-    let before = (at, limit, isDoubtful)
+    let before = (at, limit, isDoubtful, isBlockLevel, jump, doubtfulJumps)
+    isBlockLevel = false
     depth += 1
     calls.append(ScriptCall())
-    for (index, name) in function.parameters.enumerated() where name >= 0 {
-      hide(name)
-      set(
-        .variable(name),
-        arguments.isEmpty ? .unknown : index < arguments.count ? arguments[index] : .undefined)
+    blocks.append([])
+    // While the function that created it runs, its variables have their current values.
+    let scope = function.creator.flatMap { functions[$0].isRunning ? nil : function.scope }
+    if let scope {
+      steps -= scopes[scope].count * 2
+      for (name, value) in scopes[scope] {
+        hide(name)
+        if let value { set(.variable(name), value) }
+      }
     }
-    at = function.body.lowerBound
-    limit = function.body.upperBound
+    if !function.isArrow {
+      hide(ScriptWord.this.name)
+      set(.variable(ScriptWord.this.name), this ?? .object(.window))
+    }
+    (at, limit) = (function.parameters.lowerBound, function.parameters.upperBound)
+    bindList(arguments, otherwise: arguments.isEmpty && this == nil ? .unknown : .undefined)
+    (at, limit) = (function.body.lowerBound, function.body.upperBound)
     if function.isExpression {
       calls[calls.count - 1].result = expression()
     } else {
       walkStatements()
     }
+    blocks.removeLast()
     let call = calls.removeLast()
+    if let scope { keep(call, in: scope) }
+    if !call.created.isEmpty { share(call, of: number) }
     for (name, old) in call.hidden.reversed() { variables[Int(name)] = old }
     depth -= 1
-    (at, limit, isDoubtful) = before
+    (at, limit, isDoubtful, isBlockLevel, jump, doubtfulJumps) = before
     functions[number].isRunning = false
     return call.result ?? .undefined
   }
 
+  /// Keeps the values that a call leaves in the variables around its function.
+  private mutating func keep(_ call: ScriptCall, in scope: Int) {
+    let own = Set(call.hidden.dropFirst(scopes[scope].count).lazy.map(\.name))
+    for (index, (name, old)) in scopes[scope].enumerated() where !own.contains(name) {
+      let value = variables[Int(name)]
+      scopes[scope][index].value = openWays > 0 ? joined(old ?? .unknown, value ?? .unknown) : value
+    }
+  }
+
+  /// Gives the variables of a call that ends to the functions that it has created.
+  private mutating func share(_ call: ScriptCall, of number: Int) {
+    let values = call.hidden.map { (name: $0.name, value: variables[Int($0.name)]) }
+    steps -= values.count + call.created.count
+    scopes.append(values)
+    for created in call.created {
+      // A second function at the same token: only what both have is known.
+      if let known = functions[created].scope, known != scopes.count - 1 {
+        steps -= values.count * scopes[known].count
+        let merged = values.map { name, value in
+          let other = scopes[known].first { $0.name == name }?.value
+          return (name: name, value: value.flatMap { value in other.map { joined($0, value) } ?? value })
+        }
+        if merged.isEmpty { continue }
+        scopes.append(merged)
+        functions[created].scope = scopes.count - 1
+      } else {
+        functions[created].scope = scopes.count - 1
+      }
+      functions[created].creator = number
+    }
+  }
+
   /// Makes a variable local to the function that is walked.
   mutating func hide(_ name: ScriptName) {
+    if isBlockLevel, !blocks.isEmpty { blocks[blocks.count - 1].append((name, variables[Int(name)])) }
     guard !calls.isEmpty else { return }
     calls[calls.count - 1].hidden.append((name, variables[Int(name)]))
   }

@@ -26,7 +26,11 @@ extension ScriptWalk {
     let word = name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(name)] : nil
     let value: ScriptValue =
       switch (base, word) {
-      case (.record(let record), _): fields[Self.key(record, name)] ?? .unknown
+      case (.record(let record), .href) where isURL(record): call(.toString, ofURL: record, [])
+      case (.record(let record), _) where spoiled.contains(record): .unknown
+      case (.record(let record), _):
+        // What an object with known members lacks is undefined.
+        fields[Self.key(record, name)] ?? (keys[record] == nil || word != nil ? .unknown : .undefined)
       case (.object(.window), _): value(of: name)
       case (.object(.document), let word?): member(ofDocument: word)
       case (.object(.location), let word?): member(ofLocation: word)
@@ -68,11 +72,18 @@ extension ScriptWalk {
     }
   }
 
-  private var hostname: [UInt8] { Array((page.host.contains(":") ? "[\(page.host)]" : page.host).utf8) }
-
+  private var hostname: [UInt8] { Self.hostname(of: page) }
   private var host: [UInt8] { hostname + (page.explicitPort.map { Array(":\($0)".utf8) } ?? []) }
+  private var origin: [UInt8] { Self.origin(of: page) }
 
-  private var origin: [UInt8] { Array("\(page.scheme)://".utf8) + host }
+  private static func hostname(of url: ProbeURL) -> [UInt8] {
+    Array((url.host.contains(":") ? "[\(url.host)]" : url.host).utf8)
+  }
+
+  static func origin(of url: ProbeURL, withDefaultPort: Bool = true) -> [UInt8] {
+    let port = withDefaultPort || url.explicitPort != url.scheme.defaultPort ? url.explicitPort : nil
+    return Array("\(url.scheme)://".utf8) + hostname(of: url) + (port.map { Array(":\($0)".utf8) } ?? [])
+  }
 
   /// The key of a field in the table of all records.
   static func key(_ record: Int32, _ name: ScriptName) -> UInt64 {
@@ -83,7 +94,8 @@ extension ScriptWalk {
   mutating func assign(_ value: ScriptValue, to place: ScriptPlace) {
     guard !isDead else { return }
     switch place {
-    case .none, .anyMember: break
+    case .none: break
+    case .anyMember(let base): spoil([base])
     case .variable(let name): assign(value, toVariable: name)
     case .member(let base, let name):
       switch base {
@@ -91,7 +103,8 @@ extension ScriptWalk {
       case .object(let object):
         guard name < ScriptWord.numbered.count else { return }
         assign(value, to: ScriptWord.numbered[Int(name)], of: object)
-      case .record(let record): set(.field(Self.key(record, name)), value)
+      case .record(let record):
+        if isURL(record) { spoil([base]) } else { setMember(name, of: record, value) }
       default: break
       }
     }
@@ -113,6 +126,15 @@ extension ScriptWalk {
   private mutating func assign(_ value: ScriptValue, to word: ScriptWord, of object: ScriptObject) {
     switch (object, word) {
     case (.document, .location), (.location, .href): lead(to: value, .assignment)
+    case (.location, .host), (.location, .hostname):
+      let start = ScriptValue.text(Array("\(page.scheme)://".utf8) + bytes(of: value))
+      var port: [UInt8] = []
+      if word == .hostname { port = Array(host[hostname.count...]) }
+      let rest = Array((page.path + (page.query.map { "?\($0)" } ?? "")).utf8)
+      lead(to: concatenation(start, .text(port + rest)), .assignment)
+    case (.location, .search):
+      let query = bytes(of: value)
+      lead(to: .text(query.first == UInt8(ascii: "?") ? query : [UInt8(ascii: "?")] + query), .assignment)
     case (.location, .pathname):
       let path = bytes(of: value)
       lead(to: .text(path.first == UInt8(ascii: "/") ? path : [UInt8(ascii: "/")] + path), .assignment)
@@ -121,10 +143,10 @@ extension ScriptWalk {
     }
   }
 
-  /// Schedules a function, or a text that is a script, to run once the page has loaded.
-  mutating func runLater(_ value: ScriptValue?) {
+  /// Schedules a function with its arguments, or a text that is a script, to run once the page has loaded.
+  mutating func runLater(_ value: ScriptValue?, _ arguments: [ScriptValue] = []) {
     switch value {
-    case .function(let number): put(off: .function(number))
+    case .function(let number): put(off: .function(number, arguments))
     case .text(let text): put(off: .script(text, depth: innerDepth))
     default: break
     }

@@ -3,7 +3,7 @@ import ProbeCore
 /// Walking operands, the parts of expressions (ECMAScript §13.2 and §13.3).
 extension ScriptWalk {
   /// The maximum number of arguments of a call that are tracked.
-  static let maximumArguments = 8
+  static let maximumArguments = 1024
 
   /// Walks an operand with its members and calls.
   mutating func postfix() -> Operand {
@@ -40,8 +40,10 @@ extension ScriptWalk {
     case .openParen:
       return Operand(value: within { $0.expression() })
     case .openBracket:
-      _ = list()
-      return Operand(value: .unknown)
+      // A spread may have any number of values.
+      let hasSpread = tokens[at..<min(limit, behind(at))].contains { $0.kind == .spread }
+      let values = list()
+      return Operand(value: hasSpread || values.count > Self.maximumValues ? .unknown : array(values))
     case .openBrace: return Operand(value: record())
     // Skips unexpected tokens, except those that end an expression.
     case .junk, .dot, .optionalDot, .arrow:
@@ -59,8 +61,7 @@ extension ScriptWalk {
       at = min(limit, functions[number].body.upperBound + 1)
       return Operand(value: .function(number))
     case .class:
-      walkClass()
-      return Operand(value: .unknown)
+      return Operand(value: walkClass())
     case .new:
       while word == .new { at += 1 }
       return Operand(value: postfix().value)
@@ -91,7 +92,7 @@ extension ScriptWalk {
     guard let text = source[Int(token.start)..<Int(token.end)].textOfPattern,
       !flag.isASCIILetter || !text.contains(where: \.isASCIILetter)
     else { return .unknown }
-    return .pattern(text)
+    return .pattern(text, isGlobal: flag == UInt8(ascii: "g"))
   }
 
   /// Walks a template with its substitutions.
@@ -138,14 +139,16 @@ extension ScriptWalk {
           let key = token.kind == .name ? token.name : walk.name(of: token)
           walk.at += 2
           let value = walk.assignment()
-          if !walk.isDead { walk.set(.field(Self.key(record, key)), value) }
-        } else if token.kind == .openParen, let number = walk.function(parameters: walk.at) {
+          if !walk.isDead { walk.setMember(key, of: record, value) }
+        } else if token.kind == .name, let number = walk.function(parameters: walk.at + 1) {
           // A method.
+          walk.setMember(token.name, of: record, .function(number))
           walk.at = min(walk.limit, walk.functions[number].body.upperBound + 1)
         } else if token.kind == .name, token.word != .function, token.word != .async {
-          walk.set(.field(Self.key(record, token.name)), walk.value(of: token.name))
+          walk.setMember(token.name, of: record, walk.value(of: token.name))
           walk.at += 1
         } else {
+          if token.kind != .comma { walk.spoiled.insert(record) }
           walk.at = min(walk.limit, walk.behind(walk.at))
         }
       }
@@ -157,19 +160,26 @@ extension ScriptWalk {
   private mutating func name(of token: ScriptToken) -> ScriptName {
     let text = source[Int(token.start)..<Int(token.end)]
     textBudget -= text.count
-    guard textBudget > 0 else { return -1 }
-    let name = names.number(of: text)
-    while variables.count < names.count { variables.append(nil) }
-    return name
+    return textBudget > 0 ? name(of: text) : -1
   }
 
   private mutating func computedMember(of base: ScriptValue) -> Operand {
     let key = within { $0.expression() }
     textBudget -= key.textLength
-    guard textBudget > 0, case .text(let text) = key, let name = names.knownNumber(of: text[...]) else {
-      return Operand(value: .unknown, place: .anyMember)
+    guard textBudget > 0, let text = Self.memberName(key) else {
+      return Operand(value: .unknown, place: .anyMember(of: base))
     }
-    return member(name, of: base)
+    return member(name(of: text[...]), of: base)
+  }
+
+  /// The name of the member with this value between brackets; nil if it is unknown.
+  private static func memberName(_ key: ScriptValue) -> [UInt8]? {
+    switch key {
+    case .text(let text): text.count > 256 || text.contains(ScriptText.hole) ? nil : text
+    case .number(let digits): digits
+    case .count(let number): Array("\(number)".utf8)
+    default: nil
+    }
   }
 
   /// The concatenation of two texts, with placeholders for unknown parts.
@@ -200,6 +210,7 @@ extension ScriptWalk {
     case .count(let number): Array("\(number)".utf8)
     case .bool(let value), .fact(let value): Array("\(value)".utf8)
     case .object(.location): Array(page.string.utf8)
+    case .record(let record): text(ofURL: record) ?? [ScriptText.hole]
     default: [ScriptText.hole]
     }
   }

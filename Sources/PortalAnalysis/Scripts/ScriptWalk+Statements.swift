@@ -60,7 +60,7 @@ extension ScriptWalk {
     depth += 1
     defer { depth -= 1 }
     switch kind {
-    case .openBrace: return within { $0.walkStatements() }
+    case .openBrace: return walkBlock()
     case .semicolon, .comma, .closeParen, .closeBracket, .closeBrace, .colon, .junk:
       at += 1
       return false
@@ -74,13 +74,21 @@ extension ScriptWalk {
     }
   }
 
+  /// Walks a block, whose `let` and `const` end with it.
+  private mutating func walkBlock() -> Bool {
+    blocks.append([])
+    defer { for (name, old) in blocks.removeLast().reversed() { variables[Int(name)] = old } }
+    return within { $0.walkStatements() }
+  }
+
   private mutating func walkNamedStatement() -> Bool {
     switch word {
     case .var, .let, .const:
+      let isOfFunction = word == .var
       at += 1
-      walkDeclarations()
+      walkDeclarations(ofFunction: isOfFunction)
     case .if: return walkIf()
-    case .for, .while: walkLoop()
+    case .for, .while: return walkLoop()
     case .do:
       at += 1
       return walkStatement()
@@ -99,7 +107,7 @@ extension ScriptWalk {
       walkBranch()
     case .finally: at += 1
     case .function: walkFunctionDeclaration()
-    case .class: walkClass()
+    case .class: _ = walkClass()
     case .return, .throw, .break, .continue: return walkEnd()
     case .case, .default: walkLabel()
     default: _ = expression()
@@ -113,8 +121,12 @@ extension ScriptWalk {
 
   private mutating func walkEnd() -> Bool {
     let isReturn = word == .return
+    if !isDead { jump = word }
+    if openWays > 0 { doubtfulJumps += 1 }
     let isOfFunction = isReturn || word == .throw
     at += 1
+    // A jump out of several loops.
+    if !isOfFunction, kind == .name, !tokens[at].followsLineBreak { doubtfulJumps += 1 }
     if isOfFunction, kind != .semicolon, kind != .end, !tokens[at].followsLineBreak {
       let value = expression()
       if isReturn, !isDead, let old = calls.last {
@@ -126,7 +138,9 @@ extension ScriptWalk {
   }
 
   /// Walks the declarations after `var`, `let` or `const`.
-  mutating func walkDeclarations() {
+  private mutating func walkDeclarations(ofFunction isOfFunction: Bool) {
+    isBlockLevel = !isOfFunction
+    defer { isBlockLevel = false }
     while kind == .name || kind == .openBrace || kind == .openBracket {
       steps -= 1
       if kind == .name {
@@ -141,11 +155,17 @@ extension ScriptWalk {
           set(.variable(name), .undefined)
         }
       } else {
+        let pattern = at
         at = min(limit, behind(at))
+        var value = ScriptValue.unknown
         if kind == .assign {
           at += 1
-          _ = assignment()
+          value = assignment()
         }
+        let end = at
+        at = pattern
+        bindPattern(value)
+        at = end
       }
       guard kind == .comma else { return }
       at += 1
@@ -163,22 +183,33 @@ extension ScriptWalk {
     if name >= 0, !isDead { set(.variable(name), .function(number)) }
   }
 
-  /// Declares the methods of a class as functions, which may be called at any time.
-  mutating func walkClass() {
+  /// Walks a class: an object with its methods, which may be called at any time.
+  mutating func walkClass() -> ScriptValue {
+    let name = token(at + 1).kind == .name && token(at + 1).word != .extends ? token(at + 1).name : -1
+    var hasOthers = false
     while at < limit, kind != .openBrace {
       steps -= 1
+      hasOthers = hasOthers || word == .extends
       at += 1
     }
-    guard at < limit else { return }
+    guard at < limit else { return .unknown }
+    recordCount += 1
+    let record = recordCount
     within { walk in
       while walk.at < walk.limit {
         walk.steps -= 1
-        if walk.kind == .openParen, let number = walk.function(parameters: walk.at) {
+        if walk.kind == .name, let number = walk.function(parameters: walk.at + 1) {
+          walk.setMember(walk.tokens[walk.at].name, of: record, .function(number))
           walk.at = min(walk.limit, walk.functions[number].body.upperBound + 1)
         } else {
+          // A field, or a method that is called without parentheses.
+          hasOthers = hasOthers || walk.kind != .semicolon
           walk.at = min(walk.limit, walk.behind(walk.at))
         }
       }
     }
+    if hasOthers { spoiled.insert(record) }
+    if name >= 0, !isDead { set(.variable(name), .record(record)) }
+    return .record(record)
   }
 }

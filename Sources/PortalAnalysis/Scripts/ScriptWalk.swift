@@ -2,9 +2,9 @@ import ProbeCore
 
 /// An abstract walk of the scripts of a page that tracks texts to the redirects that use them.
 ///
-/// It visits the tokens once, from top to bottom, and enters a function where it is called. Loops are walked
-/// once, and what depends on an unknown condition may or may not happen. The work is bounded: by a number of
-/// steps proportional to the text, and by depth.
+/// It visits the tokens from top to bottom, and enters a function where it is called. A loop over known values is walked
+/// for each of them; any other loop is walked once, and what depends on an unknown condition may or may not happen. The work
+/// is bounded: by a number of steps proportional to the text, and by depth.
 struct ScriptWalk {
   /// The maximum nesting depth of statements, expressions and calls; anything deeper is skipped.
   static let maximumDepth = 48
@@ -18,7 +18,7 @@ struct ScriptWalk {
   /// A part of the walk that is deferred until the page has loaded.
   struct Deferred {
     enum Work {
-      case function(Int)
+      case function(Int, [ScriptValue])
       case script([UInt8], depth: Int)
     }
     var work: Work
@@ -50,17 +50,34 @@ struct ScriptWalk {
   var position: Int?
   var innerDepth = 0
   var innerScripts = (count: 0, length: 0)
+  /// How many tokens may still be walked again, in the rounds of loops after the first.
+  private var repetitions = 20_000
 
   /// The variables by name; a function restores the outer ones of the same names when it ends.
   var variables: [ScriptValue?] = []
   var fields: [UInt64: ScriptValue] = [:]
   var recordCount: Int32 = 0
+  /// The names of the members of each object, in their order.
+  var keys: [Int32: [ScriptName]] = [:]
+  /// The objects of which nothing is known any more.
+  var spoiled: Set<Int32> = []
   var functions: [ScriptFunction] = []
   var functionNumbers: [Int: Int] = [:]
   var calls: [ScriptCall] = []
+  /// The last values of the local variables of calls that have created functions.
+  var scopes: [[(name: ScriptName, value: ScriptValue?)]] = []
+  /// The variables of each open block, whose previous values are restored when it ends.
+  var blocks: [[(name: ScriptName, old: ScriptValue?)]] = []
+  /// Whether the declarations that are walked are of a block.
+  var isBlockLevel = false
   /// The number of nested branches that may or may not be taken, and what they have changed.
   var openWays = 0
   var changes: [(slot: ScriptSlot, old: ScriptValue?)] = []
+  /// The number of loops whose changes are recorded, too.
+  var logs = 0
+  /// The last `break`, `continue`, `return` or `throw`, and how many there were that may or may not happen.
+  var jump: ScriptWord?
+  var doubtfulJumps = 0
   /// Whether code under an unknown condition may already have ended the script or the function.
   var isDoubtful = false
   /// Whether the page is certainly left automatically.
@@ -124,21 +141,32 @@ struct ScriptWalk {
   }
 
   /// Walks a script to its end.
-  mutating func walkScript(from start: Int) {
+  private mutating func walkScript<Result>(from start: Int, _ body: (inout ScriptWalk) -> Result) -> Result {
     let before = (at, limit)
     at = start
     limit = start
     while tokens[limit].kind != .end { limit += 1 }
-    walkStatements()
-    (at, limit) = before
+    defer { (at, limit) = before }
+    return body(&self)
+  }
+
+  private mutating func walkScript(from start: Int) {
+    _ = walkScript(from: start) { $0.walkStatements() }
   }
 
   /// Walks a text as a script, immediately.
   mutating func walkInner(_ text: [UInt8]) {
+    _ = walkInner(text) { $0.walkStatements() }
+  }
+
+  /// Walks a text, immediately.
+  ///
+  /// - Returns: What the body returns; nil if the text is beyond the limits.
+  mutating func walkInner<Result>(_ text: [UInt8], _ body: (inout ScriptWalk) -> Result) -> Result? {
     guard !isDead, innerDepth < Self.maximumInnerScripts.depth, depth < Self.maximumDepth,
       innerScripts.count < Self.maximumInnerScripts.count,
       innerScripts.length + text.count <= Self.maximumInnerScripts.length
-    else { return }
+    else { return nil }
     innerScripts.count += 1
     innerScripts.length += text.count
     let before = position
@@ -147,10 +175,20 @@ struct ScriptWalk {
     depth += 1
     let start = lex(text.map { $0 == ScriptText.hole ? UInt8(ascii: " ") : $0 })
     steps += (tokens.count - start) * 4
-    walkScript(from: start)
+    let result = walkScript(from: start, body)
     depth -= 1
     innerDepth -= 1
     position = before
+    return result
+  }
+
+  /// Whether tokens may be walked several times.
+  mutating func mayRepeat(_ tokens: Range<Int>, times: Int) -> Bool {
+    let (count, isTooLarge) = tokens.count.multipliedReportingOverflow(by: times)
+    guard !isTooLarge, count <= repetitions else { return false }
+    repetitions -= count
+    steps += count * 4
+    return true
   }
 
   /// Defers a part until the page has loaded.
@@ -169,8 +207,8 @@ struct ScriptWalk {
       next += 1
       (isImmediate, isDoubtful) = (part.isImmediate, part.isDoubtful)
       switch part.work {
-      case .function(let number):
-        if !functions[number].hasRun { _ = walk(function: number, arguments: []) }
+      case .function(let number, let arguments):
+        if !functions[number].hasRun { _ = walk(function: number, arguments: arguments) }
       case .script(let text, let depth):
         (innerDepth, position) = (depth, part.position)
         walkInner(text)
@@ -198,6 +236,8 @@ extension ScriptWalk {
   mutating func lead(to value: ScriptValue, _ manner: ScriptRedirect.Manner) {
     guard !isDead, leads < Self.maximumLeads else { return }
     leads += 1
+    var value = value
+    if case .record(let record) = value, let text = text(ofURL: record) { value = .text(text) }
     switch value {
     case .text(let text):
       if let (reference, isWhole) = ScriptText.reference(text) {

@@ -25,6 +25,13 @@ import Testing
     "0x", "1e", "0.", "if(a){", "if(a){b='x';", "if(a)b='x';else b='y';", "a&&(b='x');", "a?b=1:",
     "u.split('?');",
     "u.indexOf('?')<", "switch(a){case 1:b=1;case 2:b=2}", "/[?]/.test(", "~-!",
+    "[1,2];", "a=[1];a.push(1);", "var[a,b]=", "function f({a,", "function f(a=", "for(k in{a:1,b:2})",
+    "for(k in{a:1,b:2}){", "for(i=0;i<999;i++)x+='x';", "for(i=0;i<999;i++){", "for(x of[1,2]){",
+    "[1,2].forEach(f=>", "[1,2].map(function(){", "new URLSearchParams({a:1}).append('a',",
+    "new URL('http://a/?a').searchParams.set('b',", "JSON.parse('[1]');", "'a,b'.split(',').join().",
+    "delete ",
+    "{let a=1;", "Object.keys({a:1}).map(k=>", "class a{constructor(){new a(", "(function(a){return()=>a})(",
+    "function f(a){function g(){a}}f();",
   ])
   func repetitionCostsNoMoreThanItsLength(_ piece: String) throws {
     // Debug builds are about ten times slower than the promised speed.
@@ -98,6 +105,12 @@ import Testing
     "atob(a);",
     "document.write(a);", "a.replace('y',a);", "location.replace(location+a);", "if(x)a=a+'';", "eval(a);",
     "setTimeout(a,1);", "a.indexOf('?');", "a.split('x');", "/xy/.test(a);", "b=a+'';if(x)b=a+'';",
+    "new URLSearchParams(a);", "new URL(a);", "new URL('/'+a,'http://a/').href;", "o={};o[a];",
+    "o={};o[a]=1;",
+    "[a,a].join(a);", "JSON.parse(a);", "p=new URLSearchParams();p.append(a,a);",
+    "u=new URL('http://a/?'+a);u.href;",
+    "p=new URLSearchParams(a);p.get('b')+p;", "a.split('x').map(x=>x);", "a.replace(/x/g,a);",
+    "'a'.replace(/a/g,a);",
   ])
   func aLongTextIsNotLookedAtTooOften(_ piece: String) throws {
     let text = String(repeating: "x", count: 30_000)
