@@ -94,7 +94,7 @@ extension ScriptWalk {
 
   /// The values of an array; nil if they are not known.
   mutating func values(of value: ScriptValue?) -> [ScriptValue]? {
-    guard case .record(let record)? = value, !spoiled.contains(record),
+    guard case .record(let record)? = value, !spoiled.contains(record), !openRecords.contains(record),
       case .count(let count)? = fields[Self.key(record, ScriptWord.length.name)], count <= Self.maximumValues
     else { return nil }
     steps -= count
@@ -132,14 +132,26 @@ extension ScriptWalk {
       if !isNext && fields[key] == nil || name == ScriptWord.length.name { spoiled.insert(record) }
     } else if fields[key] == nil {
       if openWays > 0 { spoiled.insert(record) }
-      if record < Self.maximumRecords { keys[record, default: []].append(name) }
+      if record < Self.maximumRecords, !openRecords.contains(record) {
+        keys[record, default: []].append(name)
+      }
     }
     set(.field(key), value)
   }
 
-  /// Forgets what is known about objects that unknown code may change.
+  /// Forgets what unknown code may change: objects, and what the functions that it may call set.
   mutating func spoil(_ values: [ScriptValue]) {
-    for case .record(let record) in values { spoiled.insert(record) }
+    for value in values {
+      switch value {
+      case .record(let record): spoiled.insert(record)
+      case .function(let number):
+        let before = (isImmediate, trustsConditions, functions[number].hasRun)
+        (isImmediate, trustsConditions) = (false, false)
+        merge([outcome { _ = $0.walk(function: number, arguments: []) }])
+        (isImmediate, trustsConditions, functions[number].hasRun) = before
+      default: break
+      }
+    }
   }
 
   /// Calls a method of an array.

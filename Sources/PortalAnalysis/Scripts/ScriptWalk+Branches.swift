@@ -96,6 +96,12 @@ extension ScriptWalk {
   /// What is known about a value that is one of two.
   mutating func joined(_ first: ScriptValue, _ second: ScriptValue) -> ScriptValue {
     textBudget -= min(first.textLength, second.textLength)
+    switch (first, second) {
+    case (.unknown, .record(let record)), (.record(let record), .unknown):
+      openRecords.insert(record)
+      keys[record] = nil
+    default: break
+    }
     return textBudget > 0 ? first.joined(with: second) : .unknown
   }
 }

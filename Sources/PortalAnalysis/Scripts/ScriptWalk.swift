@@ -59,6 +59,8 @@ struct ScriptWalk {
   var recordCount: Int32 = 0
   /// The names of the members of each object, in their order.
   var keys: [Int32: [ScriptName]] = [:]
+  /// The objects that may be others, with further members, as `A` in `A = A || {}`.
+  var openRecords: Set<Int32> = []
   /// The objects of which nothing is known any more.
   var spoiled: Set<Int32> = []
   var functions: [ScriptFunction] = []

@@ -311,6 +311,8 @@ import Testing
     → /p?b
     for (var i = 0; i < 3; i++); location = '/a'
     → /a
+    function each(o, f) { for (var k in o) f(k) } var s = ''; each({ a: 1 }, function (k) { s += k }); location = '/p?' + s
+    → /p?a
     """#
 
   private static let unknown = #"""
@@ -520,5 +522,21 @@ import Testing
     → /p?ab
     var s = ''; for (var i = 0; i < 2; i++) if (i == 1) s += i; location = '/p?' + s
     → /p?1
+    var A = window.zz || {}; A.x = 1; A.u = A.u || '/d'; location = A.u
+    → /d
+    var q = window.zz || []; q.push('a'); location = '/p?' + q.join('&')
+    → /p?a
+    var A; if (window.zz) { A = zz } else { A = { u: '/a' } } location = A.v ? A.v : A.u
+    → /a
+    window.each2 = function (o, f) { var n = Object.getOwnPropertyNames(o); for (var i = 0; i < n.length; i++) f(n[i]) }; var s = ''; each2({ a: 1 }, function (k) { s += k }); location = '/p?' + s
+    → /p?a
+    var s = ''; [3, 1].sort(function (a, b) { s += 'x'; return a - b }); location = '/p?' + s
+    → /p?x
+    var s = ''; new Map([['a', 'b']]).forEach(function (v, k) { s += k + v }); location = '/p?' + s
+    → /p?ab
+    var s = ''; Array.from(['a']).forEach(x => { s += x }); location = '/p?' + s
+    → /p?a
+    var s = '/a'; function later() { s = '/b' } new Map([['a', 1]]).forEach(later); location = s
+    → /b
     """#
 }
