@@ -37,7 +37,7 @@ SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
 	reference manual-test completion-test examples plugin-examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
-	pattern-judges engine-judges exec-judges service-judges monitoring-judges portal-judges scale-judges exporter-judges prometheus-judges ci-full clean
+	pattern-judges script-judges engine-judges exec-judges service-judges monitoring-judges portal-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
 all: build
 
@@ -282,6 +282,12 @@ server-judges: build
 pattern-judges: PACKAGES += golang-go
 pattern-judges: build
 	Tests/PatternJudges/run "$$($(SWIFT) build --show-bin-path)"
+
+# The URLs that node.js, which it installs, opens for the scripts of ScriptIdiomTests; `Tests/ScriptJudges/run --write` records
+# them.
+script-judges: PACKAGES += nodejs
+script-judges: setup
+	Tests/ScriptJudges/run
 
 # What NetworkManager, Firefox, Chromium and ConnMan say of each fixture, compared with the profiles of them; it installs
 # them, and builds ConnMan from source. ENGINEFLAGS=--write writes docs/engines.md.
