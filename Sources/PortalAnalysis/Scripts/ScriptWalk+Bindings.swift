@@ -62,12 +62,15 @@ extension ScriptWalk {
   private mutating func bindMembers(of value: ScriptValue) {
     while at < limit, steps > 0 {
       steps -= 1
-      guard kind == .name else {
-        at = min(limit, behind(at))
-        continue
+      // The rest, or a name that is written in another way, is unknown.
+      let member = kind == .name ? member(tokens[at].name, of: value).value : .unknown
+      let (first, next) = (kind, min(limit, behind(at)))
+      if token(next).kind == .colon {
+        at = next + 1
+      } else if first != .name {
+        at = next
+        if first != .spread { continue }
       }
-      let member = member(tokens[at].name, of: value).value
-      if token(at + 1).kind == .colon { at += 2 }
       bind(member)
     }
   }

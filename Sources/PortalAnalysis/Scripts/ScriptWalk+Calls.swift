@@ -155,9 +155,14 @@ extension ScriptWalk {
     case .apply:
       walk(
         function: function, arguments: values(of: arguments.dropFirst().first) ?? [], this: arguments.first)
-    case .bind: .function(function)
+    case .bind: bound(function, to: arguments.first)
     default: .unknown
     }
+  }
+
+  private mutating func bound(_ function: Int, to this: ScriptValue?) -> ScriptValue {
+    functions[function].bound = functions[function].bound.map { _ in .unknown } ?? this
+    return .function(function)
   }
 
   private mutating func callAnything(_ word: ScriptWord, _ arguments: [ScriptValue]) -> ScriptValue {
@@ -185,7 +190,10 @@ extension ScriptWalk {
           array([.text(self.names.text(of: name)), fields[Self.key(record, name)] ?? .unknown])
         })
     case .parse:
-      guard case .text(let text)? = arguments.first, !text.contains(ScriptText.hole) else { return .unknown }
+      // JSON, and not what another function of this name reads.
+      guard case .text(let text)? = arguments.first, !text.contains(ScriptText.hole),
+        let start = text.first(where: { $0 > 0x20 }), [UInt8](#"{[""#.utf8).contains(start)
+      else { return .unknown }
       return walkInner([UInt8(ascii: "(")] + text + [UInt8(ascii: ")")]) { $0.expression() } ?? .unknown
     default: spoil(arguments)
     }

@@ -10,6 +10,8 @@ struct ScriptFunction {
   var isExpression = false
   var hasRun = false
   var isRunning = false
+  /// The value of `this` that `bind` has given it.
+  var bound: ScriptValue?
   /// The function that created it, and the index of the last values of that function's local variables.
   var creator: Int?
   var scope: Int?
@@ -105,7 +107,9 @@ extension ScriptWalk {
     }
     if !function.isArrow {
       hide(ScriptWord.this.name)
-      set(.variable(ScriptWord.this.name), this ?? .object(.window))
+      var value = this ?? .object(.window)
+      if case .object(.window) = value, let bound = function.bound { value = bound }
+      set(.variable(ScriptWord.this.name), value)
     }
     (at, limit) = (function.parameters.lowerBound, function.parameters.upperBound)
     bindList(arguments, otherwise: arguments.isEmpty && this == nil ? .unknown : .undefined)

@@ -88,11 +88,11 @@ extension ScriptWalk {
   private mutating func pattern() -> ScriptValue {
     let token = tokens[at]
     at += 1
-    let flag = Int(token.end) + 1 < source.count ? source[Int(token.end) + 1] : 0
+    let flags = source.dropFirst(Int(token.end) + 1).prefix { $0.isASCIILetter }
     guard let text = source[Int(token.start)..<Int(token.end)].textOfPattern,
-      !flag.isASCIILetter || !text.contains(where: \.isASCIILetter)
+      !flags.contains(UInt8(ascii: "i")) || !text.contains(where: \.isASCIILetter)
     else { return .unknown }
-    return .pattern(text, isGlobal: flag == UInt8(ascii: "g"))
+    return .pattern(text, isGlobal: flags.contains(UInt8(ascii: "g")))
   }
 
   /// Walks a template with its substitutions.
