@@ -72,6 +72,7 @@ extension ScriptWalk {
       functions.append(ScriptFunction(parameters: parameters, body: body))
       functionNumbers[index] = number
     }
+    creations += 1
     if !calls.isEmpty { calls[calls.count - 1].created.append(number) }
     return number
   }

@@ -74,11 +74,20 @@ extension ScriptWalk {
     }
   }
 
-  /// Walks a block, whose `let` and `const` end with it.
+  /// Walks a block, whose `let` and `const` end with it, unless a function that it has created may see them later.
   private mutating func walkBlock() -> Bool {
+    let before = creations
     blocks.append([])
-    defer { for (name, old) in blocks.removeLast().reversed() { variables[Int(name)] = old } }
-    return within { $0.walkStatements() }
+    let ends = within { $0.walkStatements() }
+    let hidden = blocks.removeLast()
+    for (name, old) in hidden.reversed() {
+      if creations == before {
+        variables[Int(name)] = old
+      } else if old != nil {
+        set(.variable(name), .unknown)
+      }
+    }
+    return ends
   }
 
   private mutating func walkNamedStatement() -> Bool {

@@ -70,6 +70,8 @@ struct ScriptWalk {
   var scopes: [[(name: ScriptName, value: ScriptValue?)]] = []
   /// The variables of each open block, whose previous values are restored when it ends.
   var blocks: [[(name: ScriptName, old: ScriptValue?)]] = []
+  /// How many times a function was created.
+  var creations = 0
   /// Whether the declarations that are walked are of a block.
   var isBlockLevel = false
   /// The number of nested branches that may or may not be taken, and what they have changed.
