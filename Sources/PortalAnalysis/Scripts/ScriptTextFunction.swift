@@ -49,7 +49,8 @@ enum ScriptTextFunction {
       rest = rest.dropFirst(max(1, word.count))
       let number = word.reduce(0 as Int?) { number, byte in
         let digit = Int(byte) - (byte < 0x3A ? 0x30 : byte < 0x5B ? 0x41 - 36 : 0x61 - 10)
-        return number.flatMap { digit < base && $0 < words.count ? $0 * base + digit : nil }
+        return byte == UInt8(ascii: "_")
+          ? nil : number.flatMap { digit < base && $0 < words.count ? $0 * base + digit : nil }
       }
       if word.isEmpty {
         result.append(byte)
@@ -97,6 +98,7 @@ enum ScriptTextFunction {
   }
 
   private static func fromBase64(_ text: [UInt8]) -> [UInt8]? {
+    guard !text.contains(ScriptText.hole) else { return nil }
     let digits = text.filter { $0 > 0x20 && $0 != UInt8(ascii: "=") }
     let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - digits.count % 4) % 4)
     // Each byte becomes a character.

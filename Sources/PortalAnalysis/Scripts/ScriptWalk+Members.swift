@@ -134,6 +134,8 @@ extension ScriptWalk {
       lead(to: concatenation(start, .text(port + rest)), .assignment)
     case (.location, .search):
       let query = bytes(of: value)
+      // With another query it is the same page.
+      guard !query.contains(ScriptText.hole) else { return }
       lead(to: .text(query.first == UInt8(ascii: "?") ? query : [UInt8(ascii: "?")] + query), .assignment)
     case (.location, .pathname):
       let path = bytes(of: value)

@@ -139,7 +139,11 @@ extension ScriptWalk {
           let key = token.kind == .name ? token.name : walk.name(of: token)
           walk.at += 2
           let value = walk.assignment()
-          if !walk.isDead { walk.setMember(key, of: record, value) }
+          if key < 0 {
+            walk.spoiled.insert(record)
+          } else if !walk.isDead {
+            walk.setMember(key, of: record, value)
+          }
         } else if token.kind == .name, let number = walk.function(parameters: walk.at + 1) {
           // A method.
           walk.setMember(token.name, of: record, .function(number))

@@ -91,6 +91,22 @@ import Testing
     #expect(reader.finish().redirects.map(\.reference) == ["/a"])
   }
 
+  /// Once the budget for texts is used up, names in quotes are unknown.
+  @Test func namesAreReadWithoutABudgetToo() throws {
+    let text = String(repeating: "x", count: 60_000)
+    let waste = String(repeating: "a==b;", count: 600)
+    let script =
+      "var a='\(text)',b='\(text)';\(waste)o={'k':1,length:'ab'.length,'m':2};Object.keys(o);location='/a'"
+    #expect(try findings(script).redirects.count <= 1)
+  }
+
+  @Test func unknownPartsStayUnknown() throws {
+    for expression in ["atob('L2Ev' + x)", "atob(x)", "btoa('a' + x)"] {
+      #expect(try findings("location = \(expression)").redirects.isEmpty, "\(expression)")
+    }
+    #expect(try findings("location.search = x") == ScriptFindings())
+  }
+
   /// The caller rejects dangerous schemes; here they are only reported.
   @Test(arguments: [
     "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "http://\u{202E}a/", "//a\u{0}b/",
