@@ -152,6 +152,7 @@ extension ScriptWalk {
         (isImmediate, trustsConditions) = (false, false)
         merge([outcome { _ = $0.walk(function: number, arguments: []) }])
         (isImmediate, trustsConditions, functions[number].hasRun) = before
+        functions[number].isExplored = true
       default: break
       }
     }

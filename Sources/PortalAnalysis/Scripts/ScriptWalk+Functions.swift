@@ -9,6 +9,8 @@ struct ScriptFunction {
   /// Whether the body is an expression, as in `() => x`.
   var isExpression = false
   var hasRun = false
+  /// Whether it was walked as one that unknown code may call.
+  var isExplored = false
   var isRunning = false
   /// The value of `this` that `bind` has given it.
   var bound: ScriptValue?

@@ -227,7 +227,8 @@ struct ScriptWalk {
   private mutating func runRemainingFunctions() {
     var number = 0
     while number < functions.count {
-      if !functions[number].hasRun { _ = walk(function: number, arguments: []) }
+      let isKnown = functions[number].hasRun || functions[number].isExplored
+      if !isKnown { _ = walk(function: number, arguments: []) }
       number += 1
     }
   }
