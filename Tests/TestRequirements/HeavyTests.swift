@@ -6,14 +6,12 @@ package import Testing
 ///
 /// The shared threads are as many as processors: two such tests at a time delay all others, and those with a
 /// timeout fail. Suites and test functions with this trait share a few threads, because many would take the
-/// processors from the loops; tests on the same thread wait for each other there. A time limit includes that
-/// wait, unless the cases are `.serialized`.
+/// processors from the loops; tests on the same thread wait for each other there, and a time limit includes that
+/// wait. Each test, or case, starts on the thread that has the fewest of them.
 package struct HeavyTrait: TestTrait, SuiteTrait, TestScoping {
   private static let threads = [OwnThread(), OwnThread(), OwnThread()]
-  private static let next = Atomic(0)
-
-  private let thread = Self.threads[
-    Self.next.add(1, ordering: .relaxed).oldValue % Self.threads.count]
+  /// The number of tests on each thread.
+  private static let loads = Mutex([0, 0, 0])
 
   /// Each test function of a suite has the trait, not only the suite.
   package let isRecursive = true
@@ -21,7 +19,13 @@ package struct HeavyTrait: TestTrait, SuiteTrait, TestScoping {
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await withTaskExecutorPreference(thread) { try await function() }
+    let index = Self.loads.withLock { loads in
+      let index = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+      loads[index] += 1
+      return index
+    }
+    defer { Self.loads.withLock { $0[index] -= 1 } }
+    try await withTaskExecutorPreference(Self.threads[index]) { try await function() }
   }
 }
 
