@@ -238,8 +238,8 @@ private final class ConsoleSession {
         "the commands did not end; they print:\n\(commands.output)\n\(states.joined(separator: "\n"))")
       commands.send(SIGKILL)
     }
+    defer { late.cancel() }
     let end = try await commands.end()
-    late.cancel()
     let outputs = end.output.split(separator: "\u{1}", omittingEmptySubsequences: false)
     return steps.enumerated().map { number, step in
       Step(

@@ -50,7 +50,7 @@ struct ScriptWalk {
   var position: Int?
   var innerDepth = 0
   var innerScripts = (count: 0, length: 0)
-  /// How many tokens may still be walked again, in the rounds of loops after the first.
+  /// How many tokens the rounds of loops, and of functions that are called for each value, may still have.
   private var repetitions = 20_000
 
   /// The variables by name; a function restores the outer ones of the same names when it ends.
