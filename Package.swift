@@ -343,7 +343,7 @@ let tests: [Target] = [
   tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),
   tests(of: "ProbeCrypt"),
   tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),
-  tests(of: "ProbePCRE2"),
+  tests(of: "ProbePCRE2", ["TestSupport"]),
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
   tests(of: "ProbeJansson"),

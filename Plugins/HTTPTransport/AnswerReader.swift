@@ -153,7 +153,14 @@ extension AnswerReader {
   /// The connection has ended before a head was complete.
   private mutating func endHead() throws(AnswerFault) {
     if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
-    throw unread.contains(UInt8(ascii: "\n")) ? .headCut : .noAnswer
+    guard unread.contains(UInt8(ascii: "\n")) else { throw .noAnswer }
+    // A few bytes that are no HTTP could have been the ones that browsers ignore before a status line.
+    var place = 0
+    let received = unread
+    do throws(WireFault) { _ = try reader.next(received.span, &place, isEnded: true) } catch {
+      if error == .noStatusLine { throw .noHTTP(error.reason) }
+    }
+    throw .headCut
   }
 
   /// Parses what was received of a head.

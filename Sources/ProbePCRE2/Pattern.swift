@@ -57,10 +57,16 @@ package final class Pattern {
         offset: Self.maximumLength)
     }
     let range = try Self.checkedRange(of: bytes, options)
-    unsafe code = try Self.compile(bytes, options.compileOptions)
+    var compiled = unsafe try Self.compile(bytes, options.compileOptions)
+    let translation = translated ? Self.translation(of: bytes, options) : .none
+    if case .of(let other) = translation {
+      unsafe pcre2_code_free_8(compiled)
+      unsafe compiled = try Self.compile(other, options.compileOptions)
+    }
+    unsafe code = compiled
     // If machine code is not permitted this fails, and the interpreter is used.
     let modes = PCRE2_JIT_COMPLETE | (options.contains(.streaming) ? PCRE2_JIT_PARTIAL_HARD : 0)
-    isTranslated = unsafe translated && pcre2_jit_compile_8(code, modes) == 0
+    isTranslated = unsafe translation != .none && pcre2_jit_compile_8(code, modes) == 0
     isTranslatedForStreams = isTranslated && options.contains(.streaming)
     unsafe isSearchedAtOnce = Self.isAnchored(code) || Self.dependsOnSearchStart(bytes, options)
     unsafe groups = NamedGroup.all(of: code)

@@ -94,7 +94,7 @@ class Reasons:
         found = [f"{difference}; no reason is given" for difference in differences if not self.reason(difference)]
         for entry in self.entries:
             for result in results:
-                if not fnmatch.fnmatchcase(result.engine.profile, entry["profiles"]):
+                if not fnmatch.fnmatchcase(result.engine.profile, entry["profiles"]) or entry.get("sometimes"):
                     continue
                 covered = {each.fixture for each in result.differences if self._covers(entry, each)}
                 for fixture in (f"fixtures/{name}" for name in entry["fixtures"]):

@@ -59,6 +59,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     .bytes("header-cut", .httpHeadCut, "HTTP/1.1 302 Found\r\nLocation: http://portal.exa"),
     .bytes("garbage", .httpProtocol, "\u{1}\u{2}\u{3} no status line here\r\n\r\n"),
     .bytes("http/0.9", .httpProtocol, "<html>hello</html>"),
+    .bytes("too short for a status line", .httpProtocol, "o\n"),
     .bytes("status 99", .httpProtocol, "HTTP/1.1 99 Odd\r\n\r\n").readByBrowsers(),
     .bytes("status line cut", .httpNoResponse, "HTTP/1.1 200 O"),
     .bytes("interim only", .httpNoResponse, "HTTP/1.1 100 Continue\r\n\r\n"),
