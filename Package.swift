@@ -299,6 +299,7 @@ let tests: [Target] = [
     [
       "BundledPlugins", "ByteStreams", "HTTPService", "LoopbackDNS", "LoopbackServer", "ProbeCore",
       "ProbeLocking", "ProbeOpenSSL", "SourceDocuments", "TestClients", "TestRequirements", "TestSupport",
+      "probekit",
     ]),
   tests(
     of: "HTTPService",
