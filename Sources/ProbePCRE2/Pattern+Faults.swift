@@ -8,7 +8,7 @@ extension Pattern {
     /// It gets it as it is.
     case same
     /// This pattern has the same matches, and gets it.
-    case of([UInt8])
+    case rewritten([UInt8])
     /// It does not, and is interpreted.
     case none
   }
@@ -36,6 +36,6 @@ extension Pattern {
     guard rest.contains(where: { "*+{".utf8.contains($0) }) else { return .same }
     // A comment or a quotation could contain the end of the group, and verbs such as `(*LF)` count only at the start.
     guard !["#", #"\Q"#, "(*"].contains(where: { text.contains($0) }) else { return .none }
-    return .of(Array("(?C)(?:\(text))".utf8))
+    return .rewritten(Array("(?C)(?:\(text))".utf8))
   }
 }

@@ -58,10 +58,15 @@ package final class Pattern {
     }
     let range = try Self.checkedRange(of: bytes, options)
     var compiled = unsafe try Self.compile(bytes, options.compileOptions)
-    let translation = translated ? Self.translation(of: bytes, options) : .none
-    if case .of(let other) = translation {
-      unsafe pcre2_code_free_8(compiled)
-      unsafe compiled = try Self.compile(other, options.compileOptions)
+    var translation = translated ? Self.translation(of: bytes, options) : .none
+    if case .rewritten(let other) = translation {
+      // It is deeper by a group, which can be too deep.
+      if let better = unsafe try? Self.compile(other, options.compileOptions) {
+        unsafe pcre2_code_free_8(compiled)
+        unsafe compiled = better
+      } else {
+        translation = .none
+      }
     }
     unsafe code = compiled
     // If machine code is not permitted this fails, and the interpreter is used.

@@ -25,6 +25,13 @@ struct TranslationTests {
     #expect(error?.offset == 8)
   }
 
+  /// As deep as the library permits.
+  @Test func aDeepPatternIsValid() throws {
+    let expression = String(repeating: "(", count: 250) + "a|" + String(repeating: ")", count: 250) + "b*a"
+    let pattern = try Pattern(expression)
+    #expect(pattern.firstMatch(in: Array("ba".utf8)).range == 0..<2)
+  }
+
   /// Random expressions, the same in each run.
   @Test(arguments: 1...4)
   func findTheSame(_ seed: UInt64) throws {
