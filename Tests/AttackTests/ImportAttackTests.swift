@@ -75,15 +75,15 @@ import Testing
     try requirePlainBuild()
     let folder = try TemporaryFolder(["many.warc": Self.recording(30_000, of: 900)])
     let process = try Self.spawn(folder, "many.warc")
-    // In the midst of work, however busy the machine is.
-    while Self.work(of: readText("\(folder.path)/process")) < 350 {
+    // While it reads the recording, however busy the machine is.
+    while Self.work(of: readText("\(folder.path)/process")) < 100 {
       try await Task.sleep(for: .milliseconds(5))
     }
     process.send(SIGTERM)
     let end = try await process.end()
     #expect(end.signal == SIGTERM, "\(end.errors)")
-    // Half of that was used when the signal arrived; all of it takes three times as much.
-    #expect(end.processorTime < .seconds(7))
+    // A third of that was used when the signal arrived; to read the whole recording takes twice as much.
+    #expect(end.processorTime < .seconds(3))
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))
   }
 }

@@ -11,23 +11,23 @@ import Testing
   private static let head = "HTTP/1.1 407 No\r\nContent-Length: 9000000000000\r\n\r\n"
   private static let headWithoutEnd = "HTTP/1.1 200 Yes\r\n"
 
-  @Test(arguments: [(head, "proxy.refused"), (headWithoutEnd, "proxy.failed")])
-  func anAnswerToConnectWithoutEnd(_ head: String, _ reason: String) async throws {
+  @Test(arguments: ["own", "curl"], [(head, "proxy.refused"), (headWithoutEnd, "proxy.failed")])
+  func anAnswerToConnectWithoutEnd(_ client: String, _ answer: (head: String, reason: String)) async throws {
     let piece = [UInt8]("X: \(String(repeating: "y", count: 1019))\r\n".utf8)
     let junk = Array(repeatElement(piece, count: 1024).joined())
     let proxy = try LoopbackServer { connection in
       _ = try connection.readRequest()
-      try connection.send(head)
+      try connection.send(answer.head)
       while true { try connection.send(junk) }
     }
     let process = try Spawned(
       """
-      exec "$0" check --timeout 300s --proxy http://127.0.0.1:\(proxy.port) --format=json \
+      exec "$0" check --timeout 300s --client \(client) --proxy http://127.0.0.1:\(proxy.port) --format=json \
         https://a.invalid/ https://b.invalid/
       """)
     let end = try await process.end(within: Self.bound)
     #expect(end.signal == nil)
-    #expect(end.output.contains("\"\(reason)\""), "\(end.output)\(end.errors)")
+    #expect(end.output.contains("\"\(answer.reason)\""), "\(end.output)\(end.errors)")
     #expect(!end.output.contains("\"timeout"), "\(end.output)")
     #expect(end.processorTime < .seconds(10))
   }
