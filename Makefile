@@ -283,11 +283,12 @@ pattern-judges: PACKAGES += golang-go
 pattern-judges: build
 	Tests/PatternJudges/run "$$($(SWIFT) build --show-bin-path)"
 
-# The URLs that node.js, which it installs, opens for the scripts of ScriptIdiomTests; `Tests/ScriptJudges/run --write` records
-# them.
-script-judges: PACKAGES += nodejs
+# The URLs that node.js opens for the scripts of ScriptIdiomTests, and Chromium for the pages of ScriptPageTests; it installs
+# both. `--write` of Tests/ScriptJudges/run and run-pages records them.
+script-judges: PACKAGES += nodejs chromium
 script-judges: setup
 	Tests/ScriptJudges/run
+	Tests/ScriptJudges/run-pages
 
 # What NetworkManager, Firefox, Chromium and ConnMan say of each fixture, compared with the profiles of them; it installs
 # them, and builds ConnMan from source. ENGINEFLAGS=--write writes docs/engines.md.

@@ -41,11 +41,7 @@ extension AnswerReading {
   }
 
   private mutating func readScripts(_ page: Page) {
-    var reader = ScriptReader(page: answer.url)
-    for script in page.scripts { reader.read(script[...]) }
-    if let load = page.onload { reader.read(load[...], when: .loaded) }
-    for handler in page.handlers { reader.read(handler[...], when: .event) }
-    let findings = reader.finish()
+    let findings = ScriptFindings(page, at: answer.url)
     for redirect in findings.redirects {
       let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
       guard

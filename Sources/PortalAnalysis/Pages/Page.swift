@@ -41,6 +41,8 @@ struct Page {
   var text: [UInt8] = []
   /// The ids, classes and names of elements.
   var identifiers: [UInt8] = []
+  /// The elements that scripts may look up.
+  var elements: [PageElement] = []
   /// Whether the page forbids caching.
   var forbidsCaching = false
   /// A hash of its tags in their order: pages from the same template share it.
@@ -58,6 +60,8 @@ extension Page {
     static let field = 256
     static let reference = 16 * 1024
     static let identifiers = 64 * 1024
+    static let elements = 128
+    static let attribute = 2048
   }
 
   /// Parses a page; nil if it exceeds the parser's limits.

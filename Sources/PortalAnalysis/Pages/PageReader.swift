@@ -18,6 +18,7 @@ struct PageReader: HTMLVisitor {
     let tag = element.tag
     page.shape = PageShape.adding(UInt8(truncatingIfNeeded: tag.number), to: page.shape)
     readNames(of: element)
+    readElement(element)
     isFormEmpty = false
     switch tag {
     case .script: enterScript(element)
@@ -160,6 +161,23 @@ extension PageReader {
         yield &page.loose
       }
     }
+  }
+
+  private mutating func readElement(_ element: borrowing HTMLElement) {
+    guard page.elements.count < Page.Limit.elements,
+      element.tag == .form || element.tag == .body || element.tag == .base || element.has("id")
+        || element.has("name")
+    else { return }
+    let attributes = element.attributes.filter {
+      PageElement.isOfUse($0.name) && $0.value.utf8.count <= Page.Limit.attribute
+    }
+    // A name alone leads nowhere, but forms have numbers.
+    guard element.tag == .form || attributes.contains(where: { $0.name != "id" && $0.name != "name" }) else {
+      return
+    }
+    page.elements.append(
+      PageElement(
+        tag: element.name, attributes: Dictionary(attributes, uniquingKeysWith: { first, _ in first })))
   }
 
   private mutating func readNames(of element: borrowing HTMLElement) {

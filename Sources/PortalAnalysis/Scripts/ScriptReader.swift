@@ -24,14 +24,18 @@ struct ScriptReader {
   static let maximumLength = 1024 * 1024
 
   private let page: ProbeURL
+  private let elements: [PageElement]
   private var scripts: [(text: [UInt8], moment: Moment)] = []
   private var length = 0
 
   /// A reader for the scripts of one page.
   ///
-  /// - Parameter page: The URL of the page, from which scripts build URLs.
-  init(page: ProbeURL) {
+  /// - Parameters:
+  ///   - page: The URL of the page, from which scripts build URLs.
+  ///   - elements: The elements of the page that scripts look up.
+  init(page: ProbeURL, elements: [PageElement] = []) {
     self.page = page
+    self.elements = elements
   }
 
   /// Adds a script.
@@ -49,7 +53,7 @@ struct ScriptReader {
   /// The result of analyzing the scripts.
   func finish() -> ScriptFindings {
     guard scripts.contains(where: { Self.mayLead($0.text) }) else { return ScriptFindings() }
-    var walk = ScriptWalk(page: page)
+    var walk = ScriptWalk(page: page, elements: elements)
     return walk.run(scripts)
   }
 
@@ -67,6 +71,7 @@ struct ScriptReader {
     var words = [[UInt8]?](repeating: nil, count: 256)
     for word in [
       "location", "write", "open", "submit", "eval", "navigate", "requestSubmit", "\\u", "unescape",
+      "click()", "iframe",
     ] {
       let bytes = Array(word.utf8)
       words[Int(bytes[0])] = bytes
@@ -89,6 +94,8 @@ struct ScriptRedirect: Hashable, Sendable {
     case refresh
     /// A frame that the script writes into the page.
     case frame
+    /// A form that the script submits.
+    case form
 
     /// Whether it replaces the page.
     var leaves: Bool { self != .window && self != .frame }
@@ -119,4 +126,19 @@ extension ScriptFindings {
   static let maximumCount = 32
   /// The maximum length of a reference in bytes; a longer one is left out.
   static let maximumReferenceLength = 8192
+}
+
+extension ScriptFindings {
+  /// The findings in the scripts of a page.
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - url: Its URL.
+  init(_ page: Page, at url: ProbeURL) {
+    var reader = ScriptReader(page: url, elements: page.elements)
+    for script in page.scripts { reader.read(script[...]) }
+    if let load = page.onload { reader.read(load[...], when: .loaded) }
+    for handler in page.handlers { reader.read(handler[...], when: .event) }
+    self = reader.finish()
+  }
 }

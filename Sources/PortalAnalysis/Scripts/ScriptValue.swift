@@ -21,11 +21,15 @@ enum ScriptValue {
   case function(Int)
   /// An object that the scripts created, by its index.
   case record(Int32)
+  /// An element of the page, by its index; whether it exists is not known.
+  case element(Int32)
 }
 
 /// The browser objects that matter for redirects.
 enum ScriptObject: Equatable {
   case window, document, location
+  /// The forms of the document.
+  case forms
   /// Their jQuery wrappers.
   case wrappedWindow, wrappedDocument, wrappedLocation
 
@@ -35,6 +39,7 @@ enum ScriptObject: Equatable {
     case .window, .wrappedWindow: .wrappedWindow
     case .document, .wrappedDocument: .wrappedDocument
     case .location, .wrappedLocation: .wrappedLocation
+    case .forms: .forms
     }
   }
 }
@@ -52,7 +57,7 @@ extension ScriptValue {
   /// The truth value in a condition; nil if it is unknown.
   var truth: Bool? {
     switch self {
-    case .unknown, .number: nil
+    case .unknown, .number, .element: nil
     case .undefined: false
     case .bool(let value), .fact(let value): value
     case .count(let number): number != 0
@@ -123,7 +128,8 @@ extension ScriptValue {
     case (.undefined, _), (.unknown, .object), (.unknown, .function), (.unknown, .record): other
     case (_, .undefined), (.object, .unknown), (.function, .unknown), (.record, .unknown): self
     case (.function(let first), .function(let second)): first == second ? self : .unknown
-    case (.record(let first), .record(let second)): first == second ? self : .unknown
+    case (.record(let first), .record(let second)), (.element(let first), .element(let second)):
+      first == second ? self : .unknown
     default: isEqual(to: other) == true ? self : .unknown
     }
   }

@@ -146,7 +146,7 @@ extension ScriptWalk {
   mutating func spoil(_ values: [ScriptValue]) {
     for value in values {
       switch value {
-      case .record(let record): spoiled.insert(record)
+      case .record(let record), .element(let record): spoiled.insert(record)
       case .function(let number):
         let before = (isImmediate, trustsConditions, functions[number].hasRun)
         (isImmediate, trustsConditions) = (false, false)

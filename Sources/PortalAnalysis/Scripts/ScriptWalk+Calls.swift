@@ -28,6 +28,7 @@ extension ScriptWalk {
         guard case .text(let text)? = arguments.first else { return .unknown }
         return look(.includes, for: base, in: text)
       case .function(let number): return call(word, of: number, arguments)
+      case .element(let element): return call(word, ofElement: element, arguments)
       case .record(let record) where isURL(record): return call(word, ofURL: record, arguments)
       case .record where values(of: base) != nil: return call(word, ofArray: base, arguments)
       default: return callAnything(word, arguments)
@@ -83,6 +84,7 @@ extension ScriptWalk {
       guard let first = arguments.first else { return .unknown }
       if case .object(let object) = first { return .object(object.wrapped) }
       if case .function = first { runLater(first) }
+      if case .text(let text) = first { return wrapped(text) }
     case .toText: return arguments.first.map { .text(bytes(of: $0)) } ?? .text([])
     case .params: return makeQuery(arguments.first)
     case .documentURL: return makeURL(arguments)
@@ -122,6 +124,17 @@ extension ScriptWalk {
       (.wrappedDocument, .on), (.wrappedWindow, .bind), (.wrappedDocument, .bind), (.wrappedWindow, .one),
       (.wrappedDocument, .one):
       listen(arguments)
+    case (.document, .createElement):
+      guard case .text(let tag)? = arguments.first else { break }
+      return makeElement(
+        PageElement(tag: String(decoding: tag, as: UTF8.self).lowercased(), isAdded: true), hasFields: false)
+    case (.document, .getElementById):
+      guard case .text(let id)? = arguments.first else { break }
+      return element([UInt8(ascii: "#")] + id)
+    case (.document, .append), (.document, .appendChild): return arguments.first ?? .undefined
+    case (.document, .querySelector):
+      guard case .text(let selector)? = arguments.first else { break }
+      return element(selector)
     case (.wrappedDocument, .ready), (.wrappedWindow, .load), (.wrappedWindow, .ready):
       runLater(arguments.first)
     case (.wrappedLocation, .attr), (.wrappedLocation, .prop):
@@ -170,6 +183,8 @@ extension ScriptWalk {
     case .submit, .requestSubmit:
       // With an argument, it registers a listener in jQuery.
       if arguments.isEmpty, isImmediate { submitsForm = true }
+    // The place in the page does not matter.
+    case .append, .appendChild, .insertBefore: return arguments.first ?? .undefined
     case .fromCharCode:
       var text: [UInt8] = []
       for argument in arguments {

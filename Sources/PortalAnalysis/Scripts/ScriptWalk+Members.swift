@@ -31,8 +31,10 @@ extension ScriptWalk {
       case (.record(let record), _):
         // What an object with known members lacks is undefined.
         fields[Self.key(record, name)] ?? (keys[record] == nil || word != nil ? .unknown : .undefined)
+      case (.element(let element), _): property(name, of: element)
       case (.object(.window), _): value(of: name)
       case (.object(.document), let word?): member(ofDocument: word)
+      case (.object(.document), nil), (.object(.forms), _): form(name)
       case (.object(.location), let word?): member(ofLocation: word)
       case (.text(let text), .length) where isKnownASCII(text): .count(text.count)
       default: .unknown
@@ -46,8 +48,17 @@ extension ScriptWalk {
     return textBudget > 0 && text.allSatisfy { $0 < 0x80 && $0 != ScriptText.hole }
   }
 
-  private func member(ofDocument word: ScriptWord) -> ScriptValue {
+  /// The form with a name or a number; unknown if there is none.
+  private mutating func form(_ name: ScriptName) -> ScriptValue {
+    let form = element(Array("form ".utf8) + names.text(of: name))
+    if case .element(let element) = form, elements[element]?.written.tag == "form" { return form }
+    return .unknown
+  }
+
+  private mutating func member(ofDocument word: ScriptWord) -> ScriptValue {
     switch word {
+    case .forms: .object(.forms)
+    case .dataset: member(word.name, of: element(Array("body".utf8))).value
     case .location: .object(.location)
     case .documentURL, .documentURI, .baseURI: .text(Array(page.string.utf8))
     case .defaultView: .object(.window)
@@ -105,6 +116,7 @@ extension ScriptWalk {
         assign(value, to: ScriptWord.numbered[Int(name)], of: object)
       case .record(let record):
         if isURL(record) { spoil([base]) } else { setMember(name, of: record, value) }
+      case .element(let element): setAttribute(name, of: element, value)
       default: break
       }
     }
@@ -141,6 +153,7 @@ extension ScriptWalk {
       let path = bytes(of: value)
       lead(to: .text(path.first == UInt8(ascii: "/") ? path : [UInt8(ascii: "/")] + path), .assignment)
     case (.document, .onload), (.document, .onreadystatechange), (.document, .onpageshow): runLater(value)
+    case (.document, .innerHTML): _ = addElements(of: value)
     default: break
     }
   }

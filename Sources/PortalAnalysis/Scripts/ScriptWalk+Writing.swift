@@ -5,6 +5,7 @@ extension ScriptWalk {
     var value = ScriptValue.text([])
     for argument in arguments { value = concatenation(value, argument) }
     guard case .text(let text) = value else { return }
+    _ = addElements(of: value)
     guard isImmediate else { return readMarkup(text) }
     // Often a tag is written in several parts.
     if written.isEmpty { (writtenAt, isWrittenDoubtful) = (position ?? at, false) }
@@ -23,6 +24,32 @@ extension ScriptWalk {
       readMarkup(text)
     }
     (position, isDoubtful) = before
+  }
+
+  /// The limit for elements in markup that scripts add.
+  private static let maximumElements = 256
+
+  /// Adds the elements of markup to those of the page.
+  ///
+  /// - Returns: The first one, as an object.
+  mutating func addElements(of value: ScriptValue?) -> ScriptValue {
+    guard case .text(let text)? = value else { return .unknown }
+    textBudget -= text.count * 16
+    guard textBudget > 0 else { return .unknown }
+    var rest = text[...]
+    var first = ScriptValue.unknown
+    while let open = rest.firstIndex(of: UInt8(ascii: "<")), pageElements.count < Self.maximumElements {
+      rest = rest[(open + 1)...]
+      let tag = rest.takeTagWord()
+      guard ["a", "form", "input"].contains(tag) else { continue }
+      let added = PageElement(tag: tag, attributes: rest.takeAttributes(), isAdded: true)
+      pageElements.append(added)
+      for name in ["id", "name"] {
+        if let id = added.attributes[name] { selected[Array("#\(id)".utf8)] = nil }
+      }
+      if case .unknown = first { first = makeElement(added) }
+    }
+    return first
   }
 
   /// Searches HTML for tags that redirect; this is not an HTML parser, but written markup is small and

@@ -63,6 +63,11 @@ struct ScriptWalk {
   var openRecords: Set<Int32> = []
   /// The objects of which nothing is known any more.
   var spoiled: Set<Int32> = []
+  /// The elements of the page, and of markup that scripts add to it.
+  var pageElements: [PageElement]
+  var elements: [Int32: Element] = [:]
+  /// The elements by the text that selects them.
+  var selected: [[UInt8]: Int32] = [:]
   var functions: [ScriptFunction] = []
   var functionNumbers: [Int: Int] = [:]
   var calls: [ScriptCall] = []
@@ -94,8 +99,9 @@ struct ScriptWalk {
   var found: [(redirect: ScriptRedirect, position: Int)] = []
   var submitsForm = false
 
-  init(page: ProbeURL) {
+  init(page: ProbeURL, elements: [PageElement] = []) {
     self.page = page
+    pageElements = elements
   }
 
   /// Analyzes the scripts of a page, in its order.
@@ -249,7 +255,7 @@ extension ScriptWalk {
         guard !leadsHere(reference) else { return }
         note(ScriptRedirect(reference: reference, isWhole: isWhole, isImmediate: isImmediate, manner: manner))
       }
-    case .unknown: break
+    case .unknown, .element: break
     default: return
     }
     if isImmediate, !isDoubtful, manner.leaves { leaves = true }

@@ -19,6 +19,11 @@ enum ScriptWord: String, CaseIterable, Sendable {
   case addEventListener, attachEvent, onload, onpageshow, onreadystatechange, ready, load, on, bind, one
   case call, apply
 
+  // Elements.
+  case createElement, getElementById, querySelector, forms, action, method, click, val, data, getAttribute,
+    setAttribute
+  case appendChild, insertBefore, appendTo, hide, show, innerHTML, dataset
+
   // Text conversions.
   case encodeURIComponent, encodeURI, decodeURIComponent, decodeURI, escape, unescape, atob, btoa
   case toText = "String", toString, valueOf, concat, trim, toLowerCase, toUpperCase, substring, substr, slice

@@ -32,6 +32,15 @@ import Testing
       "<script>document.write('<meta http-equiv=refresh content=0;url=http://portal.example/in>')</script>",
       "metaRefresh http://portal.example/in"
     ),
+    (
+      "<body><script>f = document.createElement('form'); f.method = 'post'; f.action = 'http://portal.example/in'; "
+        + "document.body.appendChild(f); f.submit()</script>",
+      "javascript http://portal.example/in"
+    ),
+    (
+      "<input type=hidden id=u value=http://portal.example/in><script>location = document.getElementById('u').value</script>",
+      "javascript http://portal.example/in"
+    ),
     // The script computes the target, so the requested URL is offered; a partly known target never is.
     ("<script>location = choose(portals)</script>", "probeURL http://probe.example/check"),
     (

@@ -32,6 +32,10 @@ import Testing
     "delete ",
     "{let a=1;", "Object.keys({a:1}).map(k=>", "class a{constructor(){new a(", "(function(a){return()=>a})(",
     "function f(a){function g(){a}}f();",
+    "document.write('<form id=a>');", "document.getElementById('a').submit();", "$('<a>').append(",
+    "document.a.b=",
+    "f=document.createElement('form');f.appendChild(f);f.action+=f.action;",
+    "document.body.innerHTML+='<a id=a><b';",
   ])
   func repetitionCostsNoMoreThanItsLength(_ piece: String) throws {
     // Debug builds are about ten times slower than the promised speed.
@@ -127,6 +131,9 @@ import Testing
     "u=new URL('http://a/?'+a);u.href;",
     "p=new URLSearchParams(a);p.get('b')+p;", "a.split('x').map(x=>x);", "a.replace(/x/g,a);",
     "'a'.replace(/a/g,a);",
+    "document.write('<form action='+a+'>');", "document.getElementById(a);", "$('<a href='+a+'>').click();",
+    "e=document.createElement('a');e.href=a;e.href+e.href;e.click();",
+    "$('#e').attr(a,a);$('#e').attr('a',a);",
   ])
   func aLongTextIsNotLookedAtTooOften(_ piece: String) throws {
     let text = String(repeating: "x", count: 30_000)
