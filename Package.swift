@@ -307,19 +307,21 @@ let tests: [Target] = [
       "ProbeCore", "ProbeCrypt", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets",
       "ProbeThreading", "ProbeZlib", "TestClients", "TestRequirements", "TestSupport",
     ]),
-  tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer"]),
+  tests(of: "ProbeThreading", ["ProbeLocking", "LoopbackServer", "TestRequirements"]),
   tests(
     of: "ByteStreams",
     [
       "ProbeAres", "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ProbeCore",
       "ProbeSockets", "TestRequirements", "TestSupport", "ProbeThreading", "guarded-probes",
     ]),
-  tests(of: "ProbeCurl", ["CProbeCurl", "CProbeShims", "LoopbackServer", "ProbeCore", "ProbeThreading"]),
+  tests(
+    of: "ProbeCurl",
+    ["CProbeCurl", "CProbeShims", "LoopbackServer", "ProbeCore", "ProbeThreading", "TestRequirements"]),
   tests(
     of: "HTTPTransport",
     [
       "BundledPlugins", "ByteStreams", "ProbeCurl", "CurlTransport", "LoopbackServer", "ProbeOpenSSL",
-      "ProbeCore", "TestSupport", "ProbeThreading",
+      "ProbeCore", "TestRequirements", "TestSupport", "ProbeThreading",
     ]),
   tests(
     of: "TCPTransport",
@@ -370,7 +372,7 @@ let tests: [Target] = [
   tests(of: "DNSValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ICMPTransport", ["ByteStreams", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),
-  tests(of: "ProgramPlugins", ["ProbeCore", "ProbeLocking", "ProbeTesting"]),
+  tests(of: "ProgramPlugins", ["ProbeCore", "ProbeLocking", "ProbeTesting", "TestRequirements"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
   tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "JSONValidator", ["PCRE2Validator", "ProbeCore"]),

@@ -1,8 +1,9 @@
 @testable import FixtureReplay
+import TestRequirements
 import Testing
 
 /// The entries that the journal keeps, and its message if a test expected others.
-@Suite(.timeLimit(.minutes(1))) struct ReplayJournalTests {
+@Suite(.patience(minutes: 1)) struct ReplayJournalTests {
   private static func entry(_ path: String, body: Int = 0, route: String? = "r") throws -> JournalEntry {
     let head = Array("GET \(path) HTTP/1.1\r\nHost: a.example\r\nContent-Length: \(body)\r\n\r\n".utf8)
     let bytes = head + [UInt8](repeating: 0, count: body)

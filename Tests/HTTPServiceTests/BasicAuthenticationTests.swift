@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPService
 
 /// Names and passwords; the hashes are those of the password `secret`.
-@Suite(.timeLimit(.minutes(1))) struct BasicAuthenticationTests {
+@Suite(.patience(minutes: 1)) struct BasicAuthenticationTests {
   private static let text = "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"
 
   private static func users(_ names: String...) throws -> [String: BcryptHash] {

@@ -1,13 +1,14 @@
 import ProbeCore
 import ProbeLocking
 import TestClients
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import HTTPService
 
 /// The service with its sockets.
-@Suite(.timeLimit(.minutes(1))) struct HTTPServiceTests {
+@Suite(.patience(minutes: 1)) struct HTTPServiceTests {
   private static let loopback = HTTPService.Place.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
 
   private static func echo(

@@ -1,13 +1,14 @@
 import Foundation
 import Glibc
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import HTTPService
 
 /// A service on a Unix socket.
-@Suite(.timeLimit(.minutes(1))) struct LocalSocketTests {
+@Suite(.patience(minutes: 1)) struct LocalSocketTests {
   private static func serve(_ path: String) throws -> HTTPService {
     try HTTPService(on: .unix(path)) { (request) throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/plain", body: Array("\(request.path)".utf8))

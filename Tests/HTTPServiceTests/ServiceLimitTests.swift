@@ -3,11 +3,12 @@ import ProbeCore
 import ProbeLocking
 import ProbeThreading
 import TestClients
+import TestRequirements
 import TestSupport
 import Testing
 
 /// What a service refuses, and where its handlers run.
-@Suite(.timeLimit(.minutes(1))) struct ServiceLimitTests {
+@Suite(.patience(minutes: 1)) struct ServiceLimitTests {
   /// A service whose handlers wait, and a client whose request is handled.
   private static func busy(
     _ change: (inout HTTPServiceOptions) -> Void

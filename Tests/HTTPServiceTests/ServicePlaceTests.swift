@@ -3,11 +3,12 @@ import HTTPService
 import ProbeCore
 import ProbeSockets
 import TestClients
+import TestRequirements
 import TestSupport
 import Testing
 
 /// Where a service listens.
-@Suite(.timeLimit(.minutes(1))) struct ServicePlaceTests {
+@Suite(.patience(minutes: 1)) struct ServicePlaceTests {
   private static func response(
     of service: HTTPService, place: Int = 0, host: String = "localhost"
   ) async throws -> ServiceResponse {

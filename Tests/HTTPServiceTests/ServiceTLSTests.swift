@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// A service inside TLS.
-@Suite(.timeLimit(.minutes(1))) struct ServiceTLSTests {
+@Suite(.patience(minutes: 1)) struct ServiceTLSTests {
   private static let authority = Result { try CertificateAuthority() }
 
   static func identity() throws -> Identity {

@@ -1,6 +1,7 @@
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
     },
   ]
 
-  @Test(.timeLimit(.minutes(5)), arguments: [false, true], 1...2)
+  @Test(.patience(minutes: 5), arguments: [false, true], 1...2)
   func everyProbeEndsOnceWithTheRightCode(isSecure: Bool, seed: UInt64) async throws {
     let context = try Identities.shared.context(.init(hosts: ["localhost"]))
     let servers = try Self.moods.map {
@@ -64,7 +65,7 @@ import Testing
     #expect(try await transport.probe(try request(answering.url())).status == 200)
   }
 
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.patience(minutes: 5))
   func probesOfManyLoopsCanBeCancelledWithTheirLoops() async throws {
     let server = try LoopbackServer.holding()
     let url = server.url()

@@ -2,10 +2,11 @@ import FixtureReplay
 import PortalReport
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import Testing
 
 /// The stages of a login.
-@Suite(.timeLimit(.minutes(1))) struct PortalWatchTests {
+@Suite(.patience(minutes: 1)) struct PortalWatchTests {
   private static let passing = "\"*\": valid"
 
   @Test func aLoginAndTheEndOfTheSessionAreStages() async throws {

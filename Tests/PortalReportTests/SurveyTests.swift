@@ -5,10 +5,11 @@ import PortalReport
 import ProbeCore
 import ProbeLocking
 import ProbePipeline
+import TestRequirements
 import Testing
 
 /// What the survey requests, and what it finds besides the checks of RFC 8908.
-@Suite(.timeLimit(.minutes(1))) struct SurveyTests {
+@Suite(.patience(minutes: 1)) struct SurveyTests {
   @Test func eachDistinctRequestIsMadeOnce() async throws {
     let portal = TestPortal()
     let network = try portal.network()

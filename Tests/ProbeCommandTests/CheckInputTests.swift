@@ -4,6 +4,7 @@ import LoopbackServer
 import ProbeLocking
 import ProbeCommand
 import ProbeCore
+import TestRequirements
 import Testing
 
 /// URLs from standard input: a bad line is a failed probe, and the others are probed.
@@ -51,7 +52,7 @@ import Testing
   }
 
   /// Each probe ends when all of them run at the same time.
-  @Test(.timeLimit(.minutes(1))) func allMayGoToOneHost() async throws {
+  @Test(.patience(minutes: 1)) func allMayGoToOneHost() async throws {
     let running = Guarded(0)
     var plugins = PluginRegistry()
     try plugins.register(

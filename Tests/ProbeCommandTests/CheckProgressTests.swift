@@ -1,13 +1,14 @@
 import ProbeLocking
 import ProbeCore
 import ProbeReporting
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeCommand
 
 /// The terminal output while `probekit check` is waiting.
-@Suite(.timeLimit(.minutes(1))) struct CheckProgressTests {
+@Suite(.patience(minutes: 1)) struct CheckProgressTests {
   /// A check of two URLs, of which one answers when the test says so; its standard error is a terminal.
   private struct Waiting {
     let clock = ManualClock()

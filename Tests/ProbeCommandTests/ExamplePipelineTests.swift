@@ -3,11 +3,12 @@ import FixtureReplay
 import Foundation
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 /// The pipelines of `Examples/pipelines`, each against networks that are replayed.
-@Suite(.timeLimit(.minutes(1))) struct ExamplePipelineTests {
+@Suite(.patience(minutes: 1)) struct ExamplePipelineTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL.path
   private static let folder = "\(root)/Examples/pipelines"

@@ -1,13 +1,14 @@
 import Glibc
 import ProbeLocking
 import ProbeProcesses
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeCommand
 
 /// Commands that a monitor starts, as real processes.
-@Suite(.timeLimit(.minutes(1))) struct MonitorChildTests {
+@Suite(.patience(minutes: 1)) struct MonitorChildTests {
   static let ends: [(command: String, end: ProcessEnd)] = [
     ("exit 0", .code(0)), ("exit 7", .code(7)), ("kill -KILL $$", .signal(9)),
     ("no-such-command", .code(127)),

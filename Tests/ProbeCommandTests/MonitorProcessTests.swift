@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
+import TestRequirements
 import TestSupport
 import Testing
 
 /// `probekit monitor` as a process, over a replay server on loopback.
-@Suite(.timeLimit(.minutes(2))) struct MonitorProcessTests {
+@Suite(.patience(minutes: 2)) struct MonitorProcessTests {
   private static let pipeline = """
     version: 1
     name: NAME

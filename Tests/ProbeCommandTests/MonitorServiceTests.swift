@@ -10,7 +10,7 @@ import TestSupport
 @testable import ProbeCommand
 
 /// The notifications to a service manager (sd_notify(3)), over a real socket.
-@Suite(.timeLimit(.minutes(1))) struct MonitorServiceTests {
+@Suite(.patience(minutes: 1)) struct MonitorServiceTests {
   static let addresses = ["/DIR/notify", "@probekit-test-\(getpid())"]
 
   @Test(arguments: addresses)

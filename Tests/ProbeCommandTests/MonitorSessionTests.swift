@@ -3,13 +3,14 @@ import Foundation
 import ProbeOpenSSL
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeCommand
 
 /// How a monitor handles events, with a simulated network.
-@Suite(.timeLimit(.minutes(1))) struct MonitorSessionTests {
+@Suite(.patience(minutes: 1)) struct MonitorSessionTests {
   private static let pipeline = "version: 1\nname: NAME\nsets: [{ name: s, urls: [https://h.example/] }]\n"
   private static func named(_ name: String) -> String { pipeline.replacing("NAME", with: name) }
 

@@ -3,6 +3,7 @@ import Foundation
 import PortalReport
 import ProbeCore
 import ProbeLocking
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -152,7 +153,7 @@ struct PortalCommandTests {
     #expect(wrong.code == .unavailable)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aWatchReportsWhatChangedWhen() async throws {
+  @Test(.patience(minutes: 1)) func aWatchReportsWhatChangedWhen() async throws {
     // The test logs in and out as soon as a stage is reported.
     let isOpen = Guarded(false)
     var plugins = try PluginRegistry.bundled

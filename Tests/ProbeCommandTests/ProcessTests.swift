@@ -50,7 +50,7 @@ import LoopbackServer
   }
 
   /// At the first line that is not read, and not when the last probe has timed out.
-  @Test(.timeLimit(.minutes(1))) func aReaderThatWentAwayEndsARun() async throws {
+  @Test(.patience(minutes: 1)) func aReaderThatWentAwayEndsARun() async throws {
     let server = try LoopbackServer.holding()
     let folder = try TemporaryFolder([
       "p.yaml": """

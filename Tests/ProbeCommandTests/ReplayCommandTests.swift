@@ -6,7 +6,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ReplayCommandTests {
+@Suite(.patience(minutes: 1)) struct ReplayCommandTests {
   private static func document(status: Int, path: String = "/here") -> String {
     """
     version: 1

@@ -3,11 +3,12 @@ import Glibc
 import ProbeCommand
 import ProbeCore
 import TestClients
+import TestRequirements
 import TestSupport
 import Testing
 
 /// `probekit replay --control`, with its sockets.
-@Suite(.timeLimit(.minutes(1))) struct ReplayControlSocketTests {
+@Suite(.patience(minutes: 1)) struct ReplayControlSocketTests {
   private static let document = """
     version: 1
     name: small

@@ -4,12 +4,13 @@ import Foundation
 import HTTPService
 import ProbeCore
 import ProbeHTTPWire
+import TestRequirements
 import Testing
 
 @testable import ProbeCommand
 
 /// The endpoints of the control, without its sockets.
-@Suite(.timeLimit(.minutes(1))) struct ReplayControlTests {
+@Suite(.patience(minutes: 1)) struct ReplayControlTests {
   private static let hotel = Fixture(
     name: "hotel", initialState: "captive",
     routes: [

@@ -9,7 +9,7 @@ import Testing
 @testable import ProbeCommand
 
 /// Programs in a replayed network, as processes of this machine.
-@Suite(.timeLimit(.minutes(2))) struct ReplayExecTests {
+@Suite(.patience(minutes: 2)) struct ReplayExecTests {
   private static let fixture = """
     version: 1
     name: hotel

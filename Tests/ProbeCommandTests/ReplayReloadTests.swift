@@ -2,11 +2,12 @@ import Foundation
 import Glibc
 import ProbeCommand
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 /// Files of a fixture that become unusable while it is served.
-@Suite(.timeLimit(.minutes(1))) struct ReplayReloadTests {
+@Suite(.patience(minutes: 1)) struct ReplayReloadTests {
   private static let document = """
     version: 1
     name: small

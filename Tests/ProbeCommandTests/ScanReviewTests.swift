@@ -3,13 +3,14 @@ import Glibc
 import ProbeCore
 import ProbeLocking
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeCommand
 
 /// What a scan reads and writes beside plain files.
-@Suite(.timeLimit(.minutes(1))) struct ScanReviewTests {
+@Suite(.patience(minutes: 1)) struct ScanReviewTests {
   /// Remembers the parts that have ended.
   private struct Writer: ScanWriter {
     let ended = Guarded<[Int]>([])
@@ -150,7 +151,7 @@ import Testing
       await output.beginPart(16)
       return writer.ended.withLock(\.self)
     }
-    for _ in 0..<1000 { await Task.yield() }
+    for _ in 0..<50 { await Task.yield() }
     output.endPart(3, lines: 1, results: 0, digest: "")
     #expect(await another.value == [3])
     output.close()

@@ -3,11 +3,12 @@ import Foundation
 import Glibc
 import LoopbackServer
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 /// `probekit serve`, as a process of this machine.
-@Suite(.timeLimit(.minutes(2))) struct ServeProcessTests {
+@Suite(.patience(minutes: 2)) struct ServeProcessTests {
   private static let modules = """
     modules:
       http_2xx: { prober: http, http: { preferred_ip_protocol: ip4 } }

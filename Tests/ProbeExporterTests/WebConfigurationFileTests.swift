@@ -11,7 +11,7 @@ import Testing
 @testable import ProbeExporter
 
 /// Web configuration files, and services that have one.
-@Suite(.timeLimit(.minutes(1))) struct WebConfigurationFileTests {
+@Suite(.patience(minutes: 1)) struct WebConfigurationFileTests {
   private static let authority = Result { try CertificateAuthority() }
   /// The hash of `secret`.
   private static let hash = "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"

@@ -3,7 +3,7 @@ import TestRequirements
 import Testing
 
 /// Pages that are made to use the parser's time, memory or stack.
-@Suite(.heavy, .serialized, .timeLimit(.minutes(1))) struct HostilePageTests {
+@Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostilePageTests {
   @Test(arguments: [
     "<div>", "<i>", "<a>", "<b><p>", "<ul><li>", "<table><tr><td>", "<table><a>", "<template>", "<svg><p>",
     "<button>", "<nobr>", "<select><option>", "<dd><div>", "<h1><div>", "<form>", "<table>x<b>", "<script>",

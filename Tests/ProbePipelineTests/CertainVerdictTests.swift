@@ -1,13 +1,14 @@
 import ProbeLocking
 import PortalAnalysis
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbePipeline
 
 /// Whole runs that end as soon as the verdict is certain, and the plan's options for that.
-@Suite(.timeLimit(.minutes(1))) struct CertainVerdictTests {
+@Suite(.patience(minutes: 1)) struct CertainVerdictTests {
   private func set(
     _ name: String, _ hosts: [String], _ threshold: Threshold = .all, required: Bool = true,
     start: SetStart = .always

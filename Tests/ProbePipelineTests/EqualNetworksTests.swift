@@ -1,12 +1,13 @@
 import PortalAnalysis
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbePipeline
 
 /// One pipeline that runs repeatedly in one network, whose answers arrive in a different order each time.
-@Suite(.timeLimit(.minutes(2))) struct EqualNetworksTests {
+@Suite(.patience(minutes: 2)) struct EqualNetworksTests {
   /// How a network treats the hosts of the pipeline.
   enum Network: String, CaseIterable, Sendable {
     /// All that is required is open; of the rest something fails, and something never answers.

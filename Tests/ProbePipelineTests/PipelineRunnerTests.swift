@@ -2,10 +2,11 @@ import ProbeLocking
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PipelineRunnerTests {
+@Suite(.patience(minutes: 1)) struct PipelineRunnerTests {
   @Test func aRunGoesFromPlanToVerdict() async throws {
     let transport = FakeTransport { request in
       try answer(request.url.string, body: "ok", from: "192.0.2.80")

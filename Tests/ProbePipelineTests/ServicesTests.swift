@@ -1,10 +1,11 @@
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import Testing
 
 /// Runs that ask whether services are healthy.
-@Suite(.timeLimit(.minutes(1))) struct ServicesTests {
+@Suite(.patience(minutes: 1)) struct ServicesTests {
   /// A server for each host: `up` and `up2` respond, `sso` redirects to a login, `down` returns an error, and
   /// everything under `hotel` is redirected to one portal.
   private static let transport = FakeTransport { request in

@@ -2,11 +2,12 @@ import PCRE2Validator
 import ProbeCore
 import ProbeLocking
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 /// Sets of steps: requests one after the other, with cookies and captured values.
-@Suite(.timeLimit(.minutes(1))) struct StepsTests {
+@Suite(.patience(minutes: 1)) struct StepsTests {
   /// A shop with a login: it gives a token and a cookie, and requires both.
   private final class Shop: Sendable {
     let requests = Guarded<[ProbeRequest]>([])

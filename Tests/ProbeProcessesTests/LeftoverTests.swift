@@ -2,12 +2,13 @@ import Glibc
 import LoopbackServer
 import ProbeCore
 import ProbeThreading
+import TestRequirements
 import Testing
 
 @testable import ProbeProcesses
 
 /// Descriptors and processes that runs may leave, each in a process of its own.
-@Suite(.timeLimit(.minutes(2))) struct LeftoverTests {
+@Suite(.patience(minutes: 2)) struct LeftoverTests {
   /// A program for each way to end.
   private static let scripts = [
     "exit 0", "exit 3", "kill -KILL $$", "sleep 1000 & wait", "yes", "sleep 1000 & exit 0",

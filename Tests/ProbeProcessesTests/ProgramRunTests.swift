@@ -1,12 +1,13 @@
 import Glibc
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeProcesses
 
 /// Programs that run once, as real processes.
-@Suite(.timeLimit(.minutes(2))) struct ProgramRunTests {
+@Suite(.patience(minutes: 2)) struct ProgramRunTests {
   static let ends: [(script: String, end: ProgramRun.End)] = [
     ("exit 0", .exited(0)), ("exit 1", .exited(1)), ("exit 2", .exited(2)), ("exit 3", .exited(3)),
     ("exit 255", .exited(255)), ("kill -KILL $$", .signal(9)), ("kill -TERM $$", .signal(15)),

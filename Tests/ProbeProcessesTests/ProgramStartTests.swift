@@ -1,12 +1,13 @@
 import Glibc
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeProcesses
 
 /// How a program is found, and what is said if it cannot be started.
-@Suite(.timeLimit(.minutes(2))) struct ProgramStartTests {
+@Suite(.patience(minutes: 2)) struct ProgramStartTests {
   private let folder: TemporaryFolder
 
   init() throws {

@@ -2,13 +2,14 @@ import Glibc
 import ProbeCore
 import ProbeLocking
 import ProbeThreading
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeProcesses
 
 /// Programs that stay, as real processes.
-@Suite(.timeLimit(.minutes(2))) struct RunningProgramTests {
+@Suite(.patience(minutes: 2)) struct RunningProgramTests {
   /// A program, and what it did.
   private struct Stay {
     let program: RunningProgram

@@ -7,7 +7,7 @@ import Testing
 @testable import ProbeProcesses
 
 /// Programs in a sandbox.
-@Suite(.timeLimit(.minutes(2))) struct SandboxTests {
+@Suite(.patience(minutes: 2)) struct SandboxTests {
   private let folder: TemporaryFolder
 
   init() throws {

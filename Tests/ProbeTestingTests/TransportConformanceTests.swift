@@ -1,12 +1,13 @@
 import BundledPlugins
 import ProbeCore
 import ProbeTesting
+import TestRequirements
 import Testing
 
 /// The kit for transports: a correct one passes, and each fault is found by the corresponding rule.
 @Suite struct TransportConformanceTests {
   /// A bundled scheme without scenarios fails the test.
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.patience(minutes: 10))
   func everyBundledTransportConforms() async throws {
     let places = try LoopbackPlaces()
     let plugins = try PluginRegistry.bundled

@@ -1,10 +1,11 @@
 import Glibc
 import ProbeLocking
 import ProbeThreading
+import TestRequirements
 import Testing
 
 /// One thread for work that blocks.
-@Suite(.timeLimit(.minutes(1))) struct SerialThreadTests {
+@Suite(.patience(minutes: 1)) struct SerialThreadTests {
   @Test func workIsDoneInOrderOnOneThread() async throws {
     let thread = try SerialThread(named: "probekit-test")
     let done = Guarded<[Int]>([])

@@ -8,7 +8,7 @@ import Testing
 @testable import ProcessPlugins
 
 /// Plugins as real processes.
-@Suite(.timeLimit(.minutes(2))) struct ProcessHostTests {
+@Suite(.patience(minutes: 2)) struct ProcessHostTests {
   private let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
 
   private func ask(

@@ -8,7 +8,7 @@ import Testing
 @testable import ProcessPlugins
 
 /// Recorded conversations, line by line, against the published JSON Schema.
-@Suite(.timeLimit(.minutes(3)), .heavy) struct RecordedMessagesTests {
+@Suite(.patience(minutes: 3), .heavy) struct RecordedMessagesTests {
   /// Validates each message, and prints the members by which the kinds of messages differ.
   private static let judge = #"""
     import json, sys

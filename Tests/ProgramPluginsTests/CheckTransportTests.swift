@@ -1,5 +1,6 @@
 import ProbeCore
 import ProbeTesting
+import TestRequirements
 import Testing
 
 @testable import ProgramPlugins
@@ -209,7 +210,7 @@ import Testing
   }
 
   /// The rules for every transport, except those about heads and redirects, which programs do not have.
-  @Test(.timeLimit(.minutes(5))) func itConforms() async throws {
+  @Test(.patience(minutes: 5)) func itConforms() async throws {
     let host = FakeProgramHost { order in
       switch order.program.arguments.last {
       case "hang":

@@ -7,6 +7,7 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 import TCPTransport
+import TestRequirements
 import Testing
 
 /// The examples on the pages of the catalogs do what the pages say; ``BlockTests`` compares them with the pages.
@@ -50,7 +51,7 @@ import Testing
     try await network.verify(pipeline)
   }
 
-  @Test(.timeLimit(.minutes(1))) func aMonitorInATest() async throws {
+  @Test(.patience(minutes: 1)) func aMonitorInATest() async throws {
     #expect(try await verdictsOfALogin() == [.captivePortal, .online])
   }
 

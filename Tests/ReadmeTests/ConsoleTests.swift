@@ -1,5 +1,6 @@
 import FixtureReplay
 import Foundation
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     #expect(try Self.pages.get().count > 10)
   }
 
-  @Test(.timeLimit(.minutes(2)), arguments: (try? pages.get()) ?? [])
+  @Test(.patience(minutes: 2), arguments: (try? pages.get()) ?? [])
   func theOutputIsWhatThePageShows(_ page: MarkdownPage) async throws {
     let session = try ConsoleSession(page)
     var text = page.text

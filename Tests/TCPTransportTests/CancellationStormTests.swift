@@ -1,6 +1,7 @@
 import LoopbackServer
 import ProbeCore
 import TCPTransport
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -26,7 +27,7 @@ import Testing
     },
   ]
 
-  @Test(.timeLimit(.minutes(5)), arguments: 1...2)
+  @Test(.patience(minutes: 5), arguments: 1...2)
   func everyProbeEndsOnceWithTheRightCode(seed: UInt64) async throws {
     let servers = try Self.moods.map { try LoopbackServer(script: $0.script) }
     var numbers = SeededNumbers(seed: seed)
@@ -62,7 +63,7 @@ import Testing
   }
 
   /// libcurl closes connections that look unused and finished when another one starts.
-  @Test(.timeLimit(.minutes(5)))
+  @Test(.patience(minutes: 5))
   func aConnectionWhosePeerHasFinishedIsReadToItsEnd() async throws {
     let transport = TCPTransport()
     let finishing = try LoopbackServer { connection in

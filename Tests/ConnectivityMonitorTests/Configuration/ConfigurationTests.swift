@@ -4,10 +4,11 @@ import PCRE2Validator
 import ProbeCore
 import ProbePipeline
 import StringValidators
+import TestRequirements
 import Testing
 
 /// Configured requests; each relevant defect of the library Connectivity has a test.
-@Suite("Connectivity configuration", .timeLimit(.minutes(1))) struct ConfigurationTests {
+@Suite("Connectivity configuration", .patience(minutes: 1)) struct ConfigurationTests {
   /// A server: its responses by URL.
   typealias Site = @Sendable (ProbeRequest) -> (status: Int, body: String)
 

@@ -4,11 +4,12 @@ import Foundation
 import ProbeCore
 import ProbePipeline
 import StringValidators
+import TestRequirements
 import TestSupport
 import Testing
 
 /// When checks run as configured, on which queue callbacks run, and what can be changed later.
-@Suite("Connectivity reconfigured", .timeLimit(.minutes(1))) struct ReconfigurationTests {
+@Suite("Connectivity reconfigured", .patience(minutes: 1)) struct ReconfigurationTests {
   private static var plugins: PluginRegistry {
     get throws {
       var plugins = PluginRegistry()

@@ -4,13 +4,14 @@ import Foundation
 import ProbeLocking
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ConnectivityMonitor
 
 /// The whole monitor, with simulated networks and answers, on a manual clock.
-@Suite("Connectivity", .timeLimit(.minutes(2))) struct ConnectivityTests {
+@Suite("Connectivity", .patience(minutes: 2)) struct ConnectivityTests {
   /// A monitor with all its parts.
   struct Lab: Sendable {
     let clock = ManualClock()

@@ -1,13 +1,14 @@
 import ProbeLocking
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ConnectivityMonitor
 
 /// Events in an unusual order.
-@Suite("The loop of a monitor", .timeLimit(.minutes(1))) struct MonitorLoopTests {
+@Suite("The loop of a monitor", .patience(minutes: 1)) struct MonitorLoopTests {
   @Test func aTimerThatWasReplacedDoesNotEndItsSuccessor() async throws {
     let clock = ManualClock()
     var transports = TransportRegistry()

@@ -1,5 +1,6 @@
 import ProbeLocking
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -18,7 +19,7 @@ struct PathMonitorTests {
     #expect(!monitor.path.availableInterfaces.contains(loopback))
   }
 
-  @Test("tells each reader the present path first", .timeLimit(.minutes(1))) func readers() async throws {
+  @Test("tells each reader the present path first", .patience(minutes: 1)) func readers() async throws {
     let monitor = try PathMonitor()
     for _ in 0..<3 {
       for await path in monitor.changes() {
@@ -28,7 +29,7 @@ struct PathMonitorTests {
     }
   }
 
-  @Test("lives as long as somebody reads", .timeLimit(.minutes(1))) func lifetime() async throws {
+  @Test("lives as long as somebody reads", .patience(minutes: 1)) func lifetime() async throws {
     weak var known: PathMonitor?
     do {
       var changes: AsyncStream<NetworkPath>.Iterator
@@ -48,7 +49,7 @@ struct PathMonitorTests {
 struct NewestValueTests {
   private final class Source: Sendable {}
 
-  @Test("is told once to everybody, and only when it is another", .timeLimit(.minutes(1))) func changes()
+  @Test("is told once to everybody, and only when it is another", .patience(minutes: 1)) func changes()
     async
   {
     let newest = NewestValue(1)
@@ -70,7 +71,7 @@ struct NewestValueTests {
     #expect(await late.next() == nil)
   }
 
-  @Test("keeps its source while somebody reads, and forgets who does not", .timeLimit(.minutes(1)))
+  @Test("keeps its source while somebody reads, and forgets who does not", .patience(minutes: 1))
   func listeners() async {
     let newest = NewestValue(1)
     weak var known: Source?
@@ -95,7 +96,7 @@ struct NewestValueTests {
   }
 
   /// Waking a reader and cancelling it both lock its task; neither may wait for the other meanwhile.
-  @Test("is told while readers are cancelled, and nobody waits for ever", .timeLimit(.minutes(2)))
+  @Test("is told while readers are cancelled, and nobody waits for ever", .patience(minutes: 2))
   func cancelledReaders() async throws {
     let newest = NewestValue(0)
     let isOver = Guarded(false)

@@ -1,6 +1,7 @@
 import Dispatch
 import ProbeLocking
 import ProbeCore
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct ReachabilityObserverTests {
     return nil
   }
 
-  @Test("tell the present, and then only changes", .timeLimit(.minutes(1))) func changes() async {
+  @Test("tell the present, and then only changes", .patience(minutes: 1)) func changes() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     #expect(observer.reachability.isReachableViaWiFi)
@@ -75,7 +76,7 @@ struct ReachabilityObserverTests {
     #expect(observer.reachability.isReachable)
   }
 
-  @Test("of hosts know nothing before the name was looked up, and look it up again", .timeLimit(.minutes(1)))
+  @Test("of hosts know nothing before the name was looked up, and look it up again", .patience(minutes: 1))
   func host() async {
     let questions = Questions()
     let paths = RoutedPaths(Self.up, routes: [Self.route])
@@ -98,7 +99,7 @@ struct ReachabilityObserverTests {
     #expect(questions.asked == 3)
   }
 
-  @Test("of hosts look again when nobody could tell", .timeLimit(.minutes(1))) func retries() async {
+  @Test("of hosts look again when nobody could tell", .patience(minutes: 1)) func retries() async {
     let (questions, clock) = (Questions(), ManualClock())
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(
@@ -113,7 +114,7 @@ struct ReachabilityObserverTests {
   }
 
   @Test(
-    "look no address up", .timeLimit(.minutes(1)),
+    "look no address up", .patience(minutes: 1),
     arguments: [
       ReachabilityTarget.host("192.0.2.9"), .address(IPAddress(v4: 0xC000_0209)), .internet, .localWiFi,
     ])
@@ -126,7 +127,7 @@ struct ReachabilityObserverTests {
     #expect(questions.asked == 0)
   }
 
-  @Test("watch for as long as somebody listens", .timeLimit(.minutes(1))) func listening() async {
+  @Test("watch for as long as somebody listens", .patience(minutes: 1)) func listening() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     do {
@@ -147,7 +148,7 @@ struct ReachabilityObserverTests {
     #expect(await again.next()?.isReachable == true)
   }
 
-  @Test("are kept alive by who reads, and by nobody else", .timeLimit(.minutes(1))) func lifetime() async {
+  @Test("are kept alive by who reads, and by nobody else", .patience(minutes: 1)) func lifetime() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     weak var known: ReachabilityObserver?
     do {
@@ -173,7 +174,7 @@ struct ReachabilityObserverTests {
     while known != nil || paths.listenerCount > 0 { await Task.yield() }
   }
 
-  @Test("tell on a queue, one after the other, until they are stopped", .timeLimit(.minutes(1)))
+  @Test("tell on a queue, one after the other, until they are stopped", .patience(minutes: 1))
   func callback() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
@@ -198,14 +199,14 @@ struct ReachabilityObserverTests {
     while paths.listenerCount > 0 { await Task.yield() }
   }
 
-  @Test("know nothing when routes cannot be asked for", .timeLimit(.minutes(1))) func failure() async {
+  @Test("know nothing when routes cannot be asked for", .patience(minutes: 1)) func failure() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     paths.fail(PathFailure("cannot open a netlink socket", systemCode: 24))
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     #expect(observer.reachability == .undetermined)
   }
 
-  @Test("ask the system when nobody else was named", .timeLimit(.minutes(1))) func system() async {
+  @Test("ask the system when nobody else was named", .patience(minutes: 1)) func system() async {
     guard case .addresses(let addresses) = await HostResolver.system.answer(for: "localhost") else {
       Issue.record("localhost has no address")
       return
@@ -214,7 +215,7 @@ struct ReachabilityObserverTests {
     #expect(Set(addresses).count == addresses.count)
   }
 
-  @Test("do not wait for a lookup that was cancelled", .timeLimit(.minutes(1))) func cancelled() async {
+  @Test("do not wait for a lookup that was cancelled", .patience(minutes: 1)) func cancelled() async {
     let lookup = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return await HostResolver.system.answer(for: "localhost")

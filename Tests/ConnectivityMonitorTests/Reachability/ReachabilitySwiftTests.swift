@@ -1,6 +1,7 @@
 import Dispatch
 import ProbeCore
 import Synchronization
+import TestRequirements
 import Testing
 
 @testable import ConnectivityMonitor
@@ -34,7 +35,7 @@ struct ReachabilitySwiftTests {
   }
 
   /// whenReachable, whenUnreachable, startNotifier, stopNotifier and the queue of the notifications.
-  @Test("closures follow each change until it is stopped", .timeLimit(.minutes(1))) func closures() async {
+  @Test("closures follow each change until it is stopped", .patience(minutes: 1)) func closures() async {
     let paths = RoutedPaths(Self.path(.wifi))
     let observer = ReachabilityObserver(.internet, paths: paths)
     let queue = DispatchQueue(label: "notifications")
@@ -66,7 +67,7 @@ struct ReachabilitySwiftTests {
   }
 
   /// reachabilityChanged.
-  @Test("changes are a sequence", .timeLimit(.minutes(1))) func changes() async {
+  @Test("changes are a sequence", .patience(minutes: 1)) func changes() async {
     let paths = RoutedPaths(Self.path(nil))
     let observer = ReachabilityObserver(.internet, paths: paths)
     var changes = observer.changes().makeAsyncIterator()
@@ -76,7 +77,7 @@ struct ReachabilitySwiftTests {
   }
 
   /// Reachability(hostname:).
-  @Test("a host is resolved", .timeLimit(.minutes(1))) func host() async throws {
+  @Test("a host is resolved", .patience(minutes: 1)) func host() async throws {
     let address = IPAddress(v4: 0xC000_0209)
     let paths = RoutedPaths(
       Self.path(.wifi), routes: [Route(to: address, interface: 2, gateway: IPAddress(v4: 0xC000_0201))])

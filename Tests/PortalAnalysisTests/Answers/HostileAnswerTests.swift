@@ -6,7 +6,7 @@ import Testing
 @testable import PortalAnalysis
 
 /// Answers that are made to use time or memory, or to make a user open a page that is not a login page.
-@Suite(.heavy, .serialized, .timeLimit(.minutes(1))) struct HostileAnswerTests {
+@Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostileAnswerTests {
   @Test(arguments: [
     "javascript:alert(1)//http://a.example/", "JAVASCRIPT:x", "java\tscript:x", "&#106;avascript:x",
     "\u{1}javascript:x",

@@ -7,7 +7,7 @@ import Testing
 
 /// Hostile scripts: reading them takes bounded time, memory and stack, and redirects before them are found
 /// nevertheless.
-@Suite(.heavy, .serialized, .timeLimit(.minutes(1))) struct HostileScriptTests {
+@Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostileScriptTests {
   @Test(arguments: [
     "+", "-", "!", "(", "[", "{", ")", "]", "}", "/", "/[", "`", "`${", "`${(", "}${", "'", "\"", "\\",
     "\\u{", "<!--", "-->",

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import ProbeCore
 import ProbeLocking
+import TestRequirements
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 /// Output that is not read, or cannot be written.
 @Suite struct ScanBackPressureTests {
   /// A reader that sleeps stops the probes, and nothing is lost when it goes on.
-  @Test(.timeLimit(.minutes(2))) func aReaderThatSleepsStopsTheProbes() async throws {
+  @Test(.patience(minutes: 2)) func aReaderThatSleepsStopsTheProbes() async throws {
     let count = 12_000
     let requests = Guarded(0)
     let transport = StubTransport { request in

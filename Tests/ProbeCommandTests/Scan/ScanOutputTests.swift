@@ -4,13 +4,14 @@ import ProbeLocking
 import ProbePipeline
 import ProbeReporting
 import ProbeThreading
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbeCommand
 
 /// The results of a scan on their way out.
-@Suite(.timeLimit(.minutes(1))) struct ScanOutputTests {
+@Suite(.patience(minutes: 1)) struct ScanOutputTests {
   /// Keeps what is written, blocks while it is closed, and fails after a number of writes.
   private final class Keeper: ScanWriter {
     struct State {
@@ -90,7 +91,7 @@ import Testing
       await output.room()
       isFull.withLock { $0 = true }
     }
-    for _ in 0..<1000 { await Task.yield() }
+    for _ in 0..<50 { await Task.yield() }
     #expect(isFull.withLock(\.self) == false, "there is room although a megabyte waits")
     output.endPart(0, lines: 1500, results: 1500, digest: "d")
     keeper.open()

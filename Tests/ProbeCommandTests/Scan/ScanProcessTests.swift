@@ -2,11 +2,12 @@ import Foundation
 import Glibc
 import LoopbackServer
 import ProbeLocking
+import TestRequirements
 import TestSupport
 import Testing
 
 /// `probekit scan` as a process that is killed, interrupted, or not read.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct ScanProcessTests {
+@Suite(.serialized, .patience(minutes: 3)) struct ScanProcessTests {
   private static let options = "--allow-http --allow-private"
 
   private static func input(_ count: Int, _ server: LoopbackServer) -> String {

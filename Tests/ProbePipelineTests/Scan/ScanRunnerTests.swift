@@ -1,12 +1,13 @@
 import ProbeCore
 import ProbeLocking
+import TestRequirements
 import TestSupport
 import Testing
 
 @testable import ProbePipeline
 
 /// Lines probed as they come.
-@Suite(.timeLimit(.minutes(1))) struct ScanRunnerTests {
+@Suite(.patience(minutes: 1)) struct ScanRunnerTests {
   /// What a scan has done.
   private final class Record: Sendable {
     struct Counts {
@@ -168,7 +169,7 @@ import Testing
       await runner.end()
     }
     while record.counts.withLock(\.results).count < 10 { await Task.yield() }
-    for _ in 0..<1000 { await Task.yield() }
+    for _ in 0..<50 { await Task.yield() }
     #expect(record.counts.withLock(\.requests) == 10)
     for _ in 0..<90 { turns.giveBack() }
     await adding.value
