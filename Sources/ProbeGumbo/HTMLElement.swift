@@ -1,4 +1,5 @@
 import CProbeGumbo
+import Glibc
 
 /// An element of an HTML page, valid while the page is visited.
 ///
@@ -38,6 +39,13 @@ import CProbeGumbo
   /// Whether there is an attribute with this lowercase name.
   package func has(_ attribute: StaticString) -> Bool {
     unsafe pointer(to: attribute) != nil
+  }
+
+  /// Whether there is an attribute whose name begins with `data-` (HTML standard §3.2.6.6).
+  package var hasData: Bool {
+    unsafe element.attributes.elements(as: GumboAttribute.self).contains {
+      unsafe strncmp($0.pointee.name, "data-", 5) == 0
+    }
   }
 
   /// Calls a closure with the bytes of an attribute's value, unless there is none.

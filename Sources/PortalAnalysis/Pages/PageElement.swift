@@ -1,3 +1,5 @@
+import ProbeGumbo
+
 /// An element of a page that a script may look up.
 struct PageElement: Hashable {
   /// The name of its tag, in lower case.
@@ -7,7 +9,13 @@ struct PageElement: Hashable {
   /// Whether a script adds it, so that it has no other attributes, and the page is known without it.
   var isAdded = false
 
-  /// Whether an attribute tells where something leads, or what a script may read.
+  /// Whether an element has more than a name: a URL, or data for scripts.
+  static func isOfUse(_ element: borrowing HTMLElement) -> Bool {
+    element.has("href") || element.has("src") || element.has("action") || element.has("value")
+      || element.hasData
+  }
+
+  /// Whether an attribute is such, or a name, or the method of a form.
   static func isOfUse(_ attribute: String) -> Bool {
     ["action", "href", "id", "method", "name", "src", "value"].contains(attribute)
       || attribute.hasPrefix("data-")

@@ -164,16 +164,13 @@ extension PageReader {
   }
 
   private mutating func readElement(_ element: borrowing HTMLElement) {
-    guard page.elements.count < Page.Limit.elements,
-      element.tag == .form || element.tag == .body || element.tag == .base || element.has("id")
-        || element.has("name")
-    else { return }
+    guard page.elements.count < Page.Limit.elements else { return }
+    // Forms have numbers, and the base and the body are found without a name.
+    let isFound =
+      [.form, .base, .body].contains(element.tag) || element.has("id") || element.has("name")
+    guard isFound, element.tag == .form || PageElement.isOfUse(element) else { return }
     let attributes = element.attributes.filter {
       PageElement.isOfUse($0.name) && $0.value.utf8.count <= Page.Limit.attribute
-    }
-    // A name alone leads nowhere, but forms have numbers.
-    guard element.tag == .form || attributes.contains(where: { $0.name != "id" && $0.name != "name" }) else {
-      return
     }
     page.elements.append(
       PageElement(
