@@ -22,8 +22,15 @@ public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
+/// What the scripts can look up.
+private let elements = [
+  PageElement(tag: "form", attributes: ["id": "f", "name": "f", "action": "/in", "method": "post"]),
+  PageElement(tag: "input", attributes: ["id": "u", "name": "u", "value": "/login", "data-url": "/data"]),
+  PageElement(tag: "a", attributes: ["id": "a", "href": "http://portal.example/"]),
+]
+
 private func findings(_ bytes: [UInt8]) -> ScriptFindings {
-  var reader = ScriptReader(page: probedURL)
+  var reader = ScriptReader(page: probedURL, elements: elements)
   let moments: [ScriptReader.Moment] = [.loading, .loading, .loaded, .event]
   for (index, script) in bytes.split(separator: 0).enumerated() {
     reader.read(script, when: moments[index % moments.count])

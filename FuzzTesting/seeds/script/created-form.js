@@ -1,0 +1,1 @@
+var f=document.createElement('form');f.method='post';f.action='/login';var i=document.createElement('input');i.name='mac';f.appendChild(i);document.body.appendChild(f);f.submit()

@@ -1,0 +1,1 @@
+$('#f').attr('action','/y').submit();$('<form action="/z"><input></form>').appendTo('body').submit();document.write('<form id=g method=post action=/w>');document.getElementById('g').submit()

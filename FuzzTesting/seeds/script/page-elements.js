@@ -1,0 +1,1 @@
+location=document.getElementById('u').value+document.querySelector('[name=u]').dataset.url;document.forms[0].action='/x';document.f.submit();document.getElementById('a').click()
