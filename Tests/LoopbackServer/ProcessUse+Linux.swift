@@ -73,15 +73,6 @@ package struct ProcessUse: Sendable {
     return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
   }
 
-  /// Whether the process runs under AddressSanitizer, which delays the release of memory, so that the memory
-  /// use is not meaningful.
-  package static var isUnderAddressSanitizer: Bool { unsafe dlsym(nil, "__asan_init") != nil }
-
-  /// Whether the address or the thread sanitizer watches this process.
-  package static var isUnderSanitizer: Bool {
-    unsafe isUnderAddressSanitizer || dlsym(nil, "__tsan_init") != nil
-  }
-
   /// Waits until a condition is true.
   ///
   /// - Returns: false if it did not become true within two minutes.

@@ -1,4 +1,5 @@
 import LoopbackServer
+import TestSupport
 
 /// The resources that the process uses when it is idle, after each round.
 struct QuietTimes {
@@ -46,7 +47,7 @@ struct QuietTimes {
   /// The resources that have grown too much from the middle round to the last one.
   var growth: [String] {
     // Sanitizers keep freed memory, and the leak detector reports memory that was not freed.
-    guard !ProcessUse.isUnderSanitizer, heap.count >= 8 else { return [] }
+    guard !Sanitizer.isPresent, heap.count >= 8 else { return [] }
     var words: [String] = []
     if let (middle, end) = Self.halves(heap), end - middle > loops * Self.heapBound {
       words.append("the heap has grown from \(middle) to \(end) bytes in the second half")

@@ -166,11 +166,11 @@ extension PageReader {
   private mutating func readElement(_ element: borrowing HTMLElement) {
     guard page.elements.count < Page.Limit.elements else { return }
     // Forms have numbers, and the base and the body are found without a name.
-    let isFound =
-      [.form, .base, .body].contains(element.tag) || element.has("id") || element.has("name")
-    guard isFound, element.tag == .form || PageElement.isOfUse(element) else { return }
+    let tag = element.tag
+    let isFound = tag == .form || tag == .base || tag == .body || element.has("id") || element.has("name")
+    guard isFound, tag == .form || PageElement.hasContent(element) else { return }
     let attributes = element.attributes.filter {
-      PageElement.isOfUse($0.name) && $0.value.utf8.count <= Page.Limit.attribute
+      PageElement.keeps($0.name) && $0.value.utf8.count <= Page.Limit.attribute
     }
     page.elements.append(
       PageElement(

@@ -2,7 +2,8 @@ import ProbeCore
 
 /// Elements that scripts look up or create (DOM standard §4.9), as objects whose members are their attributes.
 ///
-/// An element of the page is known by the text that selects it, so that two lookups with the same text find the same one.
+/// An element is known by its place in the page, so that all lookups find the same one; one that the page reader did not
+/// keep, by the text that selects it.
 extension ScriptWalk {
   /// An element, apart from the attributes that scripts have set.
   struct Element {
@@ -22,15 +23,26 @@ extension ScriptWalk {
     return .element(recordCount)
   }
 
-  /// The element that a selector finds; `#` is for ids, and `form ` for the forms of the document by name or number.
+  /// The element that a selector finds; `#` is for ids, and `:form ` for the forms of the document by name or number.
   mutating func element(_ selector: [UInt8]) -> ScriptValue {
     textBudget -= selector.count
     guard textBudget > 0, selector.count <= 256, !selector.contains(ScriptText.hole) else { return .unknown }
-    if let known = selected[selector] { return .element(known) }
     steps -= pageElements.count / 16
-    let found = pageElements.found(by: String(decoding: selector, as: UTF8.self))
-    let value = makeElement(found ?? PageElement(tag: ""))
-    if case .element(let element) = value { selected[selector] = element }
+    if let place = pageElements.place(of: String(decoding: selector, as: UTF8.self)) {
+      return element(at: place)
+    }
+    return element(known: selector, PageElement(tag: ""))
+  }
+
+  /// An element by its place among those of the page.
+  mutating func element(at place: Int) -> ScriptValue {
+    element(known: Array(":\(place)".utf8), pageElements[place])
+  }
+
+  private mutating func element(known key: [UInt8], _ written: PageElement) -> ScriptValue {
+    if let known = selected[key] { return .element(known) }
+    let value = makeElement(written)
+    if case .element(let element) = value { selected[key] = element }
     return value
   }
 
@@ -44,7 +56,8 @@ extension ScriptWalk {
   /// A property of an element: its attribute, but URLs are resolved (HTML standard §2.6.1).
   mutating func property(_ name: ScriptName, of record: Int32) -> ScriptValue {
     let value = attribute(name, of: record)
-    guard Self.urls.contains(names.text(of: name)), case .text(let text) = value,
+    guard Self.urls.contains(String(decoding: names.text(of: name), as: UTF8.self)),
+      case .text(let text) = value,
       !text.contains(ScriptText.hole)
     else {
       return value
@@ -56,7 +69,7 @@ extension ScriptWalk {
       ?? .unknown
   }
 
-  private static let urls = Set(["action", "href", "src"].map { Array($0.utf8) })
+  private static let urls: Set = ["action", "href", "src"]
 
   /// An attribute of an element.
   mutating func attribute(_ name: ScriptName, of record: Int32) -> ScriptValue {
@@ -67,24 +80,25 @@ extension ScriptWalk {
     switch text {
     // What jQuery selects is a list.
     case "0": return .element(record)
-    case "dataset": return dataset(of: element.written)
-    default: return element.written.isAdded && Self.attributes.contains(text) ? .text([]) : .unknown
+    case "dataset": return dataset(of: record)
+    default:
+      return element.written.isAdded && (text == "value" || Self.urls.contains(text)) ? .text([]) : .unknown
     }
   }
 
-  private static let attributes: Set = ["action", "href", "src", "value"]
-
-  private mutating func dataset(of element: PageElement) -> ScriptValue {
+  private mutating func dataset(of record: Int32) -> ScriptValue {
     let value = makeElement(PageElement(tag: ""))
-    guard case .element(let record) = value else { return value }
-    for (name, text) in element.attributes where name.hasPrefix("data-") {
+    guard case .element(let dataset) = value, let written = elements[record]?.written else { return value }
+    for name in written.attributes.keys where name.hasPrefix("data-") {
       // `data-login-url` is `loginUrl`.
       let words = name.dropFirst(5).split(separator: "-")
       let property = words.dropFirst().reduce("\(words.first ?? "")") {
         $0 + $1.prefix(1).uppercased() + $1.dropFirst()
       }
-      set(.field(Self.key(record, self.name(of: Array(property.utf8)[...]))), .text(Array(text.utf8)))
+      let text = attribute(self.name(of: Array(name.utf8)[...]), of: record)
+      set(.field(Self.key(dataset, self.name(of: Array(property.utf8)[...]))), text)
     }
+    set(.field(Self.key(record, ScriptWord.dataset.name)), value)
     return value
   }
 
@@ -114,6 +128,11 @@ extension ScriptWalk {
         spoil([base])
         break
       }
+      if word == .data, arguments.count > 1 {
+        // jQuery keeps it, and not the page.
+        spoil([base])
+        return base
+      }
       let name = (word == .data ? "data-" : "") + String(decoding: text, as: UTF8.self).lowercased()
       return access(name, of: record, to: arguments.dropFirst().first)
     case .append, .appendChild, .insertBefore:
@@ -128,6 +147,10 @@ extension ScriptWalk {
 
   /// Sets an attribute, or returns it.
   private mutating func access(_ name: String, of record: Int32, to value: ScriptValue?) -> ScriptValue {
+    if name.hasPrefix("data-"), let dataset = fields[Self.key(record, ScriptWord.dataset.name)] {
+      // Scripts may have changed the data in both ways.
+      spoil([.element(record), dataset])
+    }
     let name = self.name(of: Array(name.utf8)[...])
     guard let value else { return attribute(name, of: record) }
     setAttribute(name, of: record, value)

@@ -50,7 +50,7 @@ extension ScriptWalk {
 
   /// The form with a name or a number; unknown if there is none.
   private mutating func form(_ name: ScriptName) -> ScriptValue {
-    let form = element(Array("form ".utf8) + names.text(of: name))
+    let form = element(Array(":form ".utf8) + names.text(of: name))
     if case .element(let element) = form, elements[element]?.written.tag == "form" { return form }
     return .unknown
   }

@@ -42,12 +42,13 @@ extension ScriptWalk {
       rest = rest[(open + 1)...]
       let tag = rest.takeTagWord()
       guard ["a", "form", "input"].contains(tag) else { continue }
-      let added = PageElement(tag: tag, attributes: rest.takeAttributes(), isAdded: true)
-      pageElements.append(added)
-      for name in ["id", "name"] {
-        if let id = added.attributes[name] { selected[Array("#\(id)".utf8)] = nil }
+      var added = PageElement(tag: tag, attributes: rest.takeAttributes(), isAdded: true)
+      // Another branch may add another one.
+      if openWays > 0 {
+        added.attributes = added.attributes.mapValues { _ in String(UnicodeScalar(ScriptText.hole)) }
       }
-      if case .unknown = first { first = makeElement(added) }
+      pageElements.append(added)
+      if case .unknown = first { first = element(at: pageElements.count - 1) }
     }
     return first
   }

@@ -66,7 +66,7 @@ struct ScriptWalk {
   /// The elements of the page, and of markup that scripts add to it.
   var pageElements: [PageElement]
   var elements: [Int32: Element] = [:]
-  /// The elements by the text that selects them.
+  /// The elements by their place in the page, such as `:0`, or by the text that selects them.
   var selected: [[UInt8]: Int32] = [:]
   var functions: [ScriptFunction] = []
   var functionNumbers: [Int: Int] = [:]

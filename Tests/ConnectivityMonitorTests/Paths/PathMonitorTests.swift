@@ -29,7 +29,7 @@ struct PathMonitorTests {
     }
   }
 
-  @Test("lives as long as somebody reads", .patience(minutes: 1)) func lifetime() async throws {
+  @Test("lives as long as it has a reader", .patience(minutes: 1)) func lifetime() async throws {
     weak var known: PathMonitor?
     do {
       var changes: AsyncStream<NetworkPath>.Iterator
@@ -49,7 +49,7 @@ struct PathMonitorTests {
 struct NewestValueTests {
   private final class Source: Sendable {}
 
-  @Test("is told once to everybody, and only when it is another", .patience(minutes: 1)) func changes()
+  @Test("reports each change once to each reader", .patience(minutes: 1)) func changes()
     async
   {
     let newest = NewestValue(1)
@@ -71,7 +71,7 @@ struct NewestValueTests {
     #expect(await late.next() == nil)
   }
 
-  @Test("keeps its source while somebody reads, and forgets who does not", .patience(minutes: 1))
+  @Test("keeps its source while it has a reader, and releases the others", .patience(minutes: 1))
   func listeners() async {
     let newest = NewestValue(1)
     weak var known: Source?
@@ -96,7 +96,7 @@ struct NewestValueTests {
   }
 
   /// Waking a reader and cancelling it both lock its task; neither may wait for the other meanwhile.
-  @Test("is told while readers are cancelled, and nobody waits for ever", .patience(minutes: 2))
+  @Test("reports changes while readers are cancelled, and every reader ends", .patience(minutes: 2))
   func cancelledReaders() async throws {
     let newest = NewestValue(0)
     let isOver = Guarded(false)

@@ -127,7 +127,7 @@ struct ReachabilityObserverTests {
     #expect(questions.asked == 0)
   }
 
-  @Test("watch for as long as somebody listens", .patience(minutes: 1)) func listening() async {
+  @Test("watches as long as there is a listener", .patience(minutes: 1)) func listening() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     do {

@@ -1,6 +1,7 @@
 import FixtureReplay
 import LoopbackServer
 import TestClients
+import TestSupport
 import Testing
 
 /// Many idle clients at once, or more than there are descriptors; each test in a separate process.
@@ -84,7 +85,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: !ProcessUse.isUnderAddressSanitizer, "the address sanitizer keeps memory that was freed"))
+    .enabled(if: !Sanitizer.isOfAddresses, "the address sanitizer keeps memory that was freed"))
   func clientsThatDoNotReadCostLittle() async {
     await #expect(processExitsWith: .success) {
       let kinds: [ReplayFault.Kind] = [.endlessBody, .endlessHeaders, .gzipBomb]

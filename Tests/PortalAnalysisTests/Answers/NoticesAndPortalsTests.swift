@@ -13,6 +13,10 @@ import Testing
     "<form><input name=room placeholder=204><input type=submit value=Go></form>",
     "<title>Device setup</title><div id=app></div>",
     "<form method=post><input type=submit value='Se connecter'></form>",
+    // The name of a portal's software alone.
+    "<title>CoovaChilli</title>", "<title>ChilliSpot</title>", "<title>Nodogsplash</title>",
+    "<title>openNDS</title>",
+    "<title>WifiDog</title>", "<title>Capport</title>",
   ])
   func aPageThatLetsSomebodyInIsALogin(_ page: String) throws {
     #expect(try kind(of: page).role == .portal)

@@ -126,7 +126,7 @@ import Testing
   /// 200 MiB without a line break take no more memory than a short line.
   @Test(
     .enabled(
-      if: !ProcessUse.isUnderSanitizer, "a sanitizer takes more of the machine than what is measured here"))
+      if: !Sanitizer.isPresent, "a sanitizer takes more of the machine than what is measured here"))
   func aLineWithoutEnd() async throws {
     func scan(_ size: String) async throws -> Spawned.End {
       let folder = try TemporaryFolder()
