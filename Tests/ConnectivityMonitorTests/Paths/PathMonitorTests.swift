@@ -19,7 +19,7 @@ struct PathMonitorTests {
     #expect(!monitor.path.availableInterfaces.contains(loopback))
   }
 
-  @Test("tells each reader the present path first", .patience(minutes: 1)) func readers() async throws {
+  @Test("reports the current path to each reader first", .patience(minutes: 1)) func readers() async throws {
     let monitor = try PathMonitor()
     for _ in 0..<3 {
       for await path in monitor.changes() {

@@ -58,7 +58,7 @@ struct ReachabilityObserverTests {
     return nil
   }
 
-  @Test("tell the present, and then only changes", .patience(minutes: 1)) func changes() async {
+  @Test("report the current state, and then only changes", .patience(minutes: 1)) func changes() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     #expect(observer.reachability.isReachableViaWiFi)
@@ -76,7 +76,7 @@ struct ReachabilityObserverTests {
     #expect(observer.reachability.isReachable)
   }
 
-  @Test("of hosts know nothing before the name was looked up, and look it up again", .patience(minutes: 1))
+  @Test("of hosts are undetermined until the name is looked up, and look it up again", .patience(minutes: 1))
   func host() async {
     let questions = Questions()
     let paths = RoutedPaths(Self.up, routes: [Self.route])
@@ -99,7 +99,7 @@ struct ReachabilityObserverTests {
     #expect(questions.asked == 3)
   }
 
-  @Test("of hosts look again when nobody could tell", .patience(minutes: 1)) func retries() async {
+  @Test("of hosts look the name up again after a failed lookup", .patience(minutes: 1)) func retries() async {
     let (questions, clock) = (Questions(), ManualClock())
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(
@@ -127,7 +127,7 @@ struct ReachabilityObserverTests {
     #expect(questions.asked == 0)
   }
 
-  @Test("watches as long as there is a listener", .patience(minutes: 1)) func listening() async {
+  @Test("watch as long as they have a listener", .patience(minutes: 1)) func listening() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     do {
@@ -148,7 +148,7 @@ struct ReachabilityObserverTests {
     #expect(await again.next()?.isReachable == true)
   }
 
-  @Test("are kept alive by who reads, and by nobody else", .patience(minutes: 1)) func lifetime() async {
+  @Test("live as long as they have a reader", .patience(minutes: 1)) func lifetime() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     weak var known: ReachabilityObserver?
     do {
@@ -174,7 +174,7 @@ struct ReachabilityObserverTests {
     while known != nil || paths.listenerCount > 0 { await Task.yield() }
   }
 
-  @Test("tell on a queue, one after the other, until they are stopped", .patience(minutes: 1))
+  @Test("report on a queue, one change after the other, until they are stopped", .patience(minutes: 1))
   func callback() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
@@ -199,14 +199,14 @@ struct ReachabilityObserverTests {
     while paths.listenerCount > 0 { await Task.yield() }
   }
 
-  @Test("know nothing when routes cannot be asked for", .patience(minutes: 1)) func failure() async {
+  @Test("are undetermined when routes cannot be requested", .patience(minutes: 1)) func failure() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     paths.fail(PathFailure("cannot open a netlink socket", systemCode: 24))
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     #expect(observer.reachability == .undetermined)
   }
 
-  @Test("ask the system when nobody else was named", .patience(minutes: 1)) func system() async {
+  @Test("use the system's resolver by default", .patience(minutes: 1)) func system() async {
     guard case .addresses(let addresses) = await HostResolver.system.answer(for: "localhost") else {
       Issue.record("localhost has no address")
       return
