@@ -60,9 +60,9 @@ class Contest:
             turns = turns or (1 if self.bench.smoke else max(3, self.bench.turns))
             return alternate(turns, self.clients)
 
-    def finish(self, command, count, input=None, check=None):
-        """One run of a program that makes so many probes; `check` looks at what it wrote."""
-        result = whole(self.prefix + [str(part) for part in command], input)
+    def finish(self, command, count, input=None, check=None, last_line=False):
+        """One run of a program that makes so many probes; `check` looks at what it wrote, or at its last line."""
+        result = whole(self.prefix + [str(part) for part in command], input, last_line=last_line)
         if check:
             check(result.output)
         return Sample(count, result.seconds, result.cpu, result.memory)
@@ -87,8 +87,11 @@ class Whole:
         self.memory = memory
 
 
-def whole(command, input=None, patience=300):
+def whole(command, input=None, patience=300, last_line=False):
     """Runs a program to its end; its output is kept in a file, so that nobody reads along meanwhile.
+
+    With `last_line`, it is a pipe that another process reads, whose CPU is not the program's, and its last line is kept:
+    the lines of a million probes would fill a disk.
 
     GNU time stands between, because the peak that the kernel tells of a process is never less than the memory of the one
     that started it: time's is small, and Python's is not.
@@ -101,12 +104,19 @@ def whole(command, input=None, patience=300):
             feed = tempfile.TemporaryFile()
             feed.write(input.encode())
             feed.seek(0)
+        tail = None
+        if last_line:
+            tail = subprocess.Popen(["tail", "-n", "1"], stdin=subprocess.PIPE, stdout=output)
         start = time.perf_counter()
         process = subprocess.Popen(
             [time_program, "--quiet", "-o", peak.name, "-f", "%M", "timeout", str(patience), *command],
-            stdin=feed, stdout=output, stderr=errors)
+            stdin=feed, stdout=tail.stdin if tail else output, stderr=errors)
+        if tail:
+            tail.stdin.close()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.perf_counter() - start
+        if tail:
+            tail.wait()
         process.returncode = os.waitstatus_to_exitcode(status)
         output.seek(0)
         errors.seek(0)
@@ -190,9 +200,7 @@ def scan(contest):
         if (end["type"], end["accepted"]) != ("end", contest.count):
             raise Wrong(f"{contest.label}: probekit scan ended with {end}")
 
-    # Its last line alone: those of a million probes fill a disk.
-    line = " ".join(f"'{part}'" for part in arguments) + " | tail -n 1"
-    return lambda: contest.finish(["sh", "-c", line], contest.count, input, check)
+    return lambda: contest.finish(arguments, contest.count, input, check, last_line=True)
 
 
 def curl_parallel(contest):

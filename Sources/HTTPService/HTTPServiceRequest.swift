@@ -44,19 +44,20 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     }
     self.hosts = hosts.map(Self.withoutPort)
     guard target.hasPrefix("/") else { throw Self.badTarget }
-    let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    let parts = target.utf8.split(
+      separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     var path: [String] = []
-    for part in parts[0].split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-      path.append(try Self.decoded(part.utf8))
+    for part in parts[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
+      path.append(try Self.decoded(part))
     }
     // A slash at the end does not matter.
     if path.last == "" { path.removeLast() }
     self.path = path
     var query: [Item] = []
-    for part in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      let value = pair.count > 1 ? try Self.decodedInQuery(pair[1]) : ""
-      query.append(Item(name: try Self.decodedInQuery(pair[0]), value: value))
+    for part in (parts.count > 1 ? parts[1] : Substring().utf8).split(separator: UInt8(ascii: "&")) {
+      let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+      let value = pair.count > 1 ? try Self.decoded(pair[1], readsPlusAsSpace: true) : ""
+      query.append(Item(name: try Self.decoded(pair[0], readsPlusAsSpace: true), value: value))
     }
     self.query = query
     let span = bytes.span
@@ -84,6 +85,9 @@ package struct HTTPServiceRequest: Hashable, Sendable {
   private static func decoded(
     _ text: Substring.UTF8View, readsPlusAsSpace: Bool = false
   ) throws(HTTPServiceFault) -> String {
+    guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+      return String(Substring(text))
+    }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var rest = text[...]

@@ -59,31 +59,36 @@ private struct EncodedFields: FieldSink {
 ///
 /// Like ``JSONText/line(_:)``, the text is safe to show on a terminal.
 struct FieldText: FieldSink {
-  private(set) var bytes: [UInt8] = [UInt8(ascii: "{")]
+  /// More than most lines have.
+  private static let usualSize = 1024
+
+  private var bytes: [UInt8] = []
 
   /// The text of a record, with a line break.
   static func line(_ record: some FieldRecord) -> [UInt8] {
     var text = FieldText()
-    text.bytes.reserveCapacity(512)
-    record.write(to: &text)
-    text.bytes += [UInt8(ascii: "}"), UInt8(ascii: "\n")]
+    text.bytes.reserveCapacity(usualSize)
+    text.add(record)
+    text.bytes.append(UInt8(ascii: "\n"))
     return text.bytes
   }
 
   mutating func field(_ name: StaticString, _ value: String?) {
     begin(name)
-    if let value { add(quoted: value) } else { addNull() }
+    if let value { add(quoted: value) } else { add("null") }
   }
 
   mutating func field(_ name: StaticString, _ value: Int?) {
     begin(name)
-    if let value { bytes += value.description.utf8 } else { addNull() }
+    guard let value else { return add("null") }
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    add(value.magnitude)
   }
 
   mutating func field(_ name: StaticString, _ value: Double?) {
     begin(name)
     // JSON has no other numbers (RFC 8259 §6).
-    if let value, value.isFinite { bytes += value.description.utf8 } else { addNull() }
+    if let value, value.isFinite { bytes += value.description.utf8 } else { add("null") }
   }
 
   mutating func field(_ name: StaticString, _ value: [String]) {
@@ -110,7 +115,7 @@ struct FieldText: FieldSink {
 
   mutating func field(_ name: StaticString, _ record: (some FieldRecord)?) {
     begin(name)
-    if let record { add(record) } else { addNull() }
+    if let record { add(record) } else { add("null") }
   }
 
   mutating func field(_ name: StaticString, _ records: [some FieldRecord]) {
@@ -128,8 +133,9 @@ extension FieldText {
   private mutating func begin(_ name: StaticString) {
     separate()
     bytes.append(UInt8(ascii: "\""))
-    unsafe bytes += UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-    bytes += [UInt8(ascii: "\""), UInt8(ascii: ":")]
+    add(name)
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: ":"))
   }
 
   /// A comma, except at the start of an object.
@@ -137,7 +143,14 @@ extension FieldText {
     if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
   }
 
-  private mutating func addNull() { bytes += "null".utf8 }
+  private mutating func add(_ text: StaticString) {
+    unsafe bytes += UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  private mutating func add(_ number: UInt) {
+    if number >= 10 { add(number / 10) }
+    bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
+  }
 
   private mutating func add(_ record: some FieldRecord) {
     bytes.append(UInt8(ascii: "{"))
@@ -147,13 +160,13 @@ extension FieldText {
 
   private mutating func add(quoted text: String) {
     bytes.append(UInt8(ascii: "\""))
-    let isPlain = text.utf8.allSatisfy {
+    let start = bytes.count
+    bytes += text.utf8
+    let isPlain = bytes[start...].allSatisfy {
       $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
     }
-    if isPlain {
-      bytes += text.utf8
-    } else {
-      bytes += String(jsonForDisplay: Array(text.escapedInJSON.utf8)).utf8
+    if !isPlain {
+      bytes.replaceSubrange(start..., with: String(jsonForDisplay: Array(text.escapedInJSON.utf8)).utf8)
     }
     bytes.append(UInt8(ascii: "\""))
   }

@@ -33,38 +33,37 @@ package struct MetricFamily: Sendable {
   ///   - value: Its value, as text.
   ///   - suffix: What follows the name, such as `_bucket` of a histogram.
   package mutating func add(_ labels: [Label] = [], _ value: String, suffix: String = "") {
-    if samples.isEmpty { begin() }
-    samples += name.utf8
-    samples += suffix.utf8
-    if !labels.isEmpty {
-      var separator = "{"
-      for label in labels {
-        samples += separator.utf8
-        samples += label.name.utf8
-        samples += "=\"".utf8
-        samples += Self.escape(label.value).utf8
-        samples += "\"".utf8
-        separator = ","
-      }
-      samples += "}".utf8
-    }
-    samples += " ".utf8
-    samples += value.utf8
-    samples += "\n".utf8
+    if samples.isEmpty { samples += Self.head(name, help, kind) }
+    Self.append(name, suffix: suffix, labels, value, to: &samples)
   }
 
-  /// Writes what comes before the first sample.
-  private mutating func begin() {
-    samples.reserveCapacity(2 * name.utf8.count + help.utf8.count + 128)
-    samples += "# HELP ".utf8
-    samples += name.utf8
-    samples += " ".utf8
-    samples += help.utf8
-    samples += "\n# TYPE ".utf8
-    samples += name.utf8
-    samples += " ".utf8
-    samples += kind.rawValue.utf8
-    samples += "\n".utf8
+  /// What comes before the first sample of a metric, in UTF-8.
+  package static func head(_ name: String, _ help: String, _ kind: Kind = .gauge) -> [UInt8] {
+    Array("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n".utf8)
+  }
+
+  /// Appends the line of a sample.
+  package static func append(
+    _ name: String, suffix: String = "", _ labels: [Label], _ value: String, to bytes: inout [UInt8]
+  ) {
+    bytes += name.utf8
+    bytes += suffix.utf8
+    if !labels.isEmpty {
+      var separator = UInt8(ascii: "{")
+      for label in labels {
+        bytes.append(separator)
+        bytes += label.name.utf8
+        bytes.append(UInt8(ascii: "="))
+        bytes.append(UInt8(ascii: "\""))
+        bytes += escape(label.value).utf8
+        bytes.append(UInt8(ascii: "\""))
+        separator = UInt8(ascii: ",")
+      }
+      bytes.append(UInt8(ascii: "}"))
+    }
+    bytes.append(UInt8(ascii: " "))
+    bytes += value.utf8
+    bytes.append(UInt8(ascii: "\n"))
   }
 
   /// Adds a sample with the value 1 or 0.
@@ -85,14 +84,11 @@ package struct MetricFamily: Sendable {
   /// The metric with its samples, or empty if there are none.
   package var text: String { String(decoding: samples, as: UTF8.self) }
 
-  /// The text in UTF-8.
-  package var bytes: [UInt8] { samples }
-
   /// A number in the format: whole ones without a decimal point, and the names of those that are not finite.
   package static func text(of value: Double) -> String {
-    if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return "\(whole)" }
+    if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return whole.description }
     if value.isNaN { return "NaN" }
-    return value.isInfinite ? (value > 0 ? "+Inf" : "-Inf") : "\(value)"
+    return value.isInfinite ? (value > 0 ? "+Inf" : "-Inf") : value.description
   }
 
   /// Escapes a label's value: backslashes, quotes and line feeds as in the format, other control characters

@@ -114,10 +114,9 @@ extension ProbeResult {
   /// after the handshake.
   var answeredURL: ProbeURL? {
     guard let response else { return nil }
-    let isHTTP = [URLScheme.http, .https].contains(response.url.scheme)
     let isAnswered =
       outcome == .accepted || response.head != nil || !response.redirects.isEmpty
-      || (!isHTTP && response.timings.connect != nil
+      || (![URLScheme.http, .https].contains(response.url.scheme) && response.timings.connect != nil
         && (response.url.scheme != .tls || response.timings.tls != nil))
     return isAnswered ? response.url : nil
   }

@@ -169,10 +169,12 @@ struct Authority {
         "the URL's host contains \(Excerpt(decoded[offset...offset])), which no host name does",
         offset: decoded.count == bytes.count ? bytes.startIndex + offset : bytes.startIndex)
     }
+    guard decoded.contains(where: { $0 >= 0x80 }) else {
+      return String(decoding: decoded, as: UTF8.self).lowercased()
+    }
     guard let name = String(validating: decoded, as: UTF8.self) else {
       throw InvalidInput("the URL's host is not valid UTF-8", offset: bytes.startIndex)
     }
-    guard decoded.contains(where: { $0 >= 0x80 }) else { return name.lowercased() }
     let ascii: String
     do {
       ascii = try DomainName.ascii(name)
@@ -198,17 +200,19 @@ struct Authority {
   }
 
   private static func checkedName(_ host: String, offset start: Int) throws(InvalidInput) -> String {
-    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-    let named = labels.last == "" ? labels.dropLast() : labels[...]
-    guard !named.isEmpty, named.allSatisfy({ !$0.isEmpty && $0.utf8.count <= 63 }),
-      host.utf8.count <= (labels.last == "" ? 254 : 253)
+    // Of bytes, because every line of a list comes this way, and characters take many times as long.
+    let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    let isRooted = labels.last?.isEmpty == true
+    let named = isRooted ? labels.dropLast() : labels[...]
+    guard !named.isEmpty, named.allSatisfy({ (1...63).contains($0.count) }),
+      host.utf8.count <= (isRooted ? 254 : 253)
     else {
       throw InvalidInput(
         "\(Excerpt(host)) is not a host name", remedy: "each part between dots has 1 to 63 characters",
         offset: start)
     }
     // As in browsers (WHATWG URL §3.5), a name that ends in a number must be an IPv4 address.
-    if let last = named.last, last.utf8.allSatisfy(\.isASCIIDigit) || last.isHexadecimalNumber,
+    if let last = named.last, last.allSatisfy(\.isASCIIDigit) || last.isHexadecimalNumber,
       IPAddress(host) == nil
     {
       throw InvalidInput(
@@ -277,8 +281,10 @@ extension Substring {
   fileprivate func utf8Offset(in text: String) -> Int {
     text.utf8.distance(from: text.startIndex, to: startIndex)
   }
+}
 
+extension Substring.UTF8View {
   fileprivate var isHexadecimalNumber: Bool {
-    hasPrefix("0x") && utf8.dropFirst(2).allSatisfy { $0.hexDigitValue != nil }
+    starts(with: "0x".utf8) && dropFirst(2).allSatisfy { $0.hexDigitValue != nil }
   }
 }

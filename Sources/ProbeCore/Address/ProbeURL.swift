@@ -22,7 +22,7 @@ public struct ProbeURL: Sendable {
       self.path = path
       self.query = query
       self.fragment = fragment
-      var string = "\(scheme)://"
+      var string = scheme.name + "://"
       string += host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
       if let explicitPort { string += ":\(explicitPort)" }
       string += path

@@ -1,15 +1,16 @@
+import ProbeReporting
+
 /// A metric of a probe; names and help texts are those of blackbox_exporter, which dashboards and alerts rely on.
-struct ProbeMetric: Hashable, Sendable {
+///
+/// There is one object for each metric, so that comparing two of them costs next to nothing.
+final class ProbeMetric: Sendable {
   let name: String
-  let help: String
+  /// What comes before its samples in the text format.
+  let head: [UInt8]
 
   private init(_ name: String, _ help: String) {
-    (self.name, self.help) = (name, help)
+    (self.name, head) = (name, MetricFamily.head(name, help))
   }
-
-  static func == (left: ProbeMetric, right: ProbeMetric) -> Bool { left.name == right.name }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// Of every probe.

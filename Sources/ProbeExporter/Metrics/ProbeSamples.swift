@@ -32,7 +32,7 @@ struct ProbeSamples: Sendable {
 
   private func index(of metric: ProbeMetric, _ labels: [MetricFamily.Label]) -> Int? {
     samples.firstIndex { sample in
-      sample.metric == metric && sample.labels.elementsEqual(labels) { $0 == $1 }
+      sample.metric === metric && sample.labels.elementsEqual(labels) { $0 == $1 }
     }
   }
 
@@ -40,15 +40,13 @@ struct ProbeSamples: Sendable {
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4096)
+    var last: ProbeMetric?
     // Sorting keeps the order of the samples of a metric.
-    var rest = samples.sorted { $0.metric.name < $1.metric.name }[...]
-    while let metric = rest.first?.metric {
-      var family = MetricFamily(metric.name, metric.help)
-      while let sample = rest.first, sample.metric == metric {
-        family.add(sample.labels, sample.value)
-        rest.removeFirst()
-      }
-      bytes += family.bytes
+    for sample in samples.sorted(by: { $0.metric.name < $1.metric.name }) {
+      if sample.metric !== last { bytes += sample.metric.head }
+      last = sample.metric
+      MetricFamily.append(
+        sample.metric.name, sample.labels, MetricFamily.text(of: sample.value), to: &bytes)
     }
     return bytes
   }

@@ -11,6 +11,7 @@ final class ProbeHistory: Sendable {
 
   private struct State: Sendable {
     var next = 0
+    /// The probe with the number n is at n modulo the limit.
     var latest: [Entry] = []
     /// Failed probes that are no longer among the latest.
     var failed: [Entry] = []
@@ -30,18 +31,28 @@ final class ProbeHistory: Sendable {
   func add(_ report: ProbeReport) {
     // What is forgotten is freed outside the lock.
     _ = state.withLock { state -> Entry? in
-      state.latest.append(Entry(id: state.next, report: report))
+      var entry = Entry(id: state.next, report: report)
       state.next += 1
-      guard state.latest.count > limit else { return nil }
-      let oldest = state.latest.removeFirst()
-      guard oldest.report.failure != nil, limit > 0 else { return oldest }
-      state.failed.append(oldest)
+      guard limit > 0 else { return entry }
+      guard state.latest.count == limit else {
+        state.latest.append(entry)
+        return nil
+      }
+      let place = entry.id % limit
+      swap(&entry, &state.latest[place])
+      guard entry.report.failure != nil else { return entry }
+      state.failed.append(entry)
       return state.failed.count > limit ? state.failed.removeFirst() : nil
     }
   }
 
   /// All probes, the oldest first.
-  var all: [Entry] { state.withLock { $0.failed + $0.latest } }
+  var all: [Entry] {
+    state.withLock { state in
+      let oldest = state.latest.count < limit ? 0 : state.next % max(1, limit)
+      return state.failed + state.latest[oldest...] + state.latest[..<oldest]
+    }
+  }
 
   /// The probe with a number; nil if there is none any more.
   func entry(_ id: Int) -> Entry? { all.first { $0.id == id } }

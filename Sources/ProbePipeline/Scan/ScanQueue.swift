@@ -20,6 +20,18 @@ struct ScanQueue: Sendable {
   private struct Waiting<Element: Sendable>: Sendable {
     var taken = 0
     var queue: Fifo<Element> = Fifo()
+
+    /// Takes a place for an element, or makes it wait for one.
+    ///
+    /// - Returns: Whether it has its place.
+    mutating func take(_ limit: Int, for element: Element) -> Bool {
+      guard taken < limit else {
+        queue.append(element)
+        return false
+      }
+      taken += 1
+      return true
+    }
   }
 
   private let limits: ScanLimits
@@ -51,11 +63,9 @@ struct ScanQueue: Sendable {
   mutating func add(_ line: ScanLine, host: String) {
     let item = Item(line: line, host: host)
     size += line.size
-    if hosts[host, default: Waiting()].taken < limits.perHost {
-      hosts[host, default: Waiting()].taken += 1
+    if hosts[host, default: Waiting()].take(limits.perHost, for: item) {
       ready.append(item)
     } else {
-      hosts[host]?.queue.append(item)
       held += 1
     }
   }
@@ -92,20 +102,22 @@ struct ScanQueue: Sendable {
   ///
   /// - Parameter item: The line; its addresses have places only if it entered.
   mutating func finished(_ item: Item) {
-    if let next = hosts[item.host]?.queue.popFirst() {
-      ready.append(next)
-      held -= 1
-    } else {
-      leave(item.host)
-    }
+    leave(item.host)
     guard limits.perAddress != nil else { return }
     for address in item.addresses { addresses[address]?.taken -= 1 }
     for address in item.addresses { admit(to: address) }
   }
 
+  /// Frees a place at a host, for the line that waits for it if there is one.
   private mutating func leave(_ host: String) {
-    hosts[host]?.taken -= 1
-    if hosts[host]?.taken == 0 { hosts[host] = nil }
+    guard let place = hosts.index(forKey: host) else { return }
+    if let next = hosts.values[place].queue.popFirst() {
+      ready.append(next)
+      held -= 1
+    } else {
+      hosts.values[place].taken -= 1
+      if hosts.values[place].taken == 0 { hosts.remove(at: place) }
+    }
   }
 
   /// Lets lines that wait for an address enter.

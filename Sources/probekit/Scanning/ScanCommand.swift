@@ -26,8 +26,10 @@ struct ScanCommand: Subcommand {
     do throws(UnusablePipeline) {
       plan = try self.plan(options, in: context)
     } catch {
-      for finding in error.findings { context.report(finding) }
-      return .worst(of: error.findings.map { $0.isOfArgument && !$0.concernsFile ? .usage : .badInput })
+      let findings =
+        options.pipeline.flatMap { listFinding(for: $0, in: context) }.map { [$0] } ?? error.findings
+      for finding in findings { context.report(finding) }
+      return .worst(of: findings.map { $0.isOfArgument && !$0.concernsFile ? .usage : .badInput })
     }
     do {
       let transports = plugins.transports.guarded(by: try options.targetRules())
@@ -88,6 +90,22 @@ struct ScanCommand: Subcommand {
     return try ScanPlan(
       loaded, over: plugins.transports,
       in: context.requestContext(secretFolders: probing.secretFolders))
+  }
+
+  /// The finding for a list of URLs in place of a pipeline file, compressed or not; nil if the file is no such list.
+  private func listFinding(for path: String, in context: CommandContext) -> SourceFinding? {
+    // A pipe cannot be read again.
+    guard path != "-", let input = try? ScanInput([path], standardInput: context.input), input.size != nil,
+      case .bytes(let bytes)? = try? input.next()
+    else { return nil }
+    let reader = ScanReader()
+    reader.add(bytes)
+    guard case .line(let line)? = reader.next() ?? reader.endFile(), case .success = line.target else {
+      return nil
+    }
+    return SourceFinding(
+      path: path, message: "this is a list of URLs, not a pipeline file",
+      remedy: "pass it with --input, or on standard input")
   }
 
   private func scan(

@@ -25,18 +25,34 @@ final class ScanOutput: Sendable {
     let began: Duration
     /// The number of results it will have; nil while that is not known.
     var expected: Int?
+    private var results = 0
+    /// The lines that the writer has not taken.
+    var lines: [UInt8] = []
+
+    init(began: Duration) { self.began = began }
+
+    var isComplete: Bool { results == expected }
+
+    mutating func add(_ line: [UInt8], _ outcome: Outcome) {
+      lines += line
+      results += 1
+      end.outcomes[outcome, default: 0] += 1
+    }
   }
 
-  /// What the writer has to do.
-  private struct Batch {
-    var lines: [Int: [UInt8]] = [:]
-    var ends: [(part: Int, line: [UInt8])] = []
-    var size = 0
-    var isEmpty: Bool { lines.isEmpty && ends.isEmpty }
+  /// What the writer writes at once for a part.
+  private struct Piece {
+    let part: Int
+    let lines: [UInt8]
+    /// The end line, if the part is complete.
+    var end: [UInt8]?
   }
 
   private struct State {
-    var batch = Batch()
+    /// The parts that are complete.
+    var complete: [Piece] = []
+    /// The number of bytes that wait.
+    var size = 0
     /// The number of bytes that are being written.
     var underWay = 0
     var parts: [Int: OpenPart] = [:]
@@ -52,12 +68,23 @@ final class ScanOutput: Sendable {
     var isReleased = false
     var failure: OutputSink.Failure?
 
-    var hasRoom: Bool { batch.size + underWay < ScanOutput.most || isGivenUp }
+    var hasRoom: Bool { size + underWay < ScanOutput.most || isGivenUp }
     /// Whether the writer has something to do: to write, or to end.
-    var hasWork: Bool { !batch.isEmpty || isClosed }
-    var isWorthAWrite: Bool { batch.size >= ScanOutput.worthAWrite || isClosed }
+    var hasWork: Bool { size > 0 || isClosed }
+    var isWorthAWrite: Bool { size >= ScanOutput.worthAWrite || isClosed }
     var canBeginPart: Bool { unwrittenParts < ScanOutput.mostParts || isGivenUp }
     private var isGivenUp: Bool { isReleased || failure != nil }
+
+    /// Takes what waits, in the order of the parts.
+    mutating func takeAll() -> [Piece] {
+      var pieces = complete
+      for (number, part) in parts where !part.lines.isEmpty {
+        pieces.append(Piece(part: number, lines: part.lines))
+        parts[number]?.lines = []
+      }
+      (complete, size, underWay) = ([], 0, size)
+      return pieces.sorted { $0.part < $1.part }
+    }
   }
 
   private let writer: any ScanWriter
@@ -132,10 +159,9 @@ final class ScanOutput: Sendable {
   func take(_ line: ScanLine, _ result: ProbeResult) {
     let bytes = ScanRecords.line(of: line, in: line.set ?? firstSet, result)
     change { state in
-      state.batch.lines[line.part, default: []] += bytes
-      state.batch.size += bytes.count
+      state.size += bytes.count
       state.tally.add(result, of: line)
-      state.parts[line.part]?.end.outcomes[result.outcome, default: 0] += 1
+      state.parts[line.part]?.add(bytes, result.outcome)
       endIfComplete(line.part, &state)
     }
   }
@@ -157,12 +183,15 @@ final class ScanOutput: Sendable {
   }
 
   private func endIfComplete(_ number: Int, _ state: inout State) {
-    guard var part = state.parts[number], part.expected == part.end.results else { return }
-    state.parts[number] = nil
+    guard state.parts[number]?.isComplete == true, var part = state.parts.removeValue(forKey: number) else {
+      return
+    }
     part.end.duration = elapsed() - part.began
     part.end.shard = shard?.description
     if isDivided { part.end.part = number + 1 }
-    state.batch.ends.append((number, ScanRecords.line(of: part.end)))
+    let end = ScanRecords.line(of: part.end)
+    state.size += end.count
+    state.complete.append(Piece(part: number, lines: part.lines, end: end))
   }
 
   /// Writes what is collected until ``close()``; called once.
@@ -172,11 +201,11 @@ final class ScanOutput: Sendable {
   }
 
   private func writeAll() {
-    while let batch = nextBatch() {
-      let failure = Self.write(batch, to: writer)
+    while let pieces = nextPieces() {
+      let failure = Self.write(pieces, to: writer)
       change { state in
         state.underWay = 0
-        state.unwrittenParts -= batch.ends.count
+        state.unwrittenParts -= pieces.count { $0.end != nil }
         state.failure = state.failure ?? failure
       }
       if failure != nil { return }
@@ -188,12 +217,12 @@ final class ScanOutput: Sendable {
     change { $0.isClosed = true }
   }
 
-  private static func write(_ batch: Batch, to writer: any ScanWriter) -> OutputSink.Failure? {
+  private static func write(_ pieces: [Piece], to writer: any ScanWriter) -> OutputSink.Failure? {
     do throws(OutputSink.Failure) {
-      for (part, lines) in batch.lines.sorted(by: { $0.key < $1.key }) {
-        try writer.write(lines, ofPart: part)
+      for piece in pieces {
+        try writer.write(piece.lines, ofPart: piece.part)
+        if let end = piece.end { try writer.end(part: piece.part, end) }
       }
-      for (part, line) in batch.ends { try writer.end(part: part, line) }
       return nil
     } catch {
       return error
@@ -201,7 +230,7 @@ final class ScanOutput: Sendable {
   }
 
   /// Blocks the thread until there is something to write; nil after the last of it.
-  private func nextBatch() -> Batch? {
+  private func nextPieces() -> [Piece]? {
     while !state.withLock({ state in
       state.writerWaits = !state.hasWork
       return state.hasWork
@@ -209,13 +238,7 @@ final class ScanOutput: Sendable {
       signal.wait()
     }
     if !state.withLock({ $0.isWorthAWrite }) { WorkerThread.sleep(for: Self.pause) }
-    return state.withLock { state in
-      guard !state.batch.isEmpty else { return nil }
-      let batch = state.batch
-      state.batch = Batch()
-      state.underWay = batch.size
-      return batch
-    }
+    return state.withLock { $0.size > 0 ? $0.takeAll() : nil }
   }
 
   private func change(_ body: (inout State) -> Void) {

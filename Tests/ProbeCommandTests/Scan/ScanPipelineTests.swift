@@ -78,6 +78,22 @@ import Testing
     #expect(scan.errors.contains(problem), "\(scan.errors)")
   }
 
+  @Test(arguments: [
+    "https://a.example/\n", "# shops\n\nhttps://a.example/", #"{"id":1,"url":"https://a.example/"}"#,
+  ])
+  func aListInPlaceOfAPipeline(_ list: String) async throws {
+    let folder = try TemporaryFolder(["urls.txt": list])
+    #expect(try runProgram("gzip", ["--keep", folder.path(of: "urls.txt")]) == 0)
+    for path in [folder.path(of: "urls.txt"), folder.path(of: "urls.txt.gz")] {
+      let scan = try await Scan([path])
+      #expect(scan.code == .badInput)
+      #expect(
+        scan.errors
+          == "\(path): this is a list of URLs, not a pipeline file: pass it with --input, or on standard input\n"
+      )
+    }
+  }
+
   /// Options for one kind of URL do not keep the lines of another kind from being probed.
   @Test func optionsForOneKindOfURL() async throws {
     let http = try Self.server { request in .response(body: String(decoding: request.body, as: UTF8.self)) }
