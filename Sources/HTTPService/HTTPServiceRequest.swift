@@ -44,7 +44,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     }
     self.hosts = hosts.map(Self.withoutPort)
     guard target.hasPrefix("/") else { throw Self.badTarget }
-    let parts = target.utf8.split(
+    let parts = Array(target.utf8).split(
       separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
     var path: [String] = []
     for part in parts[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
@@ -54,7 +54,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     if path.last == "" { path.removeLast() }
     self.path = path
     var query: [Item] = []
-    for part in (parts.count > 1 ? parts[1] : Substring().utf8).split(separator: UInt8(ascii: "&")) {
+    for part in (parts.count > 1 ? parts[1] : []).split(separator: UInt8(ascii: "&")) {
       let pair = part.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       let value = pair.count > 1 ? try Self.decoded(pair[1], readsPlusAsSpace: true) : ""
       query.append(Item(name: try Self.decoded(pair[0], readsPlusAsSpace: true), value: value))
@@ -79,18 +79,18 @@ package struct HTTPServiceRequest: Hashable, Sendable {
 
   /// Decodes a part of a query, in which clients write a space as `+` (application/x-www-form-urlencoded).
   package static func decodedInQuery(_ text: Substring) throws(HTTPServiceFault) -> String {
-    try decoded(text.utf8, readsPlusAsSpace: true)
+    try decoded(Array(text.utf8)[...], readsPlusAsSpace: true)
   }
 
   private static func decoded(
-    _ text: Substring.UTF8View, readsPlusAsSpace: Bool = false
+    _ text: ArraySlice<UInt8>, readsPlusAsSpace: Bool = false
   ) throws(HTTPServiceFault) -> String {
     guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
-      return String(Substring(text))
+      return String(decoding: text, as: UTF8.self)
     }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
-    var rest = text[...]
+    var rest = text
     while let byte = rest.popFirst() {
       switch byte {
       case UInt8(ascii: "%"):

@@ -39,7 +39,11 @@ extension HTTPRequestOptions {
 
   /// Whether the default field with this name is not sent.
   package func omits(_ name: String) -> Bool {
-    omittedFields.contains { $0.lowercased() == name.lowercased() }
+    omittedFields.contains { Self.isSameName($0, name) }
+  }
+
+  private static func isSameName(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8) { $0.isSameLetter($1) }
   }
 
   /// Whether ``sentFields(asksToClose:)`` are those of a request with the default options.
@@ -75,7 +79,7 @@ extension HTTPRequestOptions {
       }
     }
     for name in omittedFields
-    where !Self.defaultFieldNames.contains(where: { $0.lowercased() == name.lowercased() }) {
+    where !Self.defaultFieldNames.contains(where: { Self.isSameName($0, name) }) {
       throw InvalidInput(
         "the header field \(Excerpt(name)) is not a default one, so it cannot be omitted",
         remedy: "the default fields are \(Self.defaultFieldNames.joined(separator: ", "))")

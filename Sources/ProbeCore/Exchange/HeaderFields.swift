@@ -191,7 +191,8 @@ extension Span<UInt8> {
 }
 
 extension UInt8 {
-  fileprivate func isSameLetter(_ other: UInt8) -> Bool {
+  /// Whether it is the same character, or the same letter in another case.
+  func isSameLetter(_ other: UInt8) -> Bool {
     self == other || (self | 0x20 == other | 0x20 && isASCIILetter)
   }
 }
