@@ -101,7 +101,7 @@ deb: release
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" packaging/deb "$(VERSION)"
 
 # Installs, runs, upgrades and purges the package in a Debian system of its own.
-deb-test: PACKAGES += mmdebstrap systemd
+deb-test: PACKAGES += mmdebstrap systemd iproute2
 deb-test: deb
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" Tests/package "$(VERSION)"
 

@@ -2,6 +2,7 @@ import BundledPlugins
 import Foundation
 import ProbeCommand
 import ProbeCore
+import TestSupport
 import Testing
 
 /// `probekit replay` that runs beside a test, inside its process.
@@ -71,6 +72,8 @@ extension RunningReplay.Announcement {
     request.connectTo = [
       ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: try port(url.scheme.name))
     ]
+    // It makes both sides many times as slow.
+    if Sanitizer.isPresent { request.timeout = .seconds(100) }
     if url.scheme == .https { request.tls.onlyAuthorities = Array(try Data(contentsOf: URL(filePath: ca))) }
     return try await Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed).probe(request)
   }

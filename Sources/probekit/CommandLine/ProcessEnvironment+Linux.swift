@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// The variables of this process: taken from it at its start, so that no library finds any.
+/// The variables of this process: taken from it at its start, so that no library finds those of its user.
 ///
 /// OpenSSL, libcurl, the C library and what these are linked with read dozens of variables, which name configurations,
 /// modules to load, resolvers and aliases. None of them may change what a probe finds, and a list of them would never be
@@ -19,6 +19,9 @@ enum ProcessEnvironment {
     for name in kept {
       if let value = variables[name] { unsafe setenv(name, value, 1) }
     }
+    // Without the right to change priorities, as for most users, libdispatch would write an error to the system's log for
+    // each of its threads.
+    unsafe setenv("LIBDISPATCH_LOG", "NO", 1)
     return variables
   }
 }

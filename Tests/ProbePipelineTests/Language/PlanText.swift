@@ -13,9 +13,9 @@ enum PlanText {
     let type = "\(mirror.subjectType)"
     let indent = String(repeating: " ", count: depth)
     let children = mirror.children.map { ($0.label ?? "-", $0.value) }
-    // The text of a pointer contains its address, and so does that of a closure.
+    // The text of a pointer contains its address, and so does that of a closure; the size of machine code depends on it.
     let isOpaque = type.contains("Pointer") || type.contains("->") || type.contains("ObjectIdentifier")
-    if isOpaque {
+    if isOpaque || name == "compiledSize" {
       lines.append("\(indent)\(name): \(type)")
     } else if children.isEmpty {
       lines.append("\(indent)\(name): \(type) \(value)")
