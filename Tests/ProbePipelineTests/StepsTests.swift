@@ -16,7 +16,10 @@ import Testing
     init(token: String = "tok-123456") { self.token = token }
 
     func respond(_ request: ProbeRequest) throws -> ProbeResponse {
-      requests.withLock { $0.append(request) }
+      var kept = request
+      // Both refer to the transport, and so to this object.
+      (kept.cookies, kept.furtherReading) = (nil, nil)
+      requests.withLock { $0.append(kept) }
       let url = request.url.string
       switch request.url.path {
       case "/login":
