@@ -9,50 +9,62 @@ final class ProbeHistory: Sendable {
     let report: ProbeReport
   }
 
-  private struct State: Sendable {
-    var next = 0
-    /// The probe with the number n is at n modulo the limit.
-    var latest: [Entry] = []
-    /// Failed probes that are no longer among the latest.
-    var failed: [Entry] = []
+  /// The latest entries, up to a limit; adding one costs the same whatever the limit is.
+  private struct Ring: Sendable {
+    private let limit: Int
+    private var entries: [Entry] = []
+    private var oldest = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Adds an entry.
+    ///
+    /// - Returns: The entry that is no longer kept; nil if all are.
+    mutating func add(_ entry: Entry) -> Entry? {
+      guard limit > 0 else { return entry }
+      guard entries.count == limit else {
+        entries.append(entry)
+        return nil
+      }
+      var replaced = entry
+      swap(&replaced, &entries[oldest])
+      oldest = (oldest + 1) % limit
+      return replaced
+    }
+
+    /// The entries, the oldest first.
+    var all: ArraySlice<Entry> { entries[oldest...] + entries[..<oldest] }
   }
 
-  private let limit: Int
-  private let state = Guarded(State())
+  private struct State: Sendable {
+    var next = 0
+    var latest: Ring
+    /// Failed probes that are no longer among the latest.
+    var failed: Ring
+  }
+
+  private let state: Guarded<State>
 
   /// An empty history.
   ///
   /// - Parameter limit: The maximum number of the latest probes, and of failed ones beyond them.
   init(limit: Int) {
-    self.limit = limit
+    state = Guarded(State(latest: Ring(limit: limit), failed: Ring(limit: limit)))
   }
 
   /// Adds a probe that has ended.
   func add(_ report: ProbeReport) {
     // What is forgotten is freed outside the lock.
     _ = state.withLock { state -> Entry? in
-      var entry = Entry(id: state.next, report: report)
+      let oldest = state.latest.add(Entry(id: state.next, report: report))
       state.next += 1
-      guard limit > 0 else { return entry }
-      guard state.latest.count == limit else {
-        state.latest.append(entry)
-        return nil
-      }
-      let place = entry.id % limit
-      swap(&entry, &state.latest[place])
-      guard entry.report.failure != nil else { return entry }
-      state.failed.append(entry)
-      return state.failed.count > limit ? state.failed.removeFirst() : nil
+      guard let oldest, oldest.report.failure != nil else { return oldest }
+      return state.failed.add(oldest)
     }
   }
 
   /// All probes, the oldest first.
-  var all: [Entry] {
-    state.withLock { state in
-      let oldest = state.latest.count < limit ? 0 : state.next % max(1, limit)
-      return state.failed + state.latest[oldest...] + state.latest[..<oldest]
-    }
-  }
+  var all: [Entry] { state.withLock { Array($0.failed.all + $0.latest.all) } }
 
   /// The probe with a number; nil if there is none any more.
   func entry(_ id: Int) -> Entry? { all.first { $0.id == id } }
