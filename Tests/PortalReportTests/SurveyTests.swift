@@ -99,7 +99,10 @@ import Testing
     let plugins = try PluginRegistry.bundled
     let transports = plugins.transports.wrapping { transport in
       Answering(transport: transport) { request in
-        requests.withLock { $0.append(request) }
+        var kept = request
+        // It refers to the run, which refers to this closure.
+        kept.furtherReading = nil
+        requests.withLock { $0.append(kept) }
         return try answer(request)
       }
     }

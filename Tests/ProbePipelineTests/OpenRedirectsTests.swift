@@ -22,7 +22,7 @@ import Testing
 
     var transport: FakeTransport {
       FakeTransport { [self] request in
-        requests.withLock { $0.append(request) }
+        requests.withLock { $0.append(request.withoutRun) }
         if let page = pages[request.url.host] {
           return ProbeResponse(
             url: request.url, head: HTTPResponseHead(status: page.status, fields: page.fields),
@@ -169,7 +169,7 @@ import Testing
   @Test func atMostFourTargetsAreRequested() async throws {
     let network = Network(redirectingTo: "")
     let transport = FakeTransport { request in
-      network.requests.withLock { $0.append(request) }
+      network.requests.withLock { $0.append(request.withoutRun) }
       guard request.url.host.hasPrefix("probe") else { throw ProbeFailure(.connectRefused, "refused") }
       let location = "http://gate-\(request.url.host)/"
       return ProbeResponse(
