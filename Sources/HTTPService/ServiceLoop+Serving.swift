@@ -8,7 +8,7 @@ extension ServiceLoop {
   /// Passes the events on a connection's socket to it.
   func handle(_ events: Poller.Events, on client: ServedClient) {
     if events.contains(.writable) { flush(client) }
-    if client.state.wantsInput, !events.isDisjoint(with: [.readable, .broken]) {
+    if client.state.wantsInput, !events.isDisjoint(with: .input) {
       receive(on: client)
     } else if events.contains(.broken) {
       perform(client.state.ended(), on: client)

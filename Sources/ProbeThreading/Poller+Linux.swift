@@ -20,6 +20,8 @@ package final class Poller: Sendable {
 
     /// All events of a connection, each reported once.
     package static let ofConnection: Events = [.readable, .writable, .peerEnded, .once]
+    /// The events that receiving handles.
+    package static let input: Events = [.readable, .broken]
     /// The events that end a connection.
     package static let endings: Events = [.peerEnded, .broken]
 

@@ -32,6 +32,8 @@ import Testing
       #expect(text.contains("# HELP \(name) "), "\(name)")
       #expect(text.contains("# TYPE \(name) gauge\n"), "\(name)")
     }
+    let heads = text.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
+    #expect(heads.count == names.count && heads == heads.sorted(), "\(heads)")
     #expect(text.contains("# HELP probe_success Displays whether or not the probe was a success\n"))
   }
 

@@ -171,7 +171,7 @@ final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
 
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     channel?.process(
-      descriptor, readable: !events.isDisjoint(with: [.readable, .broken]),
+      descriptor, readable: !events.isDisjoint(with: .input),
       writable: events.contains(.writable))
     setAlarm()
   }

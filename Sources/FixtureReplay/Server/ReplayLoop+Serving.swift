@@ -9,7 +9,7 @@ extension ReplayLoop {
   func handle(_ happened: Poller.Events, on connection: ServedConnection) {
     connection.state.wasUsed(at: now)
     if happened.contains(.writable) { flush(connection) }
-    if connection.state.wantsInput, !happened.isDisjoint(with: [.readable, .broken]) {
+    if connection.state.wantsInput, !happened.isDisjoint(with: .input) {
       receive(on: connection)
     } else if !happened.isDisjoint(with: .broken) {
       perform(connection.state.ended(), on: connection)

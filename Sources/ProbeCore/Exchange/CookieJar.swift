@@ -119,9 +119,9 @@ package protocol CookieKeeper: AnyObject, Sendable {
 }
 
 extension ProbeRequest {
-  /// The request with its cookies, after those that its own header fields contain.
-  func withCookies() -> ProbeRequest {
-    guard let field = cookies?.field(for: url) else { return self }
+  /// The request with its cookies, after those that its own header fields contain; nil if it has none.
+  func withCookies() -> ProbeRequest? {
+    guard let field = cookies?.field(for: url) else { return nil }
     var request = self
     let own = http.headers["Cookie"].map { [$0] } ?? []
     var fields = http.headers.filter { $0.name.lowercased() != "cookie" }.map {

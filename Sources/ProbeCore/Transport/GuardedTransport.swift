@@ -27,6 +27,7 @@ extension TransportRegistry {
 private struct GuardedTransport: ProbeTransport {
   private let transport: any ProbeTransport
   private let checkedTransport: (any CheckedTransport)?
+  private let finder: (any AddressFinding)?
   private let rule: AddressRule
   /// The rule alone, to be shared by all requests.
   private let rules: [AddressRule]
@@ -39,6 +40,7 @@ private struct GuardedTransport: ProbeTransport {
   ) {
     self.transport = transport
     checkedTransport = transport as? any CheckedTransport
+    finder = transport as? any AddressFinding
     self.rule = rule
     rules = [rule]
     if case .targets(let targets) = rule, targets.only != nil {
@@ -97,7 +99,7 @@ extension GuardedTransport: CheckedTransport {
 extension GuardedTransport: AddressFinding {
   func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
     let request = try guarded(request)
-    return try await (transport as? any AddressFinding)?.addresses(for: request)
+    return try await finder?.addresses(for: request)
   }
 }
 

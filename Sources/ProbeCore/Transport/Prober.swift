@@ -125,13 +125,17 @@ extension Prober {
   private nonisolated(nonsending) func exchangeWithCookies(
     _ request: ProbeRequest, over transport: any ProbeTransport
   ) async throws(ProbeFailure) -> ProbeResponse {
-    do {
-      let response = try await transport.probe(request.withCookies())
-      if let fields = response.head?.fields { request.cookies?.keep(fields, from: request.url) }
-      return response
-    } catch {
-      throw try failure(error, of: request)
+    let response: ProbeResponse
+    if let sent = request.withCookies() {
+      // Not checked yet: its Cookie field is new.
+      do { response = try await transport.probe(sent) } catch { throw try failure(error, of: request) }
+    } else {
+      var plain = request
+      plain.cookies = nil
+      response = try await exchange(plain, over: transport)
     }
+    if let fields = response.head?.fields { request.cookies?.keep(fields, from: request.url) }
+    return response
   }
 
   /// Converts a transport's error to a failure.
