@@ -242,7 +242,8 @@ func tests(
 let tests: [Target] = [
   .target(name: "TestSupport", dependencies: ["ProbeLocking", "ProbeThreading"], path: "Tests/TestSupport"),
   // Apart from that one, which programs use that are no tests.
-  .target(name: "TestRequirements", dependencies: ["TestSupport"], path: "Tests/TestRequirements"),
+  .target(
+    name: "TestRequirements", dependencies: ["ProbeLocking", "TestSupport"], path: "Tests/TestRequirements"),
   .target(
     name: "LoopbackServer",
     dependencies: ["CProbeShims", "ProbeLocking", "ProbeOpenSSL", "ProbeCore", "ProbeThreading"],

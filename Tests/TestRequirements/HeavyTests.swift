@@ -1,4 +1,4 @@
-import Synchronization
+import ProbeLocking
 import TestSupport
 package import Testing
 
@@ -11,7 +11,7 @@ package import Testing
 package struct HeavyTrait: TestTrait, SuiteTrait, TestScoping {
   private static let threads = [OwnThread(), OwnThread(), OwnThread()]
   /// The number of tests on each thread.
-  private static let loads = Mutex([0, 0, 0])
+  private static let loads = Guarded([0, 0, 0])
 
   /// Each test function of a suite has the trait, not only the suite.
   package let isRecursive = true
