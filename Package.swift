@@ -260,6 +260,7 @@ let tests: [Target] = [
     name: "round-trip",
     dependencies: [
       "BundledPlugins", "FixtureCapture", "FixtureReplay", "ProbeOpenSSL", "ProbeCore", "SourceDocuments",
+      "TestSupport",
     ],
     path: "Tests/RoundTrip"),
   .executableTarget(

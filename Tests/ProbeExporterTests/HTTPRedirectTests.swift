@@ -1,6 +1,5 @@
 import LoopbackServer
 import ProbeCore
-import Synchronization
 import Testing
 
 @testable import ProbeExporter

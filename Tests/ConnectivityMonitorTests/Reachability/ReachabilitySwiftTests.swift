@@ -1,6 +1,5 @@
 import Dispatch
 import ProbeCore
-import Synchronization
 import TestRequirements
 import Testing
 

@@ -2,7 +2,6 @@ import BundledPlugins
 import Foundation
 import ProbeCommand
 import ProbeCore
-import Synchronization
 
 /// `probekit scan` run in memory, over the bundled plugins or others.
 struct Scan {
