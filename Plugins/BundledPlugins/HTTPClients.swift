@@ -27,7 +27,7 @@ struct HTTPClients: ProbeTransport {
 
   private func needsCurl(_ request: ProbeRequest) -> Bool {
     if request.http.version == .v2 || request.proxy?.kind == .https { return true }
-    // Only the own client observes certificates.
+    // Only ProbeKit's own client observes certificates.
     return request.http.offersHTTP2 && request.url.scheme == .https
       && !request.tls.checks.observesCertificates
   }
@@ -62,7 +62,7 @@ extension HTTPClients: CheckedTransport {
 }
 
 extension HTTPClients: AddressFinding {
-  // With libcurl too, which then looks the name up again.
+  // This also applies to libcurl, which then looks up the name again.
   func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
     try await own.addresses(for: request)
   }

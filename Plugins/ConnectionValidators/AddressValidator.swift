@@ -18,7 +18,7 @@ public struct AddressValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "address"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the response comes from one of these IP addresses or blocks"
 
   private let blocks: [AddressBlock]
@@ -30,7 +30,7 @@ public struct AddressValidator: ConfigurableValidator {
 
   /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` if a text is not an address, or if there is none.
+  /// - Throws: `InvalidInput` if a text is not an address or a block, or if the list is empty.
   public init(options: Options) throws(InvalidInput) {
     var blocks: [AddressBlock] = []
     for (index, text) in options.addresses.enumerated() {

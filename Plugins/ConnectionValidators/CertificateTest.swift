@@ -24,7 +24,7 @@ enum CertificateTest: Sendable {
       guard bits.rsa != nil || bits.ec != nil else {
         throw InvalidInput("the minimum sizes are missing", remedy: "add rsa, ec or both").at("keyBits")
       }
-      // A plain number is for RSA, and one of hundreds is certainly meant for elliptic curves.
+      // A plain number applies to RSA; a value in the hundreds is almost certainly meant for elliptic curves.
       guard bits.rsa ?? 1024 >= 1024 else {
         throw InvalidInput(
           "a minimum of \(bits.rsa ?? 0) bits is too small for RSA",
@@ -63,7 +63,7 @@ enum CertificateTest: Sendable {
     return hosts
   }
 
-  /// What it requires.
+  /// A description of the requirement.
   var expected: String {
     switch self {
     case .names(let hosts): "a certificate for \(hosts.map(\.text).joined(separator: " and "))"
@@ -77,7 +77,7 @@ enum CertificateTest: Sendable {
     }
   }
 
-  /// The rejection of a certificate, or nil if it is as required.
+  /// The rejection of a certificate, or nil if it meets the requirement.
   func rejection(of certificate: CertificateFacts) -> Validation.Rejection? {
     switch self {
     case .names(let hosts):
@@ -109,7 +109,7 @@ enum CertificateTest: Sendable {
       case "rsa": (bits.rsa, "an RSA key")
       case "dsa": (bits.rsa, "a DSA key")
       case "ec", "ed25519", "ed448": (bits.ec, "a key on an elliptic curve")
-      // It is not known how large a key of another kind should be.
+      // The appropriate size of other kinds of keys is unknown.
       default: (.max, "a key of another kind")
       }
     guard let least, certificate.keyBits ?? 0 < least else { return nil }

@@ -1,19 +1,18 @@
 public import ProbeCore
 
 extension CertificateValidator {
-  /// The requirements, at least one: in a file `certificate: { expiresAfter: 14d, names: [shop.example] }`, or
-  /// `certificate: 14d` for the time alone.
+  /// The requirements, at least one: in a file `certificate: { expiresAfter: 14d, names: [shop.example] }`,
+  /// or `certificate: 14d` for the remaining validity alone.
   public struct Options: Hashable, Sendable {
-    /// How much longer each certificate must be valid, as written, such as `14d`.
+    /// The minimum remaining validity of each certificate, as written, such as `14d`.
     public var expiresAfter: String?
-    /// The names and addresses that the server's certificate must all be for.
+    /// The names and addresses, all of which the server's certificate must cover.
     public var names: [String]
     /// A text in the issuer's organization or common name, in any case.
     public var issuer: String?
     /// The minimum sizes of its key.
     public var keyBits: KeyBits?
-    /// The signatures of which it must have one: a hash function, which is the weakest, or the name of an
-    /// algorithm.
+    /// The accepted signatures: each is the weakest accepted hash function, or the name of an algorithm.
     public var signature: [String]
 
     /// Creates options.
@@ -31,8 +30,8 @@ extension CertificateValidator {
 
   /// The minimum size of a key, by its kind; in a file `keyBits: { rsa: 2048, ec: 256 }`, or `keyBits: 2048`.
   ///
-  /// Keys on elliptic curves are as strong as RSA keys of many times their size: a number alone is for RSA, and
-  /// requires 256 bits of the others.
+  /// An elliptic-curve key is as strong as an RSA key of many times its size. A number alone is the minimum
+  /// for RSA, and requires 256 bits of the others.
   public struct KeyBits: Hashable, Sendable {
     /// The minimum for RSA and DSA; nil for any size.
     public var rsa: Int?
@@ -53,7 +52,7 @@ extension CertificateValidator {
 }
 
 extension CertificateValidator.KeyBits: SchemaProviding {
-  /// Up to the largest RSA key that OpenSSL verifies.
+  /// The valid minimums for RSA, up to the largest key that OpenSSL verifies.
   private static let ofRSA = ValueSchema.integer(in: 1...16384)
 
   /// A number, or a mapping.
@@ -99,7 +98,9 @@ extension CertificateValidator.Options: SchemaProviding {
       .key("issuer", .text, summary: "a text in the organization or common name of the issuer, in any case"),
       .key(
         "keyBits", CertificateValidator.KeyBits.schema,
-        summary: "the minimum size of its key: for RSA, with 256 for elliptic curves; or both"),
+        summary:
+          "the minimum size of its key in bits: a number for RSA, with 256 for elliptic curves, or both as a mapping"
+      ),
       .key(
         "signature", .oneOrMore(of: .text(examples: ["sha256", "sha256WithRSAEncryption"])),
         summary: "the weakest hash function of its signature, such as sha256, or names of algorithms"),
@@ -132,7 +133,7 @@ extension CertificateValidator.Options: Codable {
       signature: try texts(.signature))
   }
 
-  /// Encodes the requirements that there are.
+  /// Encodes the requirements that are set.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encodeIfPresent(expiresAfter, forKey: .expiresAfter)

@@ -1,15 +1,15 @@
 public import FoundationEssentials
 public import ProbeCore
 
-/// Accepts a response whose certificates are as required; `certificate` in a pipeline file.
+/// Accepts a response whose certificates meet the requirements; `certificate` in a pipeline file.
 ///
-/// The chain is the one that the server sent. Every certificate of it must be valid for long enough; names,
-/// issuer, key and signature are those of the server's own certificate. If a probe fails, its certificates are
-/// judged too, and the findings are reported in addition to the reason of the failure.
+/// The validator judges the chain that the server sent. Every certificate of the chain must remain valid for
+/// long enough; names, issuer, key and signature are those of the server's own certificate. If a probe fails,
+/// its certificates are judged too, and the findings are reported in addition to the reason for the failure.
 public struct CertificateValidator: ConfigurableValidator {
   /// The key in a pipeline file.
   public static let name = "certificate"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? =
     "the certificates remain valid for this time, and the server's own has the names, issuer, key and signature"
 
@@ -30,8 +30,9 @@ public struct CertificateValidator: ConfigurableValidator {
 
   /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` if there is no requirement, or if one of them is not valid: a text that is not a
-  ///   duration or longer than ten years, a name that no certificate can have, or an unknown algorithm.
+  /// - Throws: `InvalidInput` if there is no requirement, or if one of them is invalid: a text that is not a
+  ///   duration, a duration of more than ten years, a name that no certificate can have, or an unknown
+  ///   algorithm.
   public init(options: Options) throws(InvalidInput) {
     let longest = Duration.seconds(3650 * 86_400)
     margin = try InvalidInput.at("expiresAfter") { () throws(InvalidInput) in

@@ -33,7 +33,7 @@ public struct LatencyValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "latency"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the response arrives within this time"
 
   private let limit: Duration
@@ -64,7 +64,8 @@ public struct LatencyValidator: ConfigurableValidator {
     let isWhole = limit.components.attoseconds % 1_000_000_000_000_000 == 0
     let expected = "\(phase.words) in less than \(isWhole ? ValueSyntax.text(of: limit) : limit.formatted)"
     guard let time = phase.time(of: response.timings) else {
-      return .rejected(.noTiming, expected: expected, found: "no time for it, because it did not take place")
+      return .rejected(
+        .noTiming, expected: expected, found: "no time was measured, because this phase did not take place")
     }
     if time < limit { return .accepted }
     return .rejected(.tooSlow, expected: expected, found: time.formatted)

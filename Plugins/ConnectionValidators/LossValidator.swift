@@ -1,8 +1,8 @@
 public import ProbeCore
 
-/// Accepts a response to echo requests of which few enough were lost; `loss` in a pipeline file.
+/// Accepts a response if the loss of echo requests is within a limit; `loss` in a pipeline file.
 public struct LossValidator: ConfigurableValidator {
-  /// The largest loss: in a file `loss: 20%`.
+  /// The maximum loss: in a file `loss: 20%`.
   public struct Options: Hashable, Sendable {
     /// The percentage, as written.
     public var atMost: String
@@ -15,7 +15,7 @@ public struct LossValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "loss"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "at most this percentage of the echo requests was lost"
 
   private let limit: Double

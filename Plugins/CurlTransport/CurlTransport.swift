@@ -112,7 +112,7 @@ extension ProbeRequest {
     }
     guard url.scheme == .https, http.version == .v2, head.version != "2" else { return nil }
     return ProbeFailure(
-      .httpProtocol, "the server speaks HTTP/\(head.version), and HTTP/2 was asked for", partial: response)
+      .httpProtocol, "the server speaks HTTP/\(head.version), but HTTP/2 was requested", partial: response)
   }
 }
 
@@ -120,7 +120,7 @@ extension ProbeResponse {
   /// The redirect in a response whose body, or whose head after the Location field, is incomplete; nil if
   /// there is none.
   ///
-  /// Browsers follow a redirect whatever happens to its body.
+  /// Browsers follow a redirect regardless of its body.
   fileprivate func asRedirect(endedBy result: TransferResult) -> ProbeResponse? {
     guard result.answer.limit != .head, result.code.isOfTheAnswer,
       RedirectHop(of: head, from: url)?.target != nil
@@ -144,7 +144,7 @@ extension CurlCode {
 }
 
 extension TransferResult {
-  /// Whether the response can be judged: complete, or cut at the limit of the request.
+  /// Whether the response can be judged: it is complete, or truncated at the limit of the request.
   fileprivate func isComplete(for request: ProbeRequest) -> Bool {
     guard answer.headIsComplete else { return false }
     if isCompleteToLimit, code.isOfTheAnswer || code == .writeError { return true }

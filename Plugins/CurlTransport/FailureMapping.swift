@@ -23,7 +23,7 @@ extension ProbeFailure {
   }
 }
 
-/// Maps a result of libcurl to a reason code and a detail for a person.
+/// Maps a result of libcurl to a reason code and a human-readable detail.
 struct FailureMapping {
   let result: TransferResult
   let request: ProbeRequest
@@ -59,11 +59,12 @@ struct FailureMapping {
     case .badArgument where result.phase == .response || result.phase == .body:
       let isChunk = result.message.contains("chunk")
       return (
-        .httpProtocol, isChunk ? Self.brokenChunks : "a line of the head is no field: \(result.message)"
+        .httpProtocol,
+        isChunk ? Self.brokenChunks : "a line of the head is not a header field: \(result.message)"
       )
     // The decoder rejects further data, because none of our limits was exceeded.
     case .writeError where result.answer.limit == nil:
-      return (.bodyEncoding, "the body goes on behind the end of its content coding")
+      return (.bodyEncoding, "the body continues after the end of its content coding")
     // libcurl's results for a header line longer than its own limit of 100 KiB.
     case .outOfMemory where result.phase == .response, .tooLarge:
       return (.httpHeadTooLarge, "a line of the head is longer than 100 KiB")
@@ -74,11 +75,11 @@ struct FailureMapping {
 
   private static let brokenChunks = "the body's chunked framing is broken"
 
-  /// libcurl reports success, but there is no response to judge.
+  /// The failure if libcurl reports success, but there is no response to judge.
   private var incomplete: (ReasonCode, String) {
     switch result.framingFault(request) {
     case .contentLength:
-      return (.httpProtocol, "the answer has a Content-Length that is no length, or several")
+      return (.httpProtocol, "the response has an invalid Content-Length, or several")
     case .noCloseNotify: return (.bodyShort, "the connection ended without TLS close_notify")
     case nil: break
     }
@@ -91,9 +92,9 @@ struct FailureMapping {
 
   /// The failure without a response; libcurl does not distinguish no data from a part of the first line.
   private var noAnswer: (ReasonCode, String) {
-    // Over HTTP/2 it does: an established connection on which the exchange was ended without a response.
+    // Over HTTP/2 it does: the connection was established, and the exchange ended without a response.
     if result.code != .partialFile, result.handshake?.applicationProtocol == "h2" {
-      return (.httpProtocol, "the server ended the exchange against the rules of HTTP/2, without an answer")
+      return (.httpProtocol, "the server violated HTTP/2 and ended the exchange without a response")
     }
     return (
       .httpNoResponse, "the server closed the connection before the first line of an answer was complete"
@@ -132,7 +133,7 @@ struct FailureMapping {
     case .resolve: return (.resolveTimeout, "no answer from DNS after \(seconds) s")
     case .connect: return (.connectTimeout, "no connection after \(seconds) s")
     case .tls: return (.tlsTimeout, "the TLS handshake was not done after \(seconds) s")
-    case .response: return (.responseTimeout, "no complete head of an answer after \(seconds) s")
+    case .response: return (.responseTimeout, "no complete response head after \(seconds) s")
     case .body: return (.bodyTimeout, "the body was not complete after \(seconds) s")
     }
   }
@@ -162,7 +163,7 @@ struct FailureMapping {
     }
     if result.message.contains("chunk") { return (.httpProtocol, Self.brokenChunks) }
     if result.message.contains("nghttp2") {
-      // Its HTTP/2 buffer for a head is 128 KiB, and exceeding it has no error code of its own.
+      // Its HTTP/2 buffer for a head is 128 KiB, and exceeding it has no separate error code.
       return !result.answer.headIsComplete && result.message.contains("-902")
         ? (.httpHeadTooLarge, "the head of the answer is larger than 128 KiB")
         : (.httpProtocol, "the frames of the answer are not those of HTTP/2")
@@ -177,7 +178,7 @@ struct FailureMapping {
   }
 }
 
-/// Why a response that libcurl considers complete may be incomplete.
+/// The reason why a response that libcurl considers complete may be incomplete.
 enum FramingFault: Hashable, Sendable {
   /// Its Content-Length fields are not valid, too large, or different (RFC 9112 §6.3).
   case contentLength
@@ -189,7 +190,7 @@ enum FramingFault: Hashable, Sendable {
 extension TransferResult {
   /// The fault in how a response marks its end; nil if there is none.
   ///
-  /// A response that was cut at one of our limits need not have an end. In HTTP/2, frames mark the end.
+  /// A response that was truncated at one of our limits need not have an end. In HTTP/2, frames mark the end.
   func framingFault(_ request: ProbeRequest) -> FramingFault? {
     guard code == .ok, let head = HTTPResponseHead(wireBytes: answer.wholeLines) else { return nil }
     guard let length = head.fields.contentLength else { return .contentLength }

@@ -44,7 +44,7 @@ struct ProxyFailureMapping {
       guard wantsTunnel, !hasTunnel else { return nil }
       // The proxy has refused the tunnel, but has not finished its response.
       if result.proxy.tunnelStatus >= 300 { return tunnelFailure }
-      // It is not possible to tell whether the proxy or the server behind it does not respond.
+      // It is unknown whether the proxy or the server behind it does not respond.
       return (.connectTimeout, "the proxy \(proxy) had made no tunnel after \(seconds) s")
     }
   }

@@ -55,7 +55,7 @@ private struct HeaderLines {
       // For libcurl, `Name:` means "leave this field out" and `Name;` means "send it empty".
       field.value.allSatisfy(\.isWhitespace) ? "\(field.name);" : "\(field.name): \(field.value)"
     }
-    // libcurl has default fields of its own.
+    // libcurl adds default fields.
     lines += http.omittedFields.map { "\($0):" }
     codings = http.contentCodings.isEmpty ? nil : http.contentCodings.joined(separator: ", ")
   }
@@ -103,7 +103,7 @@ extension HTTPRequestOptions {
 }
 
 extension ProbeResponse {
-  /// Creates the response of a transfer, complete or not.
+  /// Creates the complete or partial response of a transfer.
   init(_ result: TransferResult, for request: ProbeRequest) {
     self.init(
       url: request.url,

@@ -3,21 +3,21 @@ internal import ProbeCore
 internal import ProbeLDNS
 internal import ProbeSockets
 
-/// Asks the addresses of a DNS server one after the other, and waits for a response to the question; no I/O.
+/// Queries the addresses of a DNS server one after the other, and waits for a response; no I/O.
 ///
-/// Every address gets the same message, from a port of its own. Anything but a response to this message is
+/// Every address receives the same message, from a separate port. Anything but a response to this message is
 /// ignored, because anyone can send it (RFC 5452 §9).
 struct DNSConversation: DatagramConversation {
-  /// The time from the first message to the second; it doubles with each further one.
+  /// The time between the first and the second message; it doubles with each further message.
   static let firstWait = Duration.seconds(1)
-  /// The maximum number of responses that are read; any program on this machine can send countless ones.
+  /// The maximum number of datagrams to read; any program on this machine can send an unlimited number.
   private static let mostRead = 100
 
-  /// How it ended.
+  /// The result of a conversation.
   enum Ending {
-    /// A response of the address at this position.
+    /// A response from the address at this position.
     case reply(DNSReply, from: Int)
-    /// A response that did not fit, of the address at this position.
+    /// A truncated response from the address at this position.
     case truncated(by: Int)
   }
 
@@ -25,15 +25,15 @@ struct DNSConversation: DatagramConversation {
   let message: [UInt8]
   let id: UInt16
   private(set) var ending: Ending?
-  /// When the response arrived, measured from the message that it may respond to.
+  /// The time from the last message to the address until its response.
   private(set) var responseTime: Duration?
-  /// Why datagrams were ignored; nil if none was.
+  /// The reason why the last ignored datagram was ignored; nil if none was.
   private(set) var ignored: String?
   /// The errors by address; nil for those without one.
   private(set) var errors: [Int32?] = []
   private var read = 0
   private var sent = 0
-  /// When the address got its last message.
+  /// The time of the last message to each address; nil if there was none.
   private var lastSent: [Duration?] = []
   private var nextSend = Duration.zero
   private var nextAddress = 0
@@ -83,13 +83,13 @@ struct DNSConversation: DatagramConversation {
 
   mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration) {
     errors[address] = error
-    // The next address need not wait.
+    // Try the next address immediately.
     nextSend = now
   }
 }
 
 extension DNSConversation {
-  /// The error that best explains why no address responded; nil if one is still waited for.
+  /// The error that best explains why no address responded; nil if one may still respond.
   var failure: Int32? {
     let errors = errors.compactMap { $0 }
     guard errors.count == self.errors.count else { return nil }

@@ -5,7 +5,7 @@ internal import ProbeLDNS
 extension DNSQuery {
   /// The question of a request (RFC 4501).
   ///
-  /// - Throws: `InvalidInput` that names the part of the URL.
+  /// - Throws: `InvalidInput` naming the part of the URL.
   init(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url
     let elements = try QuestionElements(url.query)
@@ -51,7 +51,7 @@ extension DNSQuery {
   }
 }
 
-/// The elements of the query of a dns URL: `type=A;class=IN` (RFC 4501 §3), also with `&` between them.
+/// The elements of the query of a dns URL: `type=A;class=IN` (RFC 4501 §3); `&` is also a separator.
 private struct QuestionElements {
   var type: RecordType
   var recordClass = RecordClass.internet

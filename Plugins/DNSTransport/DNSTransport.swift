@@ -6,10 +6,10 @@ internal import ProbeLDNS
 package import ProbeThreading
 
 /// DNS queries: sends the question of a dns URL (RFC 4501) over UDP, and again over TCP if the response
-/// does not fit.
+/// is truncated.
 ///
-/// The response is complete with any response code. Its body is the answer in the text form of zone files,
-/// one line for each record; `ProbeResponse.dns` has everything.
+/// A response with any response code is complete. Its body is the answer section in zone file format, one
+/// line for each record; `ProbeResponse.dns` contains the entire response.
 public struct DNSTransport: ProbeTransport {
   private let datagrams: DatagramConnector
   private let streams: StreamConnector
@@ -118,7 +118,7 @@ extension DNSTransport: CheckedTransport {
     }
   }
 
-  /// The servers of the system for a URL without one; nil for the URL's own.
+  /// The name servers of the system if the request does not name a server; otherwise nil.
   private func servers(for request: ProbeRequest) throws(ProbeFailure) -> [SocketAddress]? {
     guard request.hostToConnectTo.isEmpty else { return nil }
     let all: [SocketAddress]

@@ -2,19 +2,20 @@ internal import ByteStreams
 internal import ProbeCore
 internal import ProbeLDNS
 
-/// A query over TCP (RFC 7766), most often because the response did not fit into a datagram, or over TLS (RFC 7858).
+/// A query over TCP (RFC 7766), usually because the response did not fit into a datagram, or over TLS
+/// (RFC 7858).
 struct StreamedExchange {
   let query: DNSQuery
   let id: UInt16
   let message: [UInt8]
-  /// Whether the connection is inside TLS.
+  /// Whether the connection uses TLS.
   let encryption: Encryption
-  /// When the whole probe started.
+  /// The start of the whole probe.
   let start: ContinuousClock.Instant
-  /// What is known from the exchange over UDP, and the server that responded; nil without one.
+  /// The partial response of the exchange over UDP, and the server that responded; nil if there was none.
   let earlier: (response: ProbeResponse, server: SocketAddress)?
 
-  /// Asks, and reads the response.
+  /// Sends the query, and receives the response.
   ///
   /// - Throws: `ProbeFailure` with the reason and everything learned so far.
   func response(to request: ProbeRequest, over streams: StreamConnector) async throws(ProbeFailure)
@@ -26,7 +27,7 @@ struct StreamedExchange {
       throw ProbeFailure(.responseTimeout, "no time was left to ask over TCP", partial: earlier?.response)
     }
     if let server = earlier?.server {
-      // To the same server, which the rules about addresses have allowed.
+      // Connect to the same server, which the address rules have allowed.
       onward.connectTo = [
         ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
       ]
@@ -72,7 +73,7 @@ struct StreamedExchange {
     return bytes
   }
 
-  /// What is known, with the times of the whole probe.
+  /// The response with the timings of the whole probe.
   private func completed(_ response: ProbeResponse) -> ProbeResponse {
     var response = response
     response.timings.total = start.duration(to: .now)

@@ -60,7 +60,7 @@ struct RecordPatterns {
       }
     }
     guard !accepts(matches) else { return nil }
-    // The first record that differs from what all should be.
+    // The first record with the wrong result.
     let isWanted = !expected.hasPrefix("no ")
     let line = zip(lines, matches).first { $0.1 != isWanted }?.0
     return .rejected(.recordMismatch, expected: expected, found: line.map { "\(Excerpt($0))" } ?? "none")

@@ -1,7 +1,7 @@
 internal import ProbeCore
 internal import ProbeLDNS
 
-/// The expected data of a record, as a person writes it.
+/// The expected data of a record, as written in a pipeline file.
 struct RecordValue {
   let text: String
 
@@ -9,8 +9,8 @@ struct RecordValue {
     self.text = text
   }
 
-  /// Whether the data of a record is equal, however it is written: an address, names in another case or
-  /// without a dot at the end, a TXT record without quotes.
+  /// Whether the data of a record is equal, regardless of its notation: any form of an address, names in any
+  /// case or without the final dot, a TXT record without quotes.
   func equals(_ record: DNSRecord) -> Bool {
     if record.data == text { return true }
     if record.data.first == "\"", Self.strings(record.data) == text { return true }
@@ -18,7 +18,7 @@ struct RecordValue {
     return expected == RecordData(record.data, type: record.type)
   }
 
-  /// The contents of quoted strings, one after the other (RFC 7208 §3.3), without the escapes of zone files.
+  /// The contents of quoted strings, concatenated (RFC 7208 §3.3) and without the escapes of zone files.
   private static func strings(_ data: String) -> String {
     var bytes: [UInt8] = []
     var rest = data.utf8[...]

@@ -21,9 +21,9 @@ extension RecordsValidator {
       .key("max", .duration, summary: "the longest time to live"),
     ])
 
-    /// The shortest time, as written; nil for no bound.
+    /// The minimum time, as written; nil for no bound.
     public var min: String?
-    /// The longest time, as written; nil for no bound.
+    /// The maximum time, as written; nil for no bound.
     public var max: String?
 
     /// Creates bounds.
@@ -33,15 +33,15 @@ extension RecordsValidator {
     }
   }
 
-  /// What to accept: in a file `records: 192.0.2.1`, a list of values, or a mapping.
+  /// The requirements: in a file `records: 192.0.2.1`, a list of values, or a mapping.
   public struct Options: Hashable, Sendable {
-    /// The data of records that must be there.
+    /// The data of required records.
     public var values: [String]
     /// Whether other records are rejected.
     public var exactly: Bool
     /// The response codes to accept, such as `NXDOMAIN`; empty for NOERROR.
     public var rcodes: [String]
-    /// The type of the records to judge; nil for that of the question, or for any type outside of the answer.
+    /// The type of the records to judge; nil for the type in the question or, outside the answer, any type.
     public var type: String?
     /// The section whose records are judged.
     public var section: Section
@@ -53,10 +53,10 @@ extension RecordsValidator {
     public var noneMatches: MatchesValidator.Options?
     /// The bounds of the times to live of all records.
     public var ttl: TimeBounds?
-    /// Whether the server must have verified the records by DNSSEC (AD); nil if that does not matter.
+    /// Whether the server must have verified the records with DNSSEC (AD); nil to ignore the flag.
     public var authenticated: Bool?
 
-    /// Creates options; those not given require nothing.
+    /// Creates options; omitted ones require nothing.
     public init(
       values: [String] = [], exactly: Bool = false, rcodes: [String] = [], type: String? = nil,
       section: Section = .answer, matches: MatchesValidator.Options? = nil,
@@ -78,7 +78,9 @@ extension RecordsValidator {
 }
 
 extension RecordsValidator.Options {
-  /// Whether a response without records is rejected: unless only codes are named, or what must not be there.
+  /// Whether to reject a response without records.
+  ///
+  /// Options with response codes accept it, unless they also require records.
   var requiresRecords: Bool {
     let saysNothingOfThem =
       values.isEmpty && type == nil && matches == nil && allMatch == nil && ttl == nil && section == .answer

@@ -3,12 +3,12 @@ public import ProbeCore
 
 /// Accepts a DNS response with the expected code and records; `records` in a pipeline file.
 ///
-/// Unless the type is given, records of the type in the question are judged, so that aliases on the way do
-/// not count.
+/// Unless a type is given, only records of the type in the question are judged, so that intermediate aliases
+/// are ignored.
 public struct RecordsValidator: ConfigurableValidator {
   /// The key in a pipeline file.
   public static let name = "records"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the DNS response has this response code and these records"
 
   private let options: Options
@@ -116,7 +116,7 @@ extension DNSRecord {
 }
 
 extension [String] {
-  /// A few of the texts, quoted, as in a list.
+  /// The first few of the texts, quoted, as a list.
   fileprivate var shown: String {
     let few = prefix(4).map { "\(Excerpt($0))" }.joined(separator: ", ")
     return count > 4 ? "\(few) and \(count - 4) more" : few

@@ -22,13 +22,13 @@ struct AnswerReader {
   /// The number of content bytes so far, before decoding, and their maximum.
   private var contentBytes = 0
   private var mostContent: Int { Self.mostOverhead.addingClamped(allowed).addingClamped(allowed) }
-  /// How many bytes of the body may be kept, and the most that this may become.
+  /// The number of bytes of the body to keep for now, and its maximum.
   private var allowed: Int
   private let mostBody: Int
   private var decoder: ContentDecoder?
   /// The beginning of an encoded body, until part of it has been decoded.
   private var coded: [UInt8] = []
-  /// Why a body does not have the coding that its field states; the rest of the body is then left as
+  /// The reason why the body is not in the coding that its field states; the rest of the body is then left as
   /// received.
   private var mislabelling: AnswerFault?
 
@@ -40,11 +40,11 @@ struct AnswerReader {
   private(set) var head: HTTPResponseHead?
   /// The decoded body so far; never more than its limit.
   private(set) var body: [UInt8] = []
-  /// What had arrived behind a head whose lengths contradict each other.
+  /// The data received after a head whose lengths contradict each other.
   private(set) var evidence: [UInt8] = []
   /// Whether the body is longer than its limit.
   private(set) var bodyIsCut = false
-  /// The response up to the limit of the request, if further bytes of its body are wanted.
+  /// The response up to the limit of the request, if further bytes of its body are requested.
   private(set) var responseAtLimit: ProbeResponse?
   private var hasAskedForMore = false
   /// The violations of HTTP in the response that were accepted.
@@ -69,8 +69,8 @@ struct AnswerReader {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - connection: What is known of the connection; nil if the body must end at its limit.
-  /// - Returns: Whether nothing more is needed: the response is complete, or its body is longer than its
+  ///   - connection: The facts of the connection; nil if the body must end at its limit.
+  /// - Returns: Whether no further data is needed: the response is complete, or its body is longer than its
   ///   limit.
   /// - Throws: ``AnswerFault`` if it is not a valid response.
   mutating func take(
@@ -95,7 +95,7 @@ struct AnswerReader {
         // Report the first fault.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
         if acceptsHTTP09, error == .noStatusLine, interim == nil { return try takeBare(wire, connection) }
-        // Any readable part of it is evidence.
+        // Keep any readable part as evidence.
         unread = Array(wire[start...])
         if error == .differentLengths, let end = HeadLines.end(in: unread.span, from: 0) {
           evidence = Array(unread[end...].prefix(maxBody))
@@ -127,7 +127,7 @@ struct AnswerReader {
     }
   }
 
-  /// The connection has ended after the bytes parsed so far.
+  /// Handles the end of the connection after the bytes parsed so far.
   ///
   /// - Parameter wasNotified: Whether TLS sent a close_notify (RFC 8446 §6.1); true without TLS.
   /// - Throws: ``AnswerFault`` if the response is incomplete.
@@ -150,11 +150,11 @@ struct AnswerReader {
 }
 
 extension AnswerReader {
-  /// The connection has ended before a head was complete.
+  /// Handles the end of the connection before a head was complete.
   private mutating func endHead() throws(AnswerFault) {
     if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
     guard unread.contains(UInt8(ascii: "\n")) else { throw .noAnswer }
-    // A few bytes that are no HTTP could have been the ones that browsers ignore before a status line.
+    // A few bytes that are not HTTP could be the start of those that browsers ignore before a status line.
     var place = 0
     let received = unread
     do throws(WireFault) { _ = try reader.next(received.span, &place, isEnded: true) } catch {
@@ -163,7 +163,7 @@ extension AnswerReader {
     throw .headCut
   }
 
-  /// Parses what was received of a head.
+  /// Parses a partially received head.
   ///
   /// - Returns: Whether it is a response.
   private mutating func takeIncompleteHead() throws(AnswerFault) -> Bool {
@@ -172,7 +172,7 @@ extension AnswerReader {
     do throws(WireFault) {
       let event = try reader.next(received.span, &place, isEnded: true)
       guard case .head(let parts, let range) = event else { return false }
-      // A status line that is cut before its status says nothing.
+      // A status line that is truncated before its status is useless.
       guard received.contains(UInt8(ascii: "\n")) || !parts.leniencies.contains(.noStatus) else {
         return false
       }
@@ -187,7 +187,7 @@ extension AnswerReader {
     }
   }
 
-  /// Everything received so far is the start of a response of HTTP/0.9.
+  /// Treats all data received so far as the start of an HTTP/0.9 response.
   private mutating func takeBare(
     _ bytes: [UInt8], _ connection: borrowing ProbeResponse?
   ) throws(AnswerFault) -> Bool {
@@ -233,7 +233,7 @@ extension AnswerReader {
     } catch {
       limitBody(connection)
       guard !bodyIsCut else { return try endIfCut() }
-      // A page that is not encoded at all is left as received, so that it can be shown.
+      // A page that is not encoded at all is left as received, so that it can be displayed.
       guard body.isEmpty else { throw .badCoding(error.description) }
       mislabelling = .badCoding(error.description)
       decoder = nil
@@ -253,7 +253,7 @@ extension AnswerReader {
     limitBody(connection)
   }
 
-  /// Cuts a body that is longer than its limit, unless further bytes of it are wanted.
+  /// Truncates a body that is longer than its limit, unless further bytes of it are requested.
   private mutating func limitBody(_ connection: borrowing ProbeResponse?) {
     guard body.count > allowed, let furtherReading else { return }
     if !hasAskedForMore, mislabelling == nil, var response = copy connection {
@@ -266,7 +266,7 @@ extension AnswerReader {
       allowed += min(room, mostBody - allowed)
     }
     guard body.count > allowed else { return }
-    // A copy, because the array would keep its memory.
+    // Copy it, because a truncated array would keep its memory.
     body = Array(body.prefix(allowed))
     bodyIsCut = true
   }
@@ -278,7 +278,7 @@ extension AnswerReader {
     return true
   }
 
-  /// The content is complete.
+  /// Handles the end of the content.
   private mutating func endContent() throws(AnswerFault) {
     if let mislabelling { throw mislabelling }
     decoder?.end()
@@ -331,7 +331,7 @@ extension Int {
   }
 }
 
-/// Why a server's data is not a response that can be judged.
+/// The reason why a server's data is not a response that can be judged.
 enum AnswerFault: Error, Hashable {
   /// The connection ended before the first line was complete.
   case noAnswer

@@ -7,11 +7,11 @@ internal import ProbeZstd
 
 /// Decodes the content codings of a body as its bytes are received (RFC 9110 §8.4); no I/O.
 ///
-/// It is as lenient as browsers. A truncated body counts as far as it goes, a wrong checksum and trailing
-/// bytes are reported but do no harm, and a body with an unknown coding is left as received. Memory is
-/// bounded whatever the bytes are, and so is the work for each byte. The caller must limit the number of
-/// bytes, because bytes that decode to nothing never reach the limit. Copies share the decoding state, so use
-/// one decoder for each body.
+/// It is as lenient as browsers. A truncated body is decoded up to its end, a wrong checksum and trailing
+/// bytes are reported but ignored, and a body with an unknown coding is left as received. Memory and the work
+/// for each byte are bounded for any input. The caller must limit the number of bytes, because bytes that
+/// decode to nothing never reach the limit. Copies share the decoding state, so use one decoder for each
+/// body.
 struct ContentDecoder {
   /// A supported coding.
   enum Coding: String, Hashable, CaseIterable, Sendable {
@@ -20,7 +20,7 @@ struct ContentDecoder {
     case zstd
   }
 
-  /// Why a body cannot be decoded.
+  /// The reason why a body cannot be decoded.
   enum Fault: Error, Hashable, CustomStringConvertible {
     /// The bytes are not in this coding, or become invalid.
     case broken(Coding)
@@ -28,7 +28,7 @@ struct ContentDecoder {
     case tooManyCodings(Int)
     /// The output of a coding inside others exceeds its limit.
     case tooLarge(Coding)
-    /// A few bytes decode to very many.
+    /// The ratio of decoded to encoded size exceeds its limit.
     case bomb
     /// The machine does not have enough memory.
     case noMemory(Coding)
@@ -40,7 +40,7 @@ struct ContentDecoder {
         "the body has \(count) content codings, and at most \(ContentDecoder.maximumCodings) are undone"
       case .tooLarge(let coding): "the body's inner \(coding.rawValue) coding unpacks to too much"
       case .bomb: "the body unpacks to more than 2 000 times its size"
-      case .noMemory(let coding): "there is no memory to undo the body's \(coding.rawValue) coding"
+      case .noMemory(let coding): "there is not enough memory to decode the body's \(coding.rawValue) coding"
       }
     }
   }
@@ -70,7 +70,7 @@ struct ContentDecoder {
   /// Whether more of the body is needed.
   enum Progress: Hashable, Sendable {
     case goOn
-    /// The decoded body is longer than the limit, and was cut there.
+    /// The decoded body is longer than the limit, and was truncated there.
     case limitReached
   }
 
@@ -78,7 +78,7 @@ struct ContentDecoder {
   static let maximumCodings = 5
   /// The maximum ratio of decoded to encoded size, beyond ``usualSize``; zeros in gzip reach about 1 000.
   static let maximumRatio = 2000
-  /// The decoded size that is allowed however small the encoded body is.
+  /// The decoded size that is allowed for an encoded body of any size.
   static let usualSize = 1 << 20
   /// The size allowed for data that is still encoded, in addition to two bytes for each byte of the limit.
   static let innerSize = 64 * 1024
@@ -139,7 +139,7 @@ struct ContentDecoder {
     return isFull ? .limitReached : .goOn
   }
 
-  /// The encoded body has ended; its peculiarities are then in ``findings``.
+  /// Handles the end of the encoded body, and completes ``findings``.
   mutating func end() {
     if isFull || fault != nil { return }
     // Codings inside a truncated one are truncated too.
@@ -171,7 +171,7 @@ struct ContentDecoder {
         return .limitReached
       }
       if kept < count {
-        // A body that has reached its limit is cut, whatever follows.
+        // A body that has reached its limit is truncated, regardless of further data.
         if index == layers.count - 1, body.count >= limit { return .limitReached }
         throw excess
       }
@@ -201,7 +201,7 @@ struct ContentDecoder {
     return unpacker
   }
 
-  /// How many more bytes a layer may output, and the fault if it exceeds them.
+  /// The number of further bytes that a layer may output, and the fault if it exceeds them.
   private func allowance(of index: Int) -> (count: Int, excess: Fault) {
     let byRatio = max(Self.usualSize, Self.maximumRatio * codedCount)
     let inside = index + 1 < layers.count ? Self.innerSize + 2 * limit : .max

@@ -29,10 +29,10 @@ final class HTTPExchange {
     return try judge(ending)
   }
 
-  /// Does the same, and records the bytes sent and received.
+  /// Sends the request and receives the response, and records the bytes sent and received.
   ///
-  /// The request does not tell the server to close the connection, because whether it does so unasked is part
-  /// of its response.
+  /// The request does not tell the server to close the connection, because whether the server closes it
+  /// unprompted is part of the response.
   func run(
     recordingTo record: @Sendable (WireRecord) -> Void
   ) async throws(ProbeFailure) -> ProbeResponse {
@@ -48,7 +48,7 @@ final class HTTPExchange {
     return try judge(ending)
   }
 
-  /// How an exchange ended.
+  /// The end of an exchange.
   private enum Ending {
     case whole
     case fault(AnswerFault)
@@ -70,8 +70,8 @@ final class HTTPExchange {
 
   private func converse(asksToClose: Bool = true) async -> Ending {
     let deadline = stream.deadline
-    // Even if the request cannot be sent completely, the server may have responded, for example that it is
-    // too long.
+    // Even if the request cannot be sent completely, the server may have responded, for example because the
+    // request is too long.
     var breakage: Ending?
     switch await stream.send(requestBytes(asksToClose: asksToClose), deadline: deadline, leavesRest: true) {
     case .timedOut: return .timedOut
@@ -106,7 +106,7 @@ final class HTTPExchange {
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private func requestBytes(asksToClose: Bool) -> [UInt8] {
-    // A server that is not authenticated does not receive credentials.
+    // An unauthenticated server does not receive credentials.
     let isObserved = stream.response.tls?.problem != nil
     return (isObserved ? request.withoutCredentials : request).wireBytes(asksToClose: asksToClose)
   }
@@ -159,7 +159,7 @@ extension HTTPExchange {
 
   /// The redirect in a response whose body, or whose head after the Location field, is incomplete.
   ///
-  /// Browsers follow a redirect whatever happens to its body.
+  /// Browsers follow a redirect regardless of its body.
   private func redirect(endedBy ending: Ending) -> ProbeResponse? {
     switch ending {
     // Browsers do not treat these as a response.
@@ -180,7 +180,7 @@ extension HTTPExchange {
     case .timedOut:
       let time = (stream.response.timings.total ?? request.timeout).secondsInWords
       return answer.head == nil
-        ? (.responseTimeout, "no complete head of an answer after \(time)")
+        ? (.responseTimeout, "no complete response head after \(time)")
         : (.bodyTimeout, "the body was not complete after \(time)")
     case .broken(let number):
       let error = SystemError(number)

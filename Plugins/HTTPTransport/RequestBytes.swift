@@ -17,7 +17,7 @@ extension ProbeRequest {
     let version = http.version == .v1_0 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n"
     bytes += http.method.utf8
     bytes.append(UInt8(ascii: " "))
-    // A proxy needs the name of the server (§3.2.2).
+    // A proxy requires the absolute form (§3.2.2).
     if isForwarded {
       bytes += "http://".utf8
       appendAuthority(to: &bytes)
@@ -82,8 +82,8 @@ private struct RequestFields {
 }
 
 extension HTTPRequestOptions {
-  /// Checks that framing fields fit the content (RFC 9112 §6), because servers could interpret others
-  /// differently.
+  /// Checks that the framing fields match the content (RFC 9112 §6), because servers could interpret a
+  /// mismatch differently.
   ///
   /// - Throws: ``InvalidInput`` naming the field.
   func checkFraming() throws(InvalidInput) {

@@ -5,7 +5,7 @@ public import ProbeCore
 /// ProbeKit accepts these violations, as browsers do; other clients refuse some of them. With `not`, the
 /// validator requires a response without them.
 public struct DeviationValidator: ConfigurableValidator {
-  /// The violations, of which one is enough: in a file `deviation: noField`, a list, or `deviation: any`.
+  /// The violations, one of which is sufficient: in a file `deviation: noField`, a list, or `deviation: any`.
   public struct Options: Hashable, Sendable {
     /// The names of deviations, or `any` alone.
     public var names: [String]
@@ -18,7 +18,7 @@ public struct DeviationValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "deviation"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? =
     "the response violates HTTP in one of these ways, which browsers accept nevertheless"
 

@@ -2,7 +2,7 @@ internal import PCRE2Validator
 public import ProbeCore
 
 extension StatusValidator {
-  /// A single code, and the ways to name several.
+  /// A single code, and the ways to specify several.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(

@@ -3,8 +3,8 @@ public import ProbeCore
 
 /// Judges one header field of a response; `header` in a pipeline file.
 ///
-/// The name of the field is compared case-insensitively. If there are several fields with the name, one that
-/// passes the test is enough.
+/// The name of the field is compared case-insensitively. If there are several fields with the name, only one
+/// must pass the test.
 public struct HeaderValidator: ConfigurableValidator {
   /// The field and its test: a name with exactly one of `present`, `equals` and `matches`, or `line` alone.
   public struct Options: Hashable, Sendable {
@@ -39,7 +39,7 @@ public struct HeaderValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "header"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the response has the header field, with the value given"
 
   /// The name of the field; nil for the lines of all fields.

@@ -1,7 +1,7 @@
 internal import PCRE2Validator
 internal import ProbeCore
 
-/// Where a redirect must go.
+/// The required target of a redirect.
 enum RedirectTarget: Sendable {
   /// Anywhere.
   case any
@@ -18,7 +18,7 @@ enum RedirectTarget: Sendable {
 
   /// The word for ``https``.
   static let httpsWord = "https"
-  /// The kinds of redirects that conditions of rules have under the same key.
+  /// The kinds of redirects in conditions of rules, which use the same key.
   private static let kinds = ["any", "offHost", "downgrade", "invalid"]
 
   /// Parses a target: a URL or a path, in which `*` matches any text, or `https`.
@@ -76,7 +76,7 @@ enum RedirectTarget: Sendable {
     }
   }
 
-  /// The words for it after `a redirect`.
+  /// The description of the target, for use after `a redirect`.
   var words: String {
     switch self {
     case .any: ""
@@ -87,7 +87,7 @@ enum RedirectTarget: Sendable {
     }
   }
 
-  /// Whether a redirect goes there; nil if the pattern reached its limits.
+  /// Whether the URL of a redirect matches the target; nil if the pattern reached its limits.
   func includes(_ target: ProbeURL, from url: ProbeURL) -> Bool? {
     switch self {
     case .any: return true

@@ -1,10 +1,10 @@
 public import ProbeCore
 
-/// Accepts a redirect to the expected place; `redirect` in a pipeline file.
+/// Accepts a redirect to the expected target; `redirect` in a pipeline file.
 ///
-/// It judges the last redirect that was received. With `redirects: 0`, the default of requests, that is the
-/// response itself; a request that follows redirects is judged by the last one it followed. The status of the
-/// final response does not matter; combine it with ``StatusValidator`` if it should.
+/// It judges the last redirect that was received. With `redirects: 0`, the default of requests, this is the
+/// response itself; for a request that follows redirects, it is the last one followed. The status of the
+/// final response is ignored; to judge it too, combine this validator with ``StatusValidator``.
 public struct RedirectValidator: ConfigurableValidator {
   /// The target, the status of the redirect, or both: in a file `redirect: /new`, or `redirect: { to: https,
   /// status: [301, 308] }`.
@@ -24,7 +24,7 @@ public struct RedirectValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "redirect"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the response is a redirect, or was reached by one, to this target"
 
   private let target: RedirectTarget
@@ -41,7 +41,7 @@ public struct RedirectValidator: ConfigurableValidator {
 
   /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` if there is neither a target nor a status, or if one of them is not valid.
+  /// - Throws: `InvalidInput` if there is neither a target nor a status, or if one of them is invalid.
   public init(options: Options) throws(InvalidInput) {
     guard options.to != nil || options.status != nil else {
       throw InvalidInput("the redirect has no target", remedy: "add to, such as to: https, or a status")

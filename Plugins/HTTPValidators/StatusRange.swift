@@ -7,7 +7,7 @@ enum StatusRange {
 
   /// The codes that the texts of a list represent.
   ///
-  /// - Throws: `InvalidInput` if a text is not a status, and if there is none.
+  /// - Throws: `InvalidInput` if a text is not a status, or if the list is empty.
   static func parseAll(_ texts: [String]) throws(InvalidInput) -> [ClosedRange<Int>] {
     var ranges: [ClosedRange<Int>] = []
     for (index, text) in texts.enumerated() {
@@ -43,7 +43,7 @@ enum StatusRange {
   private static func code(_ digits: Substring, in text: String) throws(InvalidInput) -> Int {
     guard !digits.hasPrefix("+"), let code = Int(digits) else {
       throw InvalidInput(
-        "\(Excerpt(text)) is not a status", remedy: "write a code (204), a hundred (2xx) or a range (200-299)"
+        "\(Excerpt(text)) is not a status", remedy: "write a code (204), a class (2xx) or a range (200-299)"
       )
     }
     guard possible.contains(code) else {

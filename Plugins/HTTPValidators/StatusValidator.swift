@@ -15,7 +15,7 @@ public struct StatusValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "status"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? =
     "the response has one of these status codes: a code, a class such as 2xx, a range, or a list"
 
@@ -25,7 +25,7 @@ public struct StatusValidator: ConfigurableValidator {
   /// Creates a validator for these statuses.
   ///
   /// - Parameter statuses: Codes, classes such as `2xx`, and ranges such as `200-299`.
-  /// - Throws: `InvalidInput` for anything else, and if there is no status.
+  /// - Throws: `InvalidInput` for anything else, or if there is no status.
   public init(_ statuses: String...) throws(InvalidInput) {
     try self.init(options: Options(statuses: statuses))
   }
@@ -39,7 +39,7 @@ public struct StatusValidator: ConfigurableValidator {
 
   /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` if a text is not a status, and if there is no status.
+  /// - Throws: `InvalidInput` if a text is not a status, or if there is no status.
   public init(options: Options) throws(InvalidInput) {
     ranges = try StatusRange.parseAll(options.statuses)
     let last = options.statuses.last ?? ""

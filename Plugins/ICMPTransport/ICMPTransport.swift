@@ -2,10 +2,10 @@ internal import ByteStreams
 public import ProbeCore
 package import ProbeThreading
 
-/// Echo requests of ICMP (ping), over sockets that need no privileges, icmp(7).
+/// ICMP echo requests (ping), over sockets that require no privileges (icmp(7)).
 ///
-/// A response needs at least one reply. Its body is a summary of the replies, and `ProbeResponse.ping` has
-/// the times; the time to the first byte is the average round trip.
+/// A response requires at least one reply. Its body is a summary of the replies, and `ProbeResponse.ping`
+/// contains the times; the time to the first byte is the average round-trip time.
 public struct ICMPTransport: ProbeTransport {
   private let datagrams: DatagramConnector
 
@@ -25,7 +25,7 @@ public struct ICMPTransport: ProbeTransport {
   /// The threads of its sockets.
   public var executors: [any TaskExecutor] { datagrams.executors }
 
-  /// Checks that the URL is only a host, and that the options are valid.
+  /// Checks that the URL contains only a host, and that the options are valid.
   ///
   /// - Throws: `InvalidInput` naming the part.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
@@ -44,7 +44,7 @@ public struct ICMPTransport: ProbeTransport {
       + PingOptions.keys
   }
 
-  /// Sends the requests, and waits for their replies.
+  /// Sends the echo requests, and waits for the replies.
   ///
   /// - Throws: `ProbeFailure` with the reason and everything learned so far.
   public func probe(_ request: ProbeRequest) async throws -> ProbeResponse {

@@ -1,21 +1,21 @@
 internal import ByteStreams
 internal import ProbeCore
 
-/// Sends echo requests to the first address that can be sent to, and matches the replies; no I/O.
+/// Sends echo requests to the first reachable address, and matches the replies; no I/O.
 ///
-/// A reply has the number and the data of a request; everything else is ignored. The system checks the
-/// identifier and the checksum.
+/// A reply has the sequence number and the data of a request; everything else is ignored. The system checks
+/// the identifier and the checksum.
 struct PingConversation: DatagramConversation {
   let options: PingOptions
   /// The data of all requests.
   private let data: [UInt8]
-  /// The position of the address; after the last one, nothing can be sent to any of them.
+  /// The position of the current address; past the last one if no address is reachable.
   private(set) var address = 0
-  /// When each request was sent.
+  /// The time at which each request was sent.
   private(set) var sent: [Duration] = []
-  /// The time to each reply, by the position of the request.
+  /// The round-trip times, by the position of the request; nil without a reply.
   private(set) var roundTrips: [Duration?] = []
-  /// The hop limit that the latest reply had left.
+  /// The remaining hop limit of the latest reply.
   private var hopLimit: Int?
   /// The number of requests for which the network reported an error.
   private var failures = 0
@@ -24,11 +24,11 @@ struct PingConversation: DatagramConversation {
   private var families: [IPFamily] = []
   private var nextSend = Duration.zero
 
-  /// A conversation.
+  /// Creates a conversation.
   ///
   /// - Parameters:
   ///   - options: The options.
-  ///   - seed: Bytes that others cannot guess, for the start of the data.
+  ///   - seed: Unpredictable bytes for the start of the data.
   init(_ options: PingOptions, seed: UInt64 = .random(in: 0 ... .max)) {
     self.options = options
     let start = (0..<8).map { UInt8(truncatingIfNeeded: seed >> (8 * $0)) }
@@ -76,7 +76,7 @@ struct PingConversation: DatagramConversation {
     }
   }
 
-  /// The message of a request: its type and number; the system fills in the rest.
+  /// The message of a request: its type, sequence number and data; the system fills in the rest.
   private func request(_ number: Int) -> [UInt8] {
     let type: UInt8 = families[address] == .v4 ? 8 : 128
     return [type, 0, 0, 0, 0, 0, UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + data
@@ -84,7 +84,7 @@ struct PingConversation: DatagramConversation {
 }
 
 extension PingConversation {
-  /// The numbers and times.
+  /// The number of requests, and the times of the replies.
   var facts: PingFacts {
     var facts = PingFacts(sent: sent.count, roundTrips: roundTrips.compactMap { $0 })
     facts.hopLimit = hopLimit

@@ -1,23 +1,23 @@
 internal import ProbeCore
 
-/// How a request pings: in a file the keys `count`, `interval` and `size`.
+/// The options of a ping: in a file the keys `count`, `interval` and `size`.
 public struct PingOptions: Hashable, Sendable {
   /// The number of echo requests.
   public var count: Int
-  /// The time from one request to the next.
+  /// The interval between requests.
   public var interval: Duration
   /// The number of data bytes in a request.
   public var size: Int
-  /// The hop limit of the requests (TTL in IPv4), from 1 to 255; nil for the system's.
+  /// The hop limit of the requests (TTL in IPv4), from 1 to 255; nil for the system's default.
   package var hopLimit: Int?
-  /// Whether a request that is too large for the path fails and is not split (DF, RFC 791 §2.3).
+  /// Whether a request that is too large for the path fails instead of being fragmented (DF, RFC 791 §2.3).
   package var forbidsFragments = false
 
-  /// The numbers of requests that are valid.
+  /// The valid numbers of requests.
   static let counts = 1...100
-  /// The times between requests that are valid.
+  /// The valid intervals between requests.
   static let intervals = Duration.milliseconds(10) ... .seconds(60)
-  /// The sizes that are valid: what an IPv4 packet can hold (RFC 791 §3.1).
+  /// The valid sizes, up to the capacity of an IPv4 packet (RFC 791 §3.1).
   static let sizes = 0...65_507
 
   /// Creates options.
@@ -29,7 +29,7 @@ public struct PingOptions: Hashable, Sendable {
 
   /// Checks the options, and that all requests are sent within a time limit.
   ///
-  /// - Throws: `InvalidInput` that names the option.
+  /// - Throws: `InvalidInput` naming the option.
   func check(within timeout: Duration) throws(InvalidInput) {
     guard Self.counts.contains(count) else {
       throw InvalidInput("\(count) echo requests are out of bounds", remedy: "use a count from 1 to 100")

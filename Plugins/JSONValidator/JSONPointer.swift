@@ -8,7 +8,7 @@ struct JSONPointer: Hashable, Sendable {
   /// The names and indexes on the path, unescaped.
   private let tokens: [String]
 
-  /// Parses a pointer; the empty one is for the whole document.
+  /// Parses a pointer; an empty one refers to the whole document.
   ///
   /// - Throws: `InvalidInput` if the text does not start with a slash, or has a `~` without 0 or 1 after it.
   init(_ text: String) throws(InvalidInput) {
@@ -17,7 +17,7 @@ struct JSONPointer: Hashable, Sendable {
       tokens = []
       return
     }
-    // By code points: an accent after a slash would otherwise hide it.
+    // Compare code points: otherwise, an accent after a slash would hide it.
     guard text.unicodeScalars.first == "/" else {
       throw InvalidInput(
         "\(Excerpt(text)) is not a JSON Pointer",
@@ -30,7 +30,7 @@ struct JSONPointer: Hashable, Sendable {
     self.tokens = tokens
   }
 
-  /// The pointer that a path in another notation was meant to be, such as `$.checks.db[0]`.
+  /// The pointer that probably corresponds to a path in another notation, such as `$.checks.db[0]`.
   private static func guess(from text: String) -> String {
     let names = text.split { "./[]$'\"".contains($0) }
     return names.isEmpty ? "/status" : names.map { "/\($0)" }.joined().escapedForDisplay
@@ -58,7 +58,7 @@ struct JSONPointer: Hashable, Sendable {
     return String(token)
   }
 
-  /// The value that the pointer finds in a document, or the reason why there is none.
+  /// The value at the pointer in a document, or the reason why there is none.
   func find(in document: JSONValue) -> Result<JSONValue, Missing> {
     var value = document
     for (depth, token) in tokens.enumerated() {
@@ -74,7 +74,7 @@ struct JSONPointer: Hashable, Sendable {
     return .success(value)
   }
 
-  /// The index that a token is in an array: digits without leading zeros (RFC 6901 §4).
+  /// The array index in a token: digits without leading zeros (RFC 6901 §4).
   private static func index(_ token: String) -> Int? {
     guard token.utf8.allSatisfy(\.isASCIIDigit), token == "0" || !token.hasPrefix("0") else { return nil }
     return Int(token)
@@ -82,7 +82,7 @@ struct JSONPointer: Hashable, Sendable {
 }
 
 extension JSONPointer {
-  /// Why a document has no value for a pointer.
+  /// The reason why a document has no value at a pointer.
   struct Missing: Error {
     /// The reason, such as `no member "db" in the object at /checks`.
     let words: String

@@ -25,7 +25,7 @@ struct JSONTest: Sendable {
 
   /// Checks a test.
   ///
-  /// - Throws: `InvalidInput` if the pointer, a pattern or the name of the capture is not valid, or if a test
+  /// - Throws: `InvalidInput` if the pointer, a pattern or the name of the capture is invalid, or if a test
   ///   for a missing value has other conditions.
   init(_ test: JSONValidator.Test) throws(InvalidInput) {
     pointer = try InvalidInput.at("at") { () throws(InvalidInput) in try JSONPointer(test.at) }
@@ -69,7 +69,7 @@ struct JSONTest: Sendable {
     }
   }
 
-  /// What the test requires, such as `"pass" at /status`.
+  /// A description of the requirement, such as `"pass" at /status`.
   var expected: String {
     let place = pointer.text.isEmpty ? "as the document" : "at \(pointer.text.escapedForDisplay)"
     if isAbsent { return "no value \(place)" }

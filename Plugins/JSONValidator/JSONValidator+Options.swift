@@ -2,8 +2,8 @@ public import PCRE2Validator
 public import ProbeCore
 
 extension JSONValidator {
-  /// One test, or several that all must pass: in a file `json: { at: /status, equals: pass }`, or a list; a
-  /// pointer alone requires that there is a value.
+  /// One test, or several that must all pass: in a file `json: { at: /status, equals: pass }`, or a list; a
+  /// pointer alone requires any value.
   public struct Options: Hashable, Sendable {
     /// The tests.
     public var tests: [Test]
@@ -14,21 +14,21 @@ extension JSONValidator {
     }
   }
 
-  /// A test of the value at a pointer; without any condition, there must be a value.
+  /// A test of the value at a pointer; without conditions, it requires any value.
   public struct Test: Hashable, Sendable {
     /// The JSON Pointer (RFC 6901) of the value, such as `/checks/db/status`; empty for the whole document.
     public var at: String
-    /// The value it must be equal to.
+    /// The required value.
     public var equals: Value?
-    /// The values of which it must be equal to one.
+    /// The accepted values.
     public var `in`: [Value]?
-    /// The pattern that must match in it, if it is a string.
+    /// The pattern that must match in the value, which must be a string.
     public var matches: MatchesValidator.Options?
-    /// The number that it must be greater than.
+    /// The number that the value must exceed.
     public var above: Value?
-    /// The number that it must be less than.
+    /// The number that the value must be less than.
     public var below: Value?
-    /// Whether there must be a value, even null, or must be none.
+    /// Whether a value, even null, is required or forbidden.
     public var exists: Bool?
     /// The name under which to capture the value.
     public var capture: String?
@@ -78,7 +78,7 @@ extension JSONValidator.Test: Codable {
     }
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(at: try container.decode(String.self, forKey: .at))
-    // Null is a value to compare with, not a missing one.
+    // Null is a value to compare with, not a missing value.
     equals =
       container.contains(.equals) ? try container.decode(JSONValidator.Value.self, forKey: .equals) : nil
     `in` = try container.decodeIfPresent([JSONValidator.Value].self, forKey: .in)

@@ -4,8 +4,8 @@ internal import ProbeJansson
 extension JSONValidator {
   /// A value in the options of a test, as in JSON.
   ///
-  /// In a file, an unquoted number is a number, `true` and `false` are booleans, and `null` is null; everything
-  /// in quotes is a text.
+  /// In a file, an unquoted number is a number, `true` and `false` are booleans, and `null` is null; anything
+  /// in quotes is text.
   public indirect enum Value: Hashable, Sendable {
     /// `null`.
     case null

@@ -3,19 +3,19 @@ internal import ProbeJansson
 
 /// Accepts a response whose body is JSON with the given values; `json` in a pipeline file.
 ///
-/// The body must be one JSON text in UTF-8 (RFC 8259), without a second member of the same name in an object.
-/// Numbers compare as numbers: `1` is equal to `1.0`. Whole numbers of 64 bits are exact; in a document with a
-/// larger one, all numbers are read as doubles, which have 53 bits. A number that is too large for a double is a
-/// syntax error.
+/// The body must be one JSON text in UTF-8 (RFC 8259), without duplicate names in an object. Numbers are
+/// compared by value: `1` is equal to `1.0`. 64-bit integers are exact; in a document with a larger integer,
+/// all numbers are parsed as doubles, which have 53 bits of precision. A number that is too large for a
+/// double is a syntax error.
 public struct JSONValidator: ConfigurableValidator {
   /// The key in a pipeline file.
   public static let name = "json"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the body is JSON, and its values pass the tests"
 
   private let tests: [JSONTest]
 
-  /// Creates a validator that requires the value at a pointer to be equal to another.
+  /// Creates a validator that requires the value at a pointer to be equal to the given one.
   ///
   /// - Throws: `InvalidInput` if the text is not a JSON Pointer.
   public init(at pointer: String, equals value: Value) throws(InvalidInput) {
@@ -24,7 +24,7 @@ public struct JSONValidator: ConfigurableValidator {
 
   /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` if there is no test, or if one of them is not valid.
+  /// - Throws: `InvalidInput` if there is no test, or if one of them is invalid.
   public init(options: Options) throws(InvalidInput) {
     guard !options.tests.isEmpty else {
       throw InvalidInput("the list of tests is empty", remedy: "give at least one, such as { at: /status }")
@@ -44,7 +44,7 @@ public struct JSONValidator: ConfigurableValidator {
 
   /// Parses the body, and runs the tests in order.
   public func validate(_ response: ProbeResponse) -> Validation {
-    // A part of a JSON text proves nothing: a member of the same name may follow.
+    // A truncated JSON text is inconclusive: a member of the same name may follow.
     if response.bodyIsCut { return .rejectedBody(of: response, expected: expected) }
     let document: JSONValue
     do {
@@ -68,7 +68,7 @@ public struct JSONValidator: ConfigurableValidator {
 
   private var expected: String { "JSON with \(tests.map(\.expected).joined(separator: ", "))" }
 
-  /// A rejection with the place of the error, and the start of a body that does not look like JSON.
+  /// A rejection with the position of the error, and the start of a body that does not look like JSON.
   private func notJSON(_ response: ProbeResponse, _ error: JSONError) -> Validation {
     guard !response.body.isEmpty else { return .rejectedBody(of: response, expected: expected) }
     let place = error.line > 0 ? " in line \(error.line), column \(error.column)" : ""

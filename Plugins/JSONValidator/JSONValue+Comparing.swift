@@ -3,8 +3,8 @@ internal import ProbeJansson
 extension JSONValue {
   /// Whether two values are equal in JSON's data model.
   ///
-  /// Numbers are equal if their values are, however they are written; the order of an object's members does
-  /// not matter; strings are compared by code points.
+  /// Numbers are compared by value, regardless of their notation. The order of an object's members is
+  /// ignored. Strings are compared by code points.
   func isEqual(to other: JSONValue) -> Bool {
     switch (self, other) {
     case (.null, .null): return true
@@ -14,7 +14,7 @@ extension JSONValue {
       return left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
     case (.object(let left), .object(let right)):
       guard left.count == right.count else { return false }
-      // Not by looking each name up in a list, which takes the square of their number.
+      // Use a dictionary: looking up each name in a list takes quadratic time.
       let values = Dictionary(
         right.map { (Array($0.name.utf8), $0.value) }, uniquingKeysWith: { first, _ in first })
       return left.allSatisfy { values[Array($0.name.utf8)]?.isEqual(to: $0.value) == true }

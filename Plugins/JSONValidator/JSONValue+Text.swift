@@ -14,7 +14,7 @@ extension JSONValue {
     }
   }
 
-  /// The value in a message: JSON, cut if it is long.
+  /// The value for a message: JSON, truncated if it is long.
   var shown: String {
     let text = text
     let limit = 80

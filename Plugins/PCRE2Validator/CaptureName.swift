@@ -1,8 +1,8 @@
 package import ProbeCore
 
-/// The name of a capture, with the syntax of the name of a group in a pattern.
+/// The name of a capture, with the syntax of group names in patterns.
 package enum CaptureName {
-  /// Checks a name that is the value of the key `capture`.
+  /// Checks the value of the key `capture`.
   ///
   /// - Throws: ``InvalidInput`` if it is not valid.
   package static func check(_ name: String) throws(InvalidInput) {

@@ -5,8 +5,8 @@ internal import TextDecoding
 /// Accepts a response whose body matches a regular expression (PCRE2); `matches` in a pipeline file.
 ///
 /// The pattern may match anywhere in the body. It is compiled once. A body in a declared legacy charset is
-/// converted to UTF-8 first (see `ResponseText`); bytes that are not UTF-8 match nothing, and the text around
-/// them is searched. The report contains the text that named groups matched.
+/// converted to UTF-8 first (see `ResponseText`); invalid UTF-8 matches nothing, but the text around it is
+/// searched. The report contains the text that named groups matched.
 public struct MatchesValidator: ConfigurableValidator {
   /// An option of a pattern, by its name in a pipeline file.
   public struct Option: RawRepresentable, Hashable, Sendable, Codable {
@@ -47,7 +47,7 @@ public struct MatchesValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "matches"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the PCRE2 pattern matches somewhere in the body"
 
   private let pattern: TextPattern

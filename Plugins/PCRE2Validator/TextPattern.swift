@@ -23,7 +23,7 @@ package struct TextPattern: Sendable {
     }
   }
 
-  /// Creates a pattern that matches text equal to the given one except for case.
+  /// Creates a pattern that matches text equal to the given text, ignoring case.
   package init(equalInAnyCaseTo text: String) throws(InvalidInput) {
     source = text
     do {

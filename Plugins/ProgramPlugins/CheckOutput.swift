@@ -2,15 +2,15 @@ internal import ProbeCore
 
 /// The output of a monitoring plugin: a line of text, more lines of text, and performance data.
 ///
-/// The first line is `TEXT | PERFORMANCE DATA`. Further lines are text up to one with a `|`; behind that one, and in all
-/// lines after it, is performance data.
+/// The first line is `TEXT | PERFORMANCE DATA`. Further lines are text up to a `|`; everything after it,
+/// including all following lines, is performance data.
 struct CheckOutput {
   /// The text of the first line, without its performance data.
   let summary: ArraySlice<UInt8>
   /// The measured values.
   let values: [PerformanceValue]
 
-  /// Reads the whole output.
+  /// Parses the whole output.
   init(_ output: [UInt8]) {
     var lines = output[...].split(separator: UInt8(ascii: "\n"))[...]
     var data = PerformanceData()

@@ -2,10 +2,10 @@ package import ProbeCore
 
 /// Monitoring plugins: programs whose exit code is 0 for OK, 1 for a warning, 2 for critical and 3 for unknown.
 ///
-/// Their interface is that of the Monitoring Plugins project and of Nagios. The body of the response is the whole output.
-/// Each value of the performance data is a capture, by its label.
+/// They have the interface of the Monitoring Plugins project and of Nagios. The body of the response is the
+/// whole output. Each value of the performance data is a capture with the label as its name.
 package struct CheckTransport: ProgramTransport {
-  /// The folders in which systems keep monitoring plugins; a name without a slash is looked for here first.
+  /// The usual folders of monitoring plugins, which are searched first for a name without a slash.
   private static let folders = [
     "/usr/lib/nagios/plugins", "/usr/lib/monitoring-plugins", "/usr/lib64/nagios/plugins",
     "/usr/local/libexec/nagios",
@@ -14,10 +14,10 @@ package struct CheckTransport: ProgramTransport {
   /// Creates the transport.
   package init() {}
 
-  /// The scheme of checks; whether a program encrypts its exchanges is not known.
+  /// The scheme of checks; whether a program encrypts its exchanges is unknown.
   package var schemes: [URLScheme: Encryption] { [.check: .unknown] }
 
-  /// Checks that the request has a program, and nothing that only connections of ProbeKit follow.
+  /// Checks that the request has a program, and no settings for ProbeKit's own connections.
   ///
   /// - Throws: `InvalidInput` naming the part.
   package func check(_ request: ProbeRequest) throws(InvalidInput) {
@@ -38,9 +38,9 @@ package struct CheckTransport: ProgramTransport {
     }
   }
 
-  /// The time, retries and the size of the output, and what the program may use.
+  /// The keys for the timeout, retries, the size of the output, and the resources of the program.
   package func requestKeys(for scheme: URLScheme) -> [RequestKey] {
-    // There are no redirects.
+    // Checks have no redirects.
     RequestKey.common.filter { $0.name != "redirects" } + ProgramCheck.keys
   }
 
@@ -70,14 +70,14 @@ extension CheckTransport: CheckedTransport {
 }
 
 extension ProgramCheck {
-  /// The response that a run is.
+  /// Creates the response for a run.
   ///
   /// - Parameters:
   ///   - run: The run.
   ///   - request: The request.
   ///   - empty: The response without the output.
-  /// - Returns: The response of an accepted run.
-  /// - Throws: `ProbeFailure` with the response for any other.
+  /// - Returns: The response for an accepted run.
+  /// - Throws: `ProbeFailure` with the response for any other run.
   func response(
     _ run: ProgramRun, to request: ProbeRequest, _ empty: ProbeResponse
   ) throws(ProbeFailure) -> ProbeResponse {

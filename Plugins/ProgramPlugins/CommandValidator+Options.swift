@@ -5,22 +5,22 @@ extension CommandValidator {
   package struct Options: Hashable, Sendable {
     /// The program and its arguments.
     package var run: [String]
-    /// How long it may take, as written, such as `10s`; nil for the usual limit.
+    /// The time limit, as written, such as `10s`; nil for the default.
     package var timeout: String?
-    /// The names of the environment variables that it gets.
+    /// The names of the environment variables that the command receives.
     package var environment: [String] = []
-    /// The data that each of its processes may have, as written, such as `256MiB`; nil for the usual limit.
+    /// The data limit of each of its processes, as written, such as `256MiB`; nil for the default.
     package var memory: String?
-    /// Whether it runs without network and files.
+    /// Whether the command runs without access to the network and to files.
     package var sandbox = false
 
-    /// Creates options with the usual limits.
+    /// Creates options with the default limits.
     package init(_ run: [String]) {
       self.run = run
     }
   }
 
-  /// The responses have the judgements of the program in them, because nothing runs it here.
+  /// The responses include the judgements of the program, which examples do not run.
   package static var examples: [ValidatorExample<Options>] {
     let short = Options(["jq", "-e", ".text == \"ready\""])
     var long = short
@@ -34,7 +34,7 @@ extension CommandValidator {
 }
 
 extension ProbeResponse {
-  /// A response with the judgement of a command that exited with a code.
+  /// A response with the judgement of a command that exited with the given code.
   fileprivate static func example(
     body: String, judgedBy options: CommandValidator.Options, as code: Int
   ) -> ProbeResponse {
@@ -57,7 +57,9 @@ extension CommandValidator.Options: SchemaProviding {
       .key(
         "environment", .list(of: .text), default: "none",
         summary: "the environment variables that it receives, by name; it has no others"),
-      .key("memory", .byteCount, default: "512MiB", summary: "the data that each of its processes may have"),
+      .key(
+        "memory", .byteCount, default: "512MiB",
+        summary: "the limit of data memory for each of its processes (RLIMIT_DATA)"),
       .key(
         "sandbox", .boolean, default: "false",
         summary:

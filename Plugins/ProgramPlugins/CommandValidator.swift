@@ -2,12 +2,12 @@ package import ProbeCore
 
 /// Accepts a response that a command accepts; `command` in a pipeline file.
 ///
-/// The command receives the response as JSON on standard input. Its exit code is the judgement: 0 accepts, 1 rejects, and
-/// any other is an error.
+/// The command receives the response as JSON on standard input. Its exit code is the judgement: 0 accepts,
+/// 1 rejects, and any other code is an error.
 package struct CommandValidator: ConfigurableValidator, ProgramValidator {
   /// The key in a pipeline file.
   package static let name = "command"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   package static let summary: String? =
     "a command, which receives the response as JSON, exits with 0; 1 is a rejection; it runs only with --allow-commands"
 
@@ -18,7 +18,7 @@ package struct CommandValidator: ConfigurableValidator, ProgramValidator {
 
   /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` if the options cannot be those of a program.
+  /// - Throws: `InvalidInput` if the options are invalid.
   package init(options: Options) throws(InvalidInput) {
     var program = Program(options.run)
     program.environment = options.environment
@@ -38,7 +38,7 @@ package struct CommandValidator: ConfigurableValidator, ProgramValidator {
     programUse = "command \(program) \(limit)"
   }
 
-  /// Has the command judge a response.
+  /// Runs the command to judge a response.
   package func judgement(of response: ProbeResponse, to request: ProbeRequest) async -> Validation {
     guard let context = request[ProgramContext.self] else {
       return .rejected(
@@ -53,7 +53,7 @@ package struct CommandValidator: ConfigurableValidator, ProgramValidator {
 
   private var expected: String { "exit code 0 from \(program.name.escapedForDisplay)" }
 
-  /// The judgement that a run is.
+  /// The judgement from a run of the command.
   func judgement(by run: ProgramRun) -> Validation {
     switch run.end {
     case .exited(0): return .accepted

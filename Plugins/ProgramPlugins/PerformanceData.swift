@@ -1,14 +1,15 @@
 internal import ProbeCore
 
-/// The performance data of a monitoring plugin: `'label'=value[UOM];[warn];[crit];[min];[max]`, separated by spaces.
+/// The performance data of a monitoring plugin: items of the form
+/// `'label'=value[UOM];[warn];[crit];[min];[max]`, separated by spaces.
 ///
-/// The format is that of the Monitoring Plugins Development Guidelines. Items that do not follow it are skipped, and so
-/// are values that the plugin could not determine (`U`). Thresholds and bounds are not kept: they are options of the
-/// plugin, whose exit code includes their judgement.
+/// The format is specified by the Monitoring Plugins Development Guidelines. Items that do not follow it are
+/// skipped, as are values that the plugin could not determine (`U`). Thresholds and bounds are discarded:
+/// they are options of the plugin, whose exit code reflects them.
 struct PerformanceData {
-  /// The most values of a check; further ones are ignored.
+  /// The maximum number of values of a check; further values are ignored.
   static let most = 100
-  /// The longest label and the longest unit, in bytes; a longer label is cut.
+  /// The maximum length of labels and units, in bytes; a longer label is truncated.
   static let longestLabel = 100
   static let longestUnit = 16
 
@@ -16,7 +17,7 @@ struct PerformanceData {
   private(set) var values: [PerformanceValue] = []
   private var labels: Set<String> = []
 
-  /// Reads a line, or the part of a line behind the `|`.
+  /// Parses a line, or the part of a line after the `|`.
   mutating func add(_ line: ArraySlice<UInt8>) {
     var rest = line
     while values.count < Self.most {
@@ -32,7 +33,7 @@ struct PerformanceData {
     }
   }
 
-  /// Reads an item, and removes it; nil if it does not follow the format.
+  /// Parses and consumes an item; nil if it does not follow the format.
   private static func value(_ rest: inout ArraySlice<UInt8>) -> PerformanceValue? {
     guard let label = label(&rest), rest.popFirst() == UInt8(ascii: "=") else { return nil }
     let fields = rest.prefix { !$0.isBlank }
@@ -46,7 +47,7 @@ struct PerformanceData {
     return PerformanceValue(printable(label), number, text: text, unit: unit.escapedForDisplay)
   }
 
-  /// Reads a label with or without quotes; in quotes, two are one.
+  /// Parses a label with or without quotes; inside quotes, a doubled quote stands for one.
   private static func label(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     let quote = UInt8(ascii: "'")
     var label: [UInt8] = []
@@ -64,14 +65,14 @@ struct PerformanceData {
     return nil
   }
 
-  /// The beginning that is a decimal number, with or without an exponent.
+  /// The longest prefix that is a decimal number, with or without an exponent.
   private static func number(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     func signed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
       text.first.map { "+-".utf8.contains($0) } == true ? text.dropFirst() : text
     }
     var rest = signed(text).drop(while: \.isASCIIDigit)
     if rest.first == UInt8(ascii: ".") { rest = rest.dropFirst().drop(while: \.isASCIIDigit) }
-    // A unit can begin with the letter, too.
+    // A unit can begin with this letter too.
     if rest.first.map({ "eE".utf8.contains($0) }) == true {
       let exponent = signed(rest.dropFirst())
       if exponent.first?.isASCIIDigit == true { rest = exponent.drop(while: \.isASCIIDigit) }

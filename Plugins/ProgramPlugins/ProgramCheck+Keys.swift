@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 extension ProgramCheck {
-  /// The keys of `request` about what the program of a check may use.
+  /// The keys of `request` for the resources of a check's program.
   static let keys: [RequestKey] = [
     RequestKey(
       "environment", [String].self, default: "none",
@@ -12,7 +12,7 @@ extension ProgramCheck {
     },
     RequestKey(
       "memory", ByteCount.self, default: "512MiB",
-      summary: "the data that each process of the program may have"
+      summary: "the limit of data memory for each process of the program (RLIMIT_DATA)"
     ) { size in
       try Program.check(memory: size.bytes)
       return setting { $0.limits.memory = size.bytes }

@@ -1,11 +1,11 @@
 internal import ProbeCore
 
-/// What a program printed and how it ended, for reports.
+/// The output and the result of a program, for reports.
 extension ProgramRun {
-  /// The longest text of a program in a report, in bytes.
+  /// The maximum length of a program's text in a report, in bytes.
   static let longestText = 200
 
-  /// The first line of some bytes that has text, safe to print and not too long; nil if there is none.
+  /// The first line that is not blank, escaped for display and shortened; nil if there is none.
   static func firstLine(of bytes: some BidirectionalCollection<UInt8>) -> String? {
     for line in bytes.split(separator: 0x0A) {
       let start = line.drop(while: \.isBlank)
@@ -17,16 +17,16 @@ extension ProgramRun {
     return nil
   }
 
-  /// The first line of its output, or of its standard error if it has no output.
+  /// The first line of the output or, if there is none, of standard error.
   var firstLine: String? { Self.firstLine(of: output) ?? Self.firstLine(of: errors) }
 
-  /// Why its end is an error, as a reason and in words.
+  /// The reason code and the description of a failed run.
   ///
   /// - Parameters:
   ///   - name: The name of the program.
-  ///   - limit: How long it could take.
-  ///   - timeout: The reason if it took longer.
-  /// - Returns: The reason and the words.
+  ///   - limit: The time limit.
+  ///   - timeout: The reason code if the limit was exceeded.
+  /// - Returns: The reason code and the description.
   func problem(
     of name: String, within limit: Duration, timeout: ReasonCode
   ) -> (reason: ReasonCode, words: String) {
@@ -40,6 +40,6 @@ extension ProgramRun {
 }
 
 extension UInt8 {
-  /// Whether it is white space.
+  /// Whether the byte is white space.
   var isBlank: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
 }

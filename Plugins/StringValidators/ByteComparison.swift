@@ -18,7 +18,7 @@ extension ArraySlice<UInt8> {
     let same = unsafe withUnsafeBytes { mine in
       unsafe other.withUnsafeBytes { theirs in
         var index = 0
-        // Eight bytes at a time: the standard library compares them one by one.
+        // Compare eight bytes at a time, because the standard library compares them one by one.
         while index + 8 <= common,
           unsafe mine.loadUnaligned(fromByteOffset: index, as: UInt64.self)
             == theirs.loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -32,7 +32,7 @@ extension ArraySlice<UInt8> {
     return same == count && same == other.count ? nil : startIndex + same
   }
 
-  /// The first position where bytes differ that are known to differ even if case is ignored.
+  /// The first position where the bytes are known to differ even if case is ignored.
   func firstCaselessDifference(from other: Self) -> Int {
     var place = startIndex
     var theirs = String(decoding: other, as: UTF8.self).unicodeScalars.makeIterator()
@@ -41,7 +41,7 @@ extension ArraySlice<UInt8> {
       guard let other = theirs.next(), mine.isSameLetter(as: other) else { return Swift.min(place, endIndex) }
       place += UTF8.width(mine)
     }
-    // If the two definitions of case in Unicode disagree, there is no such position.
+    // If Unicode's two definitions of case disagree, there is no such position.
     return theirs.next() == nil ? startIndex : Swift.min(place, endIndex)
   }
 }

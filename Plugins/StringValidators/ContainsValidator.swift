@@ -25,7 +25,7 @@ public struct ContainsValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "contains"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the body contains the text"
 
   private let expected: String

@@ -29,7 +29,7 @@ public struct EqualsValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "equals"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the body is equal to the text"
 
   private let trims: Bool
@@ -72,7 +72,7 @@ public struct EqualsValidator: ConfigurableValidator {
     let text = response.text
     let body = trims ? text.bytes.withoutOuterSpace : text.bytes
     guard let place = firstDifference(in: body) else {
-      // The server sent more than this, so it is not known whether the body equals the text.
+      // The server sent more than this, so it is unknown whether the body equals the text.
       return response.bodyIsCut ? .rejectedBody(of: response, expected: expected) : .accepted
     }
     let offset = text.isConverted ? nil : place

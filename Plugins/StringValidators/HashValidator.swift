@@ -3,11 +3,11 @@ internal import ProbeOpenSSL
 
 /// Accepts a response whose body has a certain hash; `hash` in a pipeline file.
 ///
-/// The hash is that of the whole body after its codings are decoded, byte by byte. A body that was not received
-/// completely is undecided.
+/// The hash covers the whole decoded body, byte by byte. A body that was not received completely is
+/// undecided.
 public struct HashValidator: ConfigurableValidator {
-  /// The hash: in a file `hash: { sha256: HEX }` or `hash: { sha512: HEX }`; the digits alone tell by their
-  /// number which of them it is.
+  /// The hash: in a file `hash: { sha256: HEX }` or `hash: { sha512: HEX }`; for digits alone, their number
+  /// determines the hash function.
   public struct Options: Hashable, Sendable {
     /// The SHA-256 in hexadecimal, or nil.
     public var sha256: String?
@@ -23,7 +23,7 @@ public struct HashValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "hash"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the whole body has this SHA-256 or SHA-512"
 
   private let digest: MessageDigest
@@ -91,7 +91,7 @@ extension HashValidator.Options: SchemaProviding {
   ])
 
   private static func digits(_ pattern: String) -> ValueSchema {
-    // Without an example: no line of the manual has room for one.
+    // There is no example, because it would not fit into a line of the manual.
     .text(pattern: pattern)
   }
 }
@@ -114,7 +114,7 @@ extension HashValidator.Options: Codable {
       sha512: try container.decodeIfPresent(String.self, forKey: .sha512))
   }
 
-  /// Encodes the digits alone if they tell which hash they are, otherwise a mapping.
+  /// Encodes only the digits if they determine the hash function, otherwise a mapping.
   public func encode(to encoder: any Encoder) throws {
     let isLong = sha256 == nil
     if sha256 == nil || sha512 == nil, let digits = sha256 ?? sha512,

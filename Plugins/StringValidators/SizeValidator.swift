@@ -3,13 +3,13 @@ public import ProbeCore
 /// Accepts a response whose body has a certain size; `size` in a pipeline file.
 ///
 /// Bytes are counted after decoding. A body that was not received completely has at least the bytes received;
-/// if they do not decide, the rejection is undecided.
+/// if their number is inconclusive, the rejection is undecided.
 public struct SizeValidator: ConfigurableValidator {
   /// The size: in a file `size: 0`, or `size: { min: 1, max: 64KiB }` with at least one of the two.
   public struct Options: Hashable, Sendable {
-    /// The smallest size in bytes; nil for no bound.
+    /// The minimum size in bytes; nil for no bound.
     public var min: Int?
-    /// The largest size in bytes; nil for no bound.
+    /// The maximum size in bytes; nil for no bound.
     public var max: Int?
 
     /// Creates options with bounds.
@@ -21,7 +21,7 @@ public struct SizeValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "size"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the body has this size in bytes, or one within the bounds"
 
   private let bounds: ClosedRange<Int>
@@ -55,7 +55,7 @@ public struct SizeValidator: ConfigurableValidator {
     if count > bounds.upperBound || (count < bounds.lowerBound && !response.bodyIsCut) {
       return .rejected(.bodyMismatch, expected: expected, found: Self.words(count))
     }
-    // More may follow: that decides nothing unless any larger size is within the bounds.
+    // More data may follow, so the size is inconclusive unless any larger size is within the bounds.
     if response.bodyIsCut, count < bounds.lowerBound || bounds.upperBound < .max {
       return .rejected(
         .bodyTooLarge, expected: expected,

@@ -2,9 +2,9 @@ public import ProbeCore
 
 /// Accepts a response whose body starts with a text; `startsWith` in a pipeline file.
 ///
-/// Bytes are compared as they were received: no charset is converted, and a byte order mark is part of the
-/// body. The first byte that differs decides, even if the rest of the body was not received; while all bytes
-/// received are equal and more of the text is missing, an incomplete body is undecided.
+/// Bytes are compared as received: no charset is converted, and a byte order mark is part of the body. The
+/// first different byte decides, even if the rest of the body was not received. An incomplete body that is
+/// shorter than the text, and equal to its start, is undecided.
 public struct StartsWithValidator: ConfigurableValidator {
   /// The text to compare with: in a file `startsWith: OK`.
   public struct Options: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct StartsWithValidator: ConfigurableValidator {
 
   /// The key in a pipeline file.
   public static let name = "startsWith"
-  /// What it accepts.
+  /// A summary of the accepted responses.
   public static let summary: String? = "the body starts with the text, byte by byte"
 
   private let text: [UInt8]

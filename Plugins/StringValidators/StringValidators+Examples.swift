@@ -24,7 +24,7 @@ extension ContainsValidator {
 }
 
 extension StartsWithValidator {
-  /// A start; a byte order mark before it differs.
+  /// The start of a body; a byte order mark before it makes a difference.
   public static var examples: [ValidatorExample<Options>] {
     [
       ValidatorExample(Options(text: "OK"), accepts: "OK, and more", rejects: "NOT OK"),

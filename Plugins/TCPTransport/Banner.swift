@@ -11,7 +11,7 @@ struct Banner {
   private let limit: Int
   private var nextLook = 1
 
-  /// The description of an end of TLS that the peer did not announce (RFC 8446 §6.1).
+  /// The description of an unannounced end of TLS (RFC 8446 §6.1).
   static let cutShort = "the connection ended without TLS close_notify"
 
   init(_ expectation: any ResponseValidator, limit: Int, response: ProbeResponse) {
@@ -20,7 +20,7 @@ struct Banner {
     self.response = response
   }
 
-  /// The maximum number of bytes to receive; one more than is kept, to detect whether there were more.
+  /// The maximum number of bytes to receive: one more than is kept, to detect excess data.
   var room: Int { min(limit - response.body.count, 1 << 30) + 1 }
 
   /// Judges the data that a dialog has already received.
@@ -47,7 +47,7 @@ struct Banner {
     }
   }
 
-  /// The timeout has expired: the data so far is the response; without data, there is none.
+  /// Handles the timeout: the data so far is the response; without data, there is none.
   mutating func timeOut(at elapsed: Duration) throws(ProbeFailure) {
     response.timings.total = elapsed
     wantsMore = false
@@ -61,10 +61,10 @@ struct Banner {
     return ProbeFailure(reason, detail, partial: response)
   }
 
-  /// The failure if TLS ended without an announcement, so that anyone on the path may have cut the connection.
+  /// The failure for an unannounced end of TLS: anyone on the path may have cut the connection.
   var cutShort: ProbeFailure { ProbeFailure(.bodyShort, Self.cutShort, partial: response) }
 
-  /// The failure for an error of TLS.
+  /// The failure for a TLS error.
   func failure(_ error: TLSError) -> ProbeFailure {
     ProbeFailure(.tlsHandshake, error.message, partial: response)
   }

@@ -3,7 +3,7 @@ internal import ProbeOpenSSL
 internal import ProbeCore
 internal import ProbeSockets
 
-/// The failures of a dialog; each one names the step, what it expected and what was found.
+/// The failures of a dialog; each names the step, the expected data and the data found.
 extension Conversation {
   private func failure(_ reason: ReasonCode, _ step: String, _ detail: String) -> ProbeFailure {
     ProbeFailure(reason, "\(step): \(detail)", partial: response)
@@ -73,17 +73,18 @@ extension Conversation {
     return failure(reason, step, detail)
   }
 
-  /// The failure for an error of TLS.
+  /// The failure for a TLS error.
   func failure(_ error: TLSError) -> ProbeFailure { failure(.tlsHandshake, step, error.message) }
 
   /// The failure if the peer sent data that no step consumed before a TLS handshake.
   ///
-  /// Anyone on the path can send such data, to have it taken for the server's (CVE-2011-0411, CVE-2021-23222).
+  /// Anyone on the path can inject such data, to have it mistaken for the server's (CVE-2011-0411,
+  /// CVE-2021-23222).
   func injected(_ found: ArraySlice<UInt8>) -> ProbeFailure {
     failure(.tlsInjected, step, "unencrypted data that no step expects arrived before TLS: \(Excerpt(found))")
   }
 
-  /// The failure for a TLS handshake that failed, with what was learned from it.
+  /// The failure for a failed TLS handshake, with everything learned from it.
   func failure(startingTLS failure: ProbeFailure) -> ProbeFailure {
     var conversation = self
     conversation.response.tls = failure.partial?.tls

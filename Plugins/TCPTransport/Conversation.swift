@@ -4,7 +4,7 @@ internal import ProbeCore
 ///
 /// Times are measured from the start of the probe. The bytes that a step sees depend only on the stream,
 /// never on how it was split into reads: a search reaches a decision only if no later byte can change it, or
-/// if no more data is expected.
+/// if no further data is expected.
 struct Conversation {
   enum Action: Equatable {
     case send([UInt8], until: Duration)
@@ -15,7 +15,7 @@ struct Conversation {
     case finished
   }
 
-  /// Why a step receives no more data.
+  /// The reason why a step receives no further data.
   enum End {
     case full, ended, time
   }
@@ -28,7 +28,7 @@ struct Conversation {
   private(set) var unread: [UInt8] = []
   /// Whether the peer has finished sending.
   private(set) var hasEnded = false
-  /// Whether the end of TLS was not announced, so that anyone on the path may have cut the connection.
+  /// Whether the end of TLS was unannounced: anyone on the path may have cut the connection.
   var isCutShort = false
   private(set) var index = 0
   private var captures: [String: [UInt8]] = [:]
@@ -74,7 +74,7 @@ extension Conversation {
         until = limits.timeout
         return .send(bytes, until: until)
       case .startTLS:
-        // Whatever arrives later and is not TLS makes the handshake fail.
+        // Later data that is not TLS makes the handshake fail.
         guard unread.isEmpty else { throw injected(unread[...]) }
         return .startTLS
       case .expect(let sought, let timeout, let maxBytes):
@@ -84,20 +84,20 @@ extension Conversation {
     return .finished
   }
 
-  /// All bytes of a send step were passed to the operating system.
+  /// Handles that all bytes of a send step were passed to the operating system.
   mutating func didSend(at now: Duration) {
     clock = max(clock, now)
     if response.timings.firstByte == nil { lastRequest = clock }
     index += 1
   }
 
-  /// The TLS handshake succeeded; the facts are those of the connection's response.
+  /// Handles a successful TLS handshake; the facts are those of the connection's response.
   mutating func didStartTLS(_ facts: ProbeResponse, at now: Duration) {
     (response.tls, response.timings.tls) = (facts.tls, facts.timings.tls)
     didSend(at: now)
   }
 
-  /// Bytes were received; an empty array means that the peer has finished sending.
+  /// Handles received bytes; an empty array means that the peer has finished sending.
   mutating func receive(_ bytes: [UInt8], at now: Duration) {
     clock = max(clock, now)
     guard !bytes.isEmpty else {
@@ -111,7 +111,7 @@ extension Conversation {
     unread += bytes
   }
 
-  /// The time of the last action passed before anything else happened.
+  /// Handles the timeout of the last action.
   mutating func timePassed() {
     clock = max(clock, until)
     if let deadline = wait?.deadline, until >= deadline { wait?.hasReadLast = true }
@@ -156,8 +156,8 @@ extension Conversation {
     case open
   }
 
-  /// The first match in the stream, once it is certain; if both start at the same position, a reject comes
-  /// before the expect.
+  /// The first match in the stream, once it is certain; if both start at the same position, a reject step
+  /// takes precedence over the expect step.
   private func decision(
     _ searches: [StreamSearch], _ window: ArraySlice<UInt8>
   ) throws(ProbeFailure) -> Decision {

@@ -40,7 +40,7 @@ extension Dialog {
   /// The dialog with the secrets that its steps send.
   ///
   /// - Parameters:
-  ///   - context: How to read them; their files must be below the context's folder.
+  ///   - context: The context for reading the secrets; their files must be below its folder.
   ///   - secrets: Receives the secrets; add them to `ProbeRequest.otherSecrets`.
   /// - Returns: The dialog.
   /// - Throws: `InvalidInput` naming the step and the source of a secret that cannot be read.
@@ -80,7 +80,7 @@ extension Dialog {
       case reject(Sought)
       case startTLS
 
-      /// Whether it sends a secret, which must not be sent before ``startTLS``.
+      /// Whether the step sends a secret, which must not be sent before ``startTLS``.
       var sendsSecret: Bool {
         switch self {
         case .sendSecret: true
@@ -115,7 +115,7 @@ extension Dialog {
       Step(kind: .expect(sought, timeout: timeout, maxBytes: maxBytes))
     }
 
-    /// Fails the probe if this data is received while any later step expects something.
+    /// Fails the probe if this data is received while a later step waits for expected data.
     ///
     /// Of this and the expected data, the one that starts earlier in the stream decides; if both start at the
     /// same byte, the probe fails.
@@ -124,8 +124,9 @@ extension Dialog {
     /// Performs a TLS handshake on a `tcp` connection, and verifies the server's certificate; later steps are
     /// encrypted.
     ///
-    /// The probe fails with `tls.injected` if the server has sent more than the steps before consumed: it may
-    /// be from anyone on the path. So the `expect` before must match the server's response to its end.
+    /// The probe fails with `tls.injected` if the previous steps have not consumed all received data, because
+    /// anyone on the path may have sent it. Therefore, the previous `expect` must match the server's response
+    /// to the end.
     public static let startTLS = Step(kind: .startTLS)
   }
 

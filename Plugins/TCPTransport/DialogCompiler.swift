@@ -1,7 +1,7 @@
 internal import PCRE2Validator
 internal import ProbeCore
 
-/// Reads the steps of a dialog one by one, and collects their problems.
+/// Compiles the steps of a dialog one by one, and collects their problems.
 struct DialogCompiler {
   /// The actions of the valid steps.
   private(set) var actions: [DialogScript.Action] = []
@@ -13,12 +13,12 @@ struct DialogCompiler {
   private var isEncrypted = false
   private var secretSends: [Int] = []
   private var captures: Set<String> = []
-  /// Whether an expect step could not be read, so that its captures are not known.
+  /// Whether an expect step is invalid, so that its captures are unknown.
   private var missesCaptures = false
-  /// The parts compiled for the file so far, or nil outside of files.
+  /// The parts compiled for the file so far, or nil for a dialog that is not in a file.
   private let parts: CompiledParts?
 
-  /// Reads steps; nil is a step that was already found to be invalid.
+  /// Compiles steps; nil is a step that was already found to be invalid.
   init(_ steps: [Dialog.Step?], _ parts: CompiledParts? = nil) {
     self.parts = parts
     for step in steps { add(step) }

@@ -1,7 +1,7 @@
 internal import PCRE2Validator
 internal import ProbeCore
 
-/// One step in a file, with its problems; decoding it never fails, so that all steps are read.
+/// One step in a file, with its problems; decoding it never fails, so that all steps are decoded.
 struct DialogEntry: Decodable {
   private(set) var step: Dialog.Step?
   private(set) var problems: [InvalidDialog.Problem] = []

@@ -6,7 +6,7 @@ enum DialogLimits {
   static let timeouts: ClosedRange<Duration> = .milliseconds(1) ... .seconds(3600)
   /// The valid sizes of a step, in bytes.
   static let sizes = 1...(1 << 30)
-  /// The maximum number of steps in a file, above anything written by hand.
+  /// The maximum number of steps in a file; no handwritten dialog has as many.
   static let steps = 1000
 
   /// The problem with this number of steps, or nil.

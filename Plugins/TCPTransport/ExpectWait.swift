@@ -1,9 +1,9 @@
 /// The state of an expect step that is waiting: its searches, and when to search again.
 struct ExpectWait {
-  /// How long to wait for more bytes before searching a few new ones: at first, and at most.
+  /// The initial and the maximum time to wait for more bytes before searching a few new ones.
   ///
-  /// If a peer sends byte by byte, all data must not be searched for each byte. If a peer waits for an
-  /// answer, it must not be kept waiting.
+  /// If a peer sends byte by byte, all data must not be searched again for each byte. If a peer waits for a
+  /// response, it must not be delayed.
   static let patience = Duration.milliseconds(10)...Duration.milliseconds(100)
 
   /// The deadline, measured from the start of the probe.
@@ -12,10 +12,10 @@ struct ExpectWait {
   let maxBytes: Int
   /// The searches: one for each reject step in effect, then that of the expect step.
   private(set) var searches: [StreamSearch]
-  /// Whether the data received before the deadline has been read, even if that happened late.
+  /// Whether the data received before the deadline has been read, even if it was read late.
   var hasReadLast = false
   private var patience = ExpectWait.patience.lowerBound
-  /// When to search the new bytes; nil if there are none.
+  /// The time to search the new bytes; nil if there are none.
   private var due: Duration?
   private var looked = -1
   private var nextLook = 0
@@ -45,7 +45,7 @@ struct ExpectWait {
   /// Searches all unread data.
   mutating func look(at window: ArraySlice<UInt8>, isLast: Bool) {
     for index in searches.indices { searches[index].look(at: window, isLast: isLast) }
-    // A search takes time in proportion to the data, so search next when there is considerably more of it.
+    // The time for a search is proportional to the data, so search again when there is considerably more.
     nextLook = window.count + max(1, window.count / 4)
     due = nil
     looked = window.count

@@ -44,7 +44,7 @@ enum HexBytes {
     }
   }
 
-  /// Formats bytes with spaces between them, and cuts them with an ellipsis if there are many.
+  /// Formats bytes with spaces between them, truncated with an ellipsis if there are many.
   static func text(of bytes: [UInt8]) -> String {
     let shown = bytes.prefix(20).map { byte in
       (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -38,7 +38,7 @@ extension InvalidDialog.Problem {
 }
 
 extension InvalidDialog.Problem: CustomStringConvertible {
-  /// The place, the problem and how to fix it, on one line.
+  /// The location, the problem and its remedy, on one line.
   public var description: String { namingStep.descriptionWithPlace }
 }
 

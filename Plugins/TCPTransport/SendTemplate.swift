@@ -41,10 +41,10 @@ struct SendTemplate: Hashable, Sendable {
     parts.append(.bytes(bytes))
   }
 
-  /// Whether its secret was not read yet.
+  /// Whether its secret has not been read yet.
   private(set) var missesSecret = false
 
-  /// The data of a step whose secret was not read yet.
+  /// The data of a step whose secret has not been read yet.
   static let unread: SendTemplate = {
     var template = SendTemplate()
     template.missesSecret = true
@@ -58,7 +58,7 @@ struct SendTemplate: Hashable, Sendable {
     parts = [.bytes(secret.withText { Array($0.utf8) })]
   }
 
-  /// Whether the data contains a secret; one of fewer than four bytes may be there by chance.
+  /// Whether the data contains a secret; a secret of fewer than four bytes may occur by chance.
   func contains(_ secret: Secret) -> Bool {
     let bytes = secret.withText { Array($0.utf8) }
     guard bytes.count >= 4 else { return false }
@@ -86,7 +86,7 @@ struct SendTemplate: Hashable, Sendable {
     }
   }
 
-  /// The bytes to send; a group that took no part in its match inserts nothing.
+  /// The bytes to send; a group that did not participate in its match inserts nothing.
   ///
   /// - Returns: nil if the inserted bytes exceed the limit.
   func bytes(inserting captures: [String: [UInt8]]) -> [UInt8]? {
@@ -112,7 +112,7 @@ extension SendTemplate {
   func hash(into hasher: inout Hasher) { hasher.combine(parts) }
 }
 
-/// Reads a text byte by byte.
+/// Parses a text byte by byte.
 private struct Reader {
   let bytes: [UInt8]
   var place = 0

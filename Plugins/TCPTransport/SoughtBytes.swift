@@ -16,7 +16,7 @@ struct SoughtBytes: Sendable {
   /// The maximum length of a literal, in bytes.
   static let maximumLength = 64 * 1024
 
-  /// - Throws: ``InvalidInput`` if there is nothing to search for, or if a text or a pattern is not valid.
+  /// - Throws: ``InvalidInput`` if there is nothing to search for, or if a text or a pattern is invalid.
   init(_ sought: Dialog.Sought) throws(InvalidInput) {
     switch sought.kind {
     case .text(let text, caseless: false):
@@ -55,7 +55,7 @@ struct SoughtBytes: Sendable {
     if case .pattern(let pattern) = form { pattern.groupNames } else { [] }
   }
 
-  /// The minimum number of bytes of a match, as far as it is known.
+  /// The minimum number of bytes of a match, as far as known.
   var leastBytes: Int {
     if case .literal(let search) = form { search.bytes.count } else { 0 }
   }

@@ -8,9 +8,9 @@ struct StreamSearch {
     case found(Range<Int>, groups: [String: Range<Int>])
     /// No match so far; one may start at or after this position.
     case open(from: Int)
-    /// There is no match, and no more data is expected.
+    /// There is no match, and no further data is expected.
     case missing
-    /// No more data is expected, and the pattern reached the limit of work.
+    /// No further data is expected, and the pattern reached its match limit.
     case limit
   }
 
@@ -30,7 +30,7 @@ struct StreamSearch {
   ///
   /// - Parameters:
   ///   - window: The bytes, with indices from 0: those of the last call, followed by new ones.
-  ///   - isLast: Whether no more data is expected.
+  ///   - isLast: Whether no further data is expected.
   mutating func look(at window: ArraySlice<UInt8>, isLast: Bool) {
     if case .found = finding { return }
     switch form {

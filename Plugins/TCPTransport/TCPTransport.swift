@@ -2,12 +2,12 @@ internal import ByteStreams
 public import ProbeCore
 package import ProbeThreading
 
-/// TCP, plain or inside TLS: connects, executes a ``Dialog`` if there is one and, if a response is expected,
-/// receives until it is complete.
+/// TCP, with or without TLS: connects, executes a ``Dialog`` if there is one and, if a response is expected,
+/// receives it until it is complete.
 ///
-/// Without a dialog nothing is sent. Without a dialog and an expectation (`ProbeRequest.expectation`), the
-/// established connection is the response; for a `tls` URL it is established when the server's certificate is
-/// verified. The `starttls` step of a dialog continues a `tcp` connection inside TLS.
+/// Without a dialog, nothing is sent. Without a dialog and an expectation (`ProbeRequest.expectation`), the
+/// established connection is the response; for a `tls` URL, it is established once the server's certificate
+/// is verified. The `starttls` step of a dialog continues a `tcp` connection inside TLS.
 public struct TCPTransport: ProbeTransport {
   private let connector: StreamConnector
 
@@ -21,7 +21,7 @@ public struct TCPTransport: ProbeTransport {
     connector = StreamConnector(loops: loops)
   }
 
-  /// TCP, and TCP inside TLS.
+  /// TCP, and TCP with TLS.
   public var schemes: [URLScheme: Encryption] { [.tcp: .plaintext, .tls: .encrypted] }
 
   /// The threads of its connections.
@@ -52,9 +52,9 @@ public struct TCPTransport: ProbeTransport {
     if let problem { throw problem }
   }
 
-  /// Refuses unusable files with authorities or a client certificate.
+  /// Checks the files of authorities and of a client certificate.
   ///
-  /// - Throws: `InvalidInput` that names the file.
+  /// - Throws: `InvalidInput` naming the file.
   public func checkFiles(of request: ProbeRequest) throws(InvalidInput) {
     try connector.checkFiles(of: request)
   }

@@ -3,8 +3,8 @@ public import ProbeCore
 import ProbeSockets
 
 extension ByteStream {
-  /// Continues inside TLS (STARTTLS): performs the handshake, and verifies the certificate for the URL's
-  /// host.
+  /// Continues inside TLS (STARTTLS): performs the handshake, and verifies the certificate for the host of
+  /// the URL.
   ///
   /// Bytes received before and not yet read are discarded, because they were not protected (RFC 3207 §4.2).
   ///

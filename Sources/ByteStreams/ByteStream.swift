@@ -19,7 +19,7 @@ public final class ByteStream {
   var tls: TLSSession?
   /// Whether the connection is unusable, because a handshake has failed.
   var isBroken = false
-  /// Whether nothing more can be sent, because something was sent only in part.
+  /// Whether nothing more can be sent, because earlier data was sent only in part.
   private var cannotSend = false
   /// Bytes that were received but not yet read.
   package internal(set) var unread: [UInt8] = []
@@ -51,7 +51,7 @@ public final class ByteStream {
     opening.loop.addLoad(1)
   }
 
-  /// When connecting started.
+  /// The start of connecting.
   package var start: ContinuousClock.Instant { opening.start }
   /// The request that the connection is for.
   package var request: ProbeRequest { opening.request }
@@ -85,7 +85,7 @@ extension SocketClosing: @unchecked Sendable {}
 extension ByteStream {
   /// Waits for bytes, and reads those that are available.
   ///
-  /// - Parameter limit: The most bytes to read, at least one.
+  /// - Parameter limit: The maximum number of bytes to read, at least one.
   /// - Returns: At least one byte, or none if the peer has closed its side.
   /// - Throws: `ProbeFailure`: `timeout.response` if nothing was received, `timeout.body` if no more was
   ///   received, `connect.reset`, `body.short` if TLS was cut, `cancelled`.
@@ -145,7 +145,7 @@ extension ByteStream {
   public func readBody(limit: Int? = nil) async throws(ProbeFailure) {
     let limit = limit ?? request.maxBody
     do throws(ProbeFailure) {
-      // One byte more than are kept shows whether there are more.
+      // Reading one byte more than are kept shows whether there are more.
       while !hasEnded, unread.count <= limit {
         try await fill(upTo: min(limit - unread.count, Self.piece) + 1)
       }

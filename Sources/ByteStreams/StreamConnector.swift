@@ -83,7 +83,7 @@ public struct StreamConnector: Sendable {
     let opening = try opening(for: request, defaultPort)
     opening.loop.addLoad(1)
     defer { opening.loop.addLoad(-1) }
-    // Before anything is sent, because its files may be unusable.
+    // Created before anything is sent, because its files may be unusable.
     let context =
       try encryption == .encrypted
       ? contexts.context(for: request, applicationProtocols: applicationProtocols) : nil

@@ -1,4 +1,4 @@
-// Before the library, which otherwise has a bool of its own.
+// Included before the library, which otherwise defines its own bool.
 #include <stdbool.h>
 
 #include <ldns/ldns.h>

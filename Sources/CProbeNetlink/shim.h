@@ -1,4 +1,4 @@
-// The kernel's words for interfaces, addresses and routes.
+// The kernel's definitions for interfaces, addresses and routes.
 #include <linux/if_addr.h>
 #include <linux/if_arp.h>
 #include <linux/if_link.h>

@@ -1,3 +1,3 @@
-// The 8-bit library is the one this package uses.
+// This package uses the 8-bit library.
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

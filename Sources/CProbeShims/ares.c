@@ -39,7 +39,7 @@ static ares_ssize_t receive(ares_socket_t descriptor, void *bytes, size_t size, 
     // A datagram.
     sockets->code = code;
   } else if (size <= 2) {
-    // The length before an answer on a stream.
+    // The length before a response on a stream.
     sockets->code = -1;
     sockets->begins = true;
   } else if (sockets->begins) {

@@ -1,7 +1,7 @@
-// Parsing a hostile HTML page with gumbo, which checks no allocation and bounds neither its work nor its stack.
+// Parsing hostile HTML pages with gumbo, which checks no allocations and limits neither its work nor its stack.
 //
-// All its memory comes from an arena, so that a parse can be left at any point, by longjmp out of the allocator, and
-// a finished tree is freed without gumbo_destroy_output, which recurses as deep as the page is nested.
+// All its memory comes from an arena, so that parsing can be aborted at any point by longjmp out of the allocator, and a
+// finished tree is freed without gumbo_destroy_output, which recurses as deep as the page is nested.
 #include "CProbeShims.h"
 
 #include <gumbo.h>
@@ -10,10 +10,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// An honest page of the largest size needs a tenth of this.
+// A legitimate page of the maximum size needs a tenth of this.
 static const size_t arena_limit = 32 * 1024 * 1024;
 static const size_t chunk_size = 256 * 1024;
-// Each attribute is compared with those before it: a tag with more of them is an attack on our time.
+// Each attribute is compared with all earlier ones, so a tag with more of them is treated as an attack.
 static const unsigned attribute_limit = 1024;
 // Threads of a pool may have stacks of 512 KiB.
 static const size_t stack_limit = 128 * 1024;
@@ -38,7 +38,7 @@ static uintptr_t stack_position(void) { return (uintptr_t)__builtin_frame_addres
 
 static void *allocate(void *userdata, size_t size) {
   struct probe_html *page = userdata;
-  // Gumbo makes a node from a tag's attributes once it has them all.
+  // Gumbo creates a node from a tag's attributes once it has all of them.
   if (size == sizeof(GumboAttribute)) {
     if (++page->attributes > attribute_limit) longjmp(page->give_up, 1);
   } else if (size == sizeof(GumboNode)) {
@@ -64,8 +64,8 @@ static void *allocate(void *userdata, size_t size) {
   return result;
 }
 
-// Nothing is freed before the whole is. But a <frameset> makes gumbo destroy the body before it, recursively, and
-// this is called once a level: the place to notice how deep that goes.
+// Memory is only freed as a whole. But a <frameset> makes gumbo destroy the preceding body recursively, and this is
+// called once for each level, so the depth is checked here.
 static void deallocate(void *userdata, void *pointer) {
   (void)pointer;
   struct probe_html *page = userdata;

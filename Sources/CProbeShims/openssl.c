@@ -5,9 +5,9 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-// OpenSSL reads a file of settings with its first use, by default one that OPENSSL_CONF names: it may lower what counts
-// as secure, or load modules. The first call decides for the whole process, and libcurl's asks for that file; so this
-// one comes before everything else there is.
+// On first use, OpenSSL reads a configuration file, such as that of OPENSSL_CONF, which may lower the security level or
+// load modules. The first initialization applies to the whole process, and libcurl's would read that file, so this one
+// runs before all other code.
 __attribute__((constructor)) static void probe_start_openssl(void) {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 }

@@ -12,7 +12,7 @@ int probe_usable_processors(void) {
 #ifndef __APPLE__
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-  // More processors than such a set can tell.
+  // There are more processors than fit into such a set.
 #endif
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 ? (int)count : 1;
@@ -27,8 +27,8 @@ void probe_share_one_heap(void) {
 bool probe_is_among_the_last(int descriptor) {
   enum { spared = 16 };
   // A new descriptor is the lowest one free: all below it are taken.
-  // As the limit was when last asked for; nothing is asked while the descriptor is far below that. Below a limit that was
-  // lowered meanwhile no descriptor is spared, which is all that comes of it.
+  // The limit as last queried; it is not queried again while the descriptor is far below it. If the limit has been
+  // lowered meanwhile, the only effect is that no descriptors are reserved.
   static _Atomic rlim_t known = 0;
   if ((rlim_t)descriptor + spared < known) return false;
   struct rlimit limit;

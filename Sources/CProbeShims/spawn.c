@@ -14,15 +14,16 @@
 
 enum { first_own = STDERR_FILENO + 1, most_attempts = 20 };
 
-// Gives a standard descriptor to what another one is open for, which is none of the standard ones any more.
+// Makes a standard descriptor a duplicate of another one, which is not a standard descriptor.
 static bool put(int descriptor, int standard) { return dup2(descriptor, standard) >= 0; }
 
-// A duplicate beyond the standard descriptors, which may be closed in this process.
+// A duplicate with a number beyond the standard descriptors, which may be closed in this process.
 static int raised(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC, first_own); }
 
-// Gives the program its standard descriptors, and closes all others but the one for a failure, whose number changes.
+// Sets the program's standard descriptors, and closes all others except the one that reports a failure, whose number
+// changes.
 //
-// Files that are open for writing must be closed before execve(2): until then, nobody can execute them.
+// Files that are open for writing must be closed before execve(2), because no process can execute them until then.
 static bool redirect(const struct probe_program *program, int *report) {
   int source = program->input >= 0 ? program->input : open("/dev/null", O_RDONLY | O_CLOEXEC);
   int input = raised(source), output = raised(program->output), errors = raised(program->errors);
@@ -42,9 +43,9 @@ static bool set_limit(__rlimit_resource_t resource, rlim_t value) {
   return setrlimit(resource, &limit) == 0;
 }
 
-// Turns the new process into the program; returns only if that failed, with the reason in errno.
+// Executes the program in the new process; returns only on failure, with the reason in errno.
 //
-// It shares its memory with the thread that has made it, so everything here is a system call.
+// The process shares its memory with the thread that created it, so only system calls are used here.
 static void become(const struct probe_program *program, int *report) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   for (int number = 1; number <= SIGRTMAX; number++) sigaction(number, &usual, NULL);
@@ -54,7 +55,7 @@ static void become(const struct probe_program *program, int *report) {
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
-  // A file that was written just now may still be open for writing in another new process, until that executes its own.
+  // A file that was just written may still be open for writing in another new process until that executes its program.
   struct timespec pause = {.tv_nsec = 1000000};
   for (int attempt = 0; attempt < most_attempts; attempt++) {
     execve(program->path, program->arguments, program->environment);
@@ -65,14 +66,14 @@ static void become(const struct probe_program *program, int *report) {
 }
 
 pid_t probe_spawn(const struct probe_program *program, int *error) {
-  // Closed by execve(2), unless the reason for a failure comes first.
+  // Closed by execve(2), or written to with the reason for a failure.
   int report[2];
   *error = 0;
   if (pipe2(report, O_CLOEXEC) != 0) {
     *error = errno;
     return -1;
   }
-  // No handler of this process may run in the new one.
+  // Signal handlers of this process must not run in the new one.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);

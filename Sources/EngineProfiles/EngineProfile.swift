@@ -14,7 +14,7 @@ public struct EngineProfile: Sendable {
   public let name: String
   /// The systems or products with this check, as their users know them.
   public let system: String
-  /// What they show if they find a portal.
+  /// The user interface that they show when they find a portal, such as `a login window`.
   public let loginDisplay: String
   private let bytes: [UInt8]
 
@@ -28,8 +28,7 @@ public struct EngineProfile: Sendable {
   /// The pipeline file.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The description of the profile for a person: which behaviour it reproduces exactly, and which it does
-  /// not.
+  /// A description of the profile for humans: which behavior it reproduces exactly, and which it does not.
   public var description: String {
     let file = SourceFile(path: "\(name).yaml", bytes: bytes)
     guard let root = SourceDocument.read(SourceFindings(file)),
@@ -103,13 +102,13 @@ extension EngineProfile {
   /// ProbeKit's own profile, which `probekit check` uses if no URLs are given.
   public static var own: EngineProfile { all[0] }
 
-  /// Whether a URL, as its author wrote it, is one that a profile probes.
+  /// Whether a profile probes a URL; the URL is compared as written.
   public static func probe(_ url: String) -> Bool {
     let bytes = Array(url.utf8)
     return all.contains { $0.bytes.firstRange(of: bytes) != nil } && probedURLs.contains(url)
   }
 
-  /// The URLs of all profiles; read once, because a list may have many of them.
+  /// The URLs of all profiles, read only once: a list may contain many URLs to look up.
   private static let probedURLs = all.reduce(into: Set<String>()) { $0.formUnion($1.urls) }
 
   /// The URLs of the pipeline.

@@ -4,7 +4,7 @@ internal import ProbeZlib
 struct AcceptedCodings {
   private var weights: [String: Double] = [:]
 
-  /// The codings in the Accept-Encoding fields of a request; an element with a malformed weight is left out.
+  /// The codings in the Accept-Encoding fields of a request; elements with a malformed weight are ignored.
   init(_ request: HTTPServiceRequest) {
     for field in request.fields where field.name == "accept-encoding" {
       for element in field.value.split(separator: ",") {
@@ -16,7 +16,7 @@ struct AcceptedCodings {
     }
   }
 
-  /// Whether the client accepts gzip, and prefers no other form that a service has.
+  /// Whether the client accepts gzip, and does not prefer uncompressed content.
   var prefersGzip: Bool {
     let gzip = weights["gzip"] ?? weights["*"] ?? 0
     return gzip > 0 && gzip >= weights["identity"] ?? 0
@@ -40,12 +40,13 @@ struct AcceptedCodings {
 }
 
 extension HTTPServiceResponse {
-  /// The size in bytes from which on a body is compressed.
+  /// The minimum size in bytes of a body to compress.
   private static let leastCompressed = 1024
 
   /// The response in the form that a client prefers.
   ///
-  /// A cache must know that it depends on the request, also if it is not compressed (RFC 9110 §12.5.5).
+  /// It has a Vary field even if it is not compressed, so that caches know that it depends on the request
+  /// (RFC 9110 §12.5.5).
   func coded(for request: HTTPServiceRequest) -> HTTPServiceResponse {
     guard mayBeCompressed, body.count >= Self.leastCompressed else { return self }
     var coded = self

@@ -5,17 +5,18 @@ internal import ProbeLocking
 internal import ProbeOpenSSL
 internal import ProbeThreading
 
-/// Requires the name and the password of a user (RFC 7617).
+/// Requires a user name and password (RFC 7617).
 ///
-/// A check of a password takes some 50 ms, on a thread of its own. Results are kept, as digests with a secret of
-/// this object, and only a few checks may wait: further ones are refused with 503. For a name of no user, the
-/// password is checked with another user's hash, so that the time does not tell which names exist.
+/// A password check takes about 50 ms, on a separate thread. Results are cached under digests keyed with a
+/// secret of this object. The number of pending checks is limited: further requests are refused with 503.
+/// For an unknown user name, the password is checked against another user's hash, so that the response time
+/// does not reveal which names exist.
 package final class BasicAuthentication: ServiceAuthentication {
   private typealias Checks = PasswordChecks<Promise<Bool>>
 
-  /// The maximum number of passwords that are being checked or wait for that.
+  /// The maximum number of pending password checks.
   private static let mostChecks = 16
-  /// The maximum number of right passwords that are known, and that of wrong ones.
+  /// The maximum number of cached correct passwords, and of incorrect ones.
   private static let mostKnown = 256
 
   private let users: @Sendable () -> [String: BcryptHash]
@@ -26,7 +27,7 @@ package final class BasicAuthentication: ServiceAuthentication {
 
   /// Creates the authentication.
   ///
-  /// - Parameter users: The users, for each request; if there are none, everybody is accepted.
+  /// - Parameter users: Returns the users for each request; if there are none, all clients are accepted.
   package convenience init(users: @escaping @Sendable () -> [String: BcryptHash]) {
     self.init(users: users) { hash, password in hash.matches(password) }
   }
@@ -50,7 +51,7 @@ package final class BasicAuthentication: ServiceAuthentication {
     return isRight && known != nil ? nil : .unauthorized
   }
 
-  /// The user and the password in a field; nil if it has none.
+  /// The user name and the password in a field; nil if it has none.
   private static func credentials(_ field: String?) -> (user: String, password: [UInt8])? {
     guard let words = field?.split(separator: " ", maxSplits: 1), words.count == 2,
       words[0].lowercased() == "basic", let bytes = Data(base64Encoded: String(words[1])),
@@ -59,7 +60,7 @@ package final class BasicAuthentication: ServiceAuthentication {
     return (String(decoding: bytes[..<colon], as: UTF8.self), Array(bytes[(colon + 1)...]))
   }
 
-  /// The hash of one of the users, always the same for a name.
+  /// The hash of one of the users; always the same for the same name.
   private func standIn(for name: String, among users: [String: BcryptHash]) -> BcryptHash? {
     let names = users.keys.sorted()
     let digest = MessageDigest.sha256(of: secret + Array(name.utf8))
@@ -67,9 +68,9 @@ package final class BasicAuthentication: ServiceAuthentication {
     return users[names[number % names.count]]
   }
 
-  /// Whether a password is right; nil if too many are being checked.
+  /// Whether a password is correct; nil if too many are being checked.
   private func isRight(_ password: [UInt8], _ hash: BcryptHash, user: String) async -> Bool? {
-    // The lengths of what varies, so that no two inputs have the same bytes.
+    // With the length of each variable part, so that different inputs never have the same bytes.
     let parts = [Array(user.utf8), Array(hash.text.utf8)]
     let key = MessageDigest.sha256(
       of: secret + parts.flatMap { Array("\($0.count):".utf8) + $0 } + password)
@@ -95,7 +96,7 @@ package final class BasicAuthentication: ServiceAuthentication {
     for waiter in waiters { waiter.fulfill(isRight) }
   }
 
-  /// The thread of the checks; nil if the machine has none left.
+  /// The thread of the checks; nil if the machine has no thread left.
   private func worker() -> SerialThread? {
     thread.withLock { thread in
       if thread == nil { thread = try? SerialThread(named: "probekit-login") }

@@ -2,7 +2,7 @@ internal import ProbeCore
 
 /// Maps methods and paths to handlers.
 package struct HTTPRoutes: Sendable {
-  /// Handles a request; receives the parts of the path that the pattern leaves open.
+  /// Handles a request; receives the parts of the path that match wildcards of the pattern.
   package typealias Handler =
     @Sendable (HTTPServiceRequest, [String]) async throws(HTTPServiceFault) -> HTTPServiceResponse
 
@@ -18,15 +18,15 @@ package struct HTTPRoutes: Sendable {
   /// No routes.
   package init() {}
 
-  /// Adds a route; in the pattern, `*` is a part of the path that can be anything, as in `/v1/states/*`.
+  /// Adds a route; in the pattern, `*` matches any one part of the path, as in `/v1/states/*`.
   package mutating func add(_ method: String, _ pattern: String, _ handler: @escaping Handler) {
     let parts = pattern.split(separator: "/").map { $0 == "*" ? nil : String($0) }
     routes.append(Route(method: method, pattern: parts, handler: handler))
   }
 
-  /// Handles a request with the route that matches; HEAD is handled as GET.
+  /// Handles a request with the matching route; HEAD is handled as GET.
   ///
-  /// - Throws: ``HTTPServiceFault`` of the handler, with status 404 for an unknown path, or with 405.
+  /// - Throws: ``HTTPServiceFault`` from the handler, with status 404 for an unknown path, or with 405.
   package func response(to request: HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
   {
     let matching = routes.filter { Self.matches($0.pattern, request.path) }

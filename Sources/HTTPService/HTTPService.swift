@@ -2,18 +2,18 @@ package import ProbeCore
 internal import ProbeLocking
 internal import ProbeThreading
 
-/// A small HTTP/1.1 server with asynchronous handlers, for interfaces of a program to other programs.
+/// A small HTTP/1.1 server with asynchronous handlers, for a program's interfaces to other programs.
 ///
 /// It has one thread, which ends on ``stop()`` or when the service is deinitialized. Handlers run as tasks; a
 /// handler is cancelled when its client disconnects, and when the service stops.
 package final class HTTPService: Sendable {
-  /// Where a service listens.
+  /// A place where a service listens.
   package enum Place: Hashable, Sendable {
-    /// An address and a port; 0 is a free port.
+    /// An address and a port; port 0 selects a free port.
     case tcp(SocketAddress)
     /// The path of a Unix socket.
     case unix(String)
-    /// The descriptor of a socket that already listens, such as one of systemd; see ``SocketActivation``.
+    /// The descriptor of a listening socket, such as one from systemd; see ``SocketActivation``.
     case inherited(Int32)
   }
 
@@ -21,7 +21,7 @@ package final class HTTPService: Sendable {
   package typealias Handler =
     @Sendable (HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
 
-  /// The places, each with the port that is used.
+  /// The places, each with the actual port.
   package let places: [Place]
   private let thread = EventLoop(named: "probekit-service")
   private let loop: ServiceLoop
@@ -29,12 +29,12 @@ package final class HTTPService: Sendable {
 
   /// Starts a service.
   ///
-  /// On a loopback address it accepts only requests for names of this machine, see ``HostRule``.
+  /// On a loopback address it accepts only requests for names of this machine; see ``HostRule``.
   ///
   /// - Parameters:
-  ///   - places: Where to listen; the limits are for all of them together.
+  ///   - places: The places to listen; the limits apply to all of them together.
   ///   - options: The limits.
-  ///   - handler: Handles each request.
+  ///   - handler: The handler of requests.
   /// - Throws: `InvalidInput` if it cannot listen at one of the places.
   package init(
     on places: [Place], options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
@@ -57,7 +57,7 @@ package final class HTTPService: Sendable {
     try self.init(on: [place], options: options, handler: handler)
   }
 
-  /// The first place, with the port that is used.
+  /// The first place, with the actual port.
   package var place: Place { places[0] }
 
   deinit {
@@ -77,7 +77,7 @@ package final class HTTPService: Sendable {
 }
 
 extension HTTPService.Place: CustomStringConvertible {
-  /// The place as on the command line: `127.0.0.1:8080` or `unix:PATH`, or the number of a descriptor.
+  /// The place in command-line syntax: `127.0.0.1:8080` or `unix:PATH`, or the number of a descriptor.
   package var description: String {
     switch self {
     case .tcp(let address): "\(address)"

@@ -1,34 +1,35 @@
 /// The limits of a service.
 package struct HTTPServiceOptions: Sendable {
-  /// The maximum head of a request in bytes; a larger one is answered with 431 (RFC 6585 §5).
+  /// The maximum size of a request's head in bytes; the response to a larger one is 431 (RFC 6585 §5).
   package var longestHead = 16 * 1024
-  /// The maximum content of a request in bytes; more is answered with 413 (RFC 9110 §15.5.14).
+  /// The maximum size of a request's content in bytes; the response to a larger one is 413 (RFC 9110
+  /// §15.5.14).
   package var largestBody = 1 << 20
-  /// The maximum number of connections; for a further one, the longest idle one is closed.
+  /// The maximum number of connections; beyond it, the connection that has been idle longest is closed.
   package var mostConnections = 32
-  /// The maximum number of requests that are handled at the same time; a further one is answered with 503.
+  /// The maximum number of concurrent requests; the response to further ones is 503.
   package var mostRequests = Int.max
-  /// How long a client may take to send a request; then it is answered with 408.
+  /// The timeout for receiving a request; the response after it is 408.
   ///
-  /// A TLS handshake that takes longer is ended.
+  /// It also limits a TLS handshake.
   package var requestTime = Duration.seconds(30)
-  /// How long a connection may stay open without a request, or without taking a response.
+  /// The timeout for a connection that is idle, or whose client does not receive a response.
   package var idleTime = Duration.seconds(75)
-  /// How long a client may continue to send after the service has ended a connection; the data is discarded.
+  /// The time for which input is discarded after the service has ended a connection.
   package var drainTime = Duration.seconds(5)
-  /// The TLS side; nil for a service without TLS.
+  /// The TLS settings; nil for a service without TLS.
   package var tls: (any ServiceTLS)?
-  /// Decides who may use the service, after ``admission``; nil accepts everybody.
+  /// The authentication of clients, after ``admission``; nil accepts all clients.
   package var authentication: (any ServiceAuthentication)?
-  /// Header fields of every response, as lines without line ends.
+  /// Header fields of every response, as lines without line breaks.
   package var fields: @Sendable () -> [String] = { [] }
-  /// The executors that handlers prefer, in turn, such as the loops of a transport; empty for none.
+  /// The preferred executors of handlers, used in turn, such as the loops of a transport; empty for none.
   package var executors: [any TaskExecutor] = []
-  /// The hosts that requests may be for; a service sets them for each of its places.
+  /// The accepted hosts of requests; a service sets them for each of its places.
   var hosts = HostRule.any
-  /// Refuses a request before its content is received, for instance one without credentials; nil accepts it.
+  /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
   package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }
-  /// Makes the response for a fault.
+  /// Creates the response for a fault.
   package var faultResponse: @Sendable (HTTPServiceFault) -> HTTPServiceResponse = { $0.plainResponse }
 
   /// The default limits, for any host and any client.

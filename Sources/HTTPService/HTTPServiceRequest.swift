@@ -50,7 +50,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     for part in parts[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst() {
       path.append(try Self.decoded(part))
     }
-    // A slash at the end does not matter.
+    // A trailing slash is ignored.
     if path.last == "" { path.removeLast() }
     self.path = path
     var query: [Item] = []

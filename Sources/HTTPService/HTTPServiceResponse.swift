@@ -4,13 +4,14 @@ package struct HTTPServiceResponse: Hashable, Sendable {
   package var status: Int
   /// The media type of the body.
   package var contentType: String
-  /// Further header fields, as lines without line ends.
+  /// Additional header fields, as lines without line breaks.
   package var fields: [String]
   /// The content.
   package var body: [UInt8]
   /// Whether the content is compressed if it is large and the client accepts that.
   ///
-  /// Where the content has a secret beside text of the client, its length would reveal the secret (BREACH).
+  /// If the content contains both a secret and text from the client, its compressed length would reveal the
+  /// secret (BREACH).
   package var mayBeCompressed = false
 
   /// A response.
@@ -35,7 +36,7 @@ package struct HTTPServiceResponse: Hashable, Sendable {
     add("HTTP/1.1 \(status) \(Self.reasons[status] ?? "")")
     add("Content-Type: \(contentType)")
     add("Content-Length: \(body.count)")
-    // What it shows changes, and only for its client.
+    // The content changes, and is only for this client.
     add("Cache-Control: no-store\r\nX-Content-Type-Options: nosniff")
     fields.forEach(add)
     others.forEach(add)
@@ -55,15 +56,15 @@ package struct HTTPServiceResponse: Hashable, Sendable {
   ]
 }
 
-/// Why a service does not do what a client requests.
+/// The reason why a service does not fulfill a request.
 package struct HTTPServiceFault: Error, Hashable, Sendable {
   /// The status of the response.
   package var status: Int
-  /// What is wrong.
+  /// The error message.
   package var message: String
-  /// How to correct it, or nil.
+  /// The remedy, or nil.
   package var fix: String?
-  /// Further header fields of the response, as lines.
+  /// Additional header fields of the response, as lines.
   package var fields: [String]
 
   /// A fault.

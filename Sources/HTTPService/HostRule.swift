@@ -1,6 +1,6 @@
 package import ProbeCore
 
-/// The hosts that a service accepts requests for.
+/// The hosts for which a service accepts requests.
 ///
 /// A page of any site can make a browser send requests to loopback under the site's own name (DNS rebinding).
 /// A service on a loopback address therefore accepts only names of this machine.
@@ -21,7 +21,7 @@ package struct HostRule: Hashable, Sendable {
     names = address.isLoopback ? ["localhost", "127.0.0.1", "[::1]", own] : nil
   }
 
-  /// Why a request is refused, or nil if it is not.
+  /// The reason for refusing a request, or nil if it is accepted.
   func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
     guard let names, let other = request.hosts.first(where: { !names.contains($0.lowercased()) }) else {
       return nil

@@ -1,37 +1,37 @@
-/// Which passwords are known to be right or wrong, and which are being checked: a check takes long.
+/// The cached results of password checks, and the checks in progress, because a check takes long.
 ///
-/// It does no work: it receives events and says what to do. A password is known by a digest of it, its user and the
-/// hash, so that none is kept.
+/// It receives events and returns the next steps, but performs no checks. No password is stored: its key is
+/// a digest of the password, its user and the hash.
 struct PasswordChecks<Waiter: Sendable>: Sendable {
   /// A digest.
   typealias Key = [UInt8]
 
-  /// What to do with a password.
+  /// The next step for a password.
   enum Step {
-    /// It is right or wrong.
+    /// It is known to be correct or incorrect.
     case known(Bool)
     /// Check it, and then call ``ended(_:isRight:)``.
     case check
-    /// It is being checked: the waiter gets the result.
+    /// It is being checked: the waiter receives the result.
     case wait
     /// Too many passwords are being checked.
     case busy
   }
 
-  /// The maximum number of passwords that are being checked or wait for that.
+  /// The maximum number of pending password checks.
   private let mostChecks: Int
   private var right: RecentKeys
-  /// Apart from the others, which wrong passwords must not displace.
+  /// Separate, so that incorrect passwords do not evict correct ones.
   private var wrong: RecentKeys
   private var waiters: [Key: [Waiter]] = [:]
 
-  /// No passwords.
+  /// An empty cache.
   init(mostChecks: Int, mostKnown: Int) {
     self.mostChecks = mostChecks
     (right, wrong) = (RecentKeys(mostKnown), RecentKeys(mostKnown))
   }
 
-  /// A client sent a password.
+  /// Handles a password from a client.
   mutating func received(_ key: Key, by waiter: Waiter) -> Step {
     if right.contains(key) { return .known(true) }
     if wrong.contains(key) { return .known(false) }
@@ -44,27 +44,27 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
     return .check
   }
 
-  /// A check could not be made.
+  /// Handles a check that could not be made.
   ///
-  /// - Returns: Who waits for the result.
+  /// - Returns: The waiters for the result.
   mutating func failed(_ key: Key) -> [Waiter] { waiters.removeValue(forKey: key) ?? [] }
 
-  /// A check has ended.
+  /// Handles the end of a check.
   ///
-  /// - Returns: Who waits for the result.
+  /// - Returns: The waiters for the result.
   mutating func ended(_ key: Key, isRight: Bool) -> [Waiter] {
     if isRight { right.add(key) } else { wrong.add(key) }
     return waiters.removeValue(forKey: key) ?? []
   }
 }
 
-/// The keys that were added last.
+/// The most recently added keys.
 private struct RecentKeys: Sendable {
   private let capacity: Int
   private var keys: Set<[UInt8]> = []
-  /// The keys in the order in which they are displaced.
+  /// The keys in order of eviction.
   private var order: [[UInt8]] = []
-  /// The index of the next one to displace, once all places are taken.
+  /// The index of the next key to evict, once all places are taken.
   private var next = 0
 
   init(_ capacity: Int) {

@@ -1,6 +1,6 @@
 internal import ProbeLocking
 
-/// How many requests a service accepts: one per interval, and some at once after a pause.
+/// The rate at which a service accepts requests: one per interval, and bursts after a pause.
 package struct RateLimit: Hashable, Sendable {
   /// The time per request.
   package var interval: Duration
@@ -20,12 +20,12 @@ package final class RateLimiter: Sendable {
   /// A limiter that has accepted nothing.
   package init() {}
 
-  /// Takes a request into account.
+  /// Counts a request.
   ///
   /// - Parameters:
-  ///   - limit: The current limit; nil for none. After a change it starts anew.
+  ///   - limit: The current limit; nil for none. A change resets the limiter.
   ///   - now: The current time.
-  /// - Returns: Why the request is refused; nil if it is not.
+  /// - Returns: The reason for refusing the request; nil if it is accepted.
   package func fault(_ limit: RateLimit?, now: ContinuousClock.Instant = .now) -> HTTPServiceFault? {
     let isAccepted = bucket.withLock { bucket in
       guard let limit else {
@@ -43,7 +43,7 @@ package final class RateLimiter: Sendable {
 struct TokenBucket: Sendable {
   let limit: RateLimit
   private var tokens: Int
-  /// When the last token was added.
+  /// The time at which the last token was added.
   private var filled: ContinuousClock.Instant
 
   /// A full bucket.
@@ -53,7 +53,7 @@ struct TokenBucket: Sendable {
 
   /// Takes a token; returns whether there was one.
   mutating func take(now: ContinuousClock.Instant) -> Bool {
-    // No more than fits an integer, however short the interval is.
+    // Limited to the range of an integer, however short the interval is.
     let count = Int(min(1e9, max(.zero, filled.duration(to: now)) / limit.interval))
     if tokens + count >= limit.burst {
       (tokens, filled) = (limit.burst, now)

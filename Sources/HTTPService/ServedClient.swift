@@ -2,16 +2,16 @@ internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// A connection with its socket, its TLS session, its handler's task, and the bytes that are not sent yet.
+/// A connection with its socket, its TLS session, its handler's task, and its unsent bytes.
 ///
-/// ``ServiceConnection`` decides what it does. It belongs to the loop's thread.
+/// ``ServiceConnection`` decides its actions. It belongs to the loop's thread.
 final class ServedClient {
   let number: Int
-  /// Whether it is one too many, and only reads that.
+  /// Whether it exceeds the limit on connections, so that its client only receives the refusal.
   let isRefused: Bool
   let socket: StreamSocket
   var state: ServiceConnection
-  /// nil without TLS, and after its end.
+  /// The TLS session; nil without TLS, and after its end.
   var tls: TLSSession?
   var task: Task<Void, Never>?
   /// The events that the poller watches for.
@@ -25,7 +25,7 @@ final class ServedClient {
     (self.state, self.tls) = (state, tls)
   }
 
-  /// Whether everything is sent.
+  /// Whether all output has been sent.
   var isFlushed: Bool { output.isEmpty }
 
   /// Sends bytes, inside TLS if there is a session.
@@ -37,7 +37,7 @@ final class ServedClient {
     return output.send(tls.takeOutput(), on: socket)
   }
 
-  /// Sends what TLS itself has to send, such as a part of the handshake.
+  /// Sends the pending output of TLS itself, such as a part of the handshake.
   ///
   /// - Returns: false if the connection is broken.
   func sendOutputOfTLS() -> Bool {
@@ -45,7 +45,7 @@ final class ServedClient {
     return output.send(tls.takeOutput(), on: socket)
   }
 
-  /// Sends what was kept.
+  /// Sends the buffered output.
   ///
   /// - Returns: false if the connection is broken.
   func flush() -> Bool {
@@ -56,14 +56,14 @@ final class ServedClient {
 
   /// Announces the end of the output: inside TLS by an alert (RFC 8446 §6.1), and by a FIN after it.
   ///
-  /// What the client still sends is discarded, so that the session is not needed any more.
+  /// Further input is discarded, so the session is no longer needed.
   func shutDown() {
     endTLS()
     endsOutput = true
     _ = flush()
   }
 
-  /// Closes the socket; the end inside TLS is announced if that is possible at once.
+  /// Closes the socket; inside TLS, announces the end if that is possible without waiting.
   func close() {
     endTLS()
     socket.close()

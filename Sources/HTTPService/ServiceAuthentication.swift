@@ -1,7 +1,7 @@
-/// Decides who may use a service.
+/// Decides which clients may use a service.
 package protocol ServiceAuthentication: Sendable {
-  /// Why a request is refused; nil if it is not.
+  /// The reason for refusing a request; nil if it is accepted.
   ///
-  /// It is called before the handler and on its executor, so that it must not block the thread.
+  /// This is called before the handler and on its executor, so it must not block the thread.
   func fault(of request: HTTPServiceRequest) async -> HTTPServiceFault?
 }

@@ -1,15 +1,15 @@
-/// Events of its TLS handshake.
+/// Events of the TLS handshake.
 extension ServiceConnection {
-  /// A part of the handshake was received.
+  /// Records that a part of the handshake was received.
   ///
-  /// - Returns: Whether another part was received before.
+  /// - Returns: Whether a part had already been received.
   mutating func handshakeReceived() -> Bool {
     guard case .handshaking(let hasBegun) = state else { return false }
     state = .handshaking(hasBegun: true)
     return hasBegun
   }
 
-  /// The handshake succeeded: the client may send requests.
+  /// Handles the successful end of the handshake: the client may send requests.
   mutating func handshakeEnded(now: ContinuousClock.Instant) -> [Action] {
     guard case .handshaking = state else { return [] }
     lastUse = now
@@ -17,7 +17,7 @@ extension ServiceConnection {
     return refusal.map { refuse($0, closes: true) } ?? []
   }
 
-  /// The client starts no handshake, but sends a request; there is no session, so the response is sent as is.
+  /// Handles a request in place of a handshake; without a session, the response is sent unencrypted.
   mutating func receivedPlainRequest(now: ContinuousClock.Instant) -> [Action] {
     guard case .handshaking = state else { return [] }
     lastUse = now
@@ -27,7 +27,7 @@ extension ServiceConnection {
       closes: true)
   }
 
-  /// TLS failed; there is no session any more, so the alert is sent as is.
+  /// Handles a TLS failure; the session has ended, so the alert is sent as is.
   mutating func tlsFailed(alert: [UInt8], now: ContinuousClock.Instant) -> [Action] {
     lastUse = now
     switch state {

@@ -32,22 +32,22 @@ struct ServiceConnection {
     case closed
   }
 
-  /// How many bytes a client may send ahead while a request is handled; the rest stays in the system.
+  /// The maximum number of bytes to read ahead while a request is handled; the rest stays in the system.
   private static let mostInput = 16 * 1024
 
   private let options: HTTPServiceOptions
   private var reader: BufferedRequestReader
   var state = State.reading
   private var hasPeerEnded = false
-  /// Whether the content of the request that is being received may be sent.
+  /// Whether the request being received is admitted, so that its content may follow.
   private var isAdmitted = false
-  /// When the first byte of the request that is being received arrived.
+  /// The arrival time of the first byte of the request being received.
   private var requestStart: ContinuousClock.Instant?
-  /// Why it is refused once TLS makes that possible.
+  /// The refusal to send once the TLS handshake is complete.
   var refusal: HTTPServiceFault?
   var lastUse: ContinuousClock.Instant
 
-  /// Creates the state of a connection that was just accepted, and whose client starts TLS if it is secure.
+  /// Creates the state of a newly accepted connection; a secure one starts with a TLS handshake.
   init(_ options: HTTPServiceOptions, isSecure: Bool = false, now: ContinuousClock.Instant) {
     self.options = options
     if isSecure { state = .handshaking(hasBegun: false) }
@@ -79,7 +79,7 @@ struct ServiceConnection {
 }
 
 extension ServiceConnection {
-  /// The service refuses the connection, before any request: the client can read why.
+  /// Refuses the connection before any request, with a response that contains the reason.
   mutating func refused(_ fault: HTTPServiceFault, now: ContinuousClock.Instant) -> [Action] {
     guard case .reading = state else {
       refusal = fault
@@ -89,7 +89,7 @@ extension ServiceConnection {
     return refuse(fault, closes: true)
   }
 
-  /// Bytes were received.
+  /// Handles received bytes.
   mutating func received(_ bytes: [UInt8], now: ContinuousClock.Instant) -> [Action] {
     switch state {
     case .handshaking, .draining, .closed: return []
@@ -100,7 +100,7 @@ extension ServiceConnection {
     return readOn(now: now)
   }
 
-  /// The client closed its side: what it waits for is no longer worth waiting for.
+  /// Handles the end of input: a handler in progress is no longer needed.
   mutating func receivedEnd() -> [Action] {
     hasPeerEnded = true
     switch state {
@@ -115,7 +115,7 @@ extension ServiceConnection {
     }
   }
 
-  /// The connection broke, or the service closes it.
+  /// Handles the loss of the connection, or its closing by the service.
   mutating func ended() -> [Action] {
     switch state {
     case .closed: return []
@@ -124,7 +124,7 @@ extension ServiceConnection {
     }
   }
 
-  /// The handler has finished.
+  /// Handles the handler's response.
   mutating func responded(_ response: HTTPServiceResponse, now: ContinuousClock.Instant) -> [Action] {
     guard case .handling(let closes, let isToHead) = state else { return [] }
     lastUse = now
@@ -132,7 +132,7 @@ extension ServiceConnection {
     return [.send(response.bytes(isToHead: isToHead, closes: closes, others: options.fields()))]
   }
 
-  /// The system has accepted everything.
+  /// Handles the end of sending, when the system has accepted all bytes.
   mutating func sent(now: ContinuousClock.Instant) -> [Action] {
     guard case .sending(let closes) = state else { return [] }
     lastUse = now
@@ -145,7 +145,7 @@ extension ServiceConnection {
     return readOn(now: now)
   }
 
-  /// Time has passed: what takes too long is ended.
+  /// Ends the connection if a timeout has expired.
   mutating func timePassed(to now: ContinuousClock.Instant) -> [Action] {
     switch state {
     case .handshaking: return lastUse + options.requestTime < now ? close() : []
@@ -183,7 +183,7 @@ extension ServiceConnection {
         return [.send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))]
       }
     } catch {
-      // If a head was received with a content that is not valid, the head comes first, as if it had come alone.
+      // If invalid content arrived together with the head, the head is judged first, as if it had come alone.
       let refusal = isAdmitted ? nil : reader.unfinishedHead.flatMap { self.fault(of: $0) }
       let fault = HTTPServiceFault(status: error.status, "bad request: \(error.reason)")
       return refuse(refusal ?? fault, closes: true)
@@ -198,7 +198,7 @@ extension ServiceConnection {
       state = .handling(closes: closes, isToHead: request.method == "HEAD")
       return [.handle(request)]
     } catch {
-      // As when its content has not arrived yet: however the bytes are split, the response is the same.
+      // The same response as before its content has arrived, however the bytes are split.
       return refuse(
         error, closes: closes || wire.parts.framing.hasContent,
         isToHead: wire.head[wire.parts.method].elementsEqual("HEAD".utf8))

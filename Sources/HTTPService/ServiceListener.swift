@@ -1,10 +1,10 @@
 internal import ProbeCore
 internal import ProbeSockets
 
-/// A socket that a service listens at, and the hosts that requests there may be for.
+/// A listening socket of a service, and the accepted hosts of its requests.
 struct ServiceListener: Sendable {
   let socket: any AcceptingSocket
-  /// The place, with the port that is used.
+  /// The place, with the actual port.
   let place: HTTPService.Place
   let hosts: HostRule
 

@@ -37,7 +37,7 @@ extension ServiceLoop {
 
   /// Carries out actions until one waits for an event.
   ///
-  /// Actions that follow from others wait their turn: a client may send thousands of requests at once.
+  /// Resulting actions are queued, because a client may send thousands of requests at once.
   func perform(_ actions: [ServiceConnection.Action], on client: ServedClient) {
     var actions = actions
     while !actions.isEmpty {
@@ -48,7 +48,7 @@ extension ServiceLoop {
     setInterest(of: client)
   }
 
-  /// - Returns: The actions that follow from it.
+  /// - Returns: The resulting actions.
   private func carryOut(
     _ action: ServiceConnection.Action, on client: ServedClient
   ) -> [ServiceConnection.Action] {
@@ -74,7 +74,7 @@ extension ServiceLoop {
   }
 }
 
-/// TLS; the state of a connection knows only whether it succeeded.
+/// TLS; the state of a connection only records whether the handshake succeeded.
 extension ServiceLoop {
   /// Passes received bytes to a session.
   private func take(_ bytes: [UInt8], _ session: TLSSession, on client: ServedClient) {
@@ -82,7 +82,7 @@ extension ServiceLoop {
       session.receive(bytes)
       return read(session, on: client)
     }
-    // No record of TLS starts with a letter (RFC 8446 §5.1), and every request does.
+    // TLS records never start with a letter (RFC 8446 §5.1), and requests always do.
     if !client.state.handshakeReceived(), bytes[0].isASCIILetter {
       client.tls = nil
       return perform(client.state.receivedPlainRequest(now: .now), on: client)
@@ -117,7 +117,7 @@ extension ServiceLoop {
     }
   }
 
-  /// Sends the alert of a session that failed, and nothing after it.
+  /// Sends the alert of a failed session, and nothing after it.
   private func fail(_ session: TLSSession, on client: ServedClient) {
     client.tls = nil
     perform(client.state.tlsFailed(alert: session.takeOutput(), now: .now), on: client)
@@ -151,7 +151,7 @@ extension ServiceLoop {
     return []
   }
 
-  /// A handler has finished.
+  /// Delivers the response of a handler.
   fileprivate func deliver(_ response: HTTPServiceResponse, to descriptor: Int32, number: Int) {
     handlerCount -= 1
     guard let client = client(descriptor, number: number) else { return }

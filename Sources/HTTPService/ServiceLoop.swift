@@ -2,24 +2,24 @@ internal import ProbeOpenSSL
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// Accepts a service's connections on the thread of its loop, and ends what takes too long.
+/// Accepts a service's connections on the thread of its loop, and ends those whose timeout has expired.
 @safe final class ServiceLoop {
-  /// The maximum number of connections that wait for their client to read that there are too many.
+  /// The maximum number of refused connections whose clients have not yet read the refusal.
   private static let mostRefused = 64
 
   let options: HTTPServiceOptions
   let handler: HTTPService.Handler
-  /// The listeners by descriptor; empty after the end: a socket is closed with the last reference.
+  /// The listeners by descriptor, whose sockets are closed with the last reference; empty after the end.
   private var listeners: [Int32: ServiceListener] = [:]
   private var connections: [Int32: ServedClient] = [:]
   private var refusedCount = 0
-  /// The number of handlers that have not finished.
+  /// The number of running handlers.
   var handlerCount = 0
   /// The number of handlers so far.
   var handlerNumber = 0
   private var lastNumber = 0
   private var nextSweep: LoopAlarm?
-  /// Whether no connection is accepted until the next sweep, because the machine has no descriptor left.
+  /// Whether accepting connections is suspended until the next sweep, because no descriptor is available.
   private var isPausing = false
   /// The loop's thread; set at the start.
   private unowned(unsafe) var knownThread: LoopThread?
@@ -36,7 +36,7 @@ internal import ProbeThreading
   }
 }
 
-// Safe because one thread creates it and hands it to the loop's thread, and does not use it again.
+// Safe because the thread that creates it passes it to the loop's thread, and does not use it again.
 extension ServiceLoop: @unchecked Sendable {}
 
 extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
@@ -55,7 +55,7 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     }
   }
 
-  /// Ends what takes too long.
+  /// Ends connections whose timeout has expired.
   func alarmRings(on thread: LoopThread) {
     nextSweep = nil
     if isPausing {
@@ -72,7 +72,7 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     nextSweep = thread.setAlarm(at: .now + (isPausing ? .milliseconds(20) : interval), for: self)
   }
 
-  /// Closes everything.
+  /// Closes all listeners and connections.
   func stop() {
     for client in connections.values { perform(client.state.ended(), on: client) }
     for descriptor in listeners.keys { thread.unwatch(descriptor, isClosing: true) }
@@ -115,7 +115,7 @@ extension ServiceLoop {
     sweepLater()
   }
 
-  /// A TLS session for a new connection, none without TLS; nil if OpenSSL has no memory for it.
+  /// A TLS session for a new connection, or none without TLS; nil if OpenSSL has no memory for it.
   private func session() -> TLSSession?? {
     guard let tls = options.tls else { return .some(nil) }
     return (try? TLSSession(tls.server())).map { .some($0) }

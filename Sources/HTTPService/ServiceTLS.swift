@@ -1,11 +1,11 @@
 package import ProbeOpenSSL
 
-/// The TLS side of a service.
+/// The TLS settings of a service.
 package protocol ServiceTLS: Sendable {
-  /// The server that the next connection speaks to.
+  /// The TLS server for the next connection.
   ///
-  /// It is called for each connection on the thread of the service, which waits: new certificates apply to new
-  /// connections.
+  /// This is called for each connection on the thread of the service, which waits for it, so that new
+  /// certificates apply to new connections.
   func server() -> ServerContext
 }
 

@@ -10,8 +10,8 @@ package import ProbeCore
 /// ``process(_:readable:writable:)`` for their events and ``processTimeouts()`` when a timeout passes. Any call may run
 /// the closures; a closure may call the channel or release it.
 ///
-/// The environment has no influence: the configuration overrides `RES_OPTIONS` and `LOCALDOMAIN`, and
-/// `HOSTALIASES` and `CARES_HOSTS` are ignored.
+/// The environment is ignored: the configuration overrides `RES_OPTIONS` and `LOCALDOMAIN`, and
+/// `HOSTALIASES` and `CARES_HOSTS` have no effect.
 @safe package final class AresChannel {
   /// The source of lookups.
   package enum Source: Hashable, Sendable {
@@ -68,7 +68,7 @@ package import ProbeCore
   package var timeLeft: Duration? {
     var room = timeval()
     guard let time = unsafe ares_timeout(channel, nil, &room) else { return nil }
-    // c-ares rounds down to milliseconds, and would find nothing to do yet.
+    // c-ares rounds down to milliseconds, and would do nothing yet.
     return unsafe .seconds(time.pointee.tv_sec) + .microseconds(time.pointee.tv_usec) + .milliseconds(1)
   }
 
@@ -92,7 +92,7 @@ package import ProbeCore
       case .v6: AF_INET6
       case nil: AF_UNSPEC
       }
-    // Responses to earlier queries say nothing about this one.
+    // Responses to earlier queries do not apply to this one.
     if state.underway == 0 { unsafe (state.sockets.pointee.code, state.sockets.pointee.error) = (-1, 0) }
     state.underway += 1
     let lookup = unsafe Unmanaged.passRetained(Lookup(name, source, state, done))

@@ -1,4 +1,4 @@
-/// Why a lookup resulted in no address.
+/// The reason why a lookup resulted in no address.
 package struct AresError: Error, Hashable, Sendable {
   /// The kind of error.
   package struct Code: Hashable, Sendable {
@@ -40,7 +40,7 @@ package struct AresError: Error, Hashable, Sendable {
 
   /// The kind of error.
   package var code: Code
-  /// The description by c-ares, which starts with a capital letter and has no full stop.
+  /// The description by c-ares, which starts with a capital letter and has no period.
   package var words: String
 
   /// An error.

@@ -6,7 +6,7 @@ package struct NameAnswer: Hashable, Sendable {
   package struct Entry: Hashable, Sendable {
     /// The address.
     package var address: IPAddress
-    /// How long the address may be cached (RFC 2181 §8), or nil for one from the hosts file.
+    /// The time for which the address may be cached (RFC 2181 §8), or nil for one from the hosts file.
     package var timeToLive: Duration?
 
     /// An entry.
@@ -22,7 +22,7 @@ package struct NameAnswer: Hashable, Sendable {
     package var from: String
     /// The target of the alias.
     package var to: String
-    /// How long the alias may be cached.
+    /// The time for which the alias may be cached.
     package var timeToLive: Duration
 
     /// An alias.

@@ -21,7 +21,7 @@ package struct ResolverConfiguration: Hashable, Sendable {
   package var usesTCP = false
   /// Whether c-ares supports every option in the file.
   ///
-  /// False for an option or keyword that Go's resolver does not know either (such as `no-aaaa`,
+  /// False for an option or keyword that Go's resolver does not support either (such as `no-aaaa`,
   /// `no-tld-query`, `sortlist`), for `single-request` and `single-request-reopen`, and for a server whose
   /// address has a zone. `edns0`, `trust-ad` and `no-reload` do not matter: they do not change which
   /// addresses a name has.

@@ -3,7 +3,7 @@ package import ProbeUnpacking
 
 /// Decompresses a Brotli stream (RFC 7932) incrementally.
 ///
-/// It uses at most some 16 MiB of memory, the largest window of the format.
+/// It uses at most about 16 MiB of memory, the largest window of the format.
 @safe
 package final class BrotliDecoder: Unpacker {
   /// The version of Brotli that is running.

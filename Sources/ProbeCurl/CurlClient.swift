@@ -24,7 +24,7 @@ package final class CurlClient: Sendable {
   /// Cancelling the task ends it at once, with ``CurlCode/cancelled``.
   ///
   /// - Parameter options: Returns the options; a closure, so that a waiting task needs no space for them.
-  /// - Returns: The outcome, and everything that is known.
+  /// - Returns: The outcome, with all available facts.
   /// - Throws: The error of `options`; then nothing was started.
   package func perform<Failure>(
     _ options: () throws(Failure) -> (TransferOptions, TransferOptions.HTTP)

@@ -69,7 +69,7 @@ internal import ProbeSockets
   /// Whether a resolved address was refused.
   var hasRefusedAddress: Bool { unsafe sockets.pointee.refused }
 
-  /// Whether libcurl was about to repeat its request on another connection, which was prevented.
+  /// Whether libcurl was prevented from repeating its request on another connection.
   var wasToAskAgain: Bool { unsafe sockets.pointee.again != 0 }
 
   private func forgetSockets() {

@@ -16,7 +16,7 @@ package import ProbeThreading
   /// Whether libcurl's timer has expired, or a transfer is to be started or has ended.
   package private(set) var isDue = false
   private var wantsCall = false
-  /// How many times libcurl has started new transfers.
+  /// The number of times that libcurl has started new transfers.
   private(set) var turn = 0
   /// Handles of transfers with a socket that cannot be watched for lack of resources, each once.
   private var unwatched: [UnsafeMutableRawPointer] = unsafe []
@@ -194,10 +194,10 @@ extension Transfer: LoopOperation {
 /// the timeout has been reached (`add_next_timeout` in its lib/multi.c, which counts microseconds since 8.4:
 /// curl's pull request 11937). Nothing else would ever end that transfer.
 extension Transfer: AlarmReceiver {
-  /// How long after its timeout a transfer counts as forgotten.
+  /// The time after its timeout at which a transfer counts as forgotten.
   private static let patience = Duration.milliseconds(50)
 
-  /// When to check whether libcurl has forgotten it.
+  /// The time at which to check whether libcurl has forgotten it.
   var nextLook: ContinuousClock.Instant { nextLimit + Self.patience }
 
   package func alarmRings(on thread: LoopThread) {

@@ -3,11 +3,11 @@
 /// It receives each header line and each piece of decoded body, and returns whether to continue. It does no
 /// I/O.
 package struct ReceivedAnswer: Sendable {
-  /// Why receiving ended early.
+  /// The reason why receiving ended early.
   package enum Limit: Hashable, Sendable {
     /// The head exceeded its limit.
     case head
-    /// The body exceeded its limit; what was kept is the beginning of it.
+    /// The body exceeded its limit; its beginning was kept.
     case body
   }
 
@@ -73,7 +73,7 @@ package struct ReceivedAnswer: Sendable {
     return true
   }
 
-  /// How many more bytes of the body fit.
+  /// The number of further bytes of the body that fit.
   var room: Int { maxBody - body.count }
 
   /// Allows for more bytes of the body.

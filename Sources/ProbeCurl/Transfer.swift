@@ -6,7 +6,7 @@ internal import ProbeCore
 internal import ProbeSockets
 internal import ProbeThreading
 
-/// One transfer on a loop: its handle, what was received, and who waits for it.
+/// One transfer on a loop: its handle, the received data, and its waiter.
 ///
 /// It is set up on the caller's thread, and then used on the loop's thread only.
 final class Transfer {
@@ -25,7 +25,7 @@ final class Transfer {
   private(set) var answer: ReceivedAnswer
   private let furtherReading: (any FurtherReading)?
   private let response: (@Sendable (TransferResult) -> ProbeResponse)?
-  /// The times when the body exceeded its limit, and how many further bytes were wanted.
+  /// The times when the body exceeded its limit, and the number of further bytes to receive.
   private var atLimit: (moments: TransferResult.Moments, room: Int)?
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
@@ -38,7 +38,7 @@ final class Transfer {
   private var handshakes = 0
   private var waiter: CheckedContinuation<TransferResult, Never>?
   private let fence = MemoryFence()
-  /// When the loop started it.
+  /// The time at which the loop started it.
   private var began = ContinuousClock.now
   /// Its timeout, and a shorter one for connecting, if any.
   private let timeout: Duration
@@ -102,7 +102,7 @@ final class Transfer {
   ///
   /// - Parameters:
   ///   - code: The result code.
-  ///   - ended: When the loop ended it, or nil if libcurl did.
+  ///   - ended: The time at which the loop ended it, or nil if libcurl did.
   func finish(_ code: CURLcode, ended: ContinuousClock.Instant? = nil) {
     guard let waiter else { return }
     self.waiter = nil
@@ -304,7 +304,7 @@ extension Transfer {
     }
   }
 
-  /// When the connection was established.
+  /// The time at which the connection was established.
   ///
   /// libcurl 7.88 reports no connection if the TLS handshake on it fails; then it is the start of the
   /// handshake.

@@ -37,7 +37,7 @@ package struct TransferOptions: Sendable {
 
   /// The URL.
   package var url: String
-  /// The destination in place of the URL's host and port, in libcurl's format `::HOST:PORT`.
+  /// The destination instead of the URL's host and port, in libcurl's format `::HOST:PORT`.
   package var connectTo: String?
   /// The timeout for the whole transfer.
   package var timeout: Duration
@@ -47,7 +47,7 @@ package struct TransferOptions: Sendable {
   package var family: IPFamily?
   /// The trusted authorities; nil for a transfer without TLS.
   package var trust: TrustStore?
-  /// The versions of TLS to offer, and what is reported of certificates.
+  /// The TLS versions to offer, and the reporting of certificates.
   package var checks = TLSChecks()
   /// The certificate and key to send if the server requests one.
   package var identity: Identity?

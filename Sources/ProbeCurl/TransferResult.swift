@@ -2,9 +2,9 @@ package import ProbeOpenSSL
 package import ProbeCore
 internal import ProbeSockets
 
-/// The outcome of a transfer, and everything that is known.
+/// The outcome of a transfer, with all available facts.
 ///
-/// It is an object, so that tasks that wait for thousands of them need no space for one each.
+/// It is an object, so that each of thousands of waiting tasks needs no space for one.
 package final class TransferResult: Sendable {
   /// The phase that a transfer reached.
   package enum Phase: Hashable, Sendable {
@@ -36,7 +36,7 @@ package final class TransferResult: Sendable {
     package var finished: Int64 = 0
   }
 
-  /// What happened at a proxy.
+  /// The result of a proxy.
   package struct Proxy: Sendable {
     /// The status of its response to CONNECT, or 0.
     package var tunnelStatus = 0
@@ -68,8 +68,8 @@ package final class TransferResult: Sendable {
   package let hasRefusedAddress: Bool
   /// The head and body received.
   package let answer: ReceivedAnswer
-  /// Whether the body was received up to its limit, and further bytes of it were wanted; the end of the
-  /// transfer is then that of these bytes, and the times are those of the limit.
+  /// Whether the body was received up to its limit, and further reading was requested; the result is then
+  /// that of the further bytes, and the times are those at the limit.
   package let isCompleteToLimit: Bool
   /// The delay in seconds that the server requests (`Retry-After`), or nil if there is none.
   package let retryAfter: Int64?
@@ -77,7 +77,7 @@ package final class TransferResult: Sendable {
   package let handshake: Verification?
   /// Whether the peer has announced its end; true without TLS, which has no such announcement.
   package let hasCloseNotify: Bool
-  /// What happened at the proxy.
+  /// The result of the proxy.
   package let proxy: Proxy
 
   init(

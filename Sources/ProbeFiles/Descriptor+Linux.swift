@@ -23,7 +23,7 @@ final class Descriptor: Sendable {
 
   /// Closes it, unless it is closed already.
   ///
-  /// - Throws: ``FileError`` if something was not written; some file systems report that only on closing.
+  /// - Throws: ``FileError`` if data was not written; some file systems report that only on closing.
   func close() throws(FileError) {
     let number = release()
     guard number < 0 || Glibc.close(number) == 0 else { throw .ofLastCall }

@@ -1,6 +1,6 @@
-/// Why a file cannot be opened, read or written.
+/// The reason why a file cannot be opened, read or written.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system error number (errno(3)), or 0 if it is no system error.
+  /// The system error number (errno(3)), or 0 if it is not a system error.
   package let systemCode: Int32
   /// A description of the error, without the path.
   package let description: String

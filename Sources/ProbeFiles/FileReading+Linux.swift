@@ -2,8 +2,8 @@ internal import Glibc
 
 /// Reading a file that may be controlled by another user.
 ///
-/// A named pipe, a terminal or a device can block its reader forever; see ``FileStream``. Anything but a regular file is
-/// refused, or read only until the task is cancelled.
+/// A named pipe, a terminal or a device can block its reader forever; see ``FileStream``. Anything but a
+/// regular file is refused, or read only until the task is cancelled.
 package enum FileReading {
   /// The kinds of files that may be read.
   package enum Kind: Sendable {
@@ -17,7 +17,7 @@ package enum FileReading {
   ///
   /// - Parameters:
   ///   - path: Its path; symbolic links are followed.
-  ///   - limit: The maximum number of bytes wanted. A few more are returned if there are more.
+  ///   - limit: The maximum number of requested bytes. A few more are returned if there are more.
   ///   - kind: The kinds of files that may be read.
   /// - Returns: All of its bytes; if there are more than the limit, more than the limit but not all.
   /// - Throws: ``FileError`` if it cannot be read, is of another kind, or the task is cancelled while waiting
@@ -43,8 +43,8 @@ package enum FileReading {
   /// - Parameters:
   ///   - path: Its path.
   ///   - folders: The folders, which may themselves be symbolic links.
-  ///   - limit: The maximum number of bytes wanted.
-  /// - Returns: The bytes, as of ``bytes(of:limit:_:)``; nil if the file is outside of all folders.
+  ///   - limit: The maximum number of requested bytes.
+  /// - Returns: The bytes, as from ``bytes(of:limit:_:)``; nil if the file is outside all folders.
   /// - Throws: ``FileError`` if it cannot be read or is not a regular file.
   package static func bytes(of path: String, in folders: [String], limit: Int) throws(FileError) -> [UInt8]? {
     let real = try resolved(path)

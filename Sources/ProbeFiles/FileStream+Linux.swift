@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file that is read piece by piece, and that another user may control.
+/// A file that is read incrementally, and that another user may control.
 ///
 /// A named pipe, a terminal or a device can block its reader forever. Opening never blocks, and reading one waits only
 /// until the task is cancelled.
@@ -9,7 +9,7 @@ package final class FileStream: Sendable {
   private static let pause: Int32 = 50
 
   private let file: Descriptor
-  /// Its size in bytes; nil if it is no regular file.
+  /// Its size in bytes; nil if it is not a regular file.
   package let size: Int?
   /// Whether it is a folder, which cannot be read.
   package let isFolder: Bool

@@ -22,7 +22,7 @@ package final class FolderLock: Sendable {
     _ = flock(folder.number, LOCK_UN)
   }
 
-  /// Removes pending files that a process has left.
+  /// Removes pending files left over by another process.
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
   package func removePendingFiles() throws(FileError) {
@@ -57,7 +57,7 @@ package final class FolderLock: Sendable {
   /// - Parameters:
   ///   - name: The name of the file.
   ///   - limit: The maximum size of the line in bytes.
-  /// - Returns: The line without its line break, empty if it is longer or does not end.
+  /// - Returns: The line without its line break; empty if it exceeds the limit or has no line break.
   /// - Throws: ``FileError`` if the file cannot be read.
   package func lastLine(of name: String, limit: Int) throws(FileError) -> [UInt8]? {
     let file: Descriptor

@@ -8,7 +8,7 @@ internal import Glibc
 /// rule of `fs.protected_symlinks` (proc_sys_fs(5)), which the kernel applies to opening but not to renaming.
 /// Because the folder is held open, later changes of the path have no effect.
 @safe package final class OutputPlace: Sendable {
-  /// What exists at the destination.
+  /// The kind of file that exists at a destination.
   package enum Occupant: Hashable, Sendable {
     /// Nothing.
     case nothing
@@ -88,7 +88,7 @@ internal import Glibc
     return parts.reversed()
   }
 
-  /// What exists there.
+  /// The kind of file that exists at the destination.
   package var occupant: Occupant {
     var status = stat()
     let flags = isInProc ? 0 : AT_SYMLINK_NOFOLLOW

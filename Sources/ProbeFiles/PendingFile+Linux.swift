@@ -35,8 +35,8 @@ package final class PendingFile: Sendable {
 
   /// Moves the file to its destination.
   ///
-  /// - Parameter isDurable: Whether its contents must be on the disk before, so that it is complete even after the
-  ///   machine has failed.
+  /// - Parameter isDurable: Whether its contents are written to the disk first, so that it is complete even
+  ///   after a crash of the machine.
   /// - Throws: ``FileError`` if it could not be written completely, or not be moved; then an existing file
   ///   remains unchanged.
   package func commit(isDurable: Bool = false) throws(FileError) {
@@ -56,7 +56,7 @@ package final class PendingFile: Sendable {
 }
 
 extension OutputPlace {
-  /// Checks whether something can be created there.
+  /// Checks whether a file can be created there.
   ///
   /// - Throws: ``FileError`` if the folder does not permit that for this user.
   package func checkWritable() throws(FileError) {

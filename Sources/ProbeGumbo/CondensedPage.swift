@@ -1,20 +1,20 @@
-/// A page without its inlined images and style sheets, which say nothing of its purpose and can be most of it.
+/// A page without its inlined images and style sheets, which do not show its purpose and can be most of it.
 ///
-/// These are left out: the data of `data:` URLs in attributes, the text of `<style>` elements, `style`
-/// attributes, and the coordinates of SVG drawings. Everything else stays as it is. The page is split into tags
-/// as the tokenizer of the HTML standard does (§13.2.5), except for scripts that contain scripts in comments.
-/// The work is linear in the length of the page.
+/// The following parts are omitted: the data of `data:` URLs in attributes, the text of `<style>` elements,
+/// `style` attributes, and the coordinates of SVG drawings. Everything else is unchanged. The page is split
+/// into tags as by the tokenizer of the HTML standard (§13.2.5), except for scripts that contain scripts in
+/// comments. The work is linear in the length of the page.
 @safe struct CondensedPage {
-  /// The shortest value that is worth shortening, in bytes; also how much of a `data:` URL stays.
+  /// The minimum length in bytes of a value to shorten, and the length to which a `data:` URL is shortened.
   private static let shortValue = 64
 
   private let page: UnsafeBufferPointer<UInt8>
   private let length: Int
   private let limit: Int
-  /// Whether the text of `<style>` elements and `style` attributes stays.
+  /// Whether to keep the text of `<style>` elements and `style` attributes.
   private let keepsStyles: Bool
   private var place = 0
-  /// The page up to ``copied``, without what is left out.
+  /// The page up to ``copied``, without the omitted parts.
   private var kept: [UInt8] = []
   private var copied = 0
 
@@ -22,8 +22,8 @@
   ///
   /// - Parameters:
   ///   - page: The page.
-  ///   - limit: The length after which the rest of the page is left out too.
-  ///   - keepsStyles: Whether style sheets stay.
+  ///   - limit: The length after which the rest of the page is omitted too.
+  ///   - keepsStyles: Whether to keep style sheets.
   /// - Returns: The condensed page, up to about the limit.
   static func bytes(of page: borrowing Span<UInt8>, upTo limit: Int, keepingStyles keepsStyles: Bool = false)
     -> [UInt8]?
@@ -96,7 +96,7 @@ extension CondensedPage {
 
   /// Moves past the text of an element whose text has no tags.
   ///
-  /// - Parameter tag: Where the name of its start tag is.
+  /// - Parameter tag: The index of the name of its start tag.
   private mutating func skipText(ofTagAt tag: Int) {
     let names: [StaticString] = [
       "script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp",
@@ -169,7 +169,7 @@ extension CondensedPage {
 extension CondensedPage {
   private func byte(at index: Int) -> UInt8? { index < length ? unsafe page[index] : nil }
 
-  /// Whether these bytes, which are in lower case, are at an index in any case.
+  /// Whether this lowercase text is at an index, ignoring case.
   private func starts(with text: StaticString, at index: Int) -> Bool {
     let count = text.utf8CodeUnitCount
     guard index <= length - count else { return false }
@@ -180,7 +180,7 @@ extension CondensedPage {
     return true
   }
 
-  /// Whether this name, which is in lower case, is at an index in any case, and ends there.
+  /// Whether this complete lowercase name is at an index, ignoring case.
   private func isName(_ name: StaticString, at index: Int) -> Bool {
     guard starts(with: name, at: index) else { return false }
     let end = byte(at: index + name.utf8CodeUnitCount)

@@ -6,8 +6,8 @@ import CProbeShims
 /// The pages are untrusted. The underlying parser has no limits: its work is quadratic in nesting and
 /// attributes, and its memory is quadratic in unclosed formatting elements. Therefore a page is truncated to
 /// ``maximumLength`` bytes and ``maximumTags`` tags (the relevant part of a genuine portal's page comes
-/// before that), and memory, attributes per tag and stack are limited as well. Inlined images and style sheets
-/// are left out before (``CondensedPage``), so that they do not count.
+/// before that), and memory, attributes per tag and stack are limited as well. Inlined images and style
+/// sheets are removed first (``CondensedPage``), so that they do not count.
 package enum HTMLPage {
   /// The maximum number of bytes of a page to parse, without inlined images and style sheets.
   package static let maximumLength = 256 * 1024

@@ -39,7 +39,7 @@ package struct HTMLTag: Hashable, Sendable {
   package static let script = HTMLTag(GUMBO_TAG_SCRIPT)
   /// A field with choices.
   package static let select = HTMLTag(GUMBO_TAG_SELECT)
-  /// One of several files of a picture or a film.
+  /// One of several files of a picture or a video.
   package static let source = HTMLTag(GUMBO_TAG_SOURCE)
   /// A style sheet.
   package static let style = HTMLTag(GUMBO_TAG_STYLE)
@@ -47,6 +47,6 @@ package struct HTMLTag: Hashable, Sendable {
   package static let textarea = HTMLTag(GUMBO_TAG_TEXTAREA)
   /// The page's title.
   package static let title = HTMLTag(GUMBO_TAG_TITLE)
-  /// A film.
+  /// A video.
   package static let video = HTMLTag(GUMBO_TAG_VIDEO)
 }

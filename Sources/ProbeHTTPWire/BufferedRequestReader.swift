@@ -3,7 +3,7 @@ package struct BufferedRequestReader: Sendable {
   private var reader: RequestReader
   /// A slice, so that a request can be removed from its start without moving the rest.
   private var unread: ArraySlice<UInt8> = []
-  /// How many of the unread bytes have been searched for the end of a head.
+  /// The number of unread bytes that have been searched for the end of a head.
   private var scanned = 0
 
   /// Creates a reader for one connection, with the limits of ``RequestReader``.

@@ -57,8 +57,8 @@ package struct ChunkDecoder: Sendable {
     self.reading = reading
   }
 
-  /// What is missing if the bytes end here, in words that follow "the content has"; nil if the content is
-  /// complete.
+  /// A description of the missing part if the bytes end here, to follow "the content has"; nil if the content
+  /// is complete.
   package var missing: String? {
     switch state {
     case .done: nil

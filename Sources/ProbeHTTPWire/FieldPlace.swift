@@ -127,7 +127,7 @@ extension Span<UInt8> {
   }
 
   /// The elements of a comma-separated list, without surrounding white space (RFC 9110 §5.6.1); empty ones
-  /// are left out.
+  /// are omitted.
   package func listed(_ list: Range<Int>) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start = list.lowerBound

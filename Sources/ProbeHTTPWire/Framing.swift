@@ -1,6 +1,6 @@
 internal import ProbeASCII
 
-/// How the end of a message's content is determined (RFC 9112 §6.3).
+/// The way in which the end of a message's content is determined (RFC 9112 §6.3).
 package enum Framing: Hashable, Sendable {
   /// There is no content.
   case none
@@ -86,7 +86,7 @@ package struct FramingFields: Hashable, Sendable {
   }
 }
 
-/// How strictly bytes are parsed.
+/// The strictness of parsing.
 package enum Reading: Hashable, Sendable {
   /// As a secure server does: anything that two parsers could interpret differently is a fault (RFC 9112
   /// §11.2).

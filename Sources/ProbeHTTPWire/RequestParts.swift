@@ -10,7 +10,7 @@ package struct RequestParts: Hashable, Sendable {
   package let minorVersion: Int
   /// The range of the Host field's value; nil if there is none.
   package private(set) var host: Range<Int>?
-  /// How the end of the content is determined: by its length or by its chunks.
+  /// The way in which the end of the content is determined: by its length or by its chunks.
   package private(set) var framing = Framing.none
   /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
   package private(set) var expectsContinue = false

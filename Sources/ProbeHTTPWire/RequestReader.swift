@@ -14,7 +14,7 @@ package struct WireRequest: Hashable, Sendable {
 ///
 /// It does no I/O: it receives bytes and returns events.
 package struct RequestReader: Sendable {
-  /// What the bytes so far contain.
+  /// The contents of the bytes so far.
   package enum Event: Sendable {
     /// A complete request.
     case request(WireRequest)

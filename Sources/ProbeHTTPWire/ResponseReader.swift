@@ -6,7 +6,7 @@ package struct ResponseParts: Hashable, Sendable {
   package let status: StatusLine
   /// The ranges of the fields, in order.
   package let fields: [FieldPlace]
-  /// How the end of the content is determined (RFC 9112 §6.3).
+  /// The way in which the end of the content is determined (RFC 9112 §6.3).
   package let framing: Framing
   /// The violations of the standard in the head.
   package internal(set) var leniencies: Leniencies
@@ -67,7 +67,7 @@ package struct ResponseParts: Hashable, Sendable {
 /// It does no I/O and stores no bytes: it receives bytes and returns events. The response is the last one of
 /// its connection, so data after it is ignored.
 package struct ResponseReader: Sendable {
-  /// What the bytes so far contain.
+  /// The contents of the bytes so far.
   package enum Event: Hashable, Sendable {
     /// The head of an interim response (RFC 9110 §15.2); another head follows.
     case interim(ResponseParts, Range<Int>)
@@ -102,8 +102,8 @@ package struct ResponseReader: Sendable {
     self.isToHead = isToHead
   }
 
-  /// What is missing if the connection ends here, in words that follow "the answer has"; nil if the response
-  /// is complete.
+  /// A description of the missing part if the connection ends here, to follow "the answer has"; nil if the
+  /// response is complete.
   package var missing: String? {
     switch part {
     case .head: "no end of its head"

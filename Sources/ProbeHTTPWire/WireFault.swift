@@ -1,4 +1,4 @@
-/// Why bytes are not a valid HTTP/1 message.
+/// The reason why bytes are not a valid HTTP/1 message.
 package struct WireFault: Error, Hashable, Sendable {
   /// The status of a server's response to it, such as 400.
   package let status: Int

@@ -1,19 +1,20 @@
 private import CProbeIDN2
 
-/// Internationalized domain names, in the form in which DNS, HTTP, TLS and certificates have them.
+/// Internationalized domain names in the form used by DNS, HTTP, TLS and certificates.
 package enum DomainName {
   /// The version of libidn2 that is running.
   package static var libraryVersion: String { unsafe String(cString: idn2_check_version(nil)) }
 
-  /// A name in ASCII: its parts that are not become A-labels (`xn--…`).
+  /// The name in ASCII; its non-ASCII labels become A-labels (`xn--…`).
   ///
-  /// The name is mapped as in browsers (UTS #46, non-transitional: `ß` is a letter of its own; upper case, full-width forms
-  /// and the full stops of East Asia become what they stand for), normalized (NFC) and checked by IDNA 2008 (RFC 5891 §5):
-  /// code points, hyphens, joiners and the direction of writing. Other than in browsers, emoji are refused.
+  /// The name is mapped as in browsers (UTS #46, non-transitional: `ß` is preserved; upper case, full-width
+  /// forms and East Asian full stops are replaced by their equivalents), normalized (NFC) and validated by
+  /// IDNA 2008 (RFC 5891 §5): code points, hyphens, joiners and text direction. Unlike in browsers, emoji are
+  /// refused.
   ///
   /// - Parameter name: The name, in UTF-8 and without a zero byte.
-  /// - Returns: The name in ASCII; a mapping may have put characters into it that host names do not have.
-  /// - Throws: ``DomainNameError`` when it has no ASCII form.
+  /// - Returns: The name in ASCII; mapping may have introduced characters that are invalid in host names.
+  /// - Throws: ``DomainNameError`` if it has no ASCII form.
   package static func ascii(_ name: String) throws(DomainNameError) -> String {
     var ascii: UnsafeMutablePointer<UInt8>?
     let flags = Int32(IDN2_NFC_INPUT.rawValue) | Int32(IDN2_NONTRANSITIONAL.rawValue)
@@ -28,7 +29,7 @@ package enum DomainName {
   }
 }
 
-/// Why a name has no ASCII form.
+/// The reason why a name has no ASCII form.
 package struct DomainNameError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The library's code.
   package let code: Int32
@@ -38,7 +39,7 @@ package struct DomainNameError: Error, Hashable, Sendable, CustomStringConvertib
     self.code = code
   }
 
-  /// Why, as what a sentence says of the name: `contains …`.
+  /// The reason, as the predicate of a sentence about the name: `contains …`.
   package var description: String {
     switch idn2_rc(code) {
     case IDN2_TOO_BIG_LABEL, IDN2_PUNYCODE_BIG_OUTPUT: "is longer than 63 characters in its ASCII form"

@@ -1,4 +1,4 @@
-/// Why a text is not valid JSON, and where.
+/// The reason why a text is not valid JSON, and the position of the error.
 package struct JSONError: Error, Hashable, Sendable {
   /// A description, from libjansson for its own errors; it may contain bytes of the text.
   package var problem: String

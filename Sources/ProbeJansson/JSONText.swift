@@ -1,4 +1,4 @@
-/// Checks a JSON text for what libjansson does not check: the nesting depth, and NUL bytes.
+/// Validates aspects of a JSON text that libjansson does not check: the nesting depth, and NUL bytes.
 struct JSONText {
   private let bytes: [UInt8]
 

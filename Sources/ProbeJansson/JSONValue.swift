@@ -31,7 +31,7 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// The value of the first member with this name; nil if there is none, or if it is no object.
+  /// The value of the first member with this name; nil if there is none, or if it is not an object.
   ///
   /// Names are compared by code points (RFC 8259 §8.3): a precomposed é differs from an e with a combining
   /// accent.

@@ -1,4 +1,4 @@
-// One import for everyday use: a pipeline, the bundled plugins, the verdict and its reports.
+// A single import for common use: a pipeline, the bundled plugins, the verdict and its reports.
 @_exported public import BundledPlugins
 @_exported public import ConnectionValidators
 @_exported public import DNSTransport

@@ -5,7 +5,7 @@ internal import Glibc
 @safe final class DNSPacket {
   let pointer: UnsafeMutablePointer<ldns_pkt>
 
-  /// Reads a message.
+  /// Parses a message.
   init(_ bytes: [UInt8]) throws(LDNSError) {
     var packet: UnsafeMutablePointer<ldns_pkt>?
     let status = unsafe bytes.withUnsafeBufferPointer {

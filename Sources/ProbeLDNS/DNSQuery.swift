@@ -1,26 +1,26 @@
 internal import CProbeLDNS
 package import ProbeCore
 
-/// A question to a DNS server, and the message that asks it.
+/// A question to a DNS server, and its message.
 package struct DNSQuery: Hashable, Sendable {
-  /// The name, with a dot at its end.
+  /// The name, with a trailing dot.
   package let name: String
   /// The type of the records.
   package let type: RecordType
   /// The class of the records.
   package let recordClass: RecordClass
-  /// Whether the server should ask others (RD).
+  /// Whether to request recursion (RD).
   package var recursion = true
-  /// Whether to request the records of DNSSEC (DO, RFC 3225).
+  /// Whether to request DNSSEC records (DO, RFC 3225).
   package var dnssec = false
-  /// The largest response over UDP, in bytes, that is not fragmented on usual paths.
+  /// The maximum size in bytes of a UDP response that is not fragmented on typical paths.
   package static let mostOfDatagram: UInt16 = 1232
 
   /// A question.
   ///
   /// - Parameters:
   ///   - name: The name in the text form of zone files, with `\.` and `\DDD` for unusual bytes (RFC 1035
-  ///     §5.1); it is absolute, with or without a dot at its end.
+  ///     §5.1); it is absolute, with or without a trailing dot.
   ///   - type: The type of the records.
   ///   - recordClass: The class of the records.
   /// - Throws: ``LDNSError`` if the name is not valid.
@@ -34,7 +34,7 @@ package struct DNSQuery: Hashable, Sendable {
     self.recordClass = recordClass
   }
 
-  /// The name under which the names of an address are found (RFC 1035 §3.5, RFC 3596 §2.5).
+  /// The name for the reverse lookup of an address (RFC 1035 §3.5, RFC 3596 §2.5).
   ///
   /// - Throws: ``LDNSError`` for lack of memory.
   package static func reverseName(of address: IPAddress) throws(LDNSError) -> String {
@@ -52,7 +52,7 @@ package struct DNSQuery: Hashable, Sendable {
 extension DNSQuery {
   /// The message on the wire, with EDNS (RFC 6891).
   ///
-  /// - Parameter id: The number that the response repeats.
+  /// - Parameter id: The ID that the response repeats.
   /// - Returns: Its bytes.
   /// - Throws: ``LDNSError`` for lack of memory.
   package func message(id: UInt16) throws(LDNSError) -> [UInt8] {
@@ -68,7 +68,7 @@ extension DNSQuery {
     unsafe ldns_pkt_set_id(message, id)
     unsafe ldns_pkt_set_edns_udp_size(message, Self.mostOfDatagram)
     unsafe ldns_pkt_set_edns_do(message, dnssec)
-    // The client understands the flag in responses (RFC 6840 §5.7).
+    // Signals that the client understands the flag in responses (RFC 6840 §5.7).
     unsafe ldns_pkt_set_ad(message, true)
     return try packet.bytes()
   }

@@ -3,7 +3,7 @@ package import ProbeCore
 
 /// A response to a ``DNSQuery``.
 package struct DNSReply: Hashable, Sendable {
-  /// Whether the server left out records that did not fit (TC).
+  /// Whether the server omitted records that did not fit (TC).
   package var isTruncated = false
   /// The contents.
   package var facts: DNSFacts
@@ -11,7 +11,7 @@ package struct DNSReply: Hashable, Sendable {
   /// The answer in the text form of zone files, one line for each record.
   package var text: String { facts.answer.map { "\($0)\n" }.joined() }
 
-  /// Reads a response.
+  /// Parses a response.
   ///
   /// - Parameters:
   ///   - bytes: The message.
@@ -44,7 +44,7 @@ package struct DNSReply: Hashable, Sendable {
     // Without the comments that it adds to some types.
     var format = unsafe ldns_output_format(flags: 0, data: nil)
     let line = unsafe takeText(ldns_rr2str_fmt(&format, record))
-    // Tabs inside of names are escaped; data has spaces, or tabs in a few types.
+    // Tabs inside names are escaped; data has spaces, or tabs in a few types.
     let fields = line.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false)
     guard fields.count >= 4 else { return nil }
     let data = fields.count == 5 ? fields[4].prefix { $0 != "\n" } : ""
@@ -58,7 +58,7 @@ extension DNSReply {
   /// Whether bytes are the beginning of a response to a query with an ID that has been truncated (RFC 1035
   /// §4.1.1).
   ///
-  /// Some servers cut such a response in the middle of a record, so that it cannot be read as a whole.
+  /// Some servers truncate such a response in the middle of a record, so that it cannot be parsed.
   package static func isTruncated(_ bytes: [UInt8], id: UInt16) -> Bool {
     bytes.count >= 12 && UInt16(bytes[0]) << 8 | UInt16(bytes[1]) == id && bytes[2] & 0x82 == 0x82
   }

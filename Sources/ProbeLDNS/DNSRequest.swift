@@ -1,17 +1,17 @@
 internal import CProbeLDNS
 package import ProbeCore
 
-/// A query that a DNS server received, and the messages that respond to it.
+/// A query received by a DNS server, and the responses to it.
 package struct DNSRequest: Hashable, Sendable {
-  /// The requested host as a name or address is written in URLs, in lower case, without a dot at its end.
+  /// The requested host in the form of a URL's host, in lower case, without a trailing dot.
   package let host: String
   /// The type of the requested records.
   package let type: RecordType
-  /// Whether the request is for data of the Internet, and of a kind that this server knows.
+  /// Whether the request is of the Internet class, and of a kind that this server supports.
   package let isForInternet: Bool
   private let bytes: [UInt8]
 
-  /// Reads a query.
+  /// Parses a query.
   ///
   /// - Parameter bytes: The message.
   /// - Throws: ``LDNSError`` if it is not a valid query with one question, and must not be answered.
@@ -30,12 +30,12 @@ package struct DNSRequest: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The response on the wire, with the question as it was received and EDNS if the query has it.
+  /// The response on the wire, with the question as received, and EDNS if the query has it.
   ///
   /// - Parameters:
   ///   - code: The response code.
-  ///   - addresses: The records of the answer, of type A and AAAA; without time to live, so that no client
-  ///     keeps them.
+  ///   - addresses: The addresses in the answer's A and AAAA records, whose time to live is 0, so that no
+  ///     client caches them.
   /// - Returns: Its bytes.
   /// - Throws: ``LDNSError`` for lack of memory.
   package func response(_ code: DNSResponseCode, _ addresses: [IPAddress] = []) throws(LDNSError) -> [UInt8] {

@@ -1,8 +1,8 @@
 internal import CProbeLDNS
 
-/// Why a message or a name is not valid.
+/// The reason why a message or a name is invalid.
 package struct LDNSError: Error, Hashable, Sendable {
-  /// The reason, as what follows a colon.
+  /// The reason, as text to follow a colon.
   package let words: String
 
   init(_ words: String) {

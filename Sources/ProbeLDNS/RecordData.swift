@@ -1,12 +1,12 @@
 internal import CProbeLDNS
 
-/// The data of a record, read from the text form of zone files.
+/// The data of a record, parsed from the text form of zone files.
 @safe package struct RecordData {
   private let record: ParsedRecord
 
-  /// Reads data, or is nil if records of the type have no such data.
+  /// Parses data; nil if it is invalid for records of the type.
   ///
-  /// Names in it are absolute, with or without a dot at their ends.
+  /// Names in it are absolute, with or without a trailing dot.
   ///
   /// - Parameters:
   ///   - text: The data, such as `10 mail.example.com`.
@@ -20,7 +20,7 @@ internal import CProbeLDNS
 }
 
 extension RecordData: Equatable {
-  /// Two data are equal if they are on the wire, apart from the case of host names (RFC 4034 §6.2).
+  /// Whether both are equal on the wire, ignoring the case of host names (RFC 4034 §6.2).
   package static func == (left: RecordData, right: RecordData) -> Bool {
     unsafe ldns_rr_compare(left.record.pointer, right.record.pointer) == 0
   }

@@ -23,9 +23,9 @@ package struct RecordType: Hashable, Sendable {
   package static let a = RecordType(LDNS_RR_TYPE_A)
   /// An IPv6 address.
   package static let aaaa = RecordType(LDNS_RR_TYPE_AAAA)
-  /// Any type, as a question (RFC 8482).
+  /// Any type, in a question (RFC 8482).
   package static let any = RecordType(LDNS_RR_TYPE_ANY)
-  /// The types that transfer zones, which are not questions for a record.
+  /// Whether the type requests a zone transfer rather than records.
   package var isTransfer: Bool { type == LDNS_RR_TYPE_AXFR || type == LDNS_RR_TYPE_IXFR }
 }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Makes what one thread wrote before a release visible to another after its acquire.
+/// Makes the writes of one thread before a release visible to another thread after its acquire.
 ///
 /// A continuation does the same. But if it is resumed before its task is suspended, this happens inside the
 /// runtime, where the thread sanitizer cannot see it, and every such fast result would look like a race.
@@ -15,7 +15,7 @@ package struct MemoryFence: ~Copyable {
     isReleased.store(true, ordering: .releasing)
   }
 
-  /// Acquires what was released.
+  /// Acquires the released writes.
   package func acquire() {
     _ = isReleased.load(ordering: .acquiring)
   }

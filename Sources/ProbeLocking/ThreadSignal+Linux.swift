@@ -4,7 +4,7 @@ internal import Glibc
 @safe package final class ThreadSignal: Sendable {
   private nonisolated(unsafe) let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
-  /// A signal that was not sent.
+  /// A signal that has not been sent.
   package init() {
     unsafe sem_init(semaphore, 0, 0)
   }

@@ -51,7 +51,7 @@ package struct NetlinkMessage: Hashable, Sendable {
   }
 }
 
-/// Why the kernel could not be queried about the network.
+/// The reason why the kernel could not be queried about the network.
 package struct NetlinkError: Error, Hashable, Sendable {
   /// The system error number, such as EPERM in a sandbox.
   package var systemCode: Int32

@@ -13,7 +13,7 @@ package struct RouteMessage: Hashable, Sendable {
     package var gateway: IPAddress?
   }
 
-  /// How traffic is handled.
+  /// The treatment of traffic.
   package enum Fate: Hashable, Sendable {
     /// It is forwarded.
     case forwarded
@@ -31,7 +31,7 @@ package struct RouteMessage: Hashable, Sendable {
   package var isConditional: Bool
   /// The table that contains it.
   package var table: UInt32
-  /// How traffic is handled.
+  /// The treatment of traffic.
   package var fate: Fate
   /// The metric; a lower one is preferred.
   package var metric: Int

@@ -2,7 +2,7 @@ internal import CProbeOpenSSL
 
 /// The properties of a certificate to create.
 package struct LeafOptions: Hashable, Sendable {
-  /// Who signs a certificate, and whether the server sends the rest of the chain.
+  /// The signer of a certificate, and whether the server sends the rest of the chain.
   package struct Signer: RawRepresentable, Hashable, Sendable {
     /// The signer as an identifier.
     package let rawValue: String
@@ -208,7 +208,7 @@ extension CertificateBuilder {
       unsafe GENERAL_NAME_set0_value(name, GEN_IPADD, address)
       return true
     }
-    // The text is no address, which is no error.
+    // It is not an error if the text is not an address.
     ErrorQueue.clear()
     let bytes = Array(host.utf8)
     guard let text = unsafe ASN1_STRING_type_new(V_ASN1_IA5STRING) else { return false }

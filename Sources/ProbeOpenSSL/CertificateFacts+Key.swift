@@ -3,7 +3,7 @@ internal import ProbeCore
 
 /// Reading the key and the signature of a certificate, and the names of its issuer.
 extension CertificateFacts {
-  /// Adds what the certificate says about its key, its signature and its issuer.
+  /// Adds the certificate's data about its key, its signature and its issuer.
   mutating func readKeyAndSignature(of x509: OpaquePointer) {
     issuerNames = unsafe Self.organizationsAndCommonNames(X509_get_issuer_name(x509))
     if let key = unsafe X509_get0_pubkey(x509) {
@@ -44,7 +44,7 @@ extension CertificateFacts {
     var (hash, key): (Int32, Int32) = (0, 0)
     guard unsafe X509_get_signature_info(x509, &hash, &key, nil, nil) == 1 else { return nil }
     switch key {
-    // They contain their hash function (RFC 8032 §5.1, §5.2).
+    // These algorithms include their hash function (RFC 8032 §5.1, §5.2).
     case NID_ED25519: return "sha512"
     case NID_ED448: return "shake256"
     default: break

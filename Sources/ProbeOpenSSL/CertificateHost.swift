@@ -1,6 +1,7 @@
 internal import CProbeOpenSSL
 
-/// The host that a client connects to, or that a user requires, and that a server's certificate must be for.
+/// The host for which a server's certificate must be valid: the one that a client connects to, or that a
+/// user requires.
 ///
 /// The rules are those of libcurl, and those of RFC 9525 where these are stricter:
 ///
@@ -138,7 +139,7 @@ package struct HostName: Hashable, Sendable {
   /// 1035 §2.3.4); an underscore is not allowed in a host name but used nevertheless. Addresses are not names
   /// (RFC 6066 §3), and neither is a name that looks like one: its last label is a number.
   ///
-  /// - Returns: nil if it is no valid name.
+  /// - Returns: nil if it is not a valid name.
   package init?(_ bytes: some Collection<UInt8>) {
     guard (1...253).contains(bytes.count) else { return nil }
     let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

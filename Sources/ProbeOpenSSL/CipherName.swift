@@ -13,7 +13,7 @@ package enum CipherName {
   private static let registered: [String: String] = {
     guard let context = unsafe SSL_CTX_new(TLS_client_method()) else { return [:] }
     defer { unsafe SSL_CTX_free(context) }
-    // Those that a client does not offer by default as well.
+    // Including the suites that a client does not offer by default.
     unsafe SSL_CTX_set_cipher_list(context, "ALL:COMPLEMENTOFALL:@SECLEVEL=0")
     let ciphers = unsafe SSL_CTX_get_ciphers(context)
     var names: [String: String] = [:]

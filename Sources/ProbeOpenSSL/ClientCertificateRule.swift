@@ -1,6 +1,6 @@
 internal import CProbeOpenSSL
 
-/// What a server requires of the certificates of clients.
+/// A server's requirements for client certificates.
 @safe final class ClientCertificateRule {
   private let mode: Int32
   private let isVerifying: Bool
@@ -51,7 +51,7 @@ internal import CProbeOpenSSL
     return false
   }
 
-  /// Whether a certificate has one of these alternative names: a DNS name, an address of mail, a URI, or an IP address.
+  /// Whether a certificate has one of these alternative names: a DNS name, email address, URI, or IP address.
   private static func hasName(_ certificate: OpaquePointer, among names: Set<String>) -> Bool {
     guard let list = unsafe X509_get_ext_d2i(certificate, NID_subject_alt_name, nil, nil) else {
       return false

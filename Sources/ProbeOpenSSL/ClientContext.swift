@@ -4,9 +4,9 @@ package import ProbeCore
 
 /// The settings of a TLS client: one for each trust store, for many connections, on any threads.
 ///
-/// It uses TLS 1.2 and 1.3, unless its checks have other versions, with OpenSSL's built-in ciphers and security level, whatever the machine's
-/// configuration and the environment are. It never resumes a session, so that every connection receives the
-/// certificates.
+/// It uses TLS 1.2 and 1.3, unless its checks specify other versions, with OpenSSL's built-in ciphers and
+/// security level, regardless of the machine's configuration and the environment. It never resumes a
+/// session, so that every connection receives the certificates.
 @safe package final class ClientContext {
   /// The version of OpenSSL that is running.
   package static var libraryVersion: String {
@@ -24,8 +24,8 @@ package import ProbeCore
   ///   - identity: The certificate to send if a server requests one; nil for none.
   ///   - applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301), such as `h2`, the
   ///     preferred one first. If there are none, the extension is omitted.
-  ///   - checks: The versions to offer, and what happens with certificates.
-  /// - Throws: ``TLSError`` if OpenSSL cannot configure it, and for a protocol that has not 1 to 255 bytes.
+  ///   - checks: The versions to offer, and the treatment of certificates.
+  /// - Throws: ``TLSError`` if OpenSSL cannot configure it, and for a protocol without 1 to 255 bytes.
   package init(
     trust: TrustStore, identity: Identity? = nil, applicationProtocols: [String] = [],
     checks: TLSChecks = TLSChecks()
@@ -95,7 +95,7 @@ package import ProbeCore
 extension ClientContext: @unchecked Sendable {}
 
 extension ClientContext {
-  /// Where a connection stores its observer: the application data (`SSL_set_app_data`, a macro).
+  /// The index of a connection's observer: its application data (`SSL_set_app_data`, a macro).
   private static let watchIndex: Int32 = 0
 
   private func offer(_ protocols: [String]) throws(TLSError) {

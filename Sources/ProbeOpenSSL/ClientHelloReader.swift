@@ -2,8 +2,8 @@ internal import CProbeOpenSSL
 
 /// The contents of a ClientHello (RFC 8446 §4.1.2).
 package struct ClientHello: Hashable, Sendable {
-  /// The requested host name (SNI, RFC 6066 §3) in lower case, or nil if there is none, or it is no valid
-  /// host name.
+  /// The requested host name (SNI, RFC 6066 §3) in lower case, or nil if it is missing or not a valid host
+  /// name.
   package let serverName: String?
 
   init(serverName: String?) {
@@ -12,7 +12,7 @@ package struct ClientHello: Hashable, Sendable {
 
   /// A hello with this server_name extension, or nil for none.
   ///
-  /// - Returns: nil if the bytes are no list of names (RFC 6066 §3).
+  /// - Returns: nil if the bytes are not a list of names (RFC 6066 §3).
   init?(serverNameExtension bytes: [UInt8]?) {
     guard let bytes else {
       self.init(serverName: nil)
@@ -70,8 +70,8 @@ extension ClientHelloReader {
   /// The client's hello, as soon as it is complete.
   ///
   /// - Returns: nil while more bytes are needed.
-  /// - Throws: ``TLSError`` if the bytes are no ClientHello; the output may have an alert. If the bytes are
-  ///   not TLS at all, the error's fault states it.
+  /// - Throws: ``TLSError`` if the bytes are not a ClientHello; the output may contain an alert. The fault of
+  ///   the error shows whether the bytes are not TLS at all.
   package func read() throws(TLSError) -> ClientHello? {
     if case .hello(let hello) = finding { return hello }
     ErrorQueue.clear()

@@ -1,6 +1,6 @@
 internal import CProbeOpenSSL
 
-/// Why a handshake failed, from OpenSSL's packed error code.
+/// The reason why a handshake failed, from OpenSSL's packed error code.
 package struct HandshakeFault: Hashable, Sendable {
   /// The packed code, as in `error:0A00010B:SSL routines::wrong version number`.
   package let packedCode: UInt
@@ -60,7 +60,7 @@ extension HandshakeFault {
     }
   }
 
-  /// Whether this side found that the two have no common TLS version.
+  /// Whether this side found that there is no common TLS version.
   package var isUnsupportedVersion: Bool {
     sslReason == SSL_R_UNSUPPORTED_PROTOCOL || sslReason == SSL_R_VERSION_TOO_LOW
   }

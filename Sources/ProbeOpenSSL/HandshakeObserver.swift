@@ -6,8 +6,8 @@ package import ProbeCore
 /// It is for a client that provides its `SSL_CTX` before the handshake, such as libcurl through
 /// `CURLOPT_SSL_CTX_FUNCTION`:
 ///
-/// 1. Configure the client to load no authorities (`CURLOPT_CAINFO` and `CURLOPT_CAPATH` NULL), which would
-///    be loaded for nothing.
+/// 1. Configure the client to load no authorities (`CURLOPT_CAINFO` and `CURLOPT_CAPATH` NULL), because they
+///    would not be used.
 /// 2. Create an observer, and keep it until the connection and its context are released: OpenSSL stores an
 ///    unretained pointer to it.
 /// 3. In the client's callback, on the thread of the handshake, call
@@ -42,7 +42,7 @@ package final class HandshakeObserver {
   ///   - takesTurns: Whether to limit consecutive reads: now and then the connection reports that there is
   ///     nothing to read, so that others can use the thread. The client must poll for more: it must read from
   ///     a socket, not from memory or from inside another connection.
-  ///   - checks: The versions to offer, and what is reported.
+  ///   - checks: The versions to offer, and the reporting of certificates.
   @unsafe package func install(
     onContext context: UnsafeMutableRawPointer, trust: TrustStore, takesTurns: Bool,
     checks: TLSChecks = TLSChecks()

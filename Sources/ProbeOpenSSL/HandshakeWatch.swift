@@ -35,7 +35,7 @@ final class HandshakeWatch {
   /// - Parameters:
   ///   - trust: The store that caches parsed certificates.
   ///   - host: The host that the server's certificate must be for, or nil if the client verifies it.
-  ///   - checks: What happens with certificates.
+  ///   - checks: The treatment of certificates.
   init(trust: TrustStore, host: CertificateHost? = nil, checks: TLSChecks = TLSChecks()) {
     self.trust = trust
     self.host = host

@@ -1,10 +1,10 @@
 internal import CProbeOpenSSL
 
-/// Where something in PEM format is.
+/// The source of data in PEM format.
 package enum PEMSource: Hashable, Sendable {
-  /// In a file.
+  /// The file at this path.
   case file(String)
-  /// In a text.
+  /// This text.
   case text([UInt8])
 
   /// The path of the file; nil for a text.

@@ -72,7 +72,7 @@ struct PEMBundle {
   }
 }
 
-/// Why certificates, or a certificate and its key, are unusable.
+/// The reason why certificates, or a certificate and its key, are unusable.
 package struct CertificateFileError: Error, Hashable, Sendable {
   /// The kind of failure; the set may grow.
   package struct Code: RawRepresentable, Hashable, Sendable {

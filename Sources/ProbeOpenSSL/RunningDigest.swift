@@ -1,6 +1,6 @@
 internal import CProbeOpenSSL
 
-/// The SHA-256 (FIPS 180-4) of bytes that come in pieces.
+/// An incremental SHA-256 digest (FIPS 180-4).
 @safe
 package struct RunningDigest: ~Copyable {
   private let context: OpaquePointer?
@@ -22,7 +22,7 @@ package struct RunningDigest: ~Copyable {
     }
   }
 
-  /// The digest in lowercase hexadecimal digits; afterwards it is again that of no bytes.
+  /// Returns the digest in lowercase hexadecimal digits, and resets it to that of no bytes.
   package mutating func finish() -> String {
     var digest = [UInt8](repeating: 0, count: 32)
     unsafe EVP_DigestFinal_ex(context, &digest, nil)

@@ -8,14 +8,14 @@ package import ProbeCore
 /// resumes a session, so that every connection sends the certificates.
 @safe package final class ServerContext {
   private let context: OpaquePointer
-  /// What is required of clients' certificates; OpenSSL refers to it.
+  /// The requirements for client certificates; OpenSSL refers to this object.
   private let rule: ClientCertificateRule?
 
   /// A server with this identity.
   ///
   /// - Parameters:
   ///   - identity: The certificate, its chain and its key.
-  ///   - settings: How it speaks TLS.
+  ///   - settings: The TLS settings.
   /// - Throws: ``TLSError`` if OpenSSL cannot configure it.
   package init(_ identity: Identity, _ settings: ServerSettings) throws(TLSError) {
     ErrorQueue.clear()
@@ -42,10 +42,10 @@ package import ProbeCore
   ///
   /// - Parameters:
   ///   - identity: The certificate, its chain and its key.
-  ///   - versions: The accepted versions of TLS. With one below 1.2 it also accepts the weak ciphers of that
-  ///     time.
-  ///   - speaksHTTP2: Whether ALPN selects `h2` in place of `http/1.1`.
-  ///   - clientAuthorities: If given, a client must send a certificate that one of these has signed.
+  ///   - versions: The accepted TLS versions. With a version below 1.2, the weak ciphers of that time are
+  ///     also accepted.
+  ///   - speaksHTTP2: Whether ALPN selects `h2` instead of `http/1.1`.
+  ///   - clientAuthorities: If given, a client must send a certificate signed by one of these.
   /// - Throws: ``TLSError`` if OpenSSL cannot configure it.
   package convenience init(
     _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,

@@ -1,19 +1,19 @@
 internal import CProbeOpenSSL
 package import ProbeCore
 
-/// How a server speaks TLS.
+/// The TLS settings of a server.
 package struct ServerSettings: Sendable {
-  /// What a server does about clients' certificates.
+  /// The treatment of client certificates.
   package enum ClientCertificates: Hashable, Sendable {
-    /// It requests none.
+    /// None is requested.
     case none
-    /// It requests one, and accepts any or none.
+    /// One is requested; any or none is accepted.
     case requested
-    /// It requires one, and accepts any.
+    /// One is required; any is accepted.
     case required
-    /// It requests one, and verifies the one that it gets.
+    /// One is requested, and verified if the client sends it.
     case verifiedIfSent
-    /// It requires one that an authority has signed.
+    /// One is required, and must be signed by an authority.
     case requiredAndVerified
   }
 
@@ -27,19 +27,19 @@ package struct ServerSettings: Sendable {
 
     /// The suite with a name of the IANA registry, such as `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256`.
     ///
-    /// - Returns: nil if OpenSSL has none.
+    /// - Returns: nil if OpenSSL does not support it.
     package init?(registeredName: String) {
       guard !registeredName.utf8.contains(0), let name = unsafe OPENSSL_cipher_name(registeredName) else {
         return nil
       }
       let text = unsafe String(cString: name)
-      // What OpenSSL returns for a name that it does not know.
+      // OpenSSL's result for an unknown name.
       guard text != "(NONE)" else { return nil }
       rawValue = text
     }
   }
 
-  /// A group for the exchange of keys, in OpenSSL's spelling.
+  /// A key exchange group, in OpenSSL's spelling.
   package struct Group: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -53,23 +53,23 @@ package struct ServerSettings: Sendable {
     package static let x25519 = Group(rawValue: "X25519")
   }
 
-  /// The accepted versions; with one below 1.2 it also accepts the weak ciphers of that time.
+  /// The accepted versions; with one below 1.2, the weak ciphers of that time are also accepted.
   package var versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
-  /// Whether ALPN selects `h2` in place of `http/1.1`.
+  /// Whether ALPN selects `h2` instead of `http/1.1`.
   package var speaksHTTP2 = false
-  /// The accepted cipher suites of TLS 1.2 and older; if empty, OpenSSL's own choice.
+  /// The accepted cipher suites of TLS 1.2 and older; if empty, OpenSSL's default.
   package var cipherSuites: [CipherSuite] = []
-  /// The accepted groups; if empty, OpenSSL's own choice.
+  /// The accepted groups; if empty, OpenSSL's default.
   package var groups: [Group] = []
-  /// Whether the order of the cipher suites is the server's preference, and not the client's.
+  /// Whether cipher suites are selected by the server's order of preference rather than the client's.
   package var prefersOwnOrder = false
-  /// What it does about clients' certificates.
+  /// The treatment of client certificates.
   package var clientCertificates = ClientCertificates.none
-  /// The authorities that clients' certificates are verified against; nil for none at all.
+  /// The authorities against which client certificates are verified; nil for none.
   package var clientAuthorities: TrustStore?
-  /// The alternative names of which a client's certificate must have one; nil for any.
+  /// The alternative names, one of which a client certificate must have; nil for any.
   package var clientNames: Set<String>?
 
-  /// TLS 1.2 and 1.3, without certificates of clients.
+  /// TLS 1.2 and 1.3, without client certificates.
   package init() {}
 }

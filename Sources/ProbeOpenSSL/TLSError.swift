@@ -12,7 +12,7 @@ package struct TLSError: Error, Hashable, Sendable {
       self.rawValue = rawValue
     }
 
-    /// Bytes or text that are no certificate, or an inconsistent one.
+    /// Bytes or text that are not a certificate, or an inconsistent one.
     package static let malformedCertificate = Code(rawValue: "malformedCertificate")
     /// A key or certificate could not be created.
     package static let cannotIssue = Code(rawValue: "cannotIssue")

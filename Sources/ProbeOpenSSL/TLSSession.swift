@@ -9,7 +9,7 @@ package import ProbeCore
 @safe package final class TLSSession {
   /// The progress of a call.
   package enum Progress: Hashable, Sendable {
-    /// It is done.
+    /// The step is complete.
     case done
     /// It needs more bytes from the peer.
     case needsInput
@@ -38,7 +38,7 @@ package import ProbeCore
   private let buffered: BufferedSSL
   /// The observer of a client's handshake; nil for a server.
   private let watch: HandshakeWatch?
-  /// The settings of a server, which has what OpenSSL refers to.
+  /// The settings of a server, retained because OpenSSL refers to them.
   private let server: ServerContext?
   private var ssl: OpaquePointer { unsafe buffered.pointer }
 
@@ -113,7 +113,7 @@ extension TLSSession {
   /// With TLS 1.3 a client is done before the server has verified its certificate: if the server refuses
   /// that, ``read(into:)`` throws its alert.
   ///
-  /// - Returns: Whether it is done.
+  /// - Returns: Whether it is complete.
   /// - Throws: ``TLSError`` if it failed; the output may contain an alert. The fault has the reason:
   ///   ``HandshakeFault/isUnexpectedEnd`` if the peer closed the connection, and
   ///   ``HandshakeFault/isCertificateRefused`` if ``verification`` has the details. There is no fault if the
@@ -147,7 +147,7 @@ extension TLSSession {
   /// Reads bytes that the peer sent inside TLS, as many as fit into the buffer.
   ///
   /// - Parameter buffer: The buffer; not empty.
-  /// - Returns: The number of bytes, or why there are none.
+  /// - Returns: The number of bytes, or the reason why there are none.
   /// - Throws: ``TLSError`` if the peer's records are invalid.
   package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSError) -> Filling {
     ErrorQueue.clear()

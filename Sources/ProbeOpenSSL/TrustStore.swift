@@ -3,8 +3,8 @@ internal import ProbeFiles
 
 /// The trusted certificate authorities, read once and shared by all connections.
 ///
-/// The environment has no influence: `SSL_CERT_FILE` and the like have no effect. As with curl, an
-/// intermediate authority in a file is trusted like a root.
+/// The environment is ignored, including variables such as `SSL_CERT_FILE`. As with curl, an intermediate
+/// authority in a file is trusted like a root.
 @safe package final class TrustStore {
   /// The paths of the bundles of systems, in search order.
   package static let systemBundles = [
@@ -51,7 +51,7 @@ internal import ProbeFiles
     unsafe self.store = store
     var count = 0
     for certificate in certificates {
-      // The store acquires its own reference; a duplicate certificate is no error.
+      // The store acquires its own reference; a duplicate certificate is not an error.
       if unsafe X509_STORE_add_cert(store, certificate.pointer) == 1 { count += 1 }
     }
     self.count = count
@@ -66,8 +66,8 @@ internal import ProbeFiles
   /// Makes the connections of an `SSL_CTX` verify against this store; the context acquires its own reference.
   ///
   /// It becomes the context's verification store, not its general one (`SSL_CTX_set1_cert_store`): libcurl
-  /// keeps the general one and assigns it to later connections with the same CA file, whatever their own
-  /// stores.
+  /// keeps the general one and assigns it to later connections with the same CA file, regardless of their
+  /// own stores.
   func apply(to context: OpaquePointer) {
     // The 1 makes the context acquire its own reference (SSL_CTX_set1_verify_cert_store, a macro).
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_VERIFY_CERT_STORE, 1, UnsafeMutableRawPointer(store))
@@ -81,7 +81,7 @@ extension TrustStore {
   ///
   /// - Parameters:
   ///   - additional: PEM files with further trusted authorities.
-  ///   - bundles: The paths of the machine's own; the first that exists and is not empty is used.
+  ///   - bundles: The paths of the machine's bundles; the first that exists and is not empty is used.
   /// - Returns: The store.
   /// - Throws: ``CertificateFileError``: ``CertificateFileError/Code/noSystemStore`` if there is nothing to
   ///   trust or the bundle is unusable, another one for the first unusable additional file.

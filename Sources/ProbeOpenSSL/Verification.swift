@@ -9,7 +9,7 @@ package struct Verification: Hashable, Sendable {
   package var depth: Int
   /// OpenSSL's text for the code, such as `certificate has expired`.
   package var text: String
-  /// The session; invalid certificates of its chain are left out.
+  /// The session; invalid certificates of its chain are omitted.
   package var session: TLSFacts
   /// The protocol inside TLS negotiated by ALPN (RFC 7301), such as `h2`, or nil for none.
   package var applicationProtocol: String?

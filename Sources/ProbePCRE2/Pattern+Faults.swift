@@ -1,15 +1,15 @@
-/// What PCRE2 before 10.43 makes wrong machine code of; Debian 12 has 10.42.
+/// Patterns for which PCRE2 before 10.43 generates incorrect machine code; Debian 12 has 10.42.
 ///
-/// Both faults show where machine code and the interpreter find different matches. A pattern is judged by its bytes: some
-/// that have no fault are taken to have one.
+/// With both faults, machine code finds other matches than the interpreter. Patterns are recognized by their
+/// bytes, with false positives.
 extension Pattern {
-  /// How a pattern gets the right machine code from the library that is running.
+  /// The way to get correct machine code for a pattern from the running library.
   enum Translation: Equatable {
-    /// It gets it as it is.
+    /// The pattern is compiled unchanged.
     case same
-    /// This pattern has the same matches, and gets it.
+    /// This pattern, which has the same matches, is compiled instead.
     case rewritten([UInt8])
-    /// It does not, and is interpreted.
+    /// There is none; the pattern is interpreted.
     case none
   }
 
@@ -18,12 +18,12 @@ extension Pattern {
     return numbers.lexicographicallyPrecedes([10, 43])
   }()
 
-  /// How a valid pattern gets the right machine code.
+  /// The way to get correct machine code for a valid pattern.
   ///
-  /// - A group that is repeated without backtracking, such as `(a)*+`, matches what it should not (issue 324 of PCRE2).
-  /// - After a group with alternatives, places at which a match starts are passed over: `(a|)b*a` does not match `a`
-  ///   (corrected by the commit 2b926df8 of PCRE2). A callout at the start, which calls nothing, prevents this
-  ///   optimization and no other.
+  /// - A possessively repeated group, such as `(a)*+`, has false matches (issue 324 of PCRE2).
+  /// - After a group with alternatives, positions at which a match starts are skipped: `(a|)b*a` does not
+  ///   match `a` (fixed by commit 2b926df8 of PCRE2). A callout at the start, which calls nothing, prevents
+  ///   only this optimization.
   static func translation(of bytes: [UInt8], _ options: PatternOptions) -> Translation {
     guard libraryIsFaulty, !options.contains(.literal) else { return .same }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -34,7 +34,7 @@ extension Pattern {
       rest = rest[place...]
     }
     guard rest.contains(where: { "*+{".utf8.contains($0) }) else { return .same }
-    // A comment or a quotation could contain the end of the group, and verbs such as `(*LF)` count only at the start.
+    // A comment or quotation could contain the end of the group; verbs such as `(*LF)` must be at the start.
     guard !["#", #"\Q"#, "(*"].contains(where: { text.contains($0) }) else { return .none }
     return .rewritten(Array("(?C)(?:\(text))".utf8))
   }

@@ -14,7 +14,8 @@ extension Pattern {
   /// Finds the first match in a subject, with all groups.
   ///
   /// - Parameter subject: The bytes to search; invalid UTF-8 matches nothing.
-  /// - Returns: The ranges of the whole match and of each group by its number, or why there are none.
+  /// - Returns: The ranges of the whole match and of each group by its number, or the reason why there are
+  ///   none.
   package func groupsOfFirstMatch(in subject: [UInt8]) -> GroupsResult {
     unsafe subject.withUnsafeBufferPointer { buffer in
       guard var search = unsafe Search(self, in: buffer) else { return .limit }

@@ -37,7 +37,7 @@ extension Pattern {
   /// - Parameters:
   ///   - subject: The bytes to search; invalid UTF-8 matches nothing.
   ///   - namedGroups: Whether to return the ranges of named groups.
-  /// - Returns: The match, or why there is none.
+  /// - Returns: The match, or the reason why there is none.
   package func firstMatch(in subject: [UInt8], namedGroups: Bool = false) -> SearchResult {
     unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
   }
@@ -47,7 +47,7 @@ extension Pattern {
   /// - Parameters:
   ///   - subject: The bytes to search; the pattern does not see the bytes around them.
   ///   - namedGroups: Whether to return the ranges of named groups.
-  /// - Returns: The match, or why there is none.
+  /// - Returns: The match, or the reason why there is none.
   package func firstMatch(in subject: ArraySlice<UInt8>, namedGroups: Bool = false) -> SearchResult {
     unsafe subject.withUnsafeBufferPointer {
       unsafe firstMatch(in: $0, base: subject.startIndex, namedGroups: namedGroups)
@@ -59,7 +59,7 @@ extension Pattern {
   /// - Parameters:
   ///   - subject: The bytes to search.
   ///   - namedGroups: Whether to return the ranges of named groups.
-  /// - Returns: The match, or why there is none.
+  /// - Returns: The match, or the reason why there is none.
   package func firstMatch(in subject: Span<UInt8>, namedGroups: Bool = false) -> SearchResult {
     unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
   }

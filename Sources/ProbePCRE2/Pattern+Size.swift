@@ -37,7 +37,7 @@ extension Pattern {
     return sum
   }
 
-  /// Whether a pattern contains `(?i)` or the like.
+  /// Whether a pattern contains `(?i)` or a similar option setting.
   private static func turnsCaseOff(_ bytes: [UInt8]) -> Bool {
     let flags = Set("^-imnsxaJUDSWPTr".utf8)
     return bytes.indices.dropFirst().contains { index in
@@ -46,7 +46,7 @@ extension Pattern {
     }
   }
 
-  /// The character after a hyphen; 0 if it is none beyond a single byte.
+  /// The character after a hyphen; 0 unless it is beyond a single byte.
   private static func endOfRange(_ bytes: ArraySlice<UInt8>) -> Int {
     var rest = bytes
     while let byte = rest.first {

@@ -22,7 +22,7 @@ extension Pattern {
   /// - Parameters:
   ///   - subject: The available bytes; the pattern does not see the bytes before them.
   ///   - namedGroups: Whether to return the ranges of named groups.
-  /// - Returns: The match, or how far the search has come.
+  /// - Returns: The match, or the progress of the search.
   package func firstMatch(inStart subject: ArraySlice<UInt8>, namedGroups: Bool = false) -> StreamResult {
     // The library treats a truncated character as invalid, not as one that may be continued.
     let whole = subject.dropLast(subject.missingCharacterStart)

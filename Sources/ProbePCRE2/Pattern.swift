@@ -3,7 +3,8 @@ internal import CProbePCRE2
 /// A compiled regular expression in Perl's syntax (PCRE2), matched against bytes.
 ///
 /// Patterns are Unicode text. A subject is treated as UTF-8; invalid bytes match nothing, and the text around
-/// them is still searched. A line ends in LF, CR or CRLF, unless the pattern starts with `(*LF)` or the like.
+/// them is still searched. A line ends in LF, CR or CRLF, unless the pattern starts with a verb such as
+/// `(*LF)`.
 /// Many threads may use a pattern at the same time, without a lock.
 @safe
 package final class Pattern {
@@ -13,7 +14,7 @@ package final class Pattern {
     let text = unsafe [CChar](unsafeUninitializedCapacity: length) { buffer, count in
       count = unsafe Int(pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), buffer.baseAddress))
     }
-    // The day of the version follows.
+    // The release date follows.
     let version = text.map(UInt8.init(bitPattern:)).prefix { $0 > UInt8(ascii: " ") }
     return String(decoding: version, as: UTF8.self)
   }
@@ -42,7 +43,7 @@ package final class Pattern {
   ///
   /// - Parameters:
   ///   - pattern: The expression, or plain text with ``PatternOptions/literal``.
-  ///   - options: How it is interpreted and matched.
+  ///   - options: The options for its interpretation and matching.
   /// - Throws: ``PatternError`` for a pattern that is invalid or too long.
   package convenience init(_ pattern: String, options: PatternOptions = []) throws(PatternError) {
     try self.init(pattern, options: options, translated: true)
@@ -60,7 +61,7 @@ package final class Pattern {
     var compiled = unsafe try Self.compile(bytes, options.compileOptions)
     var translation = translated ? Self.translation(of: bytes, options) : .none
     if case .rewritten(let other) = translation {
-      // It is deeper by a group, which can be too deep.
+      // The additional group may exceed the nesting limit.
       if let better = unsafe try? Self.compile(other, options.compileOptions) {
         unsafe pcre2_code_free_8(compiled)
         unsafe compiled = better

@@ -15,7 +15,7 @@ package struct PatternError: Error, Hashable, Sendable {
 
   /// The kind of error.
   package let code: Code
-  /// A description of the error, one line, lower-case start, no full stop.
+  /// A description of the error: one line, starting in lower case, without a period.
   package let message: String
   /// The position of the error, in UTF-8 bytes from the start of the pattern.
   package let offset: Int
@@ -45,7 +45,7 @@ extension PatternError.Code {
   package static let tooLarge = Self(rawValue: PCRE2_ERROR_PATTERN_TOO_LARGE)
   /// The pattern ends with a backslash.
   package static let endsInBackslash = Self(rawValue: PCRE2_ERROR_END_BACKSLASH)
-  /// A backslash precedes a letter that is no known escape.
+  /// A backslash precedes a letter that is not a known escape.
   package static let unknownEscape = Self(rawValue: PCRE2_ERROR_UNKNOWN_ESCAPE)
   /// A character class is not closed.
   package static let missingBracket = Self(rawValue: PCRE2_ERROR_MISSING_SQUARE_BRACKET)

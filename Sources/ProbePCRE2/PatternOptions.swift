@@ -1,6 +1,6 @@
 internal import CProbePCRE2
 
-/// How a pattern is interpreted and matched.
+/// Options for the interpretation and matching of a pattern.
 package struct PatternOptions: OptionSet, Hashable, Sendable {
   /// One bit for each option; the values are not PCRE2's.
   package let rawValue: UInt32
@@ -12,7 +12,7 @@ package struct PatternOptions: OptionSet, Hashable, Sendable {
 
   /// Upper and lower case are the same, by Unicode's simple case folding.
   package static let caseless = PatternOptions(rawValue: 1 << 0)
-  /// A dot also matches line ends.
+  /// A dot also matches line breaks.
   package static let dotall = PatternOptions(rawValue: 1 << 1)
   /// `^` and `$` match at the start and end of every line, which ends with LF, CR or CRLF.
   package static let multiline = PatternOptions(rawValue: 1 << 2)

@@ -1,8 +1,8 @@
 internal import ProbeCore
 
-/// The last part of a program's standard error.
+/// The end of a program's standard error.
 struct ErrorTail {
-  /// The number of bytes that are kept.
+  /// The number of bytes to keep.
   static let size = 4096
   /// The maximum length of a line for display, in bytes.
   private static let lineLimit = 200

@@ -1,16 +1,16 @@
-/// The bytes that a program has not taken yet.
+/// The queued input of a program.
 struct InputQueue: Sendable {
   /// The result of writing.
   enum Progress {
-    /// Everything is written.
+    /// All bytes have been written.
     case empty
-    /// The program takes no more at the moment.
+    /// The program accepts no more bytes at the moment.
     case full
-    /// The program takes no more at all.
+    /// The program accepts no further bytes.
     case broken
   }
 
-  /// The maximum number of bytes that wait.
+  /// The maximum number of queued bytes.
   static let bound = 64 << 20
   /// The number of written bytes beyond which their memory is released.
   private static let slack = 1 << 20
@@ -25,10 +25,10 @@ struct InputQueue: Sendable {
     self.bytes = bytes
   }
 
-  /// The number of bytes that wait.
+  /// The number of queued bytes.
   var count: Int { bytes.count - start }
 
-  /// Adds a line, and its end.
+  /// Adds a line and a line break.
   ///
   /// - Returns: Whether there was room.
   mutating func add(line: [UInt8]) -> Bool {
@@ -38,10 +38,10 @@ struct InputQueue: Sendable {
     return true
   }
 
-  /// Ends the input; what waits is still written.
+  /// Ends the input; queued bytes are still written.
   mutating func close() { isOpen = false }
 
-  /// Ends the input, and drops what waits.
+  /// Ends the input, and discards queued bytes.
   mutating func drop() {
     close()
     (bytes, start) = ([], 0)
@@ -49,9 +49,9 @@ struct InputQueue: Sendable {
 
   /// Writes as much as possible.
   ///
-  /// - Parameter write: Writes bytes; returns their number, 0 if none can be written at the moment, or nil if none can
-  ///   be written any more.
-  /// - Returns: How far it came.
+  /// - Parameter write: Writes bytes; returns their number, 0 if none can be written at the moment, or nil if
+  ///   no more can ever be written.
+  /// - Returns: The progress.
   mutating func write(_ write: (ArraySlice<UInt8>) -> Int?) -> Progress {
     while start < bytes.count {
       guard let count = write(bytes[start...].prefix(1 << 16)) else {

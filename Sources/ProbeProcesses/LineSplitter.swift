@@ -13,8 +13,8 @@ struct LineSplitter {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - tell: Called with each line that is complete now, without its LF.
-  /// - Returns: Whether all lines are within the limit, also the one that is not complete yet.
+  ///   - tell: Called with each line that is now complete, without its LF.
+  /// - Returns: Whether all lines are within the limit, including the incomplete one.
   mutating func take(_ bytes: [UInt8], _ tell: ([UInt8]) -> Void) -> Bool {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {

@@ -1,4 +1,4 @@
-/// How a process ended.
+/// The way in which a process ended.
 package enum ProcessEnd: Hashable, Sendable {
   /// It exited with this code.
   case code(Int32)

@@ -3,17 +3,17 @@ internal import ProbeLocking
 package import ProbeThreading
 
 extension Program {
-  /// Runs it once, to its end.
+  /// Runs it once, until it ends.
   ///
-  /// If the task is cancelled, it is ended with its process group. A process of its group that is still running after
-  /// its end is ended as well.
+  /// If the task is cancelled, its process group is ended. Processes of the group that are still running
+  /// after its end are ended as well.
   ///
   /// - Parameters:
   ///   - input: Its standard input.
-  ///   - limit: How long it may take; then it is ended with its process group.
-  ///   - environment: The environment of this process, from which it gets the variables that it names.
+  ///   - limit: The timeout, after which its process group is ended.
+  ///   - environment: The environment of this process, from which it receives the variables that it names.
   ///   - loop: The loop on which its pipes are read and written.
-  /// - Returns: How it ended, with its output.
+  /// - Returns: The way in which it ended, with its output.
   package func run(
     input: [UInt8], within limit: Duration, environment: [String: String], on loop: EventLoop
   ) async -> ProgramRun {

@@ -3,7 +3,7 @@ internal import ProbeCore
 extension Program {
   /// The process to start for it, without descriptors.
   ///
-  /// - Parameter environment: The environment of this process, with the PATH in which programs are looked for.
+  /// - Parameter environment: The environment of this process, with the PATH to search for programs.
   /// - Returns: The process.
   /// - Throws: ``ProgramNotStarted`` if there is no such program, or it cannot run in a sandbox here.
   func spawned(environment: [String: String]) throws(ProgramNotStarted) -> SpawnedProgram {
@@ -26,7 +26,7 @@ extension Program {
     return try Sandbox(memory: limits.memory).enclosing(spawned, searching: environment["PATH"])
   }
 
-  /// The path of its file, which can be executed.
+  /// The path of its executable file.
   private func path(searching path: String?) throws(ProgramNotStarted) -> String {
     guard let name = arguments.first, !name.isEmpty else {
       throw ProgramNotStarted("there is no program in the command; name one")
@@ -47,7 +47,7 @@ extension Program {
     return absolute
   }
 
-  /// Checks that a path is that of a file that may be executed.
+  /// Checks that a path is that of an executable file.
   private static func check(_ path: String) throws(ProgramNotStarted) {
     let place = path.escapedForDisplay
     switch ProgramFile.state(of: path) {

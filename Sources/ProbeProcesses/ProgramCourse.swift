@@ -1,14 +1,14 @@
 internal import ProbeCore
 
-/// The course of a program from its start to its end: what to do when it takes too long, must end, or has ended.
+/// The life cycle of a program: the actions when it exceeds its timeout, must end, or has ended.
 ///
-/// It is given events and returns actions; only one alarm is set at a time.
+/// It receives events and returns actions; only one alarm is set at a time.
 struct ProgramCourse {
-  /// Something that happened.
+  /// An event.
   enum Event {
     /// The alarm rings.
     case alarm
-    /// It must end now; the reason is the result, or how it ended if there is none.
+    /// It must end now; the given result is reported, or else the way in which it ended.
     case kill(ProgramRun.End?)
     /// It must end soon.
     case end(within: Duration)
@@ -16,19 +16,19 @@ struct ProgramCourse {
     case ended(ProgramRun.End)
   }
 
-  /// Something to do.
+  /// An action to carry out.
   enum Action: Hashable {
-    /// Close its standard input once everything is written.
+    /// Close its standard input once all queued bytes are written.
     case closeInput
     /// Send a signal to its process group.
     case signal(Signal)
-    /// Set the alarm, in place of the one that is set.
+    /// Set the alarm, replacing any earlier one.
     case alarm(Duration)
     /// Report the result.
     case report(ProgramRun.End)
   }
 
-  /// The signals that it is sent.
+  /// The signals to send.
   enum Signal {
     case terminate, kill
   }
@@ -37,9 +37,9 @@ struct ProgramCourse {
     case running, ending, terminated, killed, over
   }
 
-  /// How long a program has after SIGTERM.
+  /// The time between SIGTERM and SIGKILL.
   static let patience = Duration.milliseconds(500)
-  /// How long to wait after SIGKILL: a process that waits for a broken disk ends when it can.
+  /// The time to wait after SIGKILL: a process that is blocked by a broken disk does not end at once.
   static let lastPatience = Duration.seconds(1)
 
   private var stage = Stage.running

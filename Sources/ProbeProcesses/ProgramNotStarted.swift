@@ -2,12 +2,12 @@ internal import Glibc
 internal import ProbeCore
 internal import ProbeFiles
 
-/// Why a program could not be started, with the remedy.
+/// The reason why a program could not be started, with the remedy.
 package struct ProgramNotStarted: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A sentence without a full stop.
+  /// The reason, as a sentence without a period.
   package let description: String
 
-  /// From a sentence.
+  /// Creates an error from a sentence.
   init(_ description: String) {
     self.description = description
   }
@@ -21,16 +21,16 @@ package struct ProgramNotStarted: Error, Hashable, Sendable, CustomStringConvert
 }
 
 extension ProgramNotStarted {
-  /// From the system's number for a file that was found.
+  /// Creates an error from the system's error number for an existing file.
   ///
   /// - Parameters:
-  ///   - number: The number, from execve(2) or a step before.
+  ///   - number: The error number, from execve(2) or an earlier step.
   ///   - path: The path of the program.
   init(_ number: Int32, starting path: String) {
     switch number {
     case EMFILE, ENFILE: self = .noDescriptor
     case EAGAIN, ENOMEM: self = .noProcess
-    // The file was there, so what is missing is what its first line names.
+    // The file exists, so the interpreter named in its first line is missing.
     case ENOENT: self = Self.missingInterpreter(of: path)
     case ENOEXEC: self = Self.unknownFormat(path)
     case E2BIG:
@@ -72,9 +72,9 @@ extension ProgramNotStarted {
   }
 }
 
-/// The beginning of a program's file, which decides how it is executed.
+/// The beginning of a program's file, which determines how it is executed.
 struct ProgramHead {
-  /// Nil if the file cannot be read.
+  /// The bytes; nil if the file cannot be read.
   private let bytes: [UInt8]?
 
   /// Reads the beginning of a file.
@@ -83,12 +83,12 @@ struct ProgramHead {
     bytes = file?.size == nil ? nil : try? file?.read(upTo: 256)
   }
 
-  /// Whether it is that of a script or a binary; a file that only may be executed counts as one.
+  /// Whether it is that of a script or a binary; a file that may be executed but not read counts as one.
   var isExecutable: Bool {
     bytes.map { $0.starts(with: "#!".utf8) || $0.starts(with: "\u{7F}ELF".utf8) } ?? true
   }
 
-  /// The path that the first line of a script names, or nil if the file is no script.
+  /// The interpreter's path in the first line of a script, or nil if the file is not a script.
   var interpreter: String? {
     guard let bytes, bytes.starts(with: "#!".utf8) else { return nil }
     let line = bytes.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }

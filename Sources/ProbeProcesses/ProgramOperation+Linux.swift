@@ -3,29 +3,29 @@ internal import ProbeCore
 internal import ProbeLocking
 internal import ProbeThreading
 
-/// Receives what a program writes, on the loop's thread.
+/// Receives the output of a program, on the loop's thread.
 protocol ProgramReceiver: AnyObject {
-  /// The program has started.
+  /// Handles the start of the program.
   func started()
-  /// Takes a part of its output.
+  /// Handles a part of its output.
   ///
-  /// - Returns: Whether it may write more; if not, it is ended.
+  /// - Returns: Whether it may write more; otherwise it is ended.
   func take(_ output: [UInt8]) -> Bool
-  /// The program has ended, or was not started; called once, after everything else.
+  /// Handles the end of the program, or the failure to start it; called once, as the last call.
   func ended(_ end: ProgramRun.End, _ errors: ErrorTail)
 }
 
 /// A program from its start to its end, on a loop: its pipes, its alarm, and its process.
 ///
-/// ``ProgramCourse`` decides; this carries out. All but ``input`` is used on the loop's thread only. The process is
-/// started there as well, because `--die-with-parent` of bwrap(1) is about the thread that has started it.
+/// It carries out the actions of ``ProgramCourse``. All but ``input`` is used on the loop's thread only. The
+/// process is started there too, because `--die-with-parent` of bwrap(1) refers to the starting thread.
 final class ProgramOperation {
   private let program: Program
   private let environment: [String: String]
   private let limit: Duration?
   // Keeps the loop's thread alive.
   private let loop: EventLoop
-  /// What the program has not read yet.
+  /// The input that the program has not read yet.
   let input: Guarded<InputQueue>
   var receiver: (any ProgramReceiver)?
   private var course = ProgramCourse()
@@ -40,8 +40,8 @@ final class ProgramOperation {
   /// - Parameters:
   ///   - program: The program.
   ///   - environment: The environment of this process.
-  ///   - input: The start of its input, or all of it if the queue is closed.
-  ///   - limit: How long it may run; nil for no limit.
+  ///   - input: The beginning of its input, or all of it if the queue is closed.
+  ///   - limit: The timeout; nil for none.
   ///   - loop: The loop.
   ///   - receiver: Receives its output and its end.
   init(
@@ -53,7 +53,7 @@ final class ProgramOperation {
   }
 }
 
-// Safe because the caller's thread hands it over to the loop's thread, and then only uses the input, which has a lock.
+// Safe because the caller's thread passes it to the loop's thread, and then only uses the locked input.
 extension ProgramOperation: @unchecked Sendable {}
 
 extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
@@ -100,7 +100,7 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
     }
   }
 
-  /// Handles an event that does not come from the process itself.
+  /// Handles an event other than those of the process itself.
   func handle(_ event: ProgramCourse.Event, on thread: LoopThread) {
     for action in course.handle(event) {
       switch action {
@@ -142,7 +142,7 @@ extension ProgramOperation {
     }
   }
 
-  /// The result of an exit code; a sandbox that cannot be made looks like a program that fails.
+  /// The result for an exit code, which may be that of bubblewrap if it could not create the sandbox.
   private func result(of code: Int) -> ProgramRun.End {
     guard program.isSandboxed, !hasWritten,
       let failure = Sandbox.failure(code, errors: errors.bytes)
@@ -150,7 +150,7 @@ extension ProgramOperation {
     return .notStarted(failure.description)
   }
 
-  /// Reports the result; a process that does not end in spite of SIGKILL is still watched, to be reaped.
+  /// Reports the result; a process that has not ended despite SIGKILL is still watched, to be reaped.
   private func report(_ end: ProgramRun.End, on thread: LoopThread) {
     if let alarm { thread.cancel(alarm) }
     alarm = nil

@@ -4,9 +4,9 @@ internal import ProbeCore
 internal import ProbeLocking
 internal import ProbeThreading
 
-// Reading and writing the pipes of a program, without waiting.
+// Nonblocking I/O on the pipes of a program.
 extension ProgramOperation {
-  /// Writes what waits, and closes the pipe after the end of the input.
+  /// Writes queued input, and closes the pipe after its end.
   func write(on thread: LoopThread) {
     guard let child, child.input >= 0 else { return }
     let (progress, isOpen) = input.withLock { queue in
@@ -20,7 +20,7 @@ extension ProgramOperation {
     switch progress {
     case .full: awaitRoom(true, on: thread)
     case .empty where isOpen: awaitRoom(false, on: thread)
-    // A program that does not read all of its input is not wrong.
+    // It is not an error if a program does not read all of its input.
     case .empty, .broken: dropInput(on: thread)
     }
   }
@@ -31,7 +31,7 @@ extension ProgramOperation {
     thread.change(child.input, isFull ? .writable : [])
   }
 
-  /// Drops what waits, and closes the pipe.
+  /// Discards queued input, and closes the pipe.
   func dropInput(on thread: LoopThread) {
     input.withLock { $0.drop() }
     guard let descriptor = child?.input, descriptor >= 0 else { return }
@@ -39,9 +39,9 @@ extension ProgramOperation {
     child?.closeInput()
   }
 
-  /// Reads once from the output or the errors.
+  /// Reads once from the standard output or error.
   ///
-  /// - Returns: The number of bytes; 0 if there are none, or no more are wanted.
+  /// - Returns: The number of bytes; 0 if there are none, or no more are needed.
   func read(_ descriptor: Int32, upTo count: Int, on thread: LoopThread) -> Int {
     guard let child, descriptor >= 0 else { return 0 }
     let room = unsafe min(count, thread.buffer.count)
@@ -62,14 +62,14 @@ extension ProgramOperation {
     return 0
   }
 
-  /// Closes the pipe of the output or the errors.
+  /// Closes the pipe of the standard output or error.
   func close(_ descriptor: Int32, on thread: LoopThread) {
     guard descriptor >= 0 else { return }
     thread.unwatch(descriptor, isClosing: true)
     if descriptor == child?.output { child?.closeOutput() } else { child?.closeErrors() }
   }
 
-  /// Reads what a pipe contains; other processes may keep it open, and write more.
+  /// Reads the current contents of a pipe, which other processes may keep open and write to.
   func drain(_ descriptor: Int32, on thread: LoopThread) {
     var rest = descriptor >= 0 ? Int(probe_waiting_bytes(descriptor)) : 0
     while rest > 0 {

@@ -2,11 +2,11 @@ package import ProbeCore
 internal import ProbeLocking
 package import ProbeThreading
 
-/// A program that stays, and exchanges lines.
+/// A long-running program that exchanges lines.
 ///
 /// It is killed with its process group when the last reference to it is released.
 package final class RunningProgram: Sendable {
-  /// Something that a program did.
+  /// An event of a program.
   package enum Event: Sendable {
     /// It wrote a line, here without its LF.
     case line([UInt8])
@@ -23,7 +23,7 @@ package final class RunningProgram: Sendable {
   ///
   /// - Parameters:
   ///   - program: The program.
-  ///   - environment: The environment of this process, from which it gets the variables that it names.
+  ///   - environment: The environment of this process, from which it receives the variables that it names.
   ///   - loop: The loop on which its pipes are read and written.
   ///   - tell: Called on the loop's thread with each event, in order.
   /// - Throws: ``ProgramNotStarted``; then no event follows.
@@ -44,22 +44,22 @@ package final class RunningProgram: Sendable {
     kill()
   }
 
-  /// Sends a line, which waits until the program takes it.
+  /// Sends a line, which is queued until the program reads it.
   ///
   /// - Parameter line: The line, without its LF.
-  /// - Returns: false if it is not sent, because the program does not read, or has ended.
+  /// - Returns: false if it is not sent, because the program does not read or has ended.
   package func send(_ line: [UInt8]) -> Bool {
     let (isAdded, wasEmpty) = operation.input.withLock { queue in
       let wasEmpty = queue.count == 0
       return (queue.add(line: line), wasEmpty)
     }
-    // If something waits, it is being written.
+    // If the queue is not empty, it is already being written.
     if isAdded, wasEmpty { request { [operation] in operation.write(on: $0) } }
     return isAdded
   }
 
-  /// Ends it: its standard input ends after what was sent, and after a time its process group is ended with SIGTERM, and
-  /// then with SIGKILL.
+  /// Ends it: closes its standard input after the queued lines; after a grace period, ends its process group
+  /// with SIGTERM, and then with SIGKILL.
   ///
   /// - Parameter grace: The time until SIGTERM.
   package func end(within grace: Duration) {
@@ -89,9 +89,9 @@ private final class LoopRequest: LoopOperation {
   func cancel(on thread: LoopThread) {}
 }
 
-/// Passes the lines of a program on.
+/// Passes on the lines of a program.
 private final class LineTeller: ProgramReceiver {
-  /// Why the program was not started, or nil.
+  /// The reason why the program was not started, or nil.
   let start = Handover<ProgramNotStarted?>()
   private let tell: @Sendable (RunningProgram.Event) -> Void
   private var lines: LineSplitter

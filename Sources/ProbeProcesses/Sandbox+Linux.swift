@@ -1,23 +1,23 @@
 internal import Glibc
 internal import ProbeCore
 
-/// Encloses a program by bubblewrap (bwrap(1)): no network, and no files but those of the system and its own.
+/// Runs a program in bubblewrap (bwrap(1)), without network access and with only its own and system files.
 struct Sandbox {
   /// The size of each of its folders for temporary files, in bytes.
   let memory: Int
 
-  /// The folders of programs and libraries, of which some are links into another one.
+  /// The folders of programs and libraries, some of which are links to others.
   private static let systemFolders = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
   ]
   /// The files below /etc that dynamic linking and the links of alternatives need.
   private static let systemFiles = ["/etc/ld.so.cache", "/etc/alternatives"]
 
-  /// A process to start in place of another one.
+  /// The process of bubblewrap to start in place of a program.
   ///
   /// - Parameters:
   ///   - program: The process.
-  ///   - path: The PATH in which bubblewrap is looked for.
+  ///   - path: The PATH to search for bubblewrap.
   /// - Returns: The process of bubblewrap.
   /// - Throws: ``ProgramNotStarted`` if there is no bubblewrap.
   func enclosing(_ program: SpawnedProgram, searching path: String?) throws(ProgramNotStarted)
@@ -33,7 +33,7 @@ struct Sandbox {
     enclosed.arguments =
       ["bwrap"] + arguments(for: program.path, links: Self.links) + ["--", program.path]
       + program.arguments.dropFirst()
-    // Its own folder is not visible inside.
+    // Its working directory is not visible inside.
     enclosed.folder = nil
     return enclosed
   }
@@ -46,7 +46,7 @@ struct Sandbox {
   /// - Returns: The options up to the program.
   func arguments(for path: String, links: [(folder: String, target: String?)]) -> [String] {
     let size = String(memory)
-    // A session of its own, because a program could type into the user's terminal otherwise (CVE-2017-5226).
+    // A separate session, so that the program cannot inject input into the user's terminal (CVE-2017-5226).
     var arguments = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     for (folder, target) in links {
       arguments += target.map { ["--symlink", $0, folder] } ?? ["--ro-bind", folder, folder]
@@ -58,11 +58,11 @@ struct Sandbox {
     return arguments + ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
   }
 
-  /// The reason why bubblewrap has not started the program, if that is how it ended.
+  /// The reason why bubblewrap did not start the program, if it did not.
   ///
   /// - Parameters:
   ///   - code: The exit code.
-  ///   - errors: The standard error; only that of a program that has not started begins with `bwrap: `.
+  ///   - errors: The standard error, which begins with `bwrap: ` only if the program was not started.
   /// - Returns: The reason, or nil.
   static func failure(_ code: Int, errors: [UInt8]) -> ProgramNotStarted? {
     guard code == 1, errors.starts(with: "bwrap: ".utf8) else { return nil }
@@ -77,7 +77,7 @@ struct Sandbox {
           + "sees no file but its own")
   }
 
-  /// The system's folders here, with the target of each that is a link.
+  /// The existing system folders, with the target of each that is a link.
   private static var links: [(folder: String, target: String?)] {
     systemFolders.filter(ProgramFile.isFolder).map { folder in
       var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))

@@ -3,14 +3,14 @@ package import Glibc
 
 /// A program to start as a child process.
 ///
-/// It starts as from a shell: no signal is blocked or ignored.
+/// It starts with no signals blocked or ignored, as from a shell.
 package struct SpawnedProgram {
   /// The system's message about a process that could not be started.
   package struct NotStarted: Error, CustomStringConvertible {
-    /// The system's number for the reason.
+    /// The system's error number.
     package let number: Int32
 
-    /// From the system's number.
+    /// Creates an error from the system's error number.
     package init(_ number: Int32) {
       self.number = number
     }
@@ -35,7 +35,7 @@ package struct SpawnedProgram {
 
   /// The path of the program.
   package var path: String
-  /// Its name, and its arguments.
+  /// Its name and its arguments.
   package var arguments: [String]
   /// All of its environment, as `NAME=value`.
   package var environment: [String]
@@ -43,12 +43,12 @@ package struct SpawnedProgram {
   package var folder: String?
   /// Its descriptors, or nil for those of this process.
   ///
-  /// If they are given, no other is open, and the process has a group of its own.
+  /// If they are set, no others are open, and the process has its own process group.
   package var descriptors: Descriptors?
-  /// The data that each of its processes may have, in bytes, without core files; nil for the limits of this process.
+  /// The data size limit of each of its processes in bytes, with core files disabled; nil to inherit limits.
   package var memory: Int?
 
-  /// Creates a program of which the first argument is the path.
+  /// Creates a program whose first argument is its path.
   package init(arguments: [String], environment: [String], descriptors: Descriptors? = nil) {
     path = arguments.first ?? ""
     (self.arguments, self.environment, self.descriptors) = (arguments, environment, descriptors)

@@ -7,14 +7,14 @@ internal import Glibc
 struct StartedProgram {
   /// Its process ID, which is also that of its group.
   let process: pid_t
-  /// Becomes readable when it has ended (pidfd_open(2)).
+  /// The descriptor that becomes readable when it has ended (pidfd_open(2)).
   let ending: Int32
   /// The ends of its pipes; -1 once they are closed.
   private(set) var input, output, errors: Int32
 
   /// Starts a program.
   ///
-  /// - Throws: ``ProgramNotStarted``; nothing is left then.
+  /// - Throws: ``ProgramNotStarted``; all resources are then released.
   init(_ program: SpawnedProgram) throws(ProgramNotStarted) {
     var pipes: [SystemPipe] = []
     for _ in 0..<3 {
@@ -52,9 +52,9 @@ struct StartedProgram {
 
   /// Reaps the process, which has ended, and ends the rest of its group.
   ///
-  /// - Returns: How it ended, or nil if that is unknown, because another part of this program has reaped it.
+  /// - Returns: The way in which it ended, or nil if it is unknown because other code has reaped it.
   func reap() -> ProcessEnd? {
-    // As long as the process is not reaped, its ID is not that of another group.
+    // Until the process is reaped, its ID is not reused for another group.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1 {
       guard errno == EINTR else { return nil }
@@ -65,7 +65,7 @@ struct StartedProgram {
     return ProcessEnd(status: status)
   }
 
-  /// Kills the process and its group, and releases everything.
+  /// Kills the process and its group, and releases all resources.
   mutating func abandon() {
     signal(SIGKILL)
     _ = reap()

@@ -1,14 +1,14 @@
 internal import CProbeShims
 internal import Glibc
 
-/// A pipe whose ends no other program inherits by accident.
+/// A pipe whose ends other programs do not inherit.
 package struct SystemPipe: Sendable {
   /// The descriptor of the end to read from.
   package let reading: Int32
   /// The descriptor of the end to write to.
   package let writing: Int32
 
-  /// Creates a pipe, or returns nil if this process or the machine has no descriptor left.
+  /// Creates a pipe; nil if this process or the machine has no descriptor left.
   package init?() {
     var ends: [Int32] = [-1, -1]
     guard unsafe probe_pipe(&ends) == 0 else { return nil }

@@ -1,7 +1,7 @@
 package import ProbeCore
 
 extension AddressRule {
-  /// Why a connection to an address is refused; nil if the rule allows it.
+  /// The reason for refusing a connection to an address; nil if the rule allows it.
   package func refusal(of address: IPAddress) -> AddressRefusal? {
     switch self {
     case .offThisMachine:
@@ -18,7 +18,7 @@ extension AddressRule {
 }
 
 extension [AddressRule] {
-  /// Why a connection to an address is refused, by the first rule that does; nil if all allow it.
+  /// The reason for refusing a connection to an address, from the first rule that does; nil if all allow it.
   package func refusal(of address: IPAddress) -> AddressRefusal? {
     for rule in self {
       if let refusal = rule.refusal(of: address) { return refusal }

@@ -9,9 +9,9 @@ package final class InheritedListeningSocket: AcceptingSocket {
 
   /// Takes ownership of a socket.
   ///
-  /// It no longer blocks, and programs that this process starts do not get it.
+  /// The socket becomes nonblocking, and is not inherited by child processes.
   ///
-  /// - Throws: `InvalidInput` if the descriptor is not that of a stream socket that listens.
+  /// - Throws: `InvalidInput` if the descriptor is not that of a listening stream socket.
   package init(_ descriptor: Int32) throws(InvalidInput) {
     let isListening =
       Self.option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
@@ -26,7 +26,7 @@ package final class InheritedListeningSocket: AcceptingSocket {
     }
     self.descriptor = descriptor
     address = Self.address(of: descriptor)
-    // Accepted connections inherit it: each part of a response is sent at once.
+    // Accepted connections inherit this option: each part of a response is sent at once.
     if address != nil { StreamSocket(descriptor: descriptor).sendAtOnce() }
   }
 
@@ -59,14 +59,14 @@ package final class InheritedListeningSocket: AcceptingSocket {
 package enum SocketActivation {
   /// The first descriptor that is passed.
   private static let first: Int32 = 3
-  /// The most descriptors that a service has a use for.
+  /// The maximum number of descriptors.
   private static let most: Int32 = 64
 
   /// The descriptors that were passed, in the order of the socket units.
   ///
   /// - Parameters:
   ///   - environment: The variables of the process, as at its start.
-  ///   - process: The number of the process.
+  ///   - process: The process ID.
   /// - Returns: The descriptors; none if the variables are for another process, or there are none.
   /// - Throws: `InvalidInput` if a variable is not a number, or there are too many sockets.
   package static func descriptors(
@@ -77,7 +77,7 @@ package enum SocketActivation {
       throw InvalidInput(
         "LISTEN_PID and LISTEN_FDS are not numbers", remedy: "unset both, or let systemd set them")
     }
-    // A program that was started by a service may have inherited its variables.
+    // A program started by a service may have inherited its variables.
     guard owner == process else { return [] }
     guard count <= most else {
       throw InvalidInput("LISTEN_FDS is \(count), more than \(most)", remedy: "use fewer sockets")

@@ -3,10 +3,10 @@ package import ProbeCore
 
 /// The subnets of this machine's interfaces.
 package enum InterfaceSubnets {
-  /// The subnets of the interface from which the system reaches an address; nothing is sent.
+  /// The subnets of the interface over which the system reaches an address; nothing is sent.
   ///
-  /// - Parameter peer: The address, or nil if it is not known.
-  /// - Returns: The subnets; empty if there is no route, or if the address is not known.
+  /// - Parameter peer: The address, or nil if it is unknown.
+  /// - Returns: The subnets; empty if there is no route or the address is unknown.
   package static func towards(_ peer: IPAddress?) -> [AddressBlock] {
     guard let peer, let own = ownAddress(towards: peer) else { return [] }
     let all = entries

@@ -6,7 +6,7 @@ package import ProbeCore
 /// A bound TCP socket that receives connections, or lets the system refuse or ignore them; it is closed when
 /// deinitialized.
 package final class ListeningSocket: AcceptingSocket {
-  /// What the system does with new connections.
+  /// The system's treatment of new connections.
   package enum Queue: Sendable {
     /// It queues them until they are accepted.
     case open
@@ -20,7 +20,7 @@ package final class ListeningSocket: AcceptingSocket {
   package struct Failure: Error {
     /// Whether the machine lacks descriptors or memory; otherwise the address is not available.
     package let isShortage: Bool
-    /// What failed and why.
+    /// The failed action and the reason.
     package let message: String
   }
 
@@ -54,7 +54,7 @@ package final class ListeningSocket: AcceptingSocket {
     close(descriptor)
   }
 
-  /// What the system does with new connections.
+  /// The system's treatment of new connections.
   package var queue: Queue { state.withLock { $0.queue } }
 }
 
@@ -72,7 +72,7 @@ extension ListeningSocket {
     state.withLock { $0.queue = queue }
   }
 
-  /// Changes what happens to new connections; connections that were accepted before are not affected.
+  /// Changes the treatment of new connections; accepted connections are not affected.
   ///
   /// A socket cannot stop listening, so another one takes over the address and the descriptor. The descriptor
   /// must not be watched meanwhile.
@@ -103,9 +103,11 @@ extension ListeningSocket {
     state.withLock { $0.queue = queue }
   }
 
-  /// Ends the queue at once, also if a child process that has not executed its program yet has the descriptor too.
+  /// Ends the queue at once, even if a child process that has not yet executed its program shares the
+  /// descriptor.
   ///
-  /// A socket that listened on behind the back of its successor would take connections, or keep it from listening.
+  /// A socket that continued to listen would take connections from its successor, or prevent it from
+  /// listening.
   private func stopListening() {
     if queue != .refused { shutdown(descriptor, Int32(SHUT_RDWR)) }
   }

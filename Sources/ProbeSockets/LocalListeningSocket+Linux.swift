@@ -2,23 +2,24 @@ internal import CProbeShims
 internal import Glibc
 package import ProbeCore
 
-/// A listening Unix socket that only its user can connect to; its file is removed when it is deinitialized.
+/// A listening Unix socket that only accepts its own user; its file is removed when it is deinitialized.
 package final class LocalListeningSocket: AcceptingSocket {
   package let descriptor: Int32
   private let path: String
   private let device: dev_t
   private let inode: ino_t
 
-  /// Creates the socket's file with mode 600, in place of one that no process listens at.
+  /// Creates the socket's file with mode 600, replacing a socket on which no process listens.
   ///
-  /// - Throws: `InvalidInput` if a process listens there, another file is there, or the system refuses.
+  /// - Throws: `InvalidInput` if a process listens on it, another kind of file exists there, or the system
+  ///   refuses.
   package init(path: String) throws(InvalidInput) {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let descriptor = socket(AF_UNIX, kind, 0)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     do throws(InvalidInput) {
       try Self.bind(descriptor, to: path)
-      // Before it listens: until then no connection is accepted.
+      // Set before listening, because no connection is accepted until then.
       var status = stat()
       guard unsafe chmod(path, 0o600) == 0, listen(descriptor, 64) == 0, unsafe lstat(path, &status) == 0
       else {
@@ -59,13 +60,13 @@ package final class LocalListeningSocket: AcceptingSocket {
     }
   }
 
-  /// Whether a process listens at a socket's file.
+  /// Whether a process listens on a socket's file.
   private static func isLive(_ path: String) throws(InvalidInput) -> Bool {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let client = socket(AF_UNIX, kind, 0)
     guard client >= 0 else { throw failure(path, errno) }
     defer { close(client) }
-    // Only a socket without a listener refuses; of one with a full queue, the error is EAGAIN.
+    // Only a socket without a listener refuses; the error for a full queue is EAGAIN.
     return try unsafe withAddress(path) { unsafe connect(client, $0, $1) } == 0 || errno != ECONNREFUSED
   }
 

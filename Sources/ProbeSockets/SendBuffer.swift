@@ -1,16 +1,16 @@
 /// The bytes of a connection that the system has not accepted yet.
 package struct SendBuffer: Sendable {
   private var bytes: [UInt8] = []
-  /// How many of the bytes are sent.
+  /// The number of sent bytes.
   private var start = 0
 
   /// An empty buffer.
   package init() {}
 
-  /// Whether everything is sent.
+  /// Whether all bytes have been sent.
   package var isEmpty: Bool { start == bytes.count }
 
-  /// Sends bytes after those that are waiting, and keeps what the system does not accept yet.
+  /// Sends bytes after the buffered ones, and buffers those that the system does not accept yet.
   ///
   /// - Returns: false if the connection is broken.
   package mutating func send(_ more: [UInt8], on socket: StreamSocket) -> Bool {
@@ -22,7 +22,7 @@ package struct SendBuffer: Sendable {
     return flush(on: socket)
   }
 
-  /// Sends the kept bytes.
+  /// Sends the buffered bytes.
   ///
   /// - Returns: false if the connection is broken.
   package mutating func flush(on socket: StreamSocket) -> Bool {

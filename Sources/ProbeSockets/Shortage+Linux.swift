@@ -2,7 +2,7 @@ internal import CProbeShims
 internal import Glibc
 
 /// Whether the process is so short of descriptors that a name lookup, which needs several, may have failed
-/// for that.
+/// for this reason.
 ///
 /// - Returns: The error that opening one more causes, or soon will, or 0.
 package func descriptorShortage() -> Int32 {

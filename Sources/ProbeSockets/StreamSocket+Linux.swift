@@ -80,7 +80,7 @@ package struct StreamSocket: Sendable {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
 
-  /// Makes the next close send a RST in place of a FIN.
+  /// Makes the next close send a RST instead of a FIN.
   package func prepareReset() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
@@ -118,8 +118,8 @@ package struct StreamSocket: Sendable {
     return IPAddress(v4: UInt32(truncatingIfNeeded: address.bits))
   }
 
-  /// Where the client of an accepted connection connected to before netfilter redirected it to this socket, or
-  /// nil if netfilter does not track it.
+  /// The original destination of an accepted connection that netfilter redirected to this socket, or nil if
+  /// netfilter does not track it.
   package var originalDestination: SocketAddress? {
     // SO_ORIGINAL_DST and IP6T_SO_ORIGINAL_DST, whose headers conflict with those of the C library. An IPv6
     // socket may have an IPv4 connection.
@@ -138,7 +138,7 @@ package struct StreamSocket: Sendable {
     return nil
   }
 
-  /// The first byte that was received, which stays unread; nil if there is none, or the connection has ended.
+  /// The first received byte, which remains unread; nil if there is none or the connection has ended.
   package var firstByte: UInt8? {
     var byte: UInt8 = 0
     return unsafe recv(descriptor, &byte, 1, Int32(MSG_PEEK)) == 1 ? byte : nil

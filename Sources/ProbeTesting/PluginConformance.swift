@@ -182,7 +182,7 @@ extension ConformanceReport {
 /// The rules for plugins in other processes, besides those of validators and transports.
 extension ConformanceRule {
   /// Its first line is a hello, with the version and the kind.
-  static let pluginHello = ConformanceRule("plugin.hello", "its first line says what it is")
+  static let pluginHello = ConformanceRule("plugin.hello", "its first line is a hello message")
 
   /// It answers each message once, whatever the response, and stays.
   static let pluginAnswers = ConformanceRule("plugin.answers", "it answers every message, and does not end")

@@ -58,7 +58,7 @@ package final class EventLoop: Sendable {
     mailbox.send(.start(operation))
   }
 
-  /// Starts an operation after everything that the loop's thread already has to do.
+  /// Starts an operation after all pending work of the loop's thread.
   package func startInTurn(_ operation: any LoopOperation) {
     mailbox.send(.start(operation))
   }

@@ -28,7 +28,7 @@ package protocol LoopPart: AnyObject {
 @safe package final class LoopThread {
   /// The maximum number of events per wait.
   private static let capacity = 256
-  /// How long messages may delay events of descriptors: tasks that run here keep sending new ones.
+  /// The maximum delay of descriptor events by messages: tasks that run here keep sending new ones.
   private static let longestTurn = Duration.milliseconds(1)
 
   private let poller: Poller
@@ -70,7 +70,7 @@ package protocol LoopPart: AnyObject {
   }
 }
 
-// Safe because one thread creates it and hands it to the one it runs on, and does not use it again.
+// Safe because the thread that creates it passes it to the loop's thread, and does not use it again.
 extension LoopThread: @unchecked Sendable {}
 
 extension LoopThread {
@@ -100,7 +100,7 @@ extension LoopThread {
     case .start(let operation): operation.start(on: self)
     case .cancel(let operation): operation.cancel(on: self)
     case .run(let job, let loop): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
-    // Nothing is in progress any more, because operations retain the loop.
+    // No operations are in progress, because they retain the loop.
     case .stop: isStopping = true
     }
   }

@@ -1,11 +1,11 @@
 internal import ProbeLocking
 
-/// A thread for work that blocks, such as reading a pipe: it does one piece after another, and tasks wait for the
-/// results.
+/// A thread for blocking work, such as reading a pipe: it runs one piece of work after another, and tasks
+/// wait for the results.
 package final class SerialThread: Sendable {
   private typealias Work = @Sendable () -> Void
 
-  /// What the thread needs; it does not keep its owner alive.
+  /// The state of the thread, which does not retain its owner.
   private final class Mailbox: Sendable {
     let work = Guarded<(queue: [Work], isClosed: Bool)>((queue: [], isClosed: false))
     let signal = ThreadSignal()
@@ -46,10 +46,10 @@ package final class SerialThread: Sendable {
     mailbox.signal.send()
   }
 
-  /// Does a piece of work on the thread.
+  /// Performs a piece of work on the thread.
   ///
   /// - Parameter body: The work.
-  /// - Returns: Its result; nil if the task was cancelled before. The work then still runs to its end.
+  /// - Returns: Its result; nil if the task is cancelled first. The work then still runs to completion.
   package func perform<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result? {
     let promise = Promise<Result?>()
     start { promise.fulfill(body()) }

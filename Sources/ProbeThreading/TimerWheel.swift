@@ -1,4 +1,4 @@
-/// A collection of timers with constant cost for adding, removing and taking one, however many there are.
+/// A collection of timers with constant cost for adding, removing and taking one, regardless of their number.
 ///
 /// It is a hierarchical timing wheel (Varghese and Lauck, 1987): six levels of 64 slots, each level 64 times
 /// as coarse as the one below it. Times are counted in ticks, whose unit is up to the caller. Nearly every
@@ -104,7 +104,7 @@ extension TimerWheel {
 }
 
 extension TimerWheel {
-  /// The next slot whose time comes.
+  /// The next slot to become due.
   private var nextSlot: (level: Int, slot: Int, moment: UInt64)? {
     for level in 0..<Self.levels where occupied[level] != 0 {
       let shift = UInt64(level * Self.slotBits)

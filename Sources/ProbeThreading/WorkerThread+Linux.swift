@@ -16,7 +16,7 @@ package struct WorkerThread: Sendable {
     }
   }
 
-  /// Why a thread could not be started.
+  /// The reason why a thread could not be started.
   package struct ThreadStartFailure: Error, Hashable, Sendable {
     /// The system error number, such as EAGAIN.
     package let systemCode: Int32

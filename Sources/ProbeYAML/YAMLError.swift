@@ -1,4 +1,4 @@
-/// Why a text is not valid YAML, and where.
+/// The reason why a text is not valid YAML, and the position of the error.
 package struct YAMLError: Error, Hashable, Sendable {
   /// The kind of error; the set may grow.
   package struct Code: RawRepresentable, Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct YAMLError: Error, Hashable, Sendable {
   package var problem: String
   /// The position of the error.
   package var mark: YAMLMark
-  /// What was being parsed, as described by libyaml, such as `while parsing a flow mapping`, or nil.
+  /// The construct being parsed, as described by libyaml, such as `while parsing a flow mapping`, or nil.
   package var context: String?
   /// The start of the context, or nil.
   package var contextMark: YAMLMark?

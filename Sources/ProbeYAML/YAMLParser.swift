@@ -17,7 +17,7 @@ package final class YAMLParser {
 
   /// A parser for a text.
   ///
-  /// - Throws: ``YAMLError`` if the bytes are no valid YAML characters.
+  /// - Throws: ``YAMLError`` if the bytes are not valid YAML characters.
   package init(_ bytes: [UInt8]) throws(YAMLError) {
     text = try YAMLText(bytes)
     unsafe parser = .allocate(capacity: 1)

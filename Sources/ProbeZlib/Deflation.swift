@@ -4,14 +4,14 @@ internal import CProbeZlib
 package enum Deflation {
   /// The bytes as a gzip file (RFC 1952).
   ///
-  /// It prefers speed to size, and uses less than 300 KiB of memory besides the result.
+  /// It favors speed over size, and uses less than 300 KiB of memory in addition to the result.
   ///
   /// - Returns: nil if no memory is available.
   package static func gzip(_ bytes: [UInt8]) -> [UInt8]? {
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
     defer { unsafe stream.deallocate() }
-    // The smallest window that has all of the bytes: zlib clears its memory first. 16 means gzip.
+    // The smallest window that fits all the bytes, because zlib clears its memory first. 16 selects gzip.
     let window = min(MAX_WBITS, max(9, Int32(Int.bitWidth - bytes.count.leadingZeroBitCount)))
     let size = unsafe Int32(MemoryLayout<z_stream>.size)
     guard

@@ -3,7 +3,7 @@ package import ProbeUnpacking
 
 /// Decompresses one gzip member, zlib stream or deflate stream incrementally.
 ///
-/// It uses some 40 KiB of memory, whatever the input.
+/// It uses about 40 KiB of memory, regardless of the input.
 @safe
 package final class Inflater: Unpacker {
   /// The version of zlib that is running.

@@ -2,14 +2,14 @@ import ProbeCore
 import ProbeProcesses
 import ProbeThreading
 
-/// One process of a plugin and the messages to it, on the thread of a loop.
+/// A process of a plugin and the messages to it, on the thread of a loop.
 final class PluginConnection {
-  /// How long a process may take to end after the end of its input.
+  /// The time for a process to end after the end of its input.
   static let grace = Duration.seconds(2)
 
   private let plugin: PluginProgram
   private let environment: [String: String]
-  /// How long an idle process is kept.
+  /// The maximum time for which an idle process is kept.
   private let longestIdle: Duration
   private let loop: EventLoop
   private let start = ContinuousClock.now
@@ -18,7 +18,7 @@ final class PluginConnection {
   private var owners: [PluginSession.Ticket: PluginQuestion] = [:]
   private var lastTicket = 0
   private var lastUse = ContinuousClock.now
-  /// Whether the alarm for an idle process is set; there is only one, however many messages are sent.
+  /// Whether the alarm for an idle process is set; there is only one, regardless of the number of messages.
   private var isWatchedForIdleness = false
   private var whenEnded: [@Sendable () -> Void] = []
   private var isClosed = false
@@ -53,16 +53,16 @@ extension PluginConnection {
     return ticket
   }
 
-  /// A question is no longer waited for.
+  /// Stops waiting for the answer to a question.
   func giveUp(_ ticket: PluginSession.Ticket, because reason: ReasonCode, on thread: LoopThread) {
     carryOut(session.giveUp(ticket, because: reason, at: now), on: thread)
   }
 
-  /// Ends the process, and starts none again.
+  /// Ends the process, and starts no other.
   ///
   /// - Parameters:
   ///   - thread: The thread.
-  ///   - ended: Called when there is no process any more.
+  ///   - ended: Called when the process has ended.
   func close(on thread: LoopThread, ended: @escaping @Sendable () -> Void) {
     isClosed = true
     guard let process else { return ended() }

@@ -1,9 +1,9 @@
 package import ProbeCore
 package import ProbeJansson
 
-/// A line that a plugin wrote.
+/// A line from a plugin.
 package enum PluginLine: Hashable, Sendable {
-  /// The first line: what the plugin is.
+  /// The first line, which describes the plugin.
   case hello(PluginHello)
   /// The answer to the message with this ID.
   case answer(Int, PluginAnswer)
@@ -11,14 +11,14 @@ package enum PluginLine: Hashable, Sendable {
 
 /// The first line of a plugin.
 package struct PluginHello: Hashable, Sendable {
-  /// What it does.
+  /// The kind of the plugin.
   package var kind: PluginProgram.Kind
-  /// The name that it gives itself; nil if it gives none.
+  /// The name that it reports; nil for none.
   package var name: String?
   /// Examples for the conformance kit.
   package var examples: [Example] = []
 
-  /// Options, with a response that is accepted and one that is rejected; each value as JSON.
+  /// Options, with an accepted and a rejected response; each value as JSON.
   package struct Example: Hashable, Sendable {
     /// The options; nil for none.
     package var options: JSONValue?
@@ -31,9 +31,9 @@ package struct PluginHello: Hashable, Sendable {
   }
 }
 
-/// A line that breaks the protocol.
+/// A line that violates the protocol.
 package struct PluginMistake: Error, Hashable, Sendable {
-  /// What is wrong, as a clause such as `wrote a line that is not JSON`.
+  /// The error, as a clause such as `wrote a line that is not JSON`.
   package let message: String
 
   init(_ message: String) {
@@ -42,11 +42,11 @@ package struct PluginMistake: Error, Hashable, Sendable {
 }
 
 extension PluginLine {
-  /// Reads a line.
+  /// Parses a line.
   ///
-  /// Members that the protocol does not have are ignored, so that later versions can add some.
+  /// Members that the protocol does not define are ignored, so that later versions can add some.
   ///
-  /// - Parameter line: The line, without its line end.
+  /// - Parameter line: The line, without its line break.
   /// - Throws: ``PluginMistake``.
   package init(_ line: [UInt8]) throws(PluginMistake) {
     let value: JSONValue
@@ -97,10 +97,10 @@ extension PluginHello {
 }
 
 extension PluginAnswer {
-  /// The most captures of an answer.
+  /// The maximum number of captures in an answer.
   private static let mostCaptures = 100
 
-  /// Reads an answer, which has one of `accepted`, `response`, `failure` and `error`.
+  /// Parses an answer, which has one of `accepted`, `response`, `failure` and `error`.
   fileprivate init(_ value: JSONValue) throws(PluginMistake) {
     if let error = value["error"] {
       self = .none(.pluginFailed, "it reports an error: \(Self.text(error))")
@@ -128,7 +128,7 @@ extension PluginAnswer {
     }
   }
 
-  /// A text for people: at most 500 bytes, safe to print.
+  /// A human-readable text: at most 500 bytes, safe to print.
   private static func text(_ value: JSONValue) -> String {
     let text = value.string ?? value.text
     guard text.utf8.count > 500 else { return text.escapedForDisplay }

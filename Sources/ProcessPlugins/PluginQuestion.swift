@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeThreading
 
-/// A message to a plugin whose answer a task waits for.
+/// A message to a plugin, and the task that waits for its answer.
 final class PluginQuestion: LoopOperation {
   /// The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
   let message: [UInt8]
@@ -34,7 +34,7 @@ final class PluginQuestion: LoopOperation {
     }
   }
 
-  /// Gives the answer to the task.
+  /// Passes the answer to the task.
   func finish(_ answer: PluginAnswer, on thread: LoopThread) {
     if let alarm { thread.cancel(alarm) }
     alarm = nil
@@ -62,7 +62,7 @@ final class PluginPool: Sendable {
     }
   }
 
-  /// The process with the fewest messages; among equals the first, so that a few messages need one process.
+  /// The process with the fewest messages; among equals the first, so that few messages need one process.
   var leastBusy: PluginConnection {
     connections.dropFirst().reduce(connections[0]) { $1.load < $0.load ? $1 : $0 }
   }
@@ -71,7 +71,7 @@ final class PluginPool: Sendable {
   ///
   /// - Parameters:
   ///   - thread: The thread.
-  ///   - ended: Called when none is left.
+  ///   - ended: Called when all have ended.
   func close(on thread: LoopThread, ended: @escaping @Sendable () -> Void) {
     let left = Countdown(connections.count, ended)
     for connection in connections { connection.close(on: thread) { left.count() } }

@@ -1,27 +1,27 @@
 import ProbeCore
 
-/// The conversation with one process of a plugin: which messages are sent, and what they are answered with.
+/// The conversation with one process of a plugin: the messages to it, and their answers.
 ///
-/// It gets events and returns actions, and does no I/O. Times are durations since the start of its clock.
+/// It receives events and returns actions, and does no I/O. Times are relative to the start of its clock.
 struct PluginSession {
-  /// A number that the owner of a message gives it.
+  /// The number of a message, chosen by its owner.
   typealias Ticket = Int
 
-  /// What to do next.
+  /// The next step.
   enum Action: Equatable {
     /// Start the process.
     case start
     /// Write a line.
     case send([UInt8])
-    /// Give the owner of a message its answer, once.
+    /// Pass an answer to the owner of its message, once.
     case answer(Ticket, PluginAnswer)
     /// End the process at once; ``ended(_:lastError:at:)`` follows.
     case kill
-    /// Call ``wake(at:)`` then.
+    /// Call ``wake(at:)`` at this time.
     case wake(at: Duration)
   }
 
-  /// A message that is not sent yet.
+  /// A message that has not been sent yet.
   private struct Waiting {
     var ticket: Ticket
     var message: [UInt8]
@@ -32,26 +32,26 @@ struct PluginSession {
   private struct Sent {
     /// Its owner, or nil if the owner has given up.
     var ticket: Ticket?
-    /// How many lines the process had written then.
+    /// The number of lines that the process had written when the message was sent.
     var lines: Int
   }
 
   private enum Phase: Equatable {
     case stopped
-    /// Started; its hello is awaited.
+    /// Started; waits for its hello.
     case greeting
     case ready
-    /// It ended, and may be started again at this time.
+    /// Ended; may be restarted at this time.
     case resting(until: Duration)
-    /// It is being ended for this reason.
+    /// Being ended for this reason.
     case ending(String)
   }
 
-  /// How long it rests after its first early end; each further one doubles that.
+  /// The delay before a restart after the first early end; each further one doubles it.
   static let rest = Duration.milliseconds(100)
-  /// The longest rest.
+  /// The maximum delay before a restart.
   static let longestRest = Duration.seconds(30)
-  /// A process that lived this long did not end early.
+  /// The minimum lifetime of a process that did not end early.
   static let longLife = Duration.seconds(10)
 
   private let plugin: PluginProgram
@@ -63,7 +63,7 @@ struct PluginSession {
   private var startedAt = Duration.zero
   private var earlyEnds = 0
   private var lastEnd = ""
-  /// The hello of the process, or nil before it.
+  /// The hello of the process, or nil until it is received.
   private(set) var hello: PluginHello?
 
   init(_ plugin: PluginProgram) {
@@ -75,14 +75,14 @@ struct PluginSession {
 }
 
 extension PluginSession {
-  /// A message is to be sent.
+  /// Sends a message.
   ///
   /// - Parameters:
   ///   - ticket: The number of the message.
   ///   - message: Its members besides `id` and `deadlineMs`, as JSON without the braces.
-  ///   - deadline: When the owner gives up; it then calls ``giveUp(_:because:at:)``.
+  ///   - deadline: The time at which the owner gives up and calls ``giveUp(_:because:at:)``.
   ///   - now: The time.
-  /// - Returns: What to do.
+  /// - Returns: The actions to carry out.
   mutating func ask(_ ticket: Ticket, _ message: [UInt8], deadline: Duration, at now: Duration) -> [Action] {
     if case .resting(let until) = phase, until >= deadline {
       return [.answer(ticket, .none(.pluginFailed, "\(lastEnd), and is not started again yet"))]
@@ -91,20 +91,20 @@ extension PluginSession {
     return proceed(at: now)
   }
 
-  /// The owner of a message no longer waits for its answer.
+  /// Stops waiting for the answer to a message.
   ///
   /// - Parameters:
   ///   - ticket: The number of the message.
-  ///   - reason: Why; the answer is that there is none.
+  ///   - reason: The reason, which the owner receives in place of an answer.
   ///   - now: The time.
-  /// - Returns: What to do.
+  /// - Returns: The actions to carry out.
   mutating func giveUp(_ ticket: Ticket, because reason: ReasonCode, at now: Duration) -> [Action] {
     let limit = plugin.kind == .validator ? "in \(ValueSyntax.text(of: plugin.timeout))" : "in time"
     let words = reason == .cancelled ? "it was cancelled" : "it did not answer \(limit)"
     let answer = Action.answer(ticket, .none(reason, words))
     if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
       waiting.remove(at: index)
-      // Not even a hello came.
+      // The process has not even sent a hello.
       if phase == .greeting, reason != .cancelled { return [answer] + end("it sent no hello in time") }
       return [answer]
     }
@@ -113,12 +113,12 @@ extension PluginSession {
     var actions = [answer, Action.send(Array("{\"cancel\":\(id)}".utf8))]
     let isSilent = message.lines == lines && reason != .cancelled
     let isFull = sent.count >= plugin.inFlight && sent.values.allSatisfy { $0.ticket == nil }
-    // It hangs: nothing came since the message was sent, or nothing it has to do is wanted any more.
+    // It hangs: it has written nothing since the message was sent, or all its messages are abandoned.
     if isSilent || isFull { actions += end("it did not answer in time") }
     return actions
   }
 
-  /// The process wrote a line.
+  /// Handles a line from the process.
   mutating func receive(_ line: [UInt8], at now: Duration) -> [Action] {
     if case .ending = phase { return [] }
     lines += 1
@@ -144,13 +144,13 @@ extension PluginSession {
     }
   }
 
-  /// The process has ended, or could not be started.
+  /// Handles the end of the process, or the failure to start it.
   ///
   /// - Parameters:
-  ///   - end: How.
+  ///   - end: The way in which it ended.
   ///   - lastError: The last line of its standard error.
   ///   - now: The time.
-  /// - Returns: What to do.
+  /// - Returns: The actions to carry out.
   mutating func ended(_ end: ProgramRun.End, lastError: String, at now: Duration) -> [Action] {
     var words = "it \(end.words)"
     if case .ending(let reason) = phase { words = reason }
@@ -161,7 +161,7 @@ extension PluginSession {
       entry.value.ticket.map { Action.answer($0, failure) }
     }
     sent = [:]
-    // Without a hello, the next process would not have one either.
+    // If it sent no hello, the next process would not send one either.
     if hello == nil {
       actions += waiting.map { .answer($0.ticket, failure) }
       waiting = []
@@ -173,17 +173,17 @@ extension PluginSession {
     return actions + [.wake(at: now + rest)]
   }
 
-  /// Its rest may be over.
+  /// Handles the end of the delay before a restart.
   mutating func wake(at now: Duration) -> [Action] {
     guard case .resting(let until) = phase, now >= until else { return [] }
     phase = .stopped
     return proceed(at: now)
   }
 
-  /// Whether there is a process without work.
+  /// Whether there is an idle process.
   var isIdle: Bool { phase == .ready && load == 0 }
 
-  /// The process is to end because it has no work; messages from now on wait for the next one.
+  /// Marks an idle process as ending; new messages wait for the next one.
   mutating func retire() {
     if isIdle { phase = .ending("it had no work") }
   }

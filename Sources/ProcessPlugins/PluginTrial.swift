@@ -3,9 +3,9 @@ import ProbeLocking
 import ProbeProcesses
 import ProbeThreading
 
-/// A process of a plugin under test, whose messages are sent as they are.
+/// A process of a plugin under test, to which messages are sent unchanged.
 package final class PluginTrial {
-  /// What ended the trial, as a clause.
+  /// The reason for the end of the trial, as a clause.
   package struct Failure: Error, Hashable, Sendable {
     /// The clause, such as `it exited with code 1`.
     package let words: String
@@ -29,7 +29,7 @@ package final class PluginTrial {
   /// - Parameters:
   ///   - program: The program.
   ///   - environment: The environment of this process.
-  ///   - watch: Called with each line that goes to or comes from the plugin.
+  ///   - watch: Called with each line to or from the plugin.
   /// - Throws: ``Failure``.
   package init(
     _ program: ProbeCore.Program, environment: [String: String],
@@ -55,8 +55,8 @@ package final class PluginTrial {
 
   /// The next line.
   ///
-  /// - Parameter limit: How long to wait.
-  /// - Returns: The line, without its line end.
+  /// - Parameter limit: The timeout.
+  /// - Returns: The line, without its line break.
   /// - Throws: ``Failure`` if the plugin ends, or writes nothing in time.
   package nonisolated(nonsending) func line(within limit: Duration) async throws(Failure) -> [UInt8] {
     switch await next(within: limit) {
@@ -88,9 +88,9 @@ package final class PluginTrial {
   /// - Parameters:
   ///   - messages: The members of each message besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - first: The number of the first message.
-  ///   - limit: How long to wait for each further answer.
+  ///   - limit: The timeout for each further answer.
   /// - Returns: The answers in the order of the messages.
-  /// - Throws: ``Failure`` if one does not come, or a line breaks the protocol.
+  /// - Throws: ``Failure`` if an answer is missing, or a line violates the protocol.
   package nonisolated(nonsending) func answers(
     to messages: [[UInt8]], from first: Int, within limit: Duration
   ) async throws(Failure) -> [PluginAnswer] {
@@ -119,8 +119,8 @@ package final class PluginTrial {
 
   /// Ends its input, and waits until it has ended.
   ///
-  /// - Parameter limit: How long it may take; then it is killed.
-  /// - Returns: How it ended; nil if it had to be killed.
+  /// - Parameter limit: The time until it is killed.
+  /// - Returns: The way in which it ended; nil if it had to be killed.
   package nonisolated(nonsending) func end(within limit: Duration) async -> ProgramRun.End? {
     program.end(within: limit * 2)
     let deadline = ContinuousClock.now + limit

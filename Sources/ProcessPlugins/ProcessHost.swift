@@ -3,9 +3,9 @@ import ProbeLocking
 import ProbeProcesses
 import ProbeThreading
 
-/// Runs the programs that pipeline files name, and keeps the processes of plugins.
+/// Runs the programs named in pipeline files, and keeps the processes of plugins.
 package final class ProcessHost: ProgramHost {
-  /// How long a plugin without messages is kept.
+  /// The default time for which an idle plugin is kept.
   package static let usualIdleness = Duration.seconds(600)
 
   private let environment: [String: String]
@@ -16,9 +16,9 @@ package final class ProcessHost: ProgramHost {
   /// Creates a host without processes.
   ///
   /// - Parameters:
-  ///   - environment: The environment of this process, from which programs get what their files list, and in whose PATH
-  ///     they are looked for.
-  ///   - longestIdle: How long a plugin without messages is kept.
+  ///   - environment: The environment of this process, from which programs receive the variables that their
+  ///     files list, and whose PATH is searched for them.
+  ///   - longestIdle: The time for which an idle plugin is kept.
   package init(environment: [String: String], longestIdle: Duration = usualIdleness) {
     (self.environment, self.longestIdle) = (environment, longestIdle)
   }
@@ -84,7 +84,7 @@ final class Countdown: Sendable {
     self.end = end
   }
 
-  /// One more event has happened.
+  /// Counts an event.
   func count() {
     let isLast = left.withLock { left in
       left -= 1

@@ -3,7 +3,7 @@ package import ProbeCore
 package import ProbeJansson
 
 extension ProbeResponse {
-  /// Reads the response that a transport in another process gives, as far as it knows one.
+  /// Parses the response from a transport in another process, which may be incomplete.
   ///
   /// The members are those of the response in a message to a validator: `status` with `reasonPhrase`, `headers`,
   /// `bodyBase64` or `text`, `bodyIsCut`, `remoteAddress`, `timings` and `captures`. All are optional.
@@ -11,7 +11,7 @@ extension ProbeResponse {
   /// - Throws: ``PluginMistake``.
   package init(message value: JSONValue) throws(PluginMistake) {
     guard case .object = value else { throw PluginMistake("gave a response that is not an object") }
-    // Its URL is that of the request, which the transport sets.
+    // The transport sets the URL, which is that of the request.
     self = .example()
     head = nil
     if let status = value["status"], status != .null {
@@ -43,7 +43,7 @@ extension ProbeResponse {
 }
 
 extension SocketAddress {
-  /// Reads `192.0.2.1:80` or `[2001:db8::1]:80`.
+  /// Parses `192.0.2.1:80` or `[2001:db8::1]:80`.
   fileprivate init?(message text: String) {
     guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
       return nil
@@ -56,7 +56,7 @@ extension SocketAddress {
 }
 
 extension HeaderFields {
-  /// Reads a list of pairs, or an object whose values are texts or lists of texts.
+  /// Parses a list of pairs, or an object whose values are strings or lists of strings.
   fileprivate init(message value: JSONValue?) throws(PluginMistake) {
     var fields: [(name: String, value: String)] = []
     let mistake = PluginMistake("gave headers that are not a list of [name, value]")
@@ -88,7 +88,7 @@ extension HeaderFields {
 }
 
 extension ProbeTimings {
-  /// Reads the phases in seconds; others are nil.
+  /// Parses the durations of phases in seconds; missing ones are nil.
   fileprivate init(message value: JSONValue?) {
     func seconds(_ name: String) -> Duration? {
       let number: Double? =

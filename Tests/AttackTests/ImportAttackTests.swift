@@ -51,8 +51,8 @@ import Testing
     #expect(end.code == 65)
     #expect(
       end.errors == """
-        probekit capture: there are answers to 5000 different requests, and a fixture can have 1000: leave out what has \
-        nothing to do with getting into the network
+        probekit capture: there are responses to 5000 different requests, and a fixture can have at most 1000: omit \
+        pages that the login does not need
 
         """)
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))

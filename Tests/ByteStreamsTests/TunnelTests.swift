@@ -63,7 +63,7 @@ import Testing
       "status 407: it requires authentication"
     ),
     ("HTTP/1.1 403 Forbidden\r\nContent-Length: 4\r\n\r\npage", .proxyRefused, "status 403"),
-    ("SSH-2.0-OpenSSH_9.2\r\n\r\n", .proxyFailed, "something else than HTTP"),
+    ("SSH-2.0-OpenSSH_9.2\r\n\r\n", .proxyFailed, "something other than HTTP"),
     ("HTTP/1.1 200 O", .proxyFailed, "broke off"),
     ("", .proxyFailed, "broke off"),
     ("HTTP/1.1 200 OK\r\n" + String(repeating: "X: y\r\n", count: 12_000), .proxyFailed, "more than 64 KiB"),

@@ -41,7 +41,7 @@ import Testing
       try response(ProbeTimings())
     ).rejection
     #expect(rejection?.reason == .noTiming)
-    #expect(rejection?.found == "no time for it, because it did not take place")
+    #expect(rejection?.found == "no time was measured, because this phase did not take place")
   }
 
   @Test func optionsAreDecoded() throws {

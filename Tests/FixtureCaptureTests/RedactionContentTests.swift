@@ -95,7 +95,7 @@ import Testing
     #expect(redaction.redacted(packed).wire?.received == packed.wire?.received)
     #expect(
       redaction.remarks == [
-        "The content of http://a.example/?token=00000001 is packed (\(coding)), so what is private in it stays: "
+        "The content of http://a.example/?token=00000001 is compressed (\(coding)), so its private values stay: "
           + "1 hardware address, 1 token, 1 e-mail address."
       ])
     // A value learnt there is replaced elsewhere.
@@ -187,7 +187,7 @@ import Testing
     let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])
     #expect(
       redaction.remarks == [
-        "The content of http://probe.example/check is packed (br) and was not looked into."
+        "The content of http://probe.example/check is compressed (br) and was not searched."
       ])
   }
 

@@ -44,7 +44,7 @@ import Testing
         $0.trustTestAuthority()
         $0.http.version = .v2
       })
-    #expect(failure?.description == "http.protocol: the server speaks HTTP/1.1, and HTTP/2 was asked for")
+    #expect(failure?.description == "http.protocol: the server speaks HTTP/1.1, but HTTP/2 was requested")
   }
 
   @Test(

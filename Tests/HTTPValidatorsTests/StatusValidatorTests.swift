@@ -53,12 +53,12 @@ struct StatusValidatorTests {
   }
 
   @Test(arguments: [
-    ("abc", #""abc" is not a status: write a code (204), a hundred (2xx) or a range (200-299)"#),
-    ("", #""" is not a status: write a code (204), a hundred (2xx) or a range (200-299)"#),
-    ("0xx", #""0xx" is not a status: write a code (204), a hundred (2xx) or a range (200-299)"#),
-    ("+204", #""+204" is not a status: write a code (204), a hundred (2xx) or a range (200-299)"#),
-    ("200-", #""200-" is not a status: write a code (204), a hundred (2xx) or a range (200-299)"#),
-    ("200–299", #""200–299" is not a status: write a code (204), a hundred (2xx) or a range (200-299)"#),
+    ("abc", #""abc" is not a status: write a code (204), a class (2xx) or a range (200-299)"#),
+    ("", #""" is not a status: write a code (204), a class (2xx) or a range (200-299)"#),
+    ("0xx", #""0xx" is not a status: write a code (204), a class (2xx) or a range (200-299)"#),
+    ("+204", #""+204" is not a status: write a code (204), a class (2xx) or a range (200-299)"#),
+    ("200-", #""200-" is not a status: write a code (204), a class (2xx) or a range (200-299)"#),
+    ("200–299", #""200–299" is not a status: write a code (204), a class (2xx) or a range (200-299)"#),
     ("99", "the status 99 does not exist: codes are from 100 to 999"),
     ("1000", "the status 1000 does not exist: codes are from 100 to 999"),
     ("-204", "the status -204 does not exist: codes are from 100 to 999"),

@@ -80,7 +80,7 @@ import Testing
     (
       ["-d", "x", "tcp://h.test:1"],
       [
-        "--data: content is sent to http and https URLs, and \"tcp://h.test:1\" is none: use --dialog, or probe this "
+        "--data: only http and https requests have content, and \"tcp://h.test:1\" is another URL: use --dialog, or probe this "
           + "URL on its own"
       ]
     ),

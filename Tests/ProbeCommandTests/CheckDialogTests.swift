@@ -108,7 +108,7 @@ import Testing
     #expect(url.code == .usage)
     #expect(
       url.errors
-        == "probekit check: --dialog: a dialog is for tcp and tls URLs, and \"https://h.test/\" is none: omit the option, or "
+        == "probekit check: --dialog: a dialog requires a tcp or tls URL, and \"https://h.test/\" is another URL: omit the option, or "
         + "probe this URL separately\n")
     let none = try await Check(["--dialog=/nonexistent"])
     #expect(none.code == .usage)

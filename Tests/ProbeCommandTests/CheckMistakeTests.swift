@@ -38,7 +38,7 @@ import Testing
     ),
     (
       ["--allow-http", "--status=204", "tcp://h.test:1"],
-      "--status: a status, header fields and redirects are what HTTP has, and \"tcp://h.test:1\" is a tcp URL: omit "
+      "--status: only HTTP responses have a status, header fields and redirects, and \"tcp://h.test:1\" is a tcp URL: omit "
         + "the option, or check this URL separately"
     ),
     (["--tiemout", "5s"], "unknown option --tiemout: did you mean --timeout?"),

@@ -71,8 +71,8 @@ import Testing
     ("&PAGE=a%0D%0AX", "a parameter cannot be used: the value of a variable has a control character"),
     ("&target=%24%7Bvars.TOKEN%7D", "a parameter cannot be used: the value of target has ${ in it"),
     ("&target=%24%7Bsteps.a.b%7D", "a parameter cannot be used: the value of target has ${ in it"),
-    ("&PAGE=..%2Fadmin", "a parameter cannot be used: the value of PAGE has a part . or .. in it"),
-    ("&PAGE=a%2F.%2Fb", "a parameter cannot be used: the value of PAGE has a part . or .. in it"),
+    ("&PAGE=..%2Fadmin", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
+    ("&PAGE=a%2F.%2Fb", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
   ])
   func refusals(_ query: String, _ words: String) async throws {
     let server = try Self.server()

@@ -40,15 +40,15 @@ import Testing
     ),
     (
       "prober: dns\ndns: { query_name: a, query_class: X, query_type: A }",
-      "4:40 \"X\" is no class of DNS records (use IN, CS, CH, HS, NONE or ANY)"
+      "4:40 \"X\" is not a DNS record class (use IN, CS, CH, HS, NONE or ANY)"
     ),
     (
       "prober: dns\ndns: { query_name: a, query_class: CH, query_type: X }",
-      "4:56 \"X\" is no type of DNS records (use one such as A or MX)"
+      "4:56 \"X\" is not a DNS record type (use one such as A or MX)"
     ),
     (
       "prober: dns\ndns: { query_name: a, query_type: mx }",
-      "4:39 \"mx\" is no type of DNS records (use one such as A or MX)"
+      "4:39 \"mx\" is not a DNS record type (use one such as A or MX)"
     ),
     (
       "prober: dns\ndns: { query_name: a, dns_over_tls: true }",
@@ -56,7 +56,7 @@ import Testing
     ),
     (
       "prober: dns\ndns: { query_name: a, transport_protocol: sctp }",
-      "4:47 \"sctp\" is no transport of DNS (use udp or tcp)"
+      "4:47 \"sctp\" is not a DNS transport (use udp or tcp)"
     ),
     // Rules about headers and bodies.
     (
@@ -189,7 +189,7 @@ import Testing
     ),
     (
       "prober: tcp\ntcp: { tls_config: { min_version: TLS1 } }",
-      "4:39 \"TLS1\" is no version of TLS (use TLS10, TLS11, TLS12 or TLS13)"
+      "4:39 \"TLS1\" is not a TLS version (use TLS10, TLS11, TLS12 or TLS13)"
     ),
     (
       "prober: tcp\ntcp: { tls_config: { min_version: TLS13, max_version: TLS12 } }",
@@ -297,7 +297,7 @@ import Testing
     ),
     (
       "prober: http\nhttp: { tls_config: { insecure_skip_verify: true } }",
-      "4:49 warning: certificates are still checked: a server that fails gets no credentials, and its fault is a metric"
+      "4:49 warning: certificates are still checked: a server that fails gets no credentials, and a metric reports the error"
     ),
     (
       "prober: http\nhttp: { tls_config: { ca_file: /missing/ca.pem } }",

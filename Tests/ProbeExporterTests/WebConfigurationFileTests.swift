@@ -140,7 +140,7 @@ import Testing
         "error 11:38: headers has an unknown key \"X-Own\": use Content-Security-Policy, "
           + "Strict-Transport-Security, X-XSS-Protection, X-Frame-Options or X-Content-Type-Options",
         "error 11:66: a header field cannot have a control character or a line end: remove it",
-        "error 13:3: the password of this user is not a hash by bcrypt: make one by htpasswd -nB",
+        "error 13:3: the password of this user is not a bcrypt hash: make one with htpasswd -nB",
         "error 14:25: \"soon\" is not a time: write it as 5s, 800ms or 1m",
         "error 14:38: burst cannot be \"-1\": use one from 0 to 1000000000",
       ])
@@ -309,7 +309,7 @@ extension WebConfigurationFileTests {
     #expect(
       reports.withLock { $0 }.last == [
         "error TLS cannot be turned on or off while the server runs: "
-          + "restart it; until then the former configuration is in force"
+          + "restart it; until then the previous configuration remains in effect"
       ])
     try folder.write("web.yml", Self.tls)
     #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "200")

@@ -32,7 +32,7 @@ struct AddressRace {
     var ended: Duration?
   }
 
-  /// How long the addresses of the second-choice family wait for those of the other (§3, "Resolution Delay").
+  /// The time for which addresses of the less preferred family wait for the other (§3, "Resolution Delay").
   static let resolutionDelay = Duration.milliseconds(50)
   /// The time from the start of an attempt to the next one (§5, "Connection Attempt Delay").
   static let attemptDelay = Duration.milliseconds(250)
@@ -103,10 +103,10 @@ struct AddressRace {
     return .connect(attempts.count - 1)
   }
 
-  /// When the next attempt may start; nil for immediately.
+  /// The earliest time at which the next attempt may start; nil for immediately.
   private var earliestStart: Duration? {
     if !attempts.isEmpty { return nextStart }
-    // IPv6 is preferred, and waited for briefly if IPv4 is resolved first.
+    // IPv6 is preferred: if IPv4 is resolved first, it waits briefly for IPv6.
     return pending.v6 ? firstAnswer.map { $0 + Self.resolutionDelay } : nil
   }
 

@@ -8,7 +8,7 @@ internal import ProbeThreading
 ///
 /// It is set up on the caller's thread, and then used on the loop's thread only.
 final class ConnectOperation {
-  /// How the operation ended.
+  /// The end of the operation.
   enum Ending {
     case connected(LoopSocket)
     case notFound(NameError)
@@ -25,7 +25,7 @@ final class ConnectOperation {
     var attempts: [AddressRace.Attempt] = []
     /// The successful attempt, or else the one that best explains the failure.
     var attempt: AddressRace.Attempt?
-    /// When the first address was available.
+    /// The time at which the first address was available.
     var resolved: Duration?
     var finished = Duration.zero
     /// The DNS information other than the addresses.
@@ -181,7 +181,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     }
   }
 
-  /// Records that an attempt is connected, with error 0, or the system error of its failure.
+  /// Records the end of an attempt: connected with error 0, or else failed with this system error.
   func connected(_ attempt: Int, _ error: Int32, on thread: LoopThread) {
     guard state == .running else { return }
     if error == 0 {

@@ -20,11 +20,11 @@ final class LoopSocket {
   private var breakage: Int32?
   /// The bytes that remain to be sent while receiving.
   private var rest: (bytes: [UInt8], start: Int)?
-  /// How many consecutive operations, of at most 64 KiB each, may complete without waiting.
+  /// The maximum number of consecutive operations, of at most 64 KiB each, that complete without waiting.
   private static let mostTurns = 8
   /// A counter used by the task that owns the connection.
   private var turns = 0
-  /// How many times something was sent.
+  /// The number of send calls that succeeded.
   private var sendings = 0
   /// The waiting operation.
   private var waiting: SocketOperation?
@@ -80,8 +80,8 @@ extension LoopSocket: DescriptorWatcher {
     self.attempt = nil
     let error = events.isDisjoint(with: .broken) ? 0 : pendingError
     // A reset in place of a response is a refusal. A connection that was reset was established before, and
-    // bytes that arrived before the reset may be readable. Which of the two is reported must not depend on
-    // our own speed.
+    // bytes that arrived before the reset may be readable. The reported reason must not depend on the speed
+    // of this process.
     let wasReset = SystemError(error) == .reset
     if wasReset { breakage = error }
     attempt.operation.connected(attempt.index, wasReset ? 0 : error, on: thread)

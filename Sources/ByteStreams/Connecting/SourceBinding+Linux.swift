@@ -2,7 +2,7 @@ internal import Glibc
 internal import ProbeCore
 internal import ProbeSockets
 
-/// Why a socket could not be opened.
+/// The reason why a socket could not be opened.
 enum SocketFailure: Error {
   /// The system's error.
   case system(Int32)

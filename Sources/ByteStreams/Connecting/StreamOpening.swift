@@ -5,7 +5,7 @@ internal import ProbeThreading
 
 /// The first step of creating a stream: the TCP connection to the host or to its proxy.
 ///
-/// It is an object, so that tasks that wait for thousands of them need no space for a request each.
+/// It is an object, so that each of thousands of waiting tasks needs no space for a request.
 final class StreamOpening: Sendable {
   let request: ProbeRequest
   let port: UInt16
@@ -51,8 +51,8 @@ final class StreamOpening: Sendable {
       host: request.hostToConnectTo, addresses: facts.addresses, aliases: facts.aliases, lookupTime: time)
   }
 
-  // This and the following are not inlined into the caller, in which thousands of probes wait: they need no
-  // space for it.
+  // This and the following members are not inlined into the caller, in which thousands of probes wait, so
+  // that they need no space for them.
   private var operation: ConnectOperation {
     @inline(never) get {
       ConnectOperation(to: Destination(request, port: port), since: start, deadline: deadline)
@@ -72,7 +72,7 @@ final class StreamOpening: Sendable {
     return ByteStream(socket, of: self, response, contexts)
   }
 
-  /// What is known after connecting.
+  /// The response with the facts known after connecting.
   private func response(_ outcome: ConnectOperation.Outcome) -> ProbeResponse {
     var response = ProbeResponse(url: request.url)
     let isLookedUp = request.hostToResolve != nil
@@ -93,7 +93,7 @@ final class StreamOpening: Sendable {
 
   private func finding(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
     switch outcome.ending {
-    case .connected: (.transportFailure, "the connection stands")
+    case .connected: (.transportFailure, "the connection is established")
     case .cancelled: ConnectionFailure.cancelled
     case .noSource: request.source.map(ConnectionFailure.source) ?? (.noSource, "no usable source address")
     case .notFound(let error): notFound(error)
@@ -133,7 +133,7 @@ final class StreamOpening: Sendable {
     if let proxy = request.proxy {
       return (.proxyUnreachable, "no connection to the proxy \(proxy) after \(time)")
     }
-    // An address is not looked up: a machine too busy to start connecting had no time for DNS either.
+    // An address needs no lookup: without an attempt, the machine was too busy to start connecting.
     return request.hostToResolve != nil && outcome.attempts.isEmpty
       ? (.resolveTimeout, "no answer from DNS after \(time)")
       : (.connectTimeout, "no connection after \(time)")
@@ -196,7 +196,7 @@ struct Destination: Sendable {
   let source: ProbeSource?
   /// The addresses of the name, if they are known; nil if it must be resolved.
   let knownAddresses: FoundAddresses?
-  /// Which addresses are refused.
+  /// The rules that refuse addresses.
   let rules: [AddressRule]
 
   /// The destination of a request's first connection.
@@ -269,7 +269,7 @@ extension ProbeRequest {
     let address = IPAddress(hostToConnectTo)
     if let family, let address, address.family != family {
       throw InvalidInput(
-        "\(address) is not an IP\(family) address", remedy: "use the other family, or any")
+        "\(address) is not an IP\(family) address", remedy: "use the other address family, or both")
     }
     if let source, let own = source.family, let other = family ?? address?.family, own != other {
       throw InvalidInput(

@@ -5,8 +5,8 @@ package import ProbeThreading
 
 /// Exchanges datagrams for transports, with the settings of a probe's request.
 ///
-/// It resolves the host, applies the request's `connectTo` rules, family, source and rules about addresses,
-/// and ignores everything that comes from another address.
+/// It resolves the host, applies the request's `connectTo` rules, family, source and address rules, and
+/// ignores datagrams from any other address.
 package struct DatagramConnector: Sendable {
   private let loops: EventLoops
 
@@ -36,8 +36,8 @@ package struct DatagramConnector: Sendable {
   ///   - kind: The protocol.
   ///   - request: The request, which ``check(_:)`` accepts.
   ///   - servers: The addresses to use instead of those of the URL; nil for the URL's.
-  /// - Returns: The conversation when it finished or the time was up, and a response with what is known of
-  ///   the addresses and times.
+  /// - Returns: The conversation, complete or at the timeout, and a response with the known addresses and
+  ///   times.
   /// - Throws: `ProbeFailure` if nothing could be exchanged.
   package func converse<Conversation: DatagramConversation>(
     _ conversation: Conversation, over kind: DatagramProtocol, for request: ProbeRequest,
@@ -99,11 +99,11 @@ package struct DatagramResult<Conversation: DatagramConversation> {
   package let conversation: Conversation
   /// A response with the times, the names and the first address.
   package var response: ProbeResponse
-  /// The addresses that the conversation began with.
+  /// The initial addresses of the conversation.
   package let addresses: [SocketAddress]
-  /// When the exchange started.
+  /// The start of the exchange.
   package let start: ContinuousClock.Instant
-  /// Whether the conversation finished; otherwise the time was up.
+  /// Whether the conversation finished before the timeout.
   package let isComplete: Bool
 
   init(
@@ -126,7 +126,7 @@ package struct DatagramResult<Conversation: DatagramConversation> {
   }
 }
 
-/// Where datagrams go.
+/// The destination of datagrams.
 struct DatagramDestination: Sendable {
   /// The host, the families and the rules.
   let connection: Destination

@@ -8,10 +8,10 @@ package protocol DatagramConversation: Sendable {
   mutating func begin(with addresses: [SocketAddress], at now: Duration)
   /// The next step; called again after each step and each event.
   mutating func next(at now: Duration) -> DatagramAction
-  /// Bytes were received from an address to which something was sent; the hop limit that their packet had left is known for
-  /// pings only.
+  /// Bytes were received from an address to which something was sent; the remaining hop limit of the packet
+  /// is known for pings only.
   mutating func received(_ bytes: [UInt8], hopLimit: Int?, from address: Int, at now: Duration)
-  /// Something sent to an address failed with the system's error, or nothing can be sent to it at all.
+  /// A datagram to an address failed with the system's error, or nothing can be sent to it at all.
   mutating func failed(_ address: Int, _ error: Int32, wasSent: Bool, at now: Duration)
 }
 
@@ -21,7 +21,7 @@ package enum DatagramAction: Equatable, Sendable {
   case send([UInt8], to: Int)
   /// Wait for an event, or until this time.
   case wait(until: Duration?)
-  /// There is nothing more to do.
+  /// The exchange is complete.
   case finished
 }
 
@@ -33,11 +33,11 @@ package enum DatagramProtocol: Sendable {
   case ping(PacketOptions = PacketOptions())
 }
 
-/// How packets are sent.
+/// Options for sending packets.
 package struct PacketOptions: Hashable, Sendable {
   /// The hop limit (TTL in IPv4); nil for the system's.
   package var hopLimit: Int?
-  /// Whether a packet that is too large for the path fails and is not split (DF, RFC 791 §2.3).
+  /// Whether a packet that is too large for the path fails instead of being fragmented (DF, RFC 791 §2.3).
   package var forbidsFragments: Bool
 
   /// Creates options.

@@ -8,7 +8,7 @@ internal import ProbeThreading
 ///
 /// It is set up on the caller's thread, and then used on the loop's thread only.
 final class DatagramOperation<Conversation: DatagramConversation> {
-  /// How the operation ended.
+  /// The end of the operation.
   enum Ending {
     /// The conversation has finished.
     case finished
@@ -27,9 +27,9 @@ final class DatagramOperation<Conversation: DatagramConversation> {
   /// The result, read by the caller after the end.
   struct Outcome {
     var ending = Ending.cancelled
-    /// The addresses that the conversation began with.
+    /// The initial addresses of the conversation.
     var addresses: [SocketAddress] = []
-    /// When the addresses were known.
+    /// The time at which the addresses were known.
     var resolved: Duration?
     var finished = Duration.zero
     /// The DNS information other than the addresses.
@@ -74,7 +74,7 @@ final class DatagramOperation<Conversation: DatagramConversation> {
     resolution = IPAddress(connection.host).map { NameResolution($0) } ?? NameResolution(connection.families)
   }
 
-  /// Does it on a loop; must be called once.
+  /// Runs the operation on a loop; must be called once.
   func run(on loop: EventLoop) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

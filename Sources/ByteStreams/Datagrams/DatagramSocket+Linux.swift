@@ -12,7 +12,7 @@ struct DatagramSocket {
 
   /// The result of receiving.
   enum Received {
-    /// A datagram, and the hop limit that its packet had left, if the system reports it.
+    /// A datagram, and the remaining hop limit of its packet, if the system reports it.
     case bytes([UInt8], hopLimit: Int?)
     case nothing
     case failed(Int32)
@@ -38,7 +38,7 @@ struct DatagramSocket {
     }
     do throws(SocketFailure) {
       guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
-      // Errors that may pass, such as an unreachable host, are reported as well, ip(7).
+      // Also report transient errors, such as an unreachable host (ip(7)).
       _ = set(isV6 ? IPV6_RECVERR : IP_RECVERR, 1, isV6: isV6)
       if let packets { try apply(packets, isV6: isV6) }
       try source?.bind(descriptor, for: address.address.family)
@@ -51,9 +51,9 @@ struct DatagramSocket {
     }
   }
 
-  /// Sends packets as the options say, and reports the hop limit of those that arrive.
+  /// Applies options to sent packets, and enables the hop limit of received ones.
   ///
-  /// - Throws: ``SocketFailure`` if the system cannot send them like that.
+  /// - Throws: ``SocketFailure`` if the system does not support the options.
   private func apply(_ options: PacketOptions, isV6: Bool) throws(SocketFailure) {
     // Without it, the hop limit is not known.
     _ = set(isV6 ? IPV6_RECVHOPLIMIT : IP_RECVTTL, 1, isV6: isV6)
@@ -66,7 +66,7 @@ struct DatagramSocket {
     guard set(option, value, isV6: isV6) else { throw .system(errno) }
   }
 
-  /// Sets an option of IP; whether it could be set.
+  /// Sets an IP option; returns whether it could be set.
   private func set(_ option: Int32, _ value: Int32, isV6: Bool) -> Bool {
     var value = value
     return unsafe setsockopt(
@@ -106,7 +106,7 @@ struct DatagramSocket {
     }
   }
 
-  /// Removes the details of errors, which are not needed; while there are some, the socket counts as broken.
+  /// Discards the unused details of errors; the socket counts as broken while any are queued.
   private func emptyErrorQueue(on thread: LoopThread) {
     let flags = Int32(MSG_ERRQUEUE)
     while unsafe recv(descriptor, thread.buffer.baseAddress, thread.buffer.count, flags) >= 0 {}

@@ -19,7 +19,7 @@ final class LookupOperation {
   private var alarm: LoopAlarm?
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
-  /// The result, once it has ended, as that of a connection; without a time until the first address, it failed.
+  /// The result, once it has ended, in the form of a connection's; it failed if it has no `resolved` time.
   private(set) var outcome = ConnectOperation.Outcome()
 
   init(
@@ -31,7 +31,7 @@ final class LookupOperation {
     resolution = NameResolution(destination.families)
   }
 
-  /// Does it on a loop; must be called once.
+  /// Runs the lookup on a loop; must be called once.
   func run(on loop: EventLoop) async {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -36,7 +36,7 @@ final class LookupQueue: Sendable {
   private struct State {
     var threads = 0
     var waiting: [PendingLookup] = []
-    /// How many at the start of these have been started.
+    /// The number of leading entries that have been started.
     var taken = 0
 
     /// The next one that has not been cancelled.
@@ -51,7 +51,7 @@ final class LookupQueue: Sendable {
       return nil
     }
 
-    /// All that have not been started.
+    /// Removes all lookups, and returns those that have not been started.
     mutating func takeAll() -> [PendingLookup] {
       defer { (waiting, taken) = ([], 0) }
       return Array(waiting.dropFirst(taken))

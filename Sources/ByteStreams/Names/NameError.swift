@@ -1,6 +1,6 @@
 package import ProbeAres
 
-/// Why a lookup resulted in no address.
+/// The reason why a lookup resulted in no address.
 package enum NameError: Error, Hashable, Sendable {
   /// The name does not exist, or has no address of the family.
   case noSuchHost

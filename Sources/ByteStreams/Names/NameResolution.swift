@@ -18,7 +18,7 @@ struct NameResolution {
   private var addresses = ByFamily<[IPAddress]>(v4: [], v6: [])
   private var pending: [IPFamily]
   private var errors: [NameError] = []
-  /// Until when to wait for the second family.
+  /// The time until which to wait for the second family.
   private var patience: Duration?
 
   /// A name whose families are to be resolved.
@@ -43,7 +43,7 @@ struct NameResolution {
         names[family] = answer
         addresses[family] = answer.addresses.map(\.address).filter { $0.family == family }
       }
-      // The other family is waited for as briefly as for connections.
+      // The wait for the other family is as short as for connections.
       if patience == nil { patience = now + AddressRace.resolutionDelay }
     case .failure(let error): errors.append(error)
     }

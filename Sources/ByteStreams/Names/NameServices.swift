@@ -1,14 +1,14 @@
 package import ProbeAres
 
-/// How a host name is to be looked up.
+/// The way to look up a host name.
 package enum NameRoute: Hashable, Sendable {
-  /// Directly, in these sources, in this order; the next one if one does not have the name.
+  /// Directly, in these sources in order, until one has the name.
   case own([AresChannel.Source])
   /// By the C library, getaddrinfo(3).
   case system
 }
 
-/// The name services of this machine, and who queries them.
+/// The name services of this machine, and whether they are queried directly or by the C library.
 ///
 /// They depend on the `hosts` line of nsswitch.conf(5), and on everything else that affects getaddrinfo(3).
 /// Only the hosts file and DNS are queried directly. The C library handles everything else that might resolve

@@ -9,7 +9,7 @@ internal import ProbeThreading
 /// the C library, a thread queries it (``SystemLookup``); all other lookups share a socket for each DNS
 /// server.
 final class Resolver: LoopPart {
-  /// Receives the result for some families of a name: their addresses, or why there are none.
+  /// Receives the result for some families of a name: their addresses, or the reason why there are none.
   typealias Receiver = ([IPFamily], Result<NameAnswer, NameError>) -> Void
 
   private struct SetUp {
@@ -35,7 +35,7 @@ final class Resolver: LoopPart {
   private var setUp: Result<SetUp, FileError>?
   private var channels: [AresChannel.Source: WatchedChannel] = [:]
 
-  /// There is nothing to do other than the events of its channels.
+  /// The resolver handles only the events of its channels.
   let isDue = false
 
   init?(on thread: LoopThread) {

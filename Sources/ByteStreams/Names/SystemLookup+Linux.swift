@@ -34,8 +34,8 @@ package enum SystemLookup {
   ///   - host: The name.
   ///   - family: The address family; nil for both.
   ///   - time: The timeout; nil for none.
-  /// - Returns: The addresses or why there are none, `cancelled` if the task is cancelled; nil after the
-  ///   timeout.
+  /// - Returns: The addresses, or the reason why there are none, `cancelled` if the task is cancelled; nil
+  ///   after the timeout.
   package static func addresses(
     of host: String, family: IPFamily?, within time: Duration?
   ) async -> Result<[IPAddress], NameError>? {

@@ -99,7 +99,7 @@ package final class ClientIdentities: Sendable {
 ///
 /// Each use compares the files' signatures, which takes a thousandth of the time of a handshake.
 final class FileCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// The maximum number of entries; a program may name file after file.
+  /// The maximum number of entries; a program may use any number of files.
   private static var capacity: Int { 32 }
 
   private struct Entry: Sendable {

@@ -2,10 +2,10 @@ internal import ProbeLocking
 internal import ProbeOpenSSL
 package import ProbeCore
 
-/// The TLS settings for requests: whom to trust and which certificate to send; each cached for later
+/// The TLS settings for requests: the trusted authorities and the client certificate, cached for later
 /// connections.
 final class ClientContexts: Sendable {
-  /// The maximum number of entries; a program may name file after file.
+  /// The maximum number of entries; a program may use any number of files.
   private static let capacity = 32
 
   private struct Key: Hashable {

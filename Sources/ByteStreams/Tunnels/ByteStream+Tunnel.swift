@@ -48,13 +48,13 @@ private struct Tunnel {
     var answer: [UInt8] = []
     // Including interim responses, of which there may be any number.
     var received = 0
-    // The number of bytes in which the end has not been searched for.
+    // The number of bytes not yet searched for the end.
     var last = 0
     while true {
       if let end = HeadLines.end(in: answer.span, from: max(0, answer.count - last - 3)) {
         let line = HeadLines(answer.span).startLine
         guard let status = StatusLine(line, of: answer.span) else {
-          throw failure(.proxyFailed, "answered CONNECT with something else than HTTP")
+          throw failure(.proxyFailed, "responded to CONNECT with something other than HTTP")
         }
         if status.isInterim {
           answer.removeFirst(end)

@@ -1,10 +1,10 @@
 #ifndef CPROBEBUILD_H
 #define CPROBEBUILD_H
 
-/// The commit that this program was built from, or NULL when the build did not say.
+/// The commit from which this program was built, or NULL if the build did not specify it.
 ///
-/// `PROBEKIT_COMMIT` in the environment of `swift build` sets it, see Package.swift. A target of its own, so that another
-/// commit compiles only the command anew.
+/// It is set by `PROBEKIT_COMMIT` in the environment of `swift build`; see Package.swift. This is a separate target, so
+/// that a new commit recompiles only the command.
 const char *_Nullable probekit_build_commit(void);
 
 #endif

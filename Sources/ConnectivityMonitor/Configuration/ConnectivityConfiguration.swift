@@ -3,7 +3,7 @@ public import ProbeCore
 public import ProbePipeline
 internal import StringValidators
 
-/// What a ``Connectivity`` probes, how it validates the responses, and when it checks.
+/// The probes of a ``Connectivity``, the validation of their responses, and the schedule of its checks.
 ///
 /// All properties are independent: none is ignored because of the value of another.
 public struct ConnectivityConfiguration: Sendable {
@@ -26,7 +26,7 @@ public struct ConnectivityConfiguration: Sendable {
   public var authorization: HTTPCredentials?
   /// Other changes that apply to every request, such as timeouts.
   public var requestChanges: [@Sendable (inout ProbeRequest) -> Void] = []
-  /// When to check, and how many results it takes to change the status.
+  /// The schedule of checks, and the number of results that change the status.
   ///
   /// As in Connectivity for iOS, checks are repeated only while there is no Internet access; set
   /// ``MonitorSettings/Polling/whileOfflineOnly`` to false to notice also an outage behind an unchanged
@@ -63,7 +63,7 @@ extension ConnectivityConfiguration {
 
   /// The plan that the properties describe.
   ///
-  /// - Throws: ``InvalidInput`` for a threshold of 0 %, and what the plan of a pipeline throws.
+  /// - Throws: ``InvalidInput`` for a threshold of 0 %, and any error of the pipeline's plan.
   func plan(over transports: TransportRegistry) throws -> ProbePlan {
     var result: Pipeline
     if let pipeline { result = pipeline } else { result = try Self.appleHTTPS() }

@@ -1,4 +1,4 @@
-/// When a monitor checks, and how many results it takes to change the status.
+/// The schedule of a monitor's checks, and the number of results that change the status.
 public struct MonitorSettings: Hashable, Sendable {
   /// Checks that repeat at an interval.
   public struct Polling: Hashable, Sendable {
@@ -25,14 +25,14 @@ public struct MonitorSettings: Hashable, Sendable {
 
   /// Checks that repeat at an interval.
   public var polling = Polling()
-  /// How long interfaces and routes must be unchanged before a change of them starts a check.
+  /// The time for which interfaces and routes must be unchanged before a change of them starts a check.
   public var settleTime = Duration.milliseconds(500)
   /// The delay before a check that contradicts the current status is confirmed by another one.
   public var recheckDelay = Duration.milliseconds(500)
-  /// How many consecutive checks must find Internet access before the status reports it.
+  /// The number of consecutive checks that must find Internet access before the status reports it.
   public var rise = 1
-  /// How many consecutive checks must contradict the current status before one without Internet access
-  /// replaces it.
+  /// The number of consecutive checks that must contradict the current status before one without Internet
+  /// access replaces it.
   ///
   /// The first check on a network takes effect immediately.
   public var fall = 2
@@ -88,7 +88,7 @@ extension Percentage: CustomStringConvertible {
 
 /// Computes the time to the next poll.
 struct PollingPace {
-  /// How many consecutive polls have changed nothing.
+  /// The number of consecutive polls that changed nothing.
   private(set) var unchanged = 0
 
   /// Starts over, because something has changed.
@@ -105,7 +105,7 @@ struct PollingPace {
   /// The time until the next poll.
   ///
   /// - Parameters:
-  ///   - polling: When to poll.
+  ///   - polling: The schedule of polls.
   ///   - isConnected: Whether there is Internet access.
   ///   - isPortal: Whether a captive portal requires a login.
   ///   - random: A random number, 0..<1, for the jitter.

@@ -49,7 +49,7 @@ public final class Connectivity: Sendable {
   /// A monitor with a configuration.
   ///
   /// - Parameters:
-  ///   - configuration: What to probe, how to validate the responses, and when to check.
+  ///   - configuration: The probes, the validation of their responses, and the schedule of checks.
   ///   - plugins: The registry of transports; nil for the bundled ones.
   ///   - paths: The source of interfaces and routes; nil for ``PathMonitor``.
   ///   - clock: Measures all times.
@@ -70,9 +70,9 @@ public final class Connectivity: Sendable {
   /// A monitor that runs a plan, such as one of a pipeline file.
   ///
   /// - Parameters:
-  ///   - plan: What to probe and how to validate the responses.
+  ///   - plan: The probes and the validation of their responses.
   ///   - transports: The transports of the probes.
-  ///   - settings: When to check, and how many results it takes to change the status.
+  ///   - settings: The schedule of checks, and the number of results that change the status.
   ///   - paths: The source of interfaces and routes; nil for ``PathMonitor``.
   ///   - clock: Measures all times.
   public convenience init(
@@ -149,7 +149,7 @@ extension Connectivity {
   /// This method returns immediately: see ``stopped()``.
   public func stop() { engine.stop() }
 
-  /// Waits until everything that was stopped has ended, including tasks, threads and descriptors.
+  /// Waits until all stopped activity has ended, and its tasks, threads and descriptors are released.
   public func stopped() async { await engine.stopped() }
 
   /// Runs another plan from now on, and checks again.
@@ -186,7 +186,7 @@ extension Connectivity {
         engine.use(try new.plan(over: plugins.transports), over: nil)
       } else if new.asksSomething {
         throw InvalidInput(
-          "this monitor runs a plan, which says what it probes", remedy: "use another plan")
+          "this monitor runs a plan, which determines its probes", remedy: "use another plan")
       }
       configured.withLock { $0 = new }
       if new.callbackQueue !== old.callbackQueue { callBack(on: new.callbackQueue) }

@@ -60,7 +60,7 @@ public struct ConnectivityChanges<Element: Sendable>: AsyncSequence, Sendable {
   }
 }
 
-/// The listeners to something, each at its own pace.
+/// The listeners to a sequence of elements, each at its own pace.
 ///
 /// Each listener buffers one element, the newest: a slow one misses those in between, and does not delay the
 /// others. Never yield to a listener under a lock that `left` acquires: the runtime locks the task that it

@@ -58,7 +58,7 @@ extension ConnectivityEngine {
     }
   }
 
-  /// Stops, whichever caller started it, and ends the streams of all listeners.
+  /// Stops, regardless of which caller started it, and ends the streams of all listeners.
   func stop() {
     let (changes, checks) = state.withLock { state in
       state.isStarted = false
@@ -70,7 +70,7 @@ extension ConnectivityEngine {
     checks.finish()
   }
 
-  /// Waits until everything that was stopped has ended.
+  /// Waits until all stopped activity has ended.
   func stopped() async {
     let loop = state.withLock { $0.events == nil ? $0.loop : nil }
     await loop?.task.value

@@ -11,7 +11,7 @@ struct MonitorState {
     case check(Int)
     /// Cancel the check in progress; its result is no longer of use.
     case cancelCheck
-    /// Announce ``state``, because it has changed in a way that counts.
+    /// Announce ``state``, because a part of it that is announced has changed.
     case announce
     /// Report that a check has finished.
     case report
@@ -27,7 +27,7 @@ struct MonitorState {
   private var pace = PollingPace()
   /// Whether no check has counted yet on the current network: then the first one takes effect immediately.
   private var isNew = true
-  /// How many consecutive checks have contradicted ``state``.
+  /// The number of consecutive checks that contradicted ``state``.
   private var contradictions = 0
   private var lastCheck = 0
   private var isChecking = false
@@ -37,14 +37,14 @@ struct MonitorState {
   /// A monitor in its initial state.
   ///
   /// - Parameters:
-  ///   - settings: When to check, and how many results it takes to change the status.
+  ///   - settings: The schedule of checks, and the number of results that change the status.
   ///   - random: Returns random numbers, 0..<1, for the jitter.
   init(_ settings: MonitorSettings, random: @escaping @Sendable () -> Double) {
     self.settings = settings
     self.random = random
   }
 
-  /// Whether a check can find out anything.
+  /// Whether a check can yield any information.
   private var hasWay: Bool {
     guard settings.requiresRoute, let path = state.path else { return true }
     return path.currentInterface != nil
@@ -55,7 +55,7 @@ extension MonitorState {
   /// Handles the start of the monitor.
   ///
   /// - Parameters:
-  ///   - path: Interfaces and routes, or why they are unavailable.
+  ///   - path: Interfaces and routes, or the reason why they are unavailable.
   ///   - now: The time.
   /// - Returns: The actions to carry out.
   mutating func started(_ path: Result<NetworkPath, PathFailure>, at now: Duration) -> [Action] {

@@ -2,7 +2,7 @@
 ///
 /// Times are those since any fixed moment.
 package struct Coalescing: Sendable {
-  /// How long no message must arrive.
+  /// The quiet period that ends a burst.
   package var quiet = Duration.milliseconds(10)
   /// The maximum time after the first message.
   package var longest = Duration.milliseconds(50)
@@ -19,7 +19,7 @@ package struct Coalescing: Sendable {
     last = now
   }
 
-  /// When the burst ends if no further message arrives; nil if there is none.
+  /// The end of the burst if no further message arrives; nil if there is none.
   package var end: Duration? {
     begun.map { min($0 + longest, last + quiet) }
   }

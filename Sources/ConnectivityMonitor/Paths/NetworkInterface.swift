@@ -6,7 +6,7 @@ public struct NetworkInterface: Hashable, Sendable {
   public var index: Int
   /// Its name, such as `wlan0`.
   public var name: String
-  /// What kind of link it is.
+  /// The kind of its link.
   public var kind: InterfaceKind
   /// Whether it is administratively up (IFF_UP).
   public var isUp: Bool
@@ -100,7 +100,7 @@ public enum InterfaceKind: String, Hashable, Sendable, Codable, CaseIterable {
   case bluetooth
   /// A tunnel: its traffic is carried by another interface.
   case vpn
-  /// A bridge, a virtual link to a container or another machine, or anything else without hardware of its own.
+  /// A bridge, a virtual link to a container or another machine, or any other interface without hardware.
   case virtual
   /// The loopback interface of this machine.
   case loopback
@@ -124,7 +124,7 @@ extension InterfaceKind: CustomStringConvertible {
   }
 }
 
-/// What the kernel reports about the type of an interface.
+/// The kernel's information about the type of an interface.
 package struct LinkFacts: Hashable, Sendable {
   /// The hardware type: an ARPHRD_… number of `linux/if_arp.h`.
   package var hardwareType: UInt16
@@ -139,7 +139,7 @@ package struct LinkFacts: Hashable, Sendable {
   /// The kind of the underlying interface, or of the aggregated ones if they are all the same; nil if
   /// unknown.
   package var lowerKind: InterfaceKind?
-  /// What the files of the device report.
+  /// The information from the device's files.
   package var device = DeviceFacts()
 
   /// Facts.
@@ -148,7 +148,7 @@ package struct LinkFacts: Hashable, Sendable {
   }
 }
 
-/// What the files of an interface in `/sys/class/net` report.
+/// The information from the files of an interface in `/sys/class/net`.
 package struct DeviceFacts: Hashable, Sendable {
   /// The kernel's device type (DEVTYPE), such as `wlan`.
   package var type: String?
@@ -172,7 +172,7 @@ extension InterfaceKind {
   /// that one. A tunnel is ``vpn``, including one that carries Ethernet frames; a tap device is ``virtual``,
   /// because virtual machines use them as well as tunnels. A bridge is ``virtual`` whatever its ports are,
   /// and so is a veth, though containers name it eth0: its other end is not visible from here. A PPP link may
-  /// be a modem, DSL or a tunnel, which only the program behind it knows: ``other``.
+  /// be a modem, DSL or a tunnel, which only the program that runs it knows: ``other``.
   package init(_ facts: LinkFacts) {
     self =
       if facts.isLoopback || facts.hardwareType == HardwareType.loopback {

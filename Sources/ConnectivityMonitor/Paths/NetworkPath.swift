@@ -10,7 +10,7 @@ public struct NetworkPath: Hashable, Sendable {
   ///
   /// This accounts for what default routes alone do not show: rules, several tables, and the pairs of half
   /// routes with which tunnels take precedence over a default route. A route over an interface that cannot
-  /// carry traffic is left out.
+  /// carry traffic is omitted.
   public var internet: [IPFamily: Route]
 
   /// A path.
@@ -135,7 +135,7 @@ public protocol PathSource: Sendable {
   func route(to destination: IPAddress) throws(PathFailure) -> Route?
 }
 
-/// Why interfaces and routes are unavailable.
+/// The reason why interfaces and routes are unavailable.
 public struct PathFailure: Error, Hashable, Sendable, CustomStringConvertible {
   /// The error message: one line, safe to print.
   public var description: String

@@ -13,7 +13,7 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
 
   private struct State: Sendable {
     var value: Value
-    /// How many values have been published.
+    /// The number of published values.
     var number = 0
     var isOpen = true
     var nextID = 0

@@ -4,18 +4,18 @@ internal import ProbeThreading
 
 /// Reports this machine's interfaces and routes as the kernel announces them (rtnetlink(7)).
 ///
-/// One thread waits for the kernel's messages; while there are none, nothing runs. Events within 10 ms, or 50
-/// ms if they do not stop, are one change. The thread and its descriptors are released with the monitor: when
-/// it is no longer referenced and its changes are no longer read.
+/// One thread waits for the kernel's messages; it sleeps while there are none. Messages are grouped into one
+/// change until 10 ms pass without any, for at most 50 ms. The thread and its descriptors are released with
+/// the monitor: when it is no longer referenced and its changes are no longer read.
 ///
 /// It monitors the network namespace in which it is created.
 public final class PathMonitor: PathSource {
   /// Settings for tests.
   package struct Tuning: Sendable {
-    /// When a burst of messages counts as one change.
+    /// The rules for grouping a burst of messages into one change.
     package var coalescing = Coalescing()
-    /// How many bytes of messages the kernel buffers for the monitor; memory is used only while there are
-    /// any.
+    /// The maximum number of bytes of messages that the kernel buffers for the monitor; memory is used only
+    /// while there are any.
     package var room = 1 << 20
 
     /// The defaults.
@@ -24,7 +24,7 @@ public final class PathMonitor: PathSource {
 
   private let worker: PathWorker
 
-  /// A monitor that knows the current path.
+  /// A monitor with the current path.
   ///
   /// - Throws: ``PathFailure`` if the kernel cannot be queried, as in a sandbox without netlink sockets, or
   ///   if the machine has run out of threads or descriptors.

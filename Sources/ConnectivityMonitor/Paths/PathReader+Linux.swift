@@ -4,7 +4,7 @@ internal import ProbeCore
 
 /// Queries the kernel for the parts of a path; must be used on one thread at a time.
 final class PathReader {
-  /// What is known.
+  /// The information read so far.
   var table: PathTable
   /// Whether messages were missed, so that everything must be queried again.
   var isStale = true
@@ -16,7 +16,7 @@ final class PathReader {
     self.table = table
   }
 
-  /// Queries whatever messages alone do not keep up to date, and returns the path.
+  /// Queries everything that messages alone do not keep up to date, and returns the path.
   ///
   /// If interfaces change all the time, ``isStale`` may remain set: then call this again soon.
   func path() throws(NetlinkError) -> NetworkPath {
@@ -95,12 +95,12 @@ extension PathFailure {
 extension DeviceFacts {
   /// Reads the files of an interface.
   ///
-  /// If `/sys` was mounted in another network namespace, they describe other interfaces; then nothing is
-  /// known.
+  /// If `/sys` was mounted in another network namespace, they describe other interfaces; they are then
+  /// ignored.
   ///
   /// - Parameters:
   ///   - name: The interface's name.
-  ///   - index: Its index, which verifies that the files are its own.
+  ///   - index: Its index, to verify that the files belong to it.
   ///   - hardwareAddress: Its hardware address, for the same purpose.
   init(reading name: String, index: Int, hardwareAddress: [UInt8]) {
     self.init()

@@ -9,7 +9,7 @@ package import ProbeCore
 public struct PathTable: Sendable {
   private struct Link: Sendable {
     var message: LinkMessage
-    /// What its files report, or nil until they are read.
+    /// The information from its files, or nil until they are read.
     var device: DeviceFacts?
   }
 
@@ -70,7 +70,7 @@ public struct PathTable: Sendable {
 }
 
 extension PathTable {
-  /// Discards everything except what the files of interfaces report, and stores lists that were read anew.
+  /// Discards everything except the information from the files of interfaces, and stores newly read lists.
   ///
   /// - Parameters:
   ///   - newLinks: All interfaces.
@@ -105,7 +105,7 @@ extension PathTable {
   /// The interfaces whose files have not been read yet.
   var unknownDevices: [LinkMessage] { links.values.filter { $0.device == nil }.map(\.message) }
 
-  /// Stores what an interface's files report.
+  /// Stores the information from an interface's files.
   mutating func setDevice(_ facts: DeviceFacts, of index: Int) {
     links[index]?.device = facts
   }

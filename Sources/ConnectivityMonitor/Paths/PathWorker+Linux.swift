@@ -4,9 +4,9 @@ internal import ProbeNetlink
 
 /// The thread of a ``PathMonitor``: it waits for the kernel's messages and publishes the resulting paths.
 ///
-/// It sleeps while nothing happens; no timer runs then.
+/// It sleeps while no messages arrive; no timer runs then.
 final class PathWorker: Sendable {
-  /// How many datagrams are read before checking whether a burst has lasted too long.
+  /// The number of datagrams to read before checking whether a burst has lasted too long.
   private static let turn = 256
   /// The delay before querying the kernel again after a failure.
   private static let patience = Duration.seconds(1)
@@ -38,7 +38,7 @@ final class PathWorker: Sendable {
   /// - Parameters:
   ///   - table: The initial contents.
   ///   - isStale: Whether the table may be incomplete.
-  ///   - idle: When a burst of messages counts as one change.
+  ///   - idle: The rules for grouping a burst of messages into one change.
   func run(_ table: PathTable, isStale: Bool, coalescing idle: Coalescing) {
     defer { paths.finish() }
     let reader = PathReader(table)
@@ -80,9 +80,9 @@ final class PathWorker: Sendable {
   private func receive(_ reader: PathReader, _ buffer: inout [UInt8], _ coalescing: inout Coalescing) -> Bool
   {
     var count = 0
-    // The messages that remain after a loss are older than the loss. Processed after lists were read anew,
-    // they would undo what those say, so they must be drained first. The kernel buffers nothing new until
-    // then.
+    // The messages that remain after a loss are older than the loss. Processed after the lists are read
+    // again, they would overwrite newer values, so they must be drained first. The kernel buffers nothing
+    // new until then.
     while count < Self.turn || reader.isStale {
       count += 1
       switch events.receive(into: &buffer) {

@@ -59,8 +59,8 @@ package struct HostLookups: Sendable {
   /// The delay after the first failure.
   private static let shortestPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(60)
-  /// A hanging lookup must not delay the next one, but a path that keeps changing must not start more and
-  /// more.
+  /// The maximum number of concurrent lookups: a hanging one must not delay the next one, but a path that
+  /// keeps changing must not start more and more.
   private static let mostUnderWay = 2
 
   /// The addresses of the name, or nil while they are unknown.

@@ -33,7 +33,7 @@ final class ReachabilityCore: Sendable {
     return isRunning ? newest.value : present
   }
 
-  /// What is known without resolving a name.
+  /// The reachability as far as it is known without resolving a name.
   private var present: Reachability {
     target.reachability(on: paths.path, addresses: nil, from: paths)
   }

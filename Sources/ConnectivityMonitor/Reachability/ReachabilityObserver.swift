@@ -18,7 +18,7 @@ public final class ReachabilityObserver: Sendable {
   /// An observer, which monitors once it is started, or while its changes are read.
   ///
   /// - Parameters:
-  ///   - target: What to monitor.
+  ///   - target: The target to monitor.
   ///   - paths: The source of interfaces and routes, which may serve many observers.
   ///   - resolver: Resolves the host's name.
   public convenience init(
@@ -41,11 +41,11 @@ public final class ReachabilityObserver: Sendable {
 
   /// Whether the target can be reached.
   ///
-  /// While the observer does not run, each access determines this anew; a host is then undetermined, because
-  /// names are resolved only while it runs.
+  /// While the observer is not running, each access determines this again; a host is then undetermined,
+  /// because names are resolved only while the observer runs.
   public var reachability: Reachability { core.reachability }
 
-  /// Whether the target can be reached, and then each change of that.
+  /// The current reachability of the target, and then each change of it.
   ///
   /// Reading starts the observer and keeps it alive; when the last reader has left, it stops unless it was
   /// started by ``start(queue:whenChanged:)``. A host is undetermined at first. A slow reader receives the
@@ -68,7 +68,7 @@ public final class ReachabilityObserver: Sendable {
     }
   }
 
-  /// Ends what ``start(queue:whenChanged:)`` started; a callback in progress completes.
+  /// Ends the monitoring started by ``start(queue:whenChanged:)``; a callback in progress completes.
   public func stop() {
     core.stop()
   }

@@ -31,7 +31,7 @@ extension ReachabilityTarget {
   ///   - addresses: The addresses of the host's name, or nil while they are unknown.
   ///   - route: Returns the kernel's route to an address, or nil for none.
   /// - Returns: The reachability.
-  /// - Throws: What `route` throws.
+  /// - Throws: Any error of `route`.
   func reachability<Failure: Error>(
     on path: NetworkPath, addresses: [IPAddress]?, route: (IPAddress) throws(Failure) -> Route?
   ) throws(Failure) -> Reachability {
@@ -82,7 +82,7 @@ extension NetworkPath {
     return flags
   }
 
-  /// What has to happen before there is a usable route.
+  /// The flags for what is required before there is a usable route.
   private func waiting(_ links: [NetworkInterface]) -> ReachabilityFlags {
     let real = links.filter { $0.kind.isReal || $0.isTransient }
     if real.contains(where: { $0.isUp && !$0.isRunning && $0.isConnectedByWill }) {

@@ -15,7 +15,7 @@ struct AnnouncedState: Equatable {
   let isSlow: Bool
   let pathFailure: PathFailure?
 
-  /// What distinguishes interfaces.
+  /// The properties that distinguish interfaces.
   struct InterfaceName: Equatable {
     let name: String
     let kind: InterfaceKind
@@ -40,8 +40,7 @@ extension ConnectivityState {
     for family in IPFamily.allCases {
       let tested = result?.state(of: family) ?? .untested
       let hasWay = path.map { $0.interface(for: family) != nil } ?? true
-      // A probe that was accepted found a path, whatever the routes say: a proxy, or a server on this
-      // machine.
+      // An accepted probe found a path, regardless of the routes: a proxy, or a server on this machine.
       states[family] = hasWay || tested == .works ? tested : .noRoute
     }
     return states

@@ -2,7 +2,7 @@ public import PortalAnalysis
 public import ProbeCore
 public import ProbePipeline
 
-/// Whether there is Internet access, and over which kind of interface.
+/// The status of Internet access, with the kind of the interface.
 ///
 /// An interface that is neither cellular nor Ethernet nor Wi-Fi, such as a VPN or Bluetooth, is never
 /// reported as one of them: it is ``connected`` with Internet access, and ``notConnected`` without; see
@@ -73,7 +73,7 @@ extension ConnectivityStatus: CustomStringConvertible {
 
 /// The state of Internet access at one moment, with the evidence for it.
 public struct ConnectivityState: Sendable {
-  /// Whether there is Internet access, and over which kind of interface.
+  /// The status of Internet access, with the kind of the interface.
   public var status: ConnectivityStatus
   /// The verdict of the checks on the network; nil while nothing is known.
   public var verdict: Verdict?
@@ -95,7 +95,7 @@ public struct ConnectivityState: Sendable {
   public var latency: Duration?
   /// The last check with the outcome of every URL, or nil if there was none yet.
   public var result: RunResult?
-  /// Why interfaces and routes are unavailable, or nil if they are available.
+  /// The reason why interfaces and routes are unavailable, or nil if they are available.
   public var pathFailure: PathFailure?
 
   /// A state.

@@ -14,9 +14,9 @@ package struct GuestWalk: Sendable {
   package static let mostFileBytes = 2 << 20
   /// The number of bytes after which no further file is requested.
   package static let mostBytes = 16 << 20
-  /// The maximum number of references to look at.
+  /// The maximum number of references to examine.
   private static let mostReferences = 4096
-  /// How many files are requested at a time, as in browsers.
+  /// The number of files requested at a time, as in browsers.
   package static let together = 6
   /// The maximum number of forms, and of other servers to name.
   private static let few = 8
@@ -30,9 +30,9 @@ package struct GuestWalk: Sendable {
   private var files = 0
   private var pages = 0
   private var bytes = 0
-  /// How many files exceed the limits.
+  /// The number of files that exceed the limits.
   private var left = 0
-  /// The servers that are not the page's, in the order of the pages, and how many files each has.
+  /// The other servers, in the order of the pages; `counts` has the number of files of each.
   private var others: [String] = []
   private var counts: [String: Int] = [:]
 
@@ -65,7 +65,7 @@ package struct GuestWalk: Sendable {
     }
   }
 
-  /// What the walk left out, one sentence each.
+  /// The omissions of the walk, one sentence each.
   package var losses: [String] {
     var losses = forms.map { form in
       "the form \(form.method) \(form.target) was not sent: the replay responds with status 501"
@@ -74,7 +74,7 @@ package struct GuestWalk: Sendable {
       losses.append(Self.unrequested(counts[server, default: 0], "of \(server)") + ": it is another server")
     }
     if others.count > Self.few {
-      losses.append("nothing of \(others.count - Self.few) further servers was requested")
+      losses.append("the files of \(others.count - Self.few) further servers were not requested")
     }
     if left > 0 { losses.append(Self.unrequested(left, "beyond the limits")) }
     return losses

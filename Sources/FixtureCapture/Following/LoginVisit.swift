@@ -7,13 +7,13 @@ import ProbePipeline
 /// Cookies go to the hosts that set them. The files come from the address of the page, whatever its name resolves to
 /// later.
 package struct LoginVisit: Sendable {
-  /// What was requested, and what was not.
+  /// The requested files, the forms, and the omissions.
   package struct Findings: Sendable {
     /// The URLs of the files, in the order of the pages.
     package var files: [ProbeURL] = []
     /// The forms, which were not sent.
     package var forms: [PageReferences.Form] = []
-    /// What was left out, one sentence each.
+    /// The omissions, one sentence each.
     package var losses: [String] = []
 
     /// Creates findings without requests.
@@ -43,7 +43,7 @@ package struct LoginVisit: Sendable {
     do {
       page = try await prober.probe(request)
     } catch {
-      // A browser shows what it received of a page.
+      // A browser displays the received part of a page.
       guard let part = error.partial, !part.body.isEmpty, part.head?.isRedirect == false else {
         return Findings(losses: ["the files of the login page were not requested: \(error.detail)"])
       }

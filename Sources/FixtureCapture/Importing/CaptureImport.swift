@@ -15,7 +15,7 @@ public enum CaptureImport {
   ///   - path: The path of a file in HAR 1.2, WARC 1.0 or WARC 1.1, compressed with gzip or not, or of a
   ///     folder in which each file is the output of `curl -i`.
   ///   - files: The source of files.
-  /// - Returns: The exchanges, and what the recording does not contain of them.
+  /// - Returns: The exchanges, and descriptions of the data that the recording lacks.
   /// - Throws: ``InvalidImport`` with all errors in the recording.
   public static func read(
     _ path: String, files: any FixtureFiles = DiskFiles()
@@ -30,7 +30,7 @@ public enum CaptureImport {
   /// Reads a recording from the bytes of a file.
   ///
   /// - Parameter bytes: The content of a HAR or WARC file, decompressed.
-  /// - Returns: The exchanges, and what the recording does not contain of them.
+  /// - Returns: The exchanges, and descriptions of the data that the recording lacks.
   /// - Throws: ``InvalidImport`` with all errors in the recording.
   public static func read(_ bytes: [UInt8]) throws(InvalidImport) -> ImportedCapture {
     let start = bytes.drop { $0.isLineSpace }

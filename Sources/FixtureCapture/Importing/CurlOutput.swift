@@ -47,7 +47,7 @@ struct CurlOutput {
   private struct Step {
     /// The redirect target, or nil if the same URL was requested again.
     var target: ProbeURL?
-    /// What is lost in that case.
+    /// The loss in that case.
     var loss = ImportLoss.tries
   }
 

@@ -58,7 +58,7 @@ struct HARAnswer {
   /// The header fields.
   ///
   /// Browsers join fields of one name with line ends. Other programs write a folded line (RFC 9112 §5.2) as a
-  /// value that contains a line end, or as a field of its own whose name starts with white space.
+  /// value that contains a line end, or as a separate field whose name starts with white space.
   private static func fields(
     _ headers: [HARDocument.Header], of url: ProbeURL, _ losses: inout ImportLosses
   ) -> [RecordedAnswer.Field] {

@@ -1,11 +1,11 @@
 public import ProbeCore
 
-/// Exchanges recorded by another program, and what its format does not contain of them.
+/// Exchanges recorded by another program, and descriptions of the data that its format lacks.
 public struct ImportedCapture: Sendable {
   /// The exchanges in the order in which they were made; received bytes are rebuilt if the format does not
   /// contain them.
   public var exchanges: [RecordedExchange]
-  /// What the format does not contain, a text each, such as `the reason phrase`.
+  /// Descriptions of the data that the format lacks, such as `the reason phrase`.
   public var losses: [String]
   /// The source, such as `HAR 1.2 by Firefox 128`.
   public var origin: String
@@ -70,7 +70,7 @@ struct ImportLosses {
     }
   }
 
-  /// The losses, a text each, in the order in which they were first added.
+  /// The descriptions of the losses, in the order in which they were first added.
   var texts: [String] {
     losses.map { loss in
       guard let places = places[loss], !places.named.isEmpty else { return loss.text }
@@ -153,7 +153,7 @@ public struct InvalidImport: InvalidInputs, Hashable {
 }
 
 extension InvalidImport: CustomStringConvertible {
-  /// The errors, a line each.
+  /// The errors, one per line.
   public var description: String {
     mistakes.map(\.descriptionWithPlace).joined(separator: "\n")
   }

@@ -21,7 +21,7 @@ public struct CaptureRedaction: Sendable {
 
   /// The replaced values, in the order in which they were first found.
   public private(set) var replacements: [Replacement] = []
-  /// What could not be replaced, one sentence each.
+  /// Remarks on data that could not be replaced, one sentence each.
   public private(set) var remarks: [String] = []
 
   /// The stand-in of each value.

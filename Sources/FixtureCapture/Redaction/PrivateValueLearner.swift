@@ -19,7 +19,7 @@ struct PrivateValueLearner {
   private var own: Set<PrivateValue> = []
   /// Stand-ins that occur in the texts already, and must not be assigned to another value.
   private(set) var reserved: Set<[UInt8]> = []
-  /// What cannot be replaced, one sentence each.
+  /// Remarks on data that cannot be replaced, one sentence each.
   private(set) var remarks: [String] = []
 
   /// The private values, in the order in which they were found.
@@ -55,18 +55,18 @@ struct PrivateValueLearner {
     for packed in texts.packed {
       guard let bytes = packed.bytes else {
         let coding = packed.coding.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-        remarks.append("The content of \(url) is packed (\(coding)) and was not looked into.")
+        remarks.append("The content of \(url) is compressed (\(coding)) and was not searched.")
         continue
       }
       let values = learn(WireText.Part(bytes: bytes, start: 0))
       if bytes.count >= WireText.unpackedLimit {
         remarks.append(
-          "The content of \(url) is packed, and only its first \(WireText.unpackedLimit >> 20) MiB were looked into."
+          "The content of \(url) is compressed, and only its first \(WireText.unpackedLimit >> 20) MiB were searched."
         )
       }
       guard !values.isEmpty else { continue }
       remarks.append(
-        "The content of \(url) is packed (\(packed.coding)), so what is private in it stays: \(Self.counted(values))."
+        "The content of \(url) is compressed (\(packed.coding)), so its private values stay: \(Self.counted(values))."
       )
     }
   }
@@ -104,7 +104,8 @@ struct PrivateValueLearner {
     if seen.insert(value).inserted { learnt.append(Learnt(value: value, place: place)) }
   }
 
-  private static let tooMany = "Of more than \(limit) private values those beyond stay as they are."
+  private static let tooMany =
+    "There are more than \(limit) private values, and only the first \(limit) are replaced."
 
   /// A count by kind, such as `1 hardware address, 2 tokens`.
   private static func counted(_ values: Set<PrivateValue>) -> String {

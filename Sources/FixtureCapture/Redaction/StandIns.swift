@@ -2,7 +2,7 @@ internal import ProbeCore
 
 /// Assigns each private value a stand-in of the same length, from counters, never from the value.
 struct StandIns {
-  /// What must not be assigned: stand-ins that are in use, and texts that occur in the capture.
+  /// The texts that must not be assigned: stand-ins in use, and texts that occur in the capture.
   private var taken: Set<[UInt8]> = []
   private var next: [TokenShape: Int] = [:]
   private var nextAddress: [String: Int] = [:]

@@ -78,7 +78,7 @@ public struct UnusableFolder: Error, Hashable, Sendable {
 
   /// The kind of problem.
   public let code: Code
-  /// What is wrong, and how to resolve it.
+  /// The problem and its remedy.
   public let problem: InvalidInput
 
   init(_ code: Code, _ problem: InvalidInput) {
@@ -88,6 +88,6 @@ public struct UnusableFolder: Error, Hashable, Sendable {
 }
 
 extension UnusableFolder: CustomStringConvertible {
-  /// What is wrong, and how to resolve it.
+  /// The problem and its remedy.
   public var description: String { problem.description }
 }

@@ -49,7 +49,7 @@ public struct CapturedFixture: Sendable {
   public var pipeline: String? {
     didSet { pipeline = pipeline.map(redaction.redacted) }
   }
-  /// What the source of the exchanges does not contain.
+  /// Descriptions of the data that the source of the exchanges lacks.
   public let losses: [String]
 
   private let exchanges: [RecordedExchange]
@@ -63,7 +63,7 @@ public struct CapturedFixture: Sendable {
   ///   - source: How it was captured.
   ///   - exchanges: The original exchanges.
   ///   - redaction: Replaces private data in them.
-  ///   - losses: What the source of the exchanges does not contain.
+  ///   - losses: Descriptions of the data that the source of the exchanges lacks.
   public init(
     name: String, source: FixtureSource, exchanges: [RecordedExchange], redaction: CaptureRedaction,
     losses: [String] = []

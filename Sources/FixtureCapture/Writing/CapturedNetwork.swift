@@ -61,7 +61,7 @@ package struct CapturedNetwork: Sendable {
   package private(set) var tls: [(host: String, mode: TLSMode)] = []
   /// The results of DNS lookups.
   package private(set) var dns: [(host: String, answer: DNSAnswer)] = []
-  /// What a fixture cannot express, one sentence each.
+  /// Remarks on facts that a fixture cannot express, one sentence each.
   package private(set) var remarks: [String] = []
   /// The index of each exchange's route, or nil for an exchange without one.
   package private(set) var routeOfExchange: [Int?] = []

@@ -5,7 +5,7 @@ internal import ProbeCore
 struct AnswerBytes: Hashable, Sendable {
   /// From the status line to the empty line; empty on a plain TCP connection, and when the bytes have no head.
   var head: [UInt8]
-  /// What follows the head.
+  /// The bytes after the head.
   var body: [UInt8]
 
   /// Splits the bytes of an HTTP answer; interim responses before the final one are part of its head.

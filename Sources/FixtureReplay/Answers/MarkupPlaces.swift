@@ -1,16 +1,17 @@
 internal import ProbeCore
 
-/// Follows a page of HTML or XML byte by byte, and knows the place of what comes next (HTML standard §13.2.5).
+/// Follows a page of HTML or XML byte by byte, and determines the place of the next byte (HTML standard
+/// §13.2.5).
 struct MarkupPlaces {
   private enum State {
     case text
-    /// Behind `<`.
+    /// After `<`.
     case open
     case tagName
     /// In a tag, between attributes.
     case tag
     case attributeName
-    /// Behind `=`.
+    /// After `=`.
     case beforeValue
     case value(quote: UInt8?)
     /// In `<!…>` or `<?…>`.
@@ -44,9 +45,9 @@ struct MarkupPlaces {
 
   private static let styleReason = "the style of a page"
 
-  /// The place of what comes next.
+  /// The place of the next byte or variable.
   ///
-  /// - Throws: `InvalidInput` if no value can be there.
+  /// - Throws: `InvalidInput` if no variable is allowed there.
   func place() throws(InvalidInput) -> TemplatePlace {
     switch state {
     case .text, .comment: return TemplatePlace(syntax: .markup(isUnquoted: false), url: urls.part)

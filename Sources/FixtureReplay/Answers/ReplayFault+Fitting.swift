@@ -1,18 +1,18 @@
 internal import ProbeHTTPWire
 import ProbeCore
 
-/// Why a route cannot have a fault, and the key of the fault that is wrong.
+/// The reason why a route cannot have a fault, and the key of the fault that is wrong.
 struct FaultMisfit {
   /// The key.
   var key = "kind"
-  /// What is wrong.
+  /// The description of the error.
   var message: String
   /// How to correct it.
   var remedy: String?
 }
 
 extension ReplayFault {
-  /// Why an answer with a head and content of these lengths is too short for the fault, or nil if it is not.
+  /// The reason why an answer with a head and content of these lengths is too short for the fault, or nil.
   func misfit(head: Int, content: Int) -> FaultMisfit? {
     if kind.needsContent, content == 0 {
       return FaultMisfit(
@@ -33,7 +33,7 @@ extension ReplayFault {
       remedy: "use a smaller number")
   }
 
-  /// Why a response with this framing cannot have the fault, or nil if it can.
+  /// The reason why a response with this framing cannot have the fault, or nil if it can.
   func misfit(with answer: WireAnswer, called name: String) -> FaultMisfit? {
     guard kind == .chunkCut || kind == .chunkBad, answer.framing != nil, answer.framing != .chunked else {
       return nil
@@ -45,7 +45,7 @@ extension ReplayFault {
 }
 
 extension ReplayRoute {
-  /// Why the route cannot have a fault, or nil if it can.
+  /// The reason why the route cannot have a fault, or nil if it can.
   func misfit(of fault: ReplayFault) -> FaultMisfit? {
     let isTCP = condition.possibleListeners == [.tcp]
     if isTCP, !fault.kind.fitsTCP {

@@ -140,7 +140,7 @@ extension ScriptWriter {
   }
 }
 
-/// Filler for faults on answers without bytes of their own.
+/// Filler for faults on answers without bytes.
 enum Filler {
   /// A short line.
   static let line = Array("ProbeKit replay\n".utf8)

@@ -2,7 +2,8 @@ internal import ProbeCore
 
 /// The place of a variable in a template, which determines how its value is escaped.
 ///
-/// Whatever the value is, it cannot end its place: it adds no header field, no element, no string and no parameter.
+/// Regardless of the value, it cannot end its place: it adds no header field, no element, no string and no
+/// parameter.
 struct TemplatePlace: Hashable, Sendable {
   /// The syntax around it.
   enum Syntax: Hashable, Sendable {
@@ -12,7 +13,7 @@ struct TemplatePlace: Hashable, Sendable {
     case header(isQuoted: Bool)
     /// A text or an attribute of HTML or XML.
     case markup(isUnquoted: Bool)
-    /// A string of JavaScript; what it makes of a value outside of strings is no code either.
+    /// A string of JavaScript; outside of strings, the escaped value is not code either.
     case script
     /// A string of JSON.
     case jsonString
@@ -24,7 +25,7 @@ struct TemplatePlace: Hashable, Sendable {
   enum URLPart: Hashable, Sendable {
     /// It is the start of the URL.
     case start
-    /// It is before the query, and a colon could still make what is before it a scheme.
+    /// It is before the query, and a colon could still turn the preceding text into a scheme.
     case relative
     /// It is before the query.
     case path
@@ -35,7 +36,7 @@ struct TemplatePlace: Hashable, Sendable {
   var syntax: Syntax
   var url: URLPart?
 
-  /// A value as it is written here.
+  /// Escapes a value for this place.
   ///
   /// - Parameters:
   ///   - value: The value, or nil for a number that does not exist.
@@ -87,7 +88,7 @@ extension String {
     utf8.percentEncodedText { $0 >= 0x20 && $0 < 0x7F && !"\"\\,;".utf8.contains($0) }
   }
 
-  /// The text with character references, whatever the charset of the page.
+  /// The text with character references, regardless of the charset of the page.
   fileprivate func escapedInMarkup(isUnquoted: Bool) -> String {
     var result = ""
     for scalar in unicodeScalars {

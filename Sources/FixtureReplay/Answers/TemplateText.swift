@@ -5,7 +5,7 @@ struct TemplateText: Hashable, Sendable {
   /// The format of the text, which determines how values are escaped.
   enum Format: Hashable, Sendable {
     case plain
-    /// The value of a header field; of some, it is a URL as a whole.
+    /// The value of a header field; in some fields, the whole value is a URL.
     case header(isURL: Bool)
     /// HTML or XML.
     case markup
@@ -102,7 +102,7 @@ struct TemplateText: Hashable, Sendable {
   }
 }
 
-/// Follows a text of some format, and knows the place of what comes next.
+/// Follows a text of some format, and determines the place of the next byte or variable.
 private struct TemplatePlaces {
   private let format: TemplateText.Format
   private var markup = MarkupPlaces()

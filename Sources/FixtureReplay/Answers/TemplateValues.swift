@@ -13,7 +13,7 @@ struct TemplateValues {
   /// The time.
   let clock: WorldClock
 
-  /// The value of a variable: empty for a text that does not exist, nil for a number.
+  /// The value of a variable; if there is none, an empty text or, for a number, nil.
   func value(of variable: TemplateVariable) -> String? {
     switch variable {
     case .requestURL: input.url ?? ""

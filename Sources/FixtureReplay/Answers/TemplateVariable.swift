@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// A variable of a template: what a portal repeats of a request, or says about a session.
+/// A variable of a template: a property of the request, of the client or of its session, or the time.
 enum TemplateVariable: Hashable, Sendable {
   case requestURL
   case requestHost

@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// Follows a text byte by byte, and knows whether it is in a URL, and in which part.
+/// Follows a text byte by byte, and determines whether it is in a URL, and in which part.
 struct URLRun {
   private enum State {
     case none
@@ -12,7 +12,7 @@ struct URLRun {
   private var state = State.none
   /// Whether a URL is expected, relative or absolute, as in an attribute for one.
   private var isURL = false
-  /// Whether nothing came since the last delimiter.
+  /// Whether nothing has followed the last delimiter.
   private var isStart = true
   private var last: UInt8 = 0
 
@@ -26,7 +26,7 @@ struct URLRun {
     (state, isURL, isStart) = (.none, false, true)
   }
 
-  /// The part of a URL that comes next, or nil if it is none.
+  /// The part of a URL that the next byte belongs to, or nil outside of URLs.
   var part: TemplatePlace.URLPart? {
     switch state {
     case .query: .query

@@ -74,7 +74,7 @@ package struct WireAnswer {
     }
   }
 
-  /// What is wrong with the chunks or the trailer section (RFC 9112 §7.1), or nil.
+  /// The error in the chunks or the trailer section (RFC 9112 §7.1), or nil.
   static func mistake(inChunks content: ArraySlice<UInt8>) -> String? {
     var (chunks, place) = (ChunkDecoder(.lenient), 0)
     do throws(WireFault) {

@@ -9,13 +9,13 @@ public struct Fixture: Hashable, Sendable {
   public var vendor: String?
   /// The origin of the replayed data.
   public var source: FixtureSource
-  /// What a check of this network should find, or nil if the fixture does not say.
+  /// The expected result of a check of this network, or nil if unspecified.
   public var expectation: FixtureExpectation?
   /// How each listener treats connections; an unlisted listener is open.
   public var listeners: [ReplayListener: ListenerMode]
   /// The initial state, or nil if the fixture has no states.
   public var initialState: String?
-  /// Whose state it is and what ends a state, or nil if it is the server's and nothing ends it.
+  /// The owner of the state and the limits that end a state; nil for the server's state without limits.
   public var session: SessionRules?
   /// The routes; the first one that matches a request answers it.
   public var routes: [ReplayRoute]
@@ -25,7 +25,7 @@ public struct Fixture: Hashable, Sendable {
   public var dns: HostRules<DNSAnswer>
   /// The captive-portal API that the network announces, as in DHCP option 114 (RFC 8910 §2), or nil.
   public var capport: String?
-  /// What happens to pings (ICMP echo requests).
+  /// How pings (ICMP echo requests) are treated.
   public var pings: PingMode
 
   /// Creates a fixture; an omitted part has its default.
@@ -52,15 +52,15 @@ public struct Fixture: Hashable, Sendable {
   }
 }
 
-/// The origin of what a fixture replays.
+/// The origin of the data that a fixture replays.
 public struct FixtureSource: Hashable, Sendable {
   /// How close a fixture is to the real product.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
     /// Bytes that were received on a real network.
     case captured
-    /// Written after the source code or the documentation of the real thing.
+    /// Derived from the source code or the documentation of the real product.
     case sourceDerived = "source-derived"
-    /// Written after a standard.
+    /// Derived from a standard.
     case specification
     /// Made up.
     case synthetic
@@ -68,7 +68,7 @@ public struct FixtureSource: Hashable, Sendable {
 
   /// How close the fixture is to the real product.
   public var kind: Kind
-  /// What the fixture was taken from, such as the name of a standard or of a project.
+  /// The source of the fixture, such as the name of a standard or of a project.
   public var reference: String
   /// The date it was taken, `YYYY-MM-DD`, or nil.
   public var date: String?
@@ -81,11 +81,11 @@ public struct FixtureSource: Hashable, Sendable {
   }
 }
 
-/// What a check of a fixture should find.
+/// The expected result of a check of a fixture.
 public struct FixtureExpectation: Hashable, Sendable {
   /// The correct verdicts; at least one.
   public var verdicts: [Verdict]
-  /// The expected login URL, or nil if the fixture does not say.
+  /// The expected login URL, or nil if unspecified.
   public var loginURL: String?
 
   /// Creates an expectation.
@@ -119,7 +119,7 @@ public enum ListenerMode: String, Hashable, Sendable, CaseIterable {
   case hold
 }
 
-/// What happens to pings in a replayed network.
+/// How a replayed network treats pings.
 public enum PingMode: String, Hashable, Sendable, CaseIterable {
   /// Every address answers.
   case answered

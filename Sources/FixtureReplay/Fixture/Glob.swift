@@ -10,7 +10,7 @@ public struct Glob: Hashable, Sendable {
   let matchesAll: Bool
   /// Whether the pattern contains `*`.
   public let hasWildcard: Bool
-  /// Whether the pattern contains `?`: as a pattern for paths it is then compared with path and query.
+  /// Whether the pattern contains `?`; as a pattern for paths, it is then compared with path and query.
   let asksForQuery: Bool
 
   /// Creates a pattern.

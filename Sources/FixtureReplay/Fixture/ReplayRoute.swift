@@ -27,7 +27,7 @@ public struct ReplayRoute: Hashable, Sendable {
   }
 }
 
-/// The requests that a route matches; what is omitted matches anything.
+/// The requests that a route matches; an omitted property matches anything.
 public struct RouteCondition: Hashable, Sendable {
   /// The required state of the fixture.
   public var state: String?
@@ -49,7 +49,7 @@ public struct RouteCondition: Hashable, Sendable {
   ///
   /// The content is `application/x-www-form-urlencoded` or `multipart/form-data`, and at most 1 MiB.
   public var form: [FieldCondition]
-  /// What the client of a plain TCP connection must have sent; see `TCPTurns`.
+  /// The input that the client of a plain TCP connection must have sent; see `TCPTurns`.
   public var receive: Glob?
 
   /// A required header field.
@@ -205,7 +205,7 @@ public struct ReplayFault: Hashable, Sendable {
   public var every: Duration?
   /// The length of a delay.
   public var duration: Duration?
-  /// Which of the route's hits get the fault, counted from 1; nil for all.
+  /// The hits of the route that get the fault, counted from 1; nil for all.
   public var requests: Set<Int>?
 
   /// Creates a fault.

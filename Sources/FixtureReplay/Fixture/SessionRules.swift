@@ -1,6 +1,6 @@
-/// Whose state a fixture's state is, and what ends a state.
+/// The owner of a fixture's state, and the limits that end a state.
 public struct SessionRules: Hashable, Sendable {
-  /// Who has a state of their own.
+  /// The owner of a state.
   public enum Owner: Hashable, Sendable {
     /// The server: one state for all clients.
     case server
@@ -10,9 +10,9 @@ public struct SessionRules: Hashable, Sendable {
     case cookie(String)
   }
 
-  /// Who has a state of their own.
+  /// The owner of each state.
   public var owner: Owner
-  /// What ends a state, by the name of the state.
+  /// The limits that end a state, by the name of the state.
   public var limits: [String: StateLimit]
 
   /// Creates rules.
@@ -22,7 +22,7 @@ public struct SessionRules: Hashable, Sendable {
   }
 }
 
-/// What ends a state: a time, a number of bytes, or whichever is reached first.
+/// A limit that ends a state: a time, a number of bytes, or whichever is reached first.
 public struct StateLimit: Hashable, Sendable {
   /// The time since the state was entered, or nil for no limit.
   public var after: Duration?

@@ -1,4 +1,4 @@
-/// What a test expects of the requests to a replay server.
+/// Expectations about the requests to a replay server.
 extension ReplayJournal {
   /// The matching entries.
   ///

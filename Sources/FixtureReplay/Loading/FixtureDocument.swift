@@ -52,7 +52,7 @@ private struct FixtureDraft {
         "the initial state, in a fixture with states; a state applies to the whole server unless session says otherwise"
     )
     session = reader.optional(
-      "session", .session, summary: "whose state it is, and what ends a state")
+      "session", .session, summary: "the owner of the state, and the limits that end a state")
     let drafts = reader.required(
       "routes", .routes(in: folder), example: "[]",
       summary: "requests and responses; the first route that matches answers")

@@ -50,7 +50,7 @@ extension FieldReader where Value == [ReplayListener: ListenerMode] {
 }
 
 extension FieldReader where Value == String {
-  /// What a network announces in DHCP option 114, also if it is no URL: a network may announce nonsense.
+  /// The network's announcement in DHCP option 114, even if it is not a URL: a network may announce nonsense.
   ///
   /// A DHCP option has at most 255 bytes (RFC 2132 §2).
   static var announcement: FieldReader {

@@ -7,7 +7,7 @@ final class FixtureFolder {
   private let files: any FixtureFiles
   private let path: String
   private var contents: [String: [UInt8]] = [:]
-  /// The size of all of them together.
+  /// The total size of these files.
   private var length = 0
   /// The paths of all files that were requested.
   private(set) var paths: [String] = []

@@ -1,7 +1,7 @@
 import ProbeCore
 public import SourceDocuments
 
-/// Loads fixtures, and reports everything that is wrong with them.
+/// Loads fixtures, and reports all errors in them.
 public struct FixtureLoader: Sendable {
   /// The name of the file that makes a folder a fixture.
   public static let fileName = "fixture.yaml"
@@ -100,7 +100,7 @@ extension FixtureLoader {
     public var fixtures: [String] = []
     /// The paths of other YAML and JSON files outside of fixtures, sorted.
     public var documents: [String] = []
-    /// What could not be read, and why.
+    /// The errors for folders that could not be read.
     public var findings: [SourceFinding] = []
   }
 

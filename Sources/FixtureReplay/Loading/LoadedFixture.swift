@@ -49,7 +49,7 @@ extension Fixture {
   /// Loads the fixture in a folder, for instance for a test that replays it.
   ///
   /// - Parameter path: The folder's path, or that of its `fixture.yaml`.
-  /// - Throws: ``InvalidFixture`` with everything that is wrong with it.
+  /// - Throws: ``InvalidFixture`` with all errors in it.
   public init(folder path: String) throws(InvalidFixture) {
     let loaded = FixtureLoader().load([path])
     let findings = loaded.flatMap(\.findings)
@@ -68,7 +68,7 @@ extension Fixture {
 
 /// A fixture that cannot be replayed.
 public struct InvalidFixture: Error, Hashable, Sendable {
-  /// Everything that is wrong with it.
+  /// All errors in it.
   public let findings: [SourceFinding]
 
   init(_ findings: [SourceFinding]) {

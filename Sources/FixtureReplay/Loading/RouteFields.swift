@@ -37,7 +37,7 @@ extension FieldReader where Value == RouteCondition {
       condition.receive = reader.optional(
         "receive", .nonEmptyText,
         summary:
-          "what the client of a plain TCP connection has sent: a line without its end or, if the pattern has a control "
+          "the input from the client of a plain TCP connection: a line without its end or, if the pattern has a control "
           + "character, the first bytes"
       ).map { Glob($0) }
       return condition

@@ -2,7 +2,7 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == SessionRules {
-  /// Whose state it is, and what ends a state.
+  /// The owner of the state, and the limits that end a state.
   static var session: FieldReader {
     .mapping { reader in
       let owner = reader.optional(
@@ -11,7 +11,8 @@ extension FieldReader where Value == SessionRules {
           "whose state it is: server, one for all clients; address, one for each client address; or cookie with a name, one for "
           + "each value of the cookie, which the server sets")
       let limits = reader.optional(
-        "limits", .stateLimits, default: "none", summary: "what ends a state, by the name of the state")
+        "limits", .stateLimits, default: "none",
+        summary: "the limits that end a state, by the name of the state")
       // Nil after an error in the limits, because they name states.
       if limits == nil, reader.node.entry("limits") != nil { return nil }
       return SessionRules(by: owner ?? .server, limits: limits ?? [:])
@@ -28,7 +29,7 @@ extension FieldReader where Value == SessionRules.Owner {
       if let owner = words[text] { return owner }
       let nearest = nearestName(to: text, among: words.keys.sorted()).map { "did you mean \($0)?" }
       throw InvalidInput(
-        "\(Excerpt(text)) has no states of its own",
+        "\(Excerpt(text)) cannot own states",
         remedy: nearest ?? "use server, address, or { cookie: NAME }")
     }
     let cookie = FieldReader.mapping { reader in

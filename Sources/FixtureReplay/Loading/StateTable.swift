@@ -15,7 +15,7 @@ struct StateTable {
   /// - Parameters:
   ///   - drafts: The routes.
   ///   - initial: The initial state.
-  ///   - limits: What ends a state, by its name; nil if that could not be read.
+  ///   - limits: The limits that end a state, by its name; nil if they could not be read.
   ///   - session: The entry of the file with the limits, or nil.
   init(_ drafts: [RouteDraft], initial: String?, limits: [String: StateLimit]?, session: SourceEntry?) {
     self.drafts = drafts
@@ -98,7 +98,7 @@ struct StateTable {
     }
   }
 
-  /// Reports limits that lead to a state in which no route is.
+  /// Reports limits that lead to a state without routes.
   private func checkEnds(_ findings: SourceFindings) {
     let named = Set(
       [initial].compactMap(\.self)

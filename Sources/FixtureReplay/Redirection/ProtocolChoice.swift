@@ -1,11 +1,11 @@
 internal import ProbeCore
 
-/// Chooses the protocol of a redirected connection: by its destination or, where that does not tell, by the
+/// Chooses the protocol of a redirected connection: by its destination or, if that is not sufficient, by the
 /// first byte that the client sends.
 ///
 /// It does no I/O. A route for plain TCP takes precedence if it names the port; other ports are HTTP or HTTPS.
 struct ProtocolChoice {
-  /// What to do with a connection.
+  /// A step for a connection.
   enum Step: Hashable {
     /// Serve it.
     case serve(Service)
@@ -14,7 +14,7 @@ struct ProtocolChoice {
     case wait(Duration?)
   }
 
-  /// How to serve a connection.
+  /// The service for a connection.
   struct Service: Hashable {
     var listener: ReplayListener
     var destination: ReplayDestination?
@@ -29,7 +29,7 @@ struct ProtocolChoice {
 
   /// The listener that the connection arrived at, or nil for the port of all others.
   let arrival: ReplayListener?
-  /// The destinations that the client may mean, likeliest first; they differ only in their hosts.
+  /// The possible destinations of the client, most likely first; they differ only in their hosts.
   let destinations: [ReplayDestination]
   /// The routes for plain TCP at the first of the destinations that has some.
   private let plain: (routes: PlainRoutes, destination: ReplayDestination)?
@@ -47,7 +47,7 @@ struct ProtocolChoice {
     self.plain = plain
   }
 
-  /// What to do first.
+  /// The first step.
   var start: Step {
     if arrival == .tcp || plain?.routes.hasOwnPort == true {
       return plain?.routes.greets == true ? .wait(Self.greetingDelay) : .serve(tcp)
@@ -56,7 +56,7 @@ struct ProtocolChoice {
     return .wait(plain?.routes.greets == true ? Self.greetingDelay : nil)
   }
 
-  /// How to serve a client that has sent this byte.
+  /// The service for a client that has sent this byte.
   func received(_ byte: UInt8, in world: ReplayWorld) -> Service {
     let isHandshake = byte == Self.handshake && !world.receivesBytes(startingWith: byte)
     if arrival == .tcp || plain?.routes.hasOwnPort == true {
@@ -68,7 +68,7 @@ struct ProtocolChoice {
     return service(isHandshake ? .https : .http)
   }
 
-  /// How to serve a client that waits to be greeted.
+  /// The service for a client that waits for a greeting.
   var heardNothing: Service { tcp }
 
   private var tcp: Service {

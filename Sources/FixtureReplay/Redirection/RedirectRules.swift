@@ -1,6 +1,6 @@
 package import ProbeCore
 
-/// The nftables rules that make a transparent replay server everything beyond an interface.
+/// The nftables rules by which a transparent replay server represents everything beyond an interface.
 ///
 /// Of what arrives at the interface, queries to any DNS server and TCP connections to any address and port go to
 /// the server, and pings of any address are answered by this machine or ignored. UDP to other ports, such as
@@ -80,7 +80,7 @@ package struct RedirectRules: Hashable, Sendable {
       """
   }
 
-  /// The input of `nft -f -` that removes the rules, also if there are none.
+  /// The input of `nft -f -` that removes the rules, even if there are none.
   package var removal: String {
     "table \(table)\ndelete table \(table)\n"
   }

@@ -10,8 +10,8 @@ package struct RedirectTargets: Hashable, Sendable {
   package var tcp: UInt16
   /// Connections to all other ports.
   package var other: UInt16
-  /// The ports that only plain TCP is for, if its listener does not accept connections; otherwise the port for
-  /// all others decides.
+  /// The ports of routes for plain TCP, if its listener does not accept connections; otherwise empty, because
+  /// the port for all others then serves them.
   package var plainPorts: [UInt16] = []
   /// Whether pings are answered.
   package var answersPings = true

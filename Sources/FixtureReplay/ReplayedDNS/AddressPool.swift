@@ -1,10 +1,10 @@
 internal import ProbeCore
 
-/// Gives each host name an address of its own, always the same one.
+/// Assigns each host name a separate address, which stays the same.
 ///
 /// The addresses are from 28.64.0.0/16, which belongs to no network that a fixture replays: no rule about
-/// addresses, of this package or of browsers, treats it as private or special, as they do the blocks for
-/// documentation. When every address is in use, the name that has had its own for longest loses it.
+/// addresses, of this package or of browsers, treats it as private or special, unlike the blocks for
+/// documentation. When every address is in use, the name with the oldest assignment loses its address.
 struct AddressPool {
   private static let first: UInt32 = 0x1C40_0000
 
@@ -12,7 +12,7 @@ struct AddressPool {
   private let capacity: Int
   private var indices: [String: Int] = [:]
   private var names: [String] = []
-  /// The position of the name that has had its address for longest, once every address is in use.
+  /// The position of the name with the oldest assignment, once every address is in use.
   private var oldest = 0
 
   /// A pool of 65,536 addresses, or fewer.

@@ -6,9 +6,9 @@ internal import ProbeThreading
 ///
 /// ``ReplayedNames`` decides what it answers. A message that is not a query is dropped.
 final class DNSResponder {
-  /// The most datagrams that are answered before other connections get their turn.
+  /// The maximum number of datagrams answered before other connections get their turn.
   private static let mostAtOnce = 64
-  /// The most connections; a further one replaces the one that has been open for longest.
+  /// The maximum number of connections; a further one replaces the one that has been open longest.
   private static let mostStreams = 64
 
   private let sockets: DNSSockets

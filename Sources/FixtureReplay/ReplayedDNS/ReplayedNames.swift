@@ -14,7 +14,7 @@ final class ReplayedNames: Sendable {
   private struct State: Sendable {
     var rules: [HostRules<DNSAnswer>]
     var pool: AddressPool
-    /// The last name that was found to have an address of the fixtures.
+    /// The name that was last resolved to each address of the fixtures.
     var lastNames: [IPAddress: String] = [:]
   }
 
@@ -25,7 +25,7 @@ final class ReplayedNames: Sendable {
     state = Guarded(State(rules: fixtures.map(\.dns), pool: AddressPool(capacity: capacity)))
   }
 
-  /// Replaces the fixtures; names keep the addresses that they have been given.
+  /// Replaces the fixtures; names keep their assigned addresses.
   func replace(with fixtures: [Fixture]) {
     state.withLock { $0.rules = fixtures.map(\.dns) }
   }
@@ -41,7 +41,7 @@ final class ReplayedNames: Sendable {
       case .servfail: return .response(.serverFailure, [])
       case .timeout: return .silence
       case .address(let address):
-        // At most as many as addresses in the fixtures.
+        // The number of entries is at most that of the addresses in the fixtures.
         state.lastNames[address] = host
         return .response(.noError, Self.family(of: request.type) == address.family ? [address] : [])
       case nil:
@@ -51,14 +51,14 @@ final class ReplayedNames: Sendable {
     }
   }
 
-  /// The hosts that a client may mean when it connects to an address: the name that was found to have it, and
-  /// the address itself, likeliest first.
+  /// The possible hosts of a connection to an address, most likely first: the name that was last resolved to
+  /// it, and the address itself.
   func hosts(at address: IPAddress) -> [String] {
     let name = state.withLock { $0.lastNames[address] ?? $0.pool.name(of: address) }
     return [name, address.description].compactMap { $0 }
   }
 
-  /// The family of the addresses that a query asks for, or nil if it asks for something else.
+  /// The family of the addresses that a query requests, or nil if it requests something else.
   private static func family(of type: RecordType) -> IPFamily? {
     switch type {
     case .a, .any: .v4

@@ -66,7 +66,7 @@ struct MultipartReader {
       guard let colon = line.firstIndex(of: UInt8(ascii: ":")),
         String(decoding: line[..<colon], as: UTF8.self).lowercased() == "content-disposition"
       else { continue }
-      // Of bytes, since a form may have any other encoding than UTF-8.
+      // As bytes, because a form may have an encoding other than UTF-8.
       name = HeaderParameters(line[(colon + 1)...]).value(of: "name")
     }
     return nil

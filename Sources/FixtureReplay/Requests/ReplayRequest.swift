@@ -33,13 +33,13 @@ public struct RequestLimits: Hashable, Sendable {
   public init() {}
 }
 
-/// Splits received bytes into requests, within limits and however the bytes are segmented.
+/// Splits received bytes into requests within limits, regardless of their segmentation.
 struct ReplayRequestReader {
   /// The result of reading.
   enum Event {
     /// A complete request.
     case request(ReplayRequest)
-    /// A head whose client waits for `100 Continue` before it sends the content; reported once a request.
+    /// A head whose client waits for `100 Continue` before it sends the content; reported once per request.
     case expectsContinue
     /// No complete request yet.
     case needsMore

@@ -54,11 +54,11 @@ struct ReplayConnection {
     case closed
   }
 
-  /// How many bytes are sent on a connection before others get their turn.
+  /// The maximum number of bytes sent on a connection before others get their turn.
   private static let longestTurn = 256 * 1024
   /// The fixed cost of an answer in bytes, besides its own.
   private static let costOfAnswer = 16 * 1024
-  /// How many bytes a client may send ahead while an answer is played; the rest stays in the system.
+  /// The maximum number of bytes read ahead while an answer is played; the rest stays in the socket.
   private static let mostInput = 16 * 1024
   /// The delay from the acknowledgement to the reset, so that the client also reads what its system has
   /// received.
@@ -157,7 +157,7 @@ extension ReplayConnection {
 
 /// Events on the connection.
 extension ReplayConnection {
-  /// Notes the time of the current event; draining ends after its time, however much is still received.
+  /// Notes the time of the current event; draining ends on time, regardless of further input.
   mutating func wasUsed(at now: ContinuousClock.Instant) {
     if !isDraining { lastUse = now }
   }
@@ -368,7 +368,7 @@ extension ReplayConnection {
     }
   }
 
-  /// Continues to send what was waiting.
+  /// Continues after all pending bytes are sent, or after other connections have had their turn.
   private mutating func goOn(in world: inout ReplayWorld) -> [Action] {
     switch state {
     case .yielding:

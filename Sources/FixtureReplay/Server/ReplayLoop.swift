@@ -6,14 +6,14 @@ internal import ProbeThreading
 
 /// Accepts and serves a replay server's connections on the thread of its loop.
 ///
-/// ``ReplayWorld`` decides what to answer, and ``ReplayConnection`` what each connection does; the loop does
-/// it.
+/// ``ReplayWorld`` decides what to answer, and ``ReplayConnection`` what each connection does; the loop
+/// carries it out.
 @safe final class ReplayLoop {
   /// A message from another thread.
   enum Message: Sendable {
     case listen(ReplayPort)
     case answerNames(DNSSockets)
-    /// Carry out what a caller waits for.
+    /// Perform an operation that a caller waits for.
     case perform(@Sendable (ReplayLoop) -> Void)
     case stop
   }

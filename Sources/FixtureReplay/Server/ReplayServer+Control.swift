@@ -15,9 +15,9 @@ extension ReplayServer {
   /// The current state of a fixture.
   ///
   /// - Parameters:
-  ///   - fixture: The fixture's name; of several with the name, the first is meant.
-  ///   - client: The client's address or the value of its cookie, whichever the fixture knows clients by; nil
-  ///     for a new client, and in a fixture with one state for all of them.
+  ///   - fixture: The fixture's name; if several fixtures have it, the first one is used.
+  ///   - client: The client's address or the value of its cookie, whichever identifies clients in the
+  ///     fixture; nil for a new client, and in a fixture with one state for all clients.
   /// - Returns: The state, or nil if the fixture has no states.
   /// - Throws: ``ReplayError`` if there is no such fixture or client, or the server was stopped.
   public func state(of fixture: String, client: String? = nil) throws(ReplayError) -> String? {
@@ -28,12 +28,12 @@ extension ReplayServer {
     }
   }
 
-  /// Changes the state of a fixture, as `goto` of a route does; the limits of the state start anew.
+  /// Changes the state of a fixture, as `goto` of a route does; the limits of the state start again.
   ///
   /// - Parameters:
   ///   - state: The state: the initial one, or one that a route names.
   ///   - fixture: The fixture's name.
-  ///   - client: The client's address or the value of its cookie; nil for all clients, including those to come.
+  ///   - client: The client's address or the value of its cookie; nil for all clients, including future ones.
   /// - Throws: ``ReplayError`` if there is no such fixture, state or client, or the server was stopped.
   public func setState(
     _ state: String, of fixture: String, client: String? = nil
@@ -47,8 +47,9 @@ extension ReplayServer {
     }
   }
 
-  /// Returns a fixture to its beginning: the initial state and, without a client, the numbers of the requests
-  /// that faults count.
+  /// Resets a fixture to its initial state.
+  ///
+  /// Without a client, also resets the hit counts that determine which requests get a fault.
   ///
   /// - Parameters:
   ///   - fixture: The fixture's name, or nil for all fixtures.
@@ -70,8 +71,8 @@ extension ReplayServer {
   /// Connections stay open unless the mode of their listener changes. Modes given by ``setMode(_:of:)`` stay;
   /// faults given by ``setFault(_:of:in:)`` end with their fixtures.
   ///
-  /// - Throws: ``ReplayError`` if the fixtures are in conflict, the machine lacks something, or the server was
-  ///   stopped; then the fixtures stay as they are.
+  /// - Throws: ``ReplayError`` if the fixtures are in conflict, the machine lacks a resource, or the server
+  ///   was stopped; then the fixtures remain unchanged.
   public func replace(with fixtures: [Fixture]) throws(ReplayError) {
     if let conflict = fixtures.conflict { throw conflict }
     try perform { state in
@@ -94,7 +95,7 @@ extension ReplayServer {
   /// - Parameters:
   ///   - name: The name of the fixture to replace.
   ///   - fixture: The new fixture, which may have another name.
-  /// - Throws: ``ReplayError`` if there is no such fixture, or as ``replace(with:)``.
+  /// - Throws: ``ReplayError`` if there is no such fixture, or in the cases of ``replace(with:)``.
   public func replace(_ name: String, with fixture: Fixture) throws(ReplayError) {
     try perform { (state) throws(ReplayError) in
       let index = try state.fixtures.index(of: name)
@@ -111,10 +112,10 @@ extension ReplayServer {
     }
   }
 
-  /// The current mode of a listener: the given one, or that of the fixtures.
+  /// The current mode of a listener: the one set by ``setMode(_:of:)``, or else that of the fixtures.
   public func mode(of listener: ReplayListener) -> ListenerMode { read { $0.mode(of: listener) } }
 
-  /// Changes how a listener treats connections, whatever the fixtures say.
+  /// Changes how a listener treats connections, regardless of the fixtures.
   ///
   /// Its port stays the same. Its open connections end: ``ListenerMode/refused`` and ``ListenerMode/rst`` reset
   /// them, and with ``ListenerMode/hold`` and ``ListenerMode/blackhole`` they receive nothing more.
@@ -122,7 +123,7 @@ extension ReplayServer {
   /// - Parameters:
   ///   - mode: The mode, or nil for that of the fixtures.
   ///   - listener: The listener.
-  /// - Throws: ``ReplayError`` if the machine lacks something, or the server was stopped.
+  /// - Throws: ``ReplayError`` if the machine lacks a resource, or the server was stopped.
   public func setMode(_ mode: ListenerMode?, of listener: ReplayListener) throws(ReplayError) {
     try perform { state in
       state.givenModes[listener] = mode
@@ -134,21 +135,21 @@ extension ReplayServer {
 
 /// Faults.
 extension ReplayServer {
-  /// Turns the faults of all routes off, or on again; at the start they are on.
+  /// Enables or disables the faults of all routes; initially they are enabled.
   ///
   /// - Throws: ``ReplayError`` if the server was stopped.
   public func setInjectsFaults(_ injectsFaults: Bool) throws(ReplayError) {
     try perform { _ in { .success($0.world.injectsFaults = injectsFaults) } }
   }
 
-  /// Whether routes have their faults.
+  /// Whether the faults of the routes are enabled.
   ///
   /// - Throws: ``ReplayError`` if the server was stopped.
   public func injectsFaults() throws(ReplayError) -> Bool {
     try perform { _ in { .success($0.world.injectsFaults) } }
   }
 
-  /// The fault of a route: the given one, or that of its fixture.
+  /// The fault of a route: the one set by ``setFault(_:of:in:)``, or else that of its fixture.
   ///
   /// - Parameters:
   ///   - route: The name of the route.
@@ -162,7 +163,7 @@ extension ReplayServer {
     }
   }
 
-  /// Gives a route a fault, or takes away the one it has.
+  /// Sets or removes the fault of a route.
   ///
   /// ``ReplayFault/requests`` counts the hits of the route from this call on.
   ///
@@ -184,7 +185,7 @@ extension ReplayServer {
     }
   }
 
-  /// Returns a route to the fault of its fixture.
+  /// Resets the fault of a route to that of its fixture.
   ///
   /// - Parameters:
   ///   - route: The name of the route.

@@ -54,7 +54,7 @@ public final class ReplayServer: Sendable {
   /// Starts a server.
   ///
   /// - Parameters:
-  ///   - fixtures: What to replay.
+  ///   - fixtures: The fixtures to replay.
   ///   - options: The server's settings.
   /// - Throws: ``ReplayError`` if it cannot run, or two fixtures have conflicting modes for a listener.
   public init(_ fixtures: [Fixture], options: ReplayOptions = ReplayOptions()) throws(ReplayError) {
@@ -196,12 +196,12 @@ extension ReplayServer {
     }
   }
 
-  /// Lets time pass in the network at once, so that a test does not wait for the end of a session.
+  /// Advances the time in the network, so that a test does not wait for the end of a session.
   ///
-  /// It applies to the limits of states and to the time in templates, not to faults and connections. A request
-  /// that a client sends after this call finds the later time.
+  /// It applies to the limits of states and to the time in templates, not to faults and connections. A
+  /// request that a client sends after this call sees the new time.
   ///
-  /// - Parameter duration: How much later it is.
+  /// - Parameter duration: The time to advance by.
   public func advanceTime(by duration: Duration) {
     send(.perform { $0.world.clock.skip(duration) })
   }
@@ -213,8 +213,8 @@ extension ReplayServer {
 
   /// Changes the server on the loop's thread, and waits until that is done.
   ///
-  /// - Parameter change: Changes what callers read, and returns what the loop has to do.
-  /// - Returns: What the loop has found.
+  /// - Parameter change: Changes the state that callers read, and returns the operation for the loop.
+  /// - Returns: The result of the operation.
   /// - Throws: What `change` throws, an error of the loop, or ``ReplayError`` if the server was stopped; then
   ///   nothing has changed.
   func perform<Value: Sendable>(
@@ -233,7 +233,7 @@ extension ReplayServer {
     }
   }
 
-  /// What callers read.
+  /// Reads the state.
   func read<Value>(_ body: (State) -> Value) -> Value {
     state.withLock { body($0) }
   }

@@ -10,7 +10,7 @@ public struct FixtureVerification: Sendable {
   public var path: String
   /// The fixture's name, or nil when it could not be read.
   public var name: String?
-  /// What a check of the network should find, or nil if the fixture does not say or could not be read.
+  /// The expected result of a check of the network; nil if unspecified, or if the fixture could not be read.
   public var expectation: FixtureExpectation?
   /// What each pipeline found, in the pipelines' order; those that could not be run are missing.
   public var runs: [VerifiedRun]
@@ -59,7 +59,7 @@ public struct VerifiedRun: Sendable {
   /// The differences from what the fixture expects.
   public var mismatches: [FixtureMismatch]
 
-  /// Compares a run with what is expected.
+  /// Compares a run with the expectation of its fixture.
   ///
   /// - Parameters:
   ///   - result: The result of the run.
@@ -90,7 +90,7 @@ public struct VerifiedRun: Sendable {
 
 /// One way in which a run differs from what a fixture expects.
 public struct FixtureMismatch: Hashable, Sendable {
-  /// What differs.
+  /// The property that differs.
   public enum Subject: String, Hashable, Sendable {
     /// The verdict is not one of those expected.
     case verdict
@@ -98,7 +98,7 @@ public struct FixtureMismatch: Hashable, Sendable {
     case loginURL
   }
 
-  /// What differs.
+  /// The property that differs.
   public var subject: Subject
   /// The expected value, verdicts joined by ` or `; it is from a file and not escaped.
   public var expected: String

@@ -1,4 +1,4 @@
-/// What a test expects, and changes, in one line each.
+/// The expectations and changes of a test, in one line each.
 extension ReplayedNetwork {
   /// Requires that this number of requests reached the network.
   ///
@@ -38,7 +38,7 @@ extension ReplayedNetwork {
   /// - Throws: ``ReplayError`` if there is no such state, or the server was stopped.
   public func setState(_ state: String) throws(ReplayError) { try server.setState(state, of: fixture.name) }
 
-  /// Gives a route a fault, or takes away the one it has.
+  /// Sets or removes the fault of a route.
   ///
   /// - Parameters:
   ///   - fault: The fault, or nil for none.
@@ -53,7 +53,7 @@ extension ReplayedNetwork {
   /// - Parameters:
   ///   - mode: The mode, or nil for that of the fixture.
   ///   - listener: The listener.
-  /// - Throws: ``ReplayError`` if the machine lacks something, or the server was stopped.
+  /// - Throws: ``ReplayError`` if the machine lacks a resource, or the server was stopped.
   public func setMode(_ mode: ListenerMode?, of listener: ReplayListener) throws(ReplayError) {
     try server.setMode(mode, of: listener)
   }

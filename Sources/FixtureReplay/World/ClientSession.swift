@@ -1,8 +1,8 @@
-/// The state that a fixture has for one client, or for all of them, and what it has used of the state's limits.
+/// The state of a fixture for one client or for all clients, and how much of the state's limits is used.
 struct ClientSession: Hashable, Sendable {
   /// The maximum length of a kept URL.
   private static let longestURL = 8 * 1024
-  /// How many states in a row can end while no request arrives; then the last one starts now.
+  /// The maximum number of states that end in a row without a request; then the last one starts now.
   private static let mostEndsAtOnce = 1000
 
   /// The current state, or nil if the fixture has no states.
@@ -22,7 +22,7 @@ struct ClientSession: Hashable, Sendable {
     (since, lastUse) = (now, now)
   }
 
-  /// Enters a state; its limits start anew, even if it is the current one.
+  /// Enters a state; its limits start again, even if it is the current one.
   mutating func enter(_ next: String, initial: String?, at now: ContinuousClock.Instant) {
     if next == initial, state != initial { firstURL = nil }
     state = next
@@ -54,7 +54,7 @@ struct ClientSession: Hashable, Sendable {
     since = now
   }
 
-  /// When a limit ends the state, or nil if the bytes are not used up and there is no time limit.
+  /// The time at which a limit ends the state; nil if there is no time limit and the bytes are not used up.
   private func end(by limit: StateLimit) -> ContinuousClock.Instant? {
     let due = limit.after.map { since + $0 }
     guard let most = limit.bytes, bytes >= most else { return due }

@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// States, seen and changed from outside.
+/// Access to the states from outside.
 extension ReplayWorld {
   /// The states of each fixture that has any.
   var states: [FixtureStates] {
@@ -33,10 +33,10 @@ extension ReplayWorld {
   /// Sets the state of a fixture.
   ///
   /// - Parameters:
-  ///   - state: The new state; its limits start anew.
+  ///   - state: The new state; its limits start again.
   ///   - name: The fixture's name.
-  ///   - client: The client's address or the value of its cookie, whichever the fixture knows clients by; nil for
-  ///     all clients, including those to come.
+  ///   - client: The client's address or the value of its cookie, whichever identifies clients in the
+  ///     fixture; nil for all clients, including future ones.
   /// - Throws: ``ReplayError`` if there is no such fixture, state or client; then nothing changes.
   mutating func set(state: String, ofFixture name: String, client: String? = nil) throws(ReplayError) {
     let index = try fixture(named: name)
@@ -46,7 +46,7 @@ extension ReplayWorld {
     try sessions[index].set(state, client: client, at: clock.now)
   }
 
-  /// Puts fixtures back to the beginning: the states, and the numbers of the requests that faults count.
+  /// Resets fixtures to their initial states and, without a client, the hit counts that faults depend on.
   ///
   /// - Parameters:
   ///   - name: The fixture's name, or nil for all fixtures.

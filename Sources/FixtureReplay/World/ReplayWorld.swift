@@ -1,13 +1,13 @@
 internal import ProbeCore
 
-/// The state of a running server: the state of each fixture, the hit counts of the routes, and so what to
-/// answer.
+/// The state of a running server, which determines its answers: the state of each fixture, and the hit counts
+/// of the routes.
 ///
 /// It does no I/O: it receives one request at a time, and returns the script to play.
 struct ReplayWorld {
-  /// What to do, and why.
+  /// The reaction to a request, and the reason for it.
   struct Reply {
-    /// What the connection does.
+    /// The script for the connection.
     var script: AnswerScript
     /// The reason, for the journal.
     var outcome: JournalEntry.Outcome
@@ -24,7 +24,7 @@ struct ReplayWorld {
   private var hits: [Int]
   /// For each route, the number of its hits when its fault was changed; the fault counts from there.
   private var faultStarts: [Int]
-  /// Whether routes have their faults.
+  /// Whether the faults of the routes are enabled.
   var injectsFaults = true
   /// The time in the network; to be set before each event.
   var clock: WorldClock
@@ -47,7 +47,7 @@ struct ReplayWorld {
     needsFields = routes.contains { $0.needsFields }
   }
 
-  /// What to answer a request.
+  /// The reply to a request.
   mutating func answer(_ input: MatchInput) -> Reply {
     guard needsFields, input.fields == nil else { return respond(input) }
     var input = input
@@ -156,7 +156,7 @@ extension ReplayWorld {
     return reply(script, index, fault, before: before.state)
   }
 
-  /// The number of the current hit as the route's fault counts it, or nil if there are to be no faults.
+  /// The number of the current hit as the route's fault counts it, or nil if faults are disabled.
   private func faultHit(_ index: Int) -> Int? {
     injectsFaults ? hits[index] - faultStarts[index] : nil
   }
@@ -171,7 +171,7 @@ extension ReplayWorld {
     return Reply(script: script, outcome: .answered(hit))
   }
 
-  /// Counts the hits of the routes of some fixtures from the beginning.
+  /// Resets the hit counts of the routes of these fixtures.
   mutating func forgetHits(of fixtures: Set<Int>) {
     for index in routes.indices where fixtures.contains(routes[index].fixture) {
       (hits[index], faultStarts[index]) = (0, 0)

@@ -59,8 +59,8 @@ extension RouteCondition {
     listener.map { $0 == other } ?? ((receive == nil) == (other != .tcp))
   }
 
-  // What is unknown matches, such as the host of a plain TCP connection that arrived at the listener's own
-  // port.
+  // An unknown property matches, such as the host of a plain TCP connection that arrived at the listener's
+  // own port.
 
   private func isHost(_ pattern: Glob, of input: MatchInput) -> Bool {
     guard let host = input.hostBytes else { return input.head == nil || pattern.matchesAll }

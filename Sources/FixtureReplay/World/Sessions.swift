@@ -4,7 +4,7 @@ internal import ProbeCore
 ///
 /// A request is in between ``begin(_:at:)`` and ``finish(using:)``; ``current`` is then the session it belongs to.
 struct Sessions {
-  /// How many clients are remembered; then the one that was unused longest is forgotten.
+  /// The maximum number of remembered clients; beyond it, the least recently used one is forgotten.
   static let mostClients = 4096
   /// The maximum length of a cookie that identifies a client.
   private static let longestCookie = 128
@@ -16,7 +16,7 @@ struct Sessions {
     case cookie(String)
   }
 
-  /// Whether they need each request, because there is more than a state of the server or a template.
+  /// Whether every request must be processed, because the fixture has session rules or a template.
   let needRequests: Bool
   let rules: SessionRules
   /// The names of all states, the initial one first.
@@ -25,7 +25,7 @@ struct Sessions {
   private(set) var current: ClientSession
   /// The state in which new clients start.
   private var start: String?
-  /// Whose session the current one is, or nil for a client that is not known yet.
+  /// The client of the current session, or nil if the client is not known yet.
   private var client: Client? = .server
   private var others: [Client: ClientSession] = [:]
 
@@ -112,7 +112,7 @@ extension Sessions {
       .sorted { $0.client ?? "" < $1.client ?? "" }
   }
 
-  /// Sets the state of a client, or of all clients including those to come.
+  /// Sets the state of a client, or of all clients including future ones.
   ///
   /// - Throws: ``ReplayError`` if the fixture has no such state, or no client can have this name.
   mutating func set(_ state: String, client name: String?, at now: ContinuousClock.Instant)
@@ -127,7 +127,7 @@ extension Sessions {
     try change(name, startingIn: state, at: now) { $0.enter(state, initial: initial, at: now) }
   }
 
-  /// Puts a client, or all of them, back to the beginning.
+  /// Resets a client, or all of them, to the initial state.
   ///
   /// - Throws: ``ReplayError`` if no client can have this name.
   mutating func reset(client name: String?, at now: ContinuousClock.Instant) throws(ReplayError) {

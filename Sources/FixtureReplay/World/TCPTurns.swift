@@ -1,4 +1,4 @@
-/// The bytes from the client of a plain TCP connection, split into turns however the bytes are segmented.
+/// The bytes from the client of a plain TCP connection, split into turns regardless of their segmentation.
 ///
 /// A text pattern is matched against a line, without its end, when the line is complete or the client has
 /// closed its side. A pattern with a control byte, such as a line end, is matched against the first bytes as

@@ -1,8 +1,8 @@
-/// The time in a replayed network: that of this machine, and what tests add to it.
+/// The time in a replayed network: that of this machine plus the time added by tests.
 struct WorldClock: Sendable {
   /// The time on this machine; the loop sets it before each event.
   var real: ContinuousClock.Instant
-  /// How much later it is in the network.
+  /// The time by which the network is ahead of this machine.
   private(set) var skipped = Duration.zero
   private let start: ContinuousClock.Instant
   private let startUnix: Int
@@ -23,7 +23,7 @@ struct WorldClock: Sendable {
   /// The time in the network in whole seconds since 1970-01-01T00:00:00Z.
   var unix: Int { startUnix + Int(start.duration(to: now).components.seconds) }
 
-  /// Lets time pass in the network.
+  /// Advances the time in the network.
   mutating func skip(_ duration: Duration) {
     skipped += duration
   }

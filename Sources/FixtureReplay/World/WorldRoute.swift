@@ -57,7 +57,7 @@ final class WorldRoute: Sendable {
       } ?? false
   }
 
-  /// What a connection does for the hit with this number.
+  /// The script of a connection for the hit with this number.
   ///
   /// - Parameters:
   ///   - hit: The number of the hit.

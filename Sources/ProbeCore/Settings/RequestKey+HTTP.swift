@@ -63,7 +63,7 @@ extension RequestKey {
   public static let lenientHead = RequestKey(
     "lenientHead", Bool.self, default: "false",
     summary:
-      "whether to accept over http, as browsers do, a head that the end of the connection cuts and, on port 80, a "
+      "whether to accept over http, as browsers do, a head that ends with the connection and, on port 80, a "
       + "response without a status line, as content with status 200 (HTTP/0.9)"
   ) { isAccepted in
     RequestSetting { request, _ in request.http.acceptsIncompleteHeads = isAccepted }

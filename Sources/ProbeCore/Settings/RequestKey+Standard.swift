@@ -43,7 +43,7 @@ extension RequestKey {
   public static let backoff = RequestKey(
     "backoff", BackoffValue.self, default: "500ms, at most 10s",
     summary:
-      "the longest wait before the first retry; it doubles with each retry, and at least half of it is waited"
+      "the longest wait before the first retry; it doubles with each retry, and the actual wait is random, at least half of it"
   ) { value in
     let backoff = value.backoff
     try backoff.check()
@@ -84,7 +84,7 @@ extension RequestKey {
 
   /// The local interface or address to send from.
   public static let interface = RequestKey(
-    "interface", String.self, default: "as the routes say",
+    "interface", String.self, default: "chosen by the routing table",
     summary: "the outgoing interface or the source address"
   ) { text in
     let source = try ProbeSource(text)

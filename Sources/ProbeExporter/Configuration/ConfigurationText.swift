@@ -3,10 +3,10 @@ internal import SourceDocuments
 
 /// A part of blackbox.yml as YAML, with `<secret>` in place of secrets.
 ///
-/// Keys are in the order of the file, aliases and merge keys are written out, and what was not quoted is not. Reading the
-/// text again gives the same modules, apart from the secrets.
+/// Keys keep the order of the file, aliases and merge keys are expanded, and plain scalars remain unquoted.
+/// Parsing the text results in the same modules, apart from the secrets.
 struct ConfigurationText {
-  /// What replaces a secret.
+  /// The placeholder for a secret.
   static let placeholder = "<secret>"
 
   /// The lines.
@@ -16,7 +16,7 @@ struct ConfigurationText {
     write(root, indentation: 0, within: [])
   }
 
-  /// Writes a mapping or a list; its first line starts at the current place if that follows a hyphen.
+  /// Writes a mapping or a list; after a hyphen, its first line continues the current one.
   private mutating func write(
     _ node: SourceNode, indentation: Int, within path: [String], afterHyphen: Bool = false
   ) {
@@ -60,7 +60,7 @@ struct ConfigurationText {
   private static func words(_ scalar: SourceScalar, within path: [String]) -> String {
     if scalar.isNull { return scalar.text }
     if isSecret(path) {
-      // What remains tells whether the login can be sent; see ``ModuleProxy``.
+      // The scheme remains, because it determines whether the login can be sent; see ``ModuleProxy``.
       let isBasic = path.contains("proxy_connect_header") && scalar.text.lowercased().hasPrefix("basic ")
       return scalar.text.isEmpty ? "\"\"" : (isBasic ? "Basic " : "") + placeholder
     }
@@ -71,14 +71,14 @@ struct ConfigurationText {
     return scalar.isPlain && !scalar.text.contains("\n") ? scalar.text : doubleQuoted(scalar.text)
   }
 
-  /// Whether the texts at a path are secrets: those of some keys, and those of header fields and the like whose names say
-  /// so.
+  /// Whether the texts at a path are secrets: those of some keys, and those of header fields and similar
+  /// entries with sensitive names.
   private static func isSecret(_ path: [String]) -> Bool {
     let secrets = [
       "password", "bearer_token", "credentials", "client_secret", "client_certificate_key",
       "proxy_connect_header",
     ]
-    // The first three keys are `modules`, the name of a module, and a section; a module alone has no name before it.
+    // The first three keys are `modules`, the name of a module, and a section; a single module has no name.
     let keys = path.first == "modules" ? path.dropFirst(2) : path[...]
     if keys.contains(where: secrets.contains) { return true }
     if keys.last == "secrets", keys.contains("http_headers") || keys.contains("headers") { return true }
@@ -116,7 +116,7 @@ struct ConfigurationText {
       case "\r": result += "\\r"
       case "\t": result += "\\t"
       default:
-        // C1 controls, line separators and the like are written as codes too.
+        // C1 controls, line separators and similar characters are escaped too.
         let isVisible =
           (0x20...0x7E).contains(scalar.value) || scalar.value >= 0xA0 && scalar.properties.isVisible
         result += isVisible ? String(scalar) : "\\U" + Self.eightDigits(scalar.value)

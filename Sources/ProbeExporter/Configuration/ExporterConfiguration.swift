@@ -15,15 +15,15 @@ package struct ExporterConfiguration: Sendable {
 
   /// Reads a file.
   ///
-  /// The files that it names, such as certificates, are read for each probe, relative to the working directory as in
-  /// blackbox_exporter.
+  /// The files that it names, such as certificates, are read for each probe, relative to the working
+  /// directory as in blackbox_exporter.
   ///
   /// - Parameters:
   ///   - source: The bytes of the file.
   ///   - path: Its path, for findings.
-  ///   - fileExists: Whether a file that it names exists; one that does not is a warning.
-  /// - Returns: The configuration, if it can be used, and every finding: errors, and warnings such as that of an
-  ///   unsupported prober.
+  ///   - fileExists: Whether a file that it names exists; a missing one results in a warning.
+  /// - Returns: The configuration, if it is usable, and all findings: errors, and warnings such as that about
+  ///   an unsupported prober.
   package static func read(
     _ source: [UInt8], path: String,
     fileExists: @escaping (String) -> Bool = { (try? FileReading.resolved($0)) != nil }

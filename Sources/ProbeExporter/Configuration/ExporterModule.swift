@@ -1,16 +1,16 @@
 package import ProbeCore
 
-/// A module of blackbox.yml: how to probe a target.
+/// A module of blackbox.yml, which configures the probes of a target.
 package struct ExporterModule: Hashable, Sendable {
-  /// What a module does; indirect, since each probe copies it.
+  /// The probe of a module; indirect, because each run copies it.
   package indirect enum Probe: Hashable, Sendable {
     case http(HTTPModule)
     case tcp(TCPModule)
     case icmp(ICMPModule)
     case dns(DNSModule)
-    /// A pipeline, which has URLs of its own.
+    /// A pipeline, which has its own URLs.
     case pipeline(ServedPipeline)
-    /// A module that ProbeKit cannot run, with the reason, such as a gRPC one.
+    /// A module that ProbeKit does not support, such as a gRPC one, with the reason.
     case unsupported(String)
   }
 
@@ -18,9 +18,9 @@ package struct ExporterModule: Hashable, Sendable {
   package var name: String
   /// The name of its prober, such as `http`.
   package var prober: String
-  /// The timeout of a probe; nil for that of the scrape.
+  /// The timeout of a probe; nil for the scrape timeout.
   package var timeout: Duration?
-  /// What it does.
+  /// The probe.
   package var probe: Probe
   /// The module as YAML, with `<secret>` in place of its secrets.
   package var text: String
@@ -38,7 +38,7 @@ extension ExporterModule {
   }
 }
 
-/// Which addresses of a name a module uses.
+/// The choice of an address of a name.
 package struct AddressChoice: Hashable, Sendable {
   /// The address family to prefer.
   package var preferred = IPFamily.v6
@@ -49,7 +49,7 @@ package struct AddressChoice: Hashable, Sendable {
   package init() {}
 }
 
-/// A text of a module that may be a secret, or in a file that is read for each probe.
+/// A text of a module, which may be a secret, or the content of a file that is read for each probe.
 package enum ModuleText: Hashable, Sendable {
   case text(Secret)
   case file(String)
@@ -58,30 +58,30 @@ package enum ModuleText: Hashable, Sendable {
 /// The credentials of a module.
 package enum ModuleCredentials: Hashable, Sendable {
   case basic(user: ModuleText, password: ModuleText?)
-  /// A scheme, such as `Bearer`, and what follows it.
+  /// A scheme, such as `Bearer`, and the credentials after it.
   case authorization(scheme: String, credentials: ModuleText)
 }
 
 /// The TLS settings of a module.
 package struct ModuleTLS: Hashable, Sendable {
-  /// A file with the only authorities to trust; nil for those of the machine.
+  /// The file with the only authorities to trust; nil for those of the machine.
   package var authorityFile: String?
   /// The only authorities to trust, as PEM.
   package var authorities: [UInt8]?
-  /// A file with the certificate of the client.
+  /// The file with the client certificate.
   package var certificateFile: String?
-  /// A file with the key of the client's certificate.
+  /// The file with the key of the client certificate.
   package var keyFile: String?
   /// The name to request and to verify; nil for that of the target.
   package var serverName: String?
   /// Whether a certificate that cannot be verified is only recorded.
   package var observes = false
-  /// The lowest version of TLS; nil for the usual one.
+  /// The minimum TLS version; nil for the default.
   package var minimumVersion: TLSVersion?
-  /// The highest version of TLS; nil for the usual one.
+  /// The maximum TLS version; nil for the default.
   package var maximumVersion: TLSVersion?
 
-  /// The usual settings.
+  /// The default settings.
   package init() {}
 }
 
@@ -119,12 +119,12 @@ package struct HTTPModule: Hashable, Sendable {
   package var method = "GET"
   /// Header fields; `Host` replaces the host of the target.
   package var headers: HeaderFields = [:]
-  /// Header fields whose values are in files, which are read for each probe; white space around a value is removed.
+  /// Header fields with values from files, which are read for each probe; surrounding white space is removed.
   package var headerFiles: [HeaderFile] = []
   package var body: ModuleText?
   /// The expected content coding: `gzip`, `deflate`, `br` or `identity`; nil leaves the body as received.
   package var compression: String?
-  /// The most bytes of a decoded body; a longer one fails the probe; nil for any number.
+  /// The maximum size of the decoded body in bytes; a longer one fails the probe; nil for no limit.
   package var bodySizeLimit: Int?
   package var failsIfBodyMatches: [GoPattern] = []
   package var failsIfBodyDoesNotMatch: [GoPattern] = []
@@ -132,20 +132,20 @@ package struct HTTPModule: Hashable, Sendable {
   package var failsIfHeaderDoesNotMatch: [HeaderRule] = []
   package var credentials: ModuleCredentials?
   package var proxy: ProbeProxy?
-  /// Hosts for which no proxy is used, as in the environment variable of that name.
+  /// Hosts for which no proxy is used, in the format of the environment variable `NO_PROXY`.
   package var noProxy: [String] = []
   package var tls = ModuleTLS()
   package var allowsHTTP2 = true
 
-  /// A GET, with redirects.
+  /// A GET request that follows redirects.
   package init() {}
 }
 
-/// A module that connects by TCP.
+/// A module that connects over TCP.
 package struct TCPModule: Hashable, Sendable {
-  /// A step of a dialog, in the order in which its parts take place.
+  /// A step of a dialog; its properties are in the order of execution.
   package struct Step: Hashable, Sendable {
-    /// A label of `probe_expect_info`, with references to groups of the expression.
+    /// A label of `probe_expect_info`; its value may refer to groups of the expression.
     package struct Label: Hashable, Sendable {
       package var name: String
       package var value: String
@@ -153,12 +153,12 @@ package struct TCPModule: Hashable, Sendable {
       package init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
-    /// What a line must match.
+    /// The expression that a line must match.
     package var expect: GoPattern?
-    /// What is received next, byte for byte.
+    /// The exact bytes expected next.
     package var expectBytes: [UInt8]?
     package var labels: [Label] = []
-    /// What is sent, with a line feed after it and references to groups of the expression; empty for nothing.
+    /// The bytes to send, followed by a line feed; may refer to groups of the expression; empty for nothing.
     package var send: [UInt8] = []
     package var startsTLS = false
 
@@ -166,7 +166,7 @@ package struct TCPModule: Hashable, Sendable {
   }
 
   package var addresses = AddressChoice()
-  /// The address to connect from.
+  /// The source address.
   package var source: IPAddress?
   package var steps: [Step] = []
   /// Whether the connection starts with TLS.
@@ -180,9 +180,9 @@ package struct TCPModule: Hashable, Sendable {
 package struct ICMPModule: Hashable, Sendable {
   package var addresses = AddressChoice()
   package var source: IPAddress?
-  /// The number of data bytes of the request; as many as blackbox_exporter sends by default.
+  /// The number of data bytes of the request, by default that of blackbox_exporter.
   package var payloadSize = 28
-  /// Whether a request that is too large for the path fails and is not split.
+  /// Whether a request that is too large for the path fails instead of being fragmented.
   package var forbidsFragments = false
   package var timeToLive = 64
 
@@ -206,7 +206,7 @@ package struct DNSModule: Hashable, Sendable {
   /// Whether the query is sent inside TLS.
   package var usesTLS = false
   package var tls = ModuleTLS()
-  /// Whether the query is sent by TCP.
+  /// Whether the query is sent over TCP.
   package var usesTCP = false
   /// The name, type and class of the query.
   package var name = ""

@@ -35,7 +35,7 @@ extension FieldReader where Value == String {
 }
 
 extension FieldReader where Value == Bool {
-  /// A boolean as Go's library for YAML reads one.
+  /// A boolean in the syntax of Go's YAML library.
   static var goBoolean: FieldReader {
     FieldReader { node, field, findings in
       guard let scalar = node.scalar else {
@@ -56,7 +56,7 @@ extension FieldReader where Value == Bool {
 }
 
 extension FieldReader where Value == Duration {
-  /// A time as Go's `time.ParseDuration` reads one, such as `1m30s`.
+  /// A duration in the syntax of Go's `time.ParseDuration`, such as `1m30s`.
   static var goDuration: FieldReader {
     text("a time such as 5s") { (text) throws(InvalidInput) in
       guard let units = GoUnits(text, units: units), let nanoseconds = Int64(exactly: units.value.rounded())
@@ -81,7 +81,7 @@ extension FieldReader where Value == Int {
         for (power, prefix) in "KMGTPE".enumerated() {
           units["\(prefix)\(suffix)"] = Double(1 << (10 * (power + 1)))
         }
-        // A size beyond that of an integer is as good as the largest.
+        // A size that exceeds the range of an integer is replaced by the maximum.
         if let size = GoUnits(text, units: units)?.value { return size >= 0x1p63 ? .max : Int(size) }
       }
       throw InvalidInput("\(Excerpt(text)) is not a size", remedy: "write it as 10MB, 64KiB or 500B")
@@ -107,12 +107,12 @@ extension FieldReader where Value == GoPattern {
   }
 }
 
-/// Numbers with units, one after the other, such as `1m30s`.
+/// A sequence of numbers with units, such as `1m30s`.
 struct GoUnits {
   /// Their sum.
   let value: Double
 
-  /// Reads a text; nil if it is not of this form.
+  /// Parses a text; nil if it does not have this form.
   init?(_ text: String, units: [String: Double]) {
     var rest = text[...]
     let isNegative = rest.first == "-"

@@ -1,7 +1,8 @@
 internal import ProbeCore
 internal import SourceDocuments
 
-/// How the settings of HTTP clients are read: credentials, proxies and TLS (`HTTPClientConfig` of prometheus/common).
+/// Reading the settings of HTTP clients: credentials, proxies and TLS (`HTTPClientConfig` of
+/// prometheus/common).
 extension ModuleReading {
   func readClient(_ module: inout HTTPModule, _ reader: inout MappingReader) {
     module.credentials = credentials(&reader)
@@ -15,7 +16,7 @@ extension ModuleReading {
     }
   }
 
-  /// Warns that anyone who can send requests to the exporter chooses who gets the credentials.
+  /// Warns that all clients of the exporter can choose the server that receives the credentials.
   func warnOfCredentials(at offset: Int) {
     warn(
       "these credentials are sent to any target that a request names",
@@ -64,7 +65,7 @@ extension ModuleReading {
       scheme: scheme.isEmpty ? "Bearer" : scheme, credentials: credentials ?? .text(Secret("")))
   }
 
-  /// A text, or the file that has it; a reference to a secret manager is an obstacle.
+  /// A text, or the file that contains it; a reference to a secret manager is unsupported.
   private func text(_ key: String, _ reader: inout MappingReader) -> ModuleText? {
     let text = reader.text(key)
     let file = reader.text(key + "_file")

@@ -2,7 +2,7 @@ internal import ProbeCore
 internal import ProbeLDNS
 internal import SourceDocuments
 
-/// How the section `dns` of a module is read.
+/// Reading the section `dns` of a module.
 extension ModuleReading {
   func dns(_ node: SourceNode) -> DNSModule? {
     guard var reader = MappingReader(node, "dns", findings) else { return nil }
@@ -32,7 +32,7 @@ extension ModuleReading {
     }
     module.usesTCP = transport == "tcp"
     if transport != "tcp", transport != "udp" {
-      findings.add("\(Excerpt(transport)) is no transport of DNS", remedy: "use udp or tcp", at: node)
+      findings.add("\(Excerpt(transport)) is not a DNS transport", remedy: "use udp or tcp", at: node)
     }
   }
 
@@ -45,7 +45,7 @@ extension ModuleReading {
         cannot("ProbeKit has no queries of the type \(type)", at: node.span.lowerBound)
       } else if type != type.uppercased() || type.hasPrefix("TYPE") || known == nil {
         findings.add(
-          "\(Excerpt(type)) is no type of DNS records", remedy: "use one such as A or MX", at: node)
+          "\(Excerpt(type)) is not a DNS record type", remedy: "use one such as A or MX", at: node)
       }
     }
     let classes = ["IN", "CS", "CH", "HS", "NONE", "ANY"]
@@ -53,19 +53,19 @@ extension ModuleReading {
       module.recordClass = name
       if !classes.contains(name) {
         findings.add(
-          "\(Excerpt(name)) is no class of DNS records", remedy: "use \(classes.alternatives)", at: node)
+          "\(Excerpt(name)) is not a DNS record class", remedy: "use \(classes.alternatives)", at: node)
       } else if RecordClass(name) == nil {
         cannot("ProbeKit has no queries of the class \(name)", at: node.span.lowerBound)
       }
     }
   }
 
-  /// Types that blackbox_exporter knows, and our library does not.
+  /// The types that blackbox_exporter supports and ProbeKit's DNS library does not.
   private static let otherTypes: Set<String> = [
     "AVC", "GID", "NINFO", "RKEY", "TA", "UID", "UINFO", "UNSPEC",
   ]
 
-  /// The names of response codes (IANA, "DNS RCODEs"), as blackbox_exporter knows them.
+  /// The names of response codes (IANA, "DNS RCODEs") that blackbox_exporter supports.
   private static let codes = [
     "NOERROR", "FORMERR", "SERVFAIL", "NXDOMAIN", "NOTIMP", "NOTIMPL", "REFUSED", "YXDOMAIN", "YXRRSET",
     "NXRRSET",

@@ -1,7 +1,7 @@
 internal import ProbeCore
 internal import SourceDocuments
 
-/// How the section `http` of a module is read.
+/// Reading the section `http` of a module.
 extension ModuleReading {
   func http(_ node: SourceNode) -> HTTPModule? {
     guard var reader = MappingReader(node, "http", findings) else { return nil }
@@ -146,7 +146,7 @@ extension ModuleReading {
   }
 }
 
-/// The value of the header field Accept-Encoding (RFC 9110 §12.5.3), as blackbox_exporter reads it.
+/// The value of the header field Accept-Encoding (RFC 9110 §12.5.3), as blackbox_exporter parses it.
 private struct AcceptedCodings {
   private var codings: [(name: String, quality: Double)] = []
 
@@ -168,7 +168,7 @@ private struct AcceptedCodings {
 }
 
 extension Substring {
-  /// The text without spaces and tabs around it.
+  /// The text without surrounding spaces and tabs.
   var trimmed: String {
     var text = self
     while let last = text.last, last.isWhitespace { text.removeLast() }

@@ -2,7 +2,7 @@ internal import FoundationEssentials
 internal import ProbeCore
 internal import SourceDocuments
 
-/// How the proxy of a module is read.
+/// Reading the proxy of a module.
 extension ModuleReading {
   func readProxy(_ module: inout HTTPModule, _ reader: inout MappingReader) {
     let url = reader.text("proxy_url")
@@ -28,7 +28,7 @@ extension ModuleReading {
     readProxyHeaders(&module, &reader, hasProxy: url != nil || usesEnvironment)
   }
 
-  /// Reads the header fields for the proxy; the only one that can be sent is the login for it.
+  /// Reads the header fields for the proxy; only its credentials are supported.
   private func readProxyHeaders(_ module: inout HTTPModule, _ reader: inout MappingReader, hasProxy: Bool) {
     guard let headers = reader.value("proxy_connect_header", .dictionary(of: .list(of: .goText))),
       !headers.isEmpty, let node = reader.filled("proxy_connect_header")
@@ -53,7 +53,8 @@ extension ModuleReading {
   }
 }
 
-/// A proxy as Go's clients take it: with credentials in its URL, and with the usual port of its scheme.
+/// A proxy in the form that Go's clients accept: with credentials in its URL, and the default port of its
+/// scheme.
 private struct ModuleProxy {
   /// The proxy.
   let proxy: ProbeProxy
@@ -71,11 +72,11 @@ private struct ModuleProxy {
       login = Login(userInformation: authority[..<at])
       authority = authority[at...].dropFirst()
     }
-    // An IPv6 address has colons of its own.
+    // An IPv6 address contains colons too.
     let hasPort = authority.reversed().prefix { $0 != "]" }.contains(":")
     let ports = ["http": 80, "https": 443, "socks5": 1080, "socks5h": 1080]
     let port = hasPort ? "" : ports[scheme].map { ":\($0)" } ?? ""
-    // Go's clients leave names to such a proxy, with both schemes.
+    // With both schemes, Go's clients leave the resolution of names to such a proxy.
     proxy = try ProbeProxy(
       "\(scheme == "socks5" ? "socks5h" : scheme)://\(authority)\(port)", user: login?.user,
       password: login?.password)
@@ -114,7 +115,7 @@ private struct ModuleProxy {
 
     /// The value of a header field with the scheme Basic (RFC 7617).
     ///
-    /// The placeholder of a secret is one as well, so that the text of a configuration can be read.
+    /// The placeholder of a secret is accepted too, so that the text of a configuration can be parsed.
     init?(basic value: String) {
       let words = value.split(separator: " ")
       guard words.last.map(String.init) != ConfigurationText.placeholder else {

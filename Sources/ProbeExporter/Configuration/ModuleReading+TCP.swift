@@ -1,7 +1,7 @@
 internal import ProbeCore
 internal import SourceDocuments
 
-/// How the sections `tcp` and `icmp` of a module are read, and dialogs.
+/// Reading the sections `tcp` and `icmp` of a module, and dialogs.
 extension ModuleReading {
   func tcp(_ node: SourceNode) -> TCPModule? {
     guard var reader = MappingReader(node, "tcp", findings) else { return nil }
@@ -25,13 +25,13 @@ extension ModuleReading {
       module.payloadSize = size
     }
     module.forbidsFragments = reader.value("dont_fragment", .goBoolean) ?? false
-    // 0 leaves the choice to the system, whose usual value this is.
+    // 0 selects the system's default, which is usually that of the module.
     if let limit = reader.value("ttl", .integer(in: 0...255)), limit > 0 { module.timeToLive = limit }
     reader.finish()
     return module
   }
 
-  /// The address to connect from.
+  /// The source address.
   func source(_ reader: inout MappingReader) -> IPAddress? {
     guard let text = reader.text("source_ip_address"), let node = reader.filled("source_ip_address") else {
       return nil

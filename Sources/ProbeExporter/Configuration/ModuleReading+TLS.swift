@@ -1,7 +1,7 @@
 internal import ProbeCore
 internal import SourceDocuments
 
-/// How `tls_config` is read.
+/// Reading `tls_config`.
 extension ModuleReading {
   func tls(_ node: SourceNode) -> ModuleTLS? {
     guard var reader = MappingReader(node, "tls_config", findings) else { return nil }
@@ -27,7 +27,7 @@ extension ModuleReading {
     }
     if tls.observes, let node = reader.filled("insecure_skip_verify") {
       warn(
-        "certificates are still checked: a server that fails gets no credentials, and its fault is a metric",
+        "certificates are still checked: a server that fails gets no credentials, and a metric reports the error",
         at: node.span.lowerBound)
     }
     reader.finish()
@@ -64,7 +64,7 @@ extension ModuleReading {
     guard let name = reader.text(key), let node = reader.filled(key) else { return nil }
     guard let version = versions[name] else {
       findings.add(
-        "\(Excerpt(name)) is no version of TLS", remedy: "use \(versions.keys.sorted().alternatives)",
+        "\(Excerpt(name)) is not a TLS version", remedy: "use \(versions.keys.sorted().alternatives)",
         at: node)
       return nil
     }

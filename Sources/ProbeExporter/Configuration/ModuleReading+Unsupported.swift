@@ -1,6 +1,6 @@
 internal import SourceDocuments
 
-/// How the sections of probers are read that ProbeKit does not have: a mistake in them is an error nevertheless.
+/// Reading the sections of unsupported probers, in which a mistake is an error nevertheless.
 extension ModuleReading {
   func grpc(_ node: SourceNode) -> ExporterModule.Probe? {
     guard var reader = MappingReader(node, "grpc", findings) else { return nil }

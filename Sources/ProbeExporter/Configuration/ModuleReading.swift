@@ -1,13 +1,13 @@
 internal import ProbeCore
 internal import SourceDocuments
 
-/// Reads a module of blackbox.yml, and collects what ProbeKit cannot do of it.
+/// Reads a module of blackbox.yml, and collects its unsupported settings.
 final class ModuleReading {
   let findings: SourceFindings
   private let fileExists: (String) -> Bool
-  /// Whether what it reads has an effect, so that it is worth a warning.
+  /// Whether the values being read have an effect, so that warnings apply.
   private var isInUse = true
-  /// Why ProbeKit cannot run the module; empty if it can.
+  /// The reasons why ProbeKit cannot run the module; empty if it can.
   private var obstacles: [String] = []
 
   init(_ findings: SourceFindings, fileExists: @escaping (String) -> Bool) {
@@ -70,7 +70,7 @@ final class ModuleReading {
     }
   }
 
-  /// What a module without settings does.
+  /// The probe of a module without settings.
   private static func usual(_ prober: ProberKind) -> ExporterModule.Probe {
     switch prober {
     case .http: .http(HTTPModule())
@@ -81,13 +81,13 @@ final class ModuleReading {
     }
   }
 
-  /// Notes that ProbeKit cannot run the module.
+  /// Records a reason why ProbeKit cannot run the module.
   func cannot(_ reason: String, at offset: Int) {
     obstacles.append(reason)
     warn(reason, remedy: "requests for this module get status 400", at: offset)
   }
 
-  /// Warns of something about the values of the module, if they have an effect.
+  /// Adds a warning about the values of the module, if they have an effect.
   func warn(_ message: String, remedy: String? = nil, at offset: Int) {
     if isInUse { findings.warn(message, remedy: remedy, at: offset) }
   }

@@ -2,10 +2,10 @@ import ProbeCore
 import ProbeFiles
 
 extension ModuleText {
-  /// The most bytes of a file.
+  /// The maximum size of a file in bytes.
   private static let most = 16 << 20
 
-  /// The bytes of the text, or of the file at this moment.
+  /// The bytes of the text, or the current bytes of the file.
   ///
   /// - Throws: `InvalidInput` if the file cannot be read.
   func bytes() throws(InvalidInput) -> [UInt8] {
@@ -15,7 +15,7 @@ extension ModuleText {
     }
   }
 
-  /// The text as a secret, without white space around that of a file.
+  /// The text as a secret; white space around the contents of a file is removed.
   ///
   /// - Throws: `InvalidInput` if the file cannot be read.
   func secret() throws(InvalidInput) -> Secret {

@@ -3,20 +3,20 @@ import ProbeLocking
 package import ProbePipeline
 import SourceDocuments
 
-/// The plan of a pipeline, and those that requests make of it; one equals itself alone.
+/// The plan of a pipeline, and its variants for the values of requests; compared by identity.
 package final class ServedPipeline: Sendable {
-  /// The most probes in all plans that are kept for further requests.
+  /// The maximum number of probes in all cached plans.
   static let mostProbes = 1024
 
   /// The plan.
   package let plan: ProbePlan
-  /// The values that a request gave, by name.
+  /// The values from a request, by name.
   let values: [String: String]
   private let loaded: LoadedPipeline
   private let context: RequestContext
-  /// The hosts and ports that the file itself names.
+  /// The hosts and ports in the file.
   private let places: Set<Place>
-  /// The plans of earlier requests, by their values.
+  /// The cached plans of earlier requests, by their values.
   private let made = Guarded<[[String: String]: ServedPipeline]>([:])
 
   /// A host and a port.
@@ -31,8 +31,9 @@ package final class ServedPipeline: Sendable {
   ///
   /// - Parameters:
   ///   - loaded: The file.
-  ///   - context: How to read secrets.
-  /// - Throws: `UnusablePipeline` with every error; one is that it has credentials and does not say who may receive them.
+  ///   - context: The sources of secrets.
+  /// - Throws: `UnusablePipeline` with every error, such as credentials without a declaration of the hosts
+  ///   that may receive them.
   package convenience init(_ loaded: LoadedPipeline, in context: RequestContext) throws(UnusablePipeline) {
     let plan = try loaded.servedPlan(in: context)
     let urls = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
@@ -50,7 +51,7 @@ package final class ServedPipeline: Sendable {
   /// The names that a request may set.
   var parameters: [String] { loaded.parameters.names }
 
-  /// The only hosts and addresses beside those that the file itself names; nil for any.
+  /// The only permitted hosts and addresses in addition to those in the file; nil for any.
   var targets: TargetRules? {
     guard let only = loaded.parameters.targets else { return nil }
     var rules = TargetRules(allowsPrivate: true, remedy: "see targets in the file of the pipeline")
@@ -58,17 +59,17 @@ package final class ServedPipeline: Sendable {
     return rules
   }
 
-  /// The number of plans that are kept.
+  /// The number of cached plans.
   var keptPlans: Int { made.withLock(\.count) }
 
-  /// Whether the file itself names the host and the port of a URL.
+  /// Whether the file contains the host and the port of a URL.
   func names(_ url: ProbeURL) -> Bool { places.contains(Place(url)) }
 
   /// The pipeline with the values of a request.
   ///
   /// - Parameter values: Values by name; the name must be one of ``parameters``.
   /// - Returns: The pipeline.
-  /// - Throws: `InvalidInput` if a value is not possible where the file uses it.
+  /// - Throws: `InvalidInput` if a value is invalid at a place where the file uses it.
   func setting(_ values: [String: String]) throws(InvalidInput) -> ServedPipeline {
     guard !values.isEmpty else { return self }
     if let known = made.withLock({ $0[values] }) { return known }
@@ -90,22 +91,22 @@ package final class ServedPipeline: Sendable {
 }
 
 extension ServedPipeline {
-  /// Refuses a value that would be more than a text where it is inserted.
+  /// Refuses a value that would be interpreted as more than text.
   private static func check(_ value: String, of name: String) throws(InvalidInput) {
-    // It would be a reference to what an earlier step received.
+    // It would refer to a value that an earlier step received.
     guard !value.contains("${") else {
       throw InvalidInput("the value of \(name) has ${ in it", remedy: "a value is a text, not a template")
     }
-    // They would lead to another folder of the server.
+    // These would lead to another folder of the server.
     guard !value.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
       throw InvalidInput(
-        "the value of \(name) has a part . or .. in it", remedy: "write the path that is meant")
+        "the value of \(name) contains the path segment . or ..", remedy: "write the resolved path")
     }
   }
 }
 
 extension ServedPipeline: Hashable {
-  /// Whether both are the same.
+  /// Whether both are the same object.
   package static func == (left: ServedPipeline, right: ServedPipeline) -> Bool { left === right }
 
   /// Hashes the identity.

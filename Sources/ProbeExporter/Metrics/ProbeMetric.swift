@@ -1,11 +1,11 @@
 import ProbeReporting
 
-/// A metric of a probe; names and help texts are those of blackbox_exporter, which dashboards and alerts rely on.
+/// A metric of a probe; dashboards and alerts rely on the names and help texts of blackbox_exporter.
 ///
-/// There is one object for each metric, so that comparing two of them costs next to nothing.
+/// There is one object for each metric, so that comparisons are cheap.
 final class ProbeMetric: Sendable {
   let name: String
-  /// What comes before its samples in the text format.
+  /// The lines before its samples in the text format.
   let head: [UInt8]
 
   private init(_ name: String, _ help: String) {
@@ -13,14 +13,14 @@ final class ProbeMetric: Sendable {
   }
 }
 
-/// Of every probe.
+/// The metrics of every probe.
 extension ProbeMetric {
   static let success = ProbeMetric("probe_success", "Displays whether or not the probe was a success")
   static let duration = ProbeMetric(
     "probe_duration_seconds", "Returns how long the probe took to complete in seconds")
   static let timeout = ProbeMetric(
     "probe_timeout_seconds", "Returns how long the probe timeout is in seconds")
-  /// Not of blackbox_exporter.
+  /// Does not exist in blackbox_exporter.
   static let failure = ProbeMetric(
     "probe_failure_info", "The reason code of a probe that failed; always 1, and absent after a success")
   static let lookupTime = ProbeMetric(
@@ -34,7 +34,7 @@ extension ProbeMetric {
     "probe_failed_due_to_regex", "Indicates if probe failed due to regex")
 }
 
-/// Of HTTP.
+/// The metrics of HTTP.
 extension ProbeMetric {
   static let httpPhases = ProbeMetric(
     "probe_http_duration_seconds", "Duration of http request by phase, summed over all redirects")
@@ -51,7 +51,7 @@ extension ProbeMetric {
     "Returns the Last-Modified HTTP response header in unixtime")
 }
 
-/// Of TLS.
+/// The metrics of TLS.
 extension ProbeMetric {
   static let earliestExpiry = ProbeMetric(
     "probe_ssl_earliest_cert_expiry", "Returns last SSL chain expiry in unixtime")
@@ -63,20 +63,20 @@ extension ProbeMetric {
     "probe_tls_version_info", "Returns the TLS version used or NaN when unknown")
   static let tlsCipher = ProbeMetric(
     "probe_tls_cipher_info", "Returns the TLS cipher negotiated during handshake")
-  /// Not of blackbox_exporter.
+  /// Does not exist in blackbox_exporter.
   static let observedProblem = ProbeMetric(
     "probe_ssl_observed_problem_info",
     "Why the certificate could not be verified, if the module has insecure_skip_verify; always 1")
 }
 
-/// Of TCP.
+/// The metrics of TCP.
 extension ProbeMetric {
   static let failedDueToBytes = ProbeMetric(
     "probe_failed_due_to_bytes", "Indicates if probe failed due to bytes")
   static let expectInfo = ProbeMetric("probe_expect_info", "Explicit content matched")
 }
 
-/// Of ICMP and DNS.
+/// The metrics of ICMP and DNS.
 extension ProbeMetric {
   static let icmpPhases = ProbeMetric(
     "probe_icmp_duration_seconds", "Duration of icmp request by phase")

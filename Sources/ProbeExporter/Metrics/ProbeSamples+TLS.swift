@@ -17,7 +17,7 @@ extension ProbeSamples {
     addLeaf(of: tls)
   }
 
-  /// Adds the samples of the certificates that a handshake refused; blackbox_exporter has none then.
+  /// Adds the samples of the certificates that a handshake refused, which blackbox_exporter lacks.
   mutating func addCertificates(refusedBy failure: ProbeFailure) {
     guard failure.reason.rawValue.hasPrefix("tls."), let tls = failure.partial?.tls, !tls.chain.isEmpty
     else { return }
@@ -37,7 +37,7 @@ extension ProbeSamples {
       ], to: 1)
   }
 
-  /// A time as a sample; that of Go's zero time without one, as blackbox_exporter has it.
+  /// A time as a sample; without one, Go's zero time as in blackbox_exporter.
   private static func seconds(_ date: Date?) -> Double {
     date.map { $0.timeIntervalSince1970.rounded(.down) } ?? -62_135_596_800
   }

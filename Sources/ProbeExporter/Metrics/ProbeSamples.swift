@@ -11,7 +11,7 @@ struct ProbeSamples: Sendable {
 
   private var samples: [Sample] = []
 
-  /// Sets a sample, in place of an earlier one with the same labels.
+  /// Sets a sample, replacing an earlier one with the same labels.
   mutating func set(_ metric: ProbeMetric, _ labels: [MetricFamily.Label] = [], to value: Double) {
     if let index = index(of: metric, labels) {
       samples[index].value = value
@@ -36,7 +36,7 @@ struct ProbeSamples: Sendable {
     }
   }
 
-  /// The samples in the text format in UTF-8, the metrics in the order of their names.
+  /// The samples in the text format, as UTF-8, with the metrics sorted by name.
   var bytes: [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(4096)

@@ -1,8 +1,8 @@
-/// Bytes as Go decodes them: each byte that is not part of valid UTF-8 is U+FFFD.
+/// Bytes decoded as in Go: each byte that is not part of valid UTF-8 becomes U+FFFD.
 struct DecodedText {
   /// The bytes as valid UTF-8.
   let bytes: [UInt8]
-  /// The places of the replaced bytes in ``bytes``, in order.
+  /// The positions of the replaced bytes in ``bytes``, in order.
   private let replaced: [Int]
 
   private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]

@@ -1,16 +1,16 @@
-/// A part of an expression that a repetition can apply to, as PCRE2 reads it.
+/// A part of an expression to which a repetition can apply, in the syntax of PCRE2.
 struct GoAtom {
   /// The text for PCRE2.
   private(set) var text: String
   /// Whether it can match the empty string.
   private(set) var canBeEmpty: Bool
-  /// Whether it contains a group with a number.
+  /// Whether it contains a numbered group.
   private(set) var isNumbered: Bool
-  /// Whether a part of it prefers to match less.
+  /// Whether a part of it is lazy.
   private(set) var isLazy: Bool
-  /// How often its parts are repeated at most, for Go's limit.
+  /// The maximum number of repetitions of its parts, for Go's limit.
   private(set) var repetitions: Int
-  /// Whether a repetition that follows applies to all of it.
+  /// Whether a following repetition applies to all of it.
   private var isSingle: Bool
 
   init(
@@ -31,18 +31,18 @@ struct GoAtom {
   }
 }
 
-/// How often something is repeated.
+/// The bounds of a repetition.
 struct GoRepetition {
-  /// The most that Go accepts.
+  /// The maximum that Go accepts.
   static let maximum = 1000
 
   var lower: Int
-  /// The most times; nil for any number.
+  /// The maximum number; nil for no limit.
   var upper: Int?
   /// Whether it is written in braces.
   var isCounted = false
 
-  /// How PCRE2 writes it.
+  /// The repetition in the syntax of PCRE2.
   var text: String {
     switch (lower, upper) {
     case (0, nil): "*"

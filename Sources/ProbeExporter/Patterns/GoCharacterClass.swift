@@ -1,13 +1,13 @@
 /// A set of characters in an expression of Go, written for PCRE2.
 struct GoCharacterClass {
-  /// Its members, as PCRE2 reads them in brackets.
+  /// Its members, in the bracket syntax of PCRE2.
   private var members = ""
   /// The members of sets whose complements belong to this one.
   private var complements: [String] = []
 
   /// Adds the characters of a range.
   mutating func add(_ low: UInt32, _ high: UInt32) {
-    // No text has surrogates, and PCRE2 refuses them.
+    // Text contains no surrogates, and PCRE2 refuses them.
     for range in [(low, min(high, 0xD7FF)), (max(low, 0xE000), high)] where range.0 <= range.1 {
       members += Self.code(range.0)
       if range.0 < range.1 { members += "-" + Self.code(range.1) }
@@ -42,7 +42,7 @@ struct GoCharacterClass {
     return isNegated ? "(?:(?!\(sets.joined(separator: "|"))).)" : "(?:\(sets.joined(separator: "|")))"
   }
 
-  /// The groups of ASCII by their names, as PCRE2 reads them in brackets.
+  /// The groups of ASCII by their names, in the bracket syntax of PCRE2.
   static let groups = [
     "d": "0-9", "s": "\\t\\n\\f\\r ", "w": "0-9A-Za-z_",
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "ascii": "\\x00-\\x7f", "blank": "\\t ",
@@ -53,7 +53,7 @@ struct GoCharacterClass {
 }
 
 extension GoCharacterClass {
-  /// A character outside of brackets.
+  /// A character outside brackets.
   static func atom(_ code: UInt32) -> GoAtom {
     switch code {
     case 0xD800...0xDFFF: GoAtom("(?!)", isSingle: false)

@@ -1,8 +1,8 @@
 /// A group that is being read, or the whole expression.
 struct GoGroup {
-  /// Where it starts.
+  /// The start position.
   let start: Int
-  /// The flags that hold again after it.
+  /// The flags to restore after it.
   let flags: GoTranslation.Flags
   /// The last atom of the current branch, which a repetition may follow.
   var last: GoAtom?
@@ -14,7 +14,7 @@ struct GoGroup {
   private var isNumbered: Bool
   private var isLazy = false
   private var repetitions = 1
-  /// Whether PCRE2 ignores case at this place.
+  /// Whether PCRE2 ignores case at this position.
   private var folds: Bool
 
   init(_ opening: String = "", at start: Int = 0, flags: GoTranslation.Flags = .init(), folds: Bool = false) {
@@ -22,7 +22,7 @@ struct GoGroup {
     isNumbered = opening == "("
   }
 
-  /// Adds an atom that is to be read with or without case.
+  /// Adds an atom that matches with or without regard to case.
   mutating func add(_ atom: GoAtom, folds: Bool) {
     flush()
     if folds != self.folds {
@@ -37,7 +37,7 @@ struct GoGroup {
     add(group, folds: folds)
   }
 
-  /// Starts a group inside of this one.
+  /// Starts a group inside this one.
   ///
   /// - Returns: Whether PCRE2 ignores case at its start.
   mutating func openGroup() -> Bool {

@@ -3,14 +3,14 @@ internal import ProbePCRE2
 
 /// A regular expression in the syntax of Go (RE2), matched by PCRE2.
 ///
-/// A subject is read as Go reads it: each byte that is not UTF-8 is one character, U+FFFD.
+/// A subject is decoded as in Go: each byte that is not UTF-8 is one character, U+FFFD.
 package struct GoPattern: Sendable {
   /// The error of a search that exceeded its limit of work or memory; whether there is a match is unknown.
   package struct GaveUp: Error, Hashable, Sendable {}
 
   /// A match, with the groups of the expression.
   package struct Match: Sendable {
-    /// The bytes of each group by its number, that of the whole match first; nil for one that did not take part.
+    /// The bytes of each group by its number, the whole match first; nil for a group that did not take part.
     package let groups: [[UInt8]?]
     /// The numbers of the groups with each name.
     package let names: [String: [Int]]
@@ -18,7 +18,7 @@ package struct GoPattern: Sendable {
 
   /// The expression as written.
   package let text: String
-  /// In which way it may match differently from Go, one line each; empty for nearly all expressions.
+  /// The possible differences from Go's matches, one line each; empty for nearly all expressions.
   package let differences: [String]
   private let pattern: Pattern
   private let names: [String: [Int]]
@@ -26,7 +26,7 @@ package struct GoPattern: Sendable {
   /// Compiles an expression.
   ///
   /// - Parameter text: The expression.
-  /// - Throws: `InvalidInput` if Go does not accept it, or if it is too large; with the place of the mistake.
+  /// - Throws: `InvalidInput` with the position of the mistake, if Go does not accept it or it is too large.
   package init(_ text: String) throws(InvalidInput) {
     var translation = GoTranslation(text)
     try translation.translate()

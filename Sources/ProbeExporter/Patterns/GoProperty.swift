@@ -1,17 +1,17 @@
 internal import ProbePCRE2
 
-/// A category or a script of Unicode, as Go 1.25 knows them.
+/// A Unicode category or script that Go 1.25 supports.
 struct GoProperty {
   /// Its name for PCRE2; nil for a set that has none.
   let name: String?
-  /// Its characters, as PCRE2 reads them in brackets.
+  /// Its characters, in the bracket syntax of PCRE2.
   let members: String
   /// Whether PCRE2's set is only similar.
   let isApproximate: Bool
 
   /// Finds a property; nil if there is none.
   ///
-  /// Case, spaces, hyphens and underscores in a name do not matter (UTS #18, RL1.2).
+  /// Case, spaces, hyphens and underscores in a name are ignored (UTS #18, RL1.2).
   ///
   /// - Parameters:
   ///   - name: The name, such as `L`, `Letter` or `Greek`.
@@ -27,7 +27,7 @@ struct GoProperty {
     } else if let category = Self.categories[word] {
       self.init(category: category, folds: folds)
     } else {
-      // Names of four letters are mostly codes of scripts, which Go does not know.
+      // Four-letter names are mostly script codes, which Go does not support.
       guard word.utf8.count != 4 || Self.shortScripts.contains(word), !word.hasPrefix("qaa"),
         word.utf8.allSatisfy({ (0x61...0x7A).contains($0) }),
         (try? Pattern("\\p{sc:\(word)}")) != nil

@@ -29,7 +29,7 @@ extension GoPattern.Match {
     return result + rest
   }
 
-  /// The name after a dollar sign, and what follows it; nil if there is no name.
+  /// The name after a dollar sign, and the rest of the text; nil if there is no name.
   private static func reference(_ text: ArraySlice<UInt8>) -> (String, ArraySlice<UInt8>)? {
     let isInBraces = text.first == UInt8(ascii: "{")
     let start = isInBraces ? text.dropFirst() : text
@@ -46,8 +46,8 @@ extension GoPattern.Match {
     return (String(decoding: start[..<end], as: UTF8.self), isInBraces ? after.dropFirst() : after)
   }
 
-  /// The numbers of the groups that a reference can mean: one with this number, which has no leading zeros, or those with
-  /// this name.
+  /// The numbers of the groups to which a reference can refer: that number, if it has no leading zeros, or
+  /// those of the groups with this name.
   private func numbers(of name: String) -> [Int] {
     let isNumber =
       name.utf8.allSatisfy { (0x30...0x39).contains($0) } && (name == "0" || !name.hasPrefix("0"))
@@ -57,7 +57,7 @@ extension GoPattern.Match {
 }
 
 extension Unicode.Scalar {
-  /// Whether a reference can contain it: a letter, a decimal digit, or an underscore.
+  /// Whether it is valid in a reference: a letter, a decimal digit, or an underscore.
   fileprivate var isOfReference: Bool {
     switch properties.generalCategory {
     case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber:

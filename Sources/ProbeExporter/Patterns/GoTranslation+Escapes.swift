@@ -1,7 +1,7 @@
 internal import ProbeCore
 
 extension GoTranslation {
-  /// Reads an escape outside of brackets.
+  /// Reads an escape outside brackets.
   mutating func escape() throws(InvalidInput) {
     let start = scanner.index
     if scanner.take("\\Q") {
@@ -21,7 +21,7 @@ extension GoTranslation {
     add(GoCharacterClass.atom(try escapedCode(from: start)))
   }
 
-  /// Reads `\d`, `\pL` and the like, inside or outside of brackets.
+  /// Reads the escape of a class, such as `\d` or `\pL`, inside or outside brackets.
   ///
   /// - Returns: Whether there was one.
   mutating func takeClassEscape(into characters: inout GoCharacterClass) throws(InvalidInput) -> Bool {
@@ -125,7 +125,7 @@ extension GoTranslation {
 
   /// Reads `*`, `+`, `?` or `{n,m}`.
   ///
-  /// - Returns: nil for a brace that starts no repetition; only the brace has then been read.
+  /// - Returns: nil for a brace that does not start a repetition; only the brace has then been read.
   mutating func repetitionBounds() throws(InvalidInput) -> GoRepetition? {
     let start = scanner.index
     if scanner.take("*") { return GoRepetition(lower: 0) }
@@ -151,7 +151,7 @@ extension GoTranslation {
     return GoRepetition(lower: lower, upper: upper, isCounted: true)
   }
 
-  /// Reads a number without leading zeros; one that is too large becomes one that is not valid.
+  /// Reads a number without leading zeros; one that is too large is replaced by an invalid one.
   private mutating func takeNumber() -> Int? {
     let start = scanner.index
     while let digit = scanner.next, ("0"..."9").contains(digit) { _ = scanner.take() }

@@ -29,7 +29,7 @@ extension GoTranslation {
     try takeFlags(from: start)
   }
 
-  /// Kinds of groups that other languages have.
+  /// The kinds of groups that exist only in other regular expression dialects.
   private static let unknownGroups = [
     (word: "lookahead", marks: "?="), (word: "negative lookahead", marks: "?!"),
     (word: "lookbehind", marks: "?<="), (word: "negative lookbehind", marks: "?<!"),
@@ -88,7 +88,7 @@ extension GoTranslation {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a letter or a digit of ASCII.
+  /// Whether it is an ASCII letter or digit.
   var isASCIIAlphanumeric: Bool {
     ("0"..."9").contains(self) || ("A"..."Z").contains(self) || ("a"..."z").contains(self)
   }

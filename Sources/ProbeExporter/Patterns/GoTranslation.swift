@@ -1,9 +1,9 @@
 internal import ProbeCore
 
-/// Translates an expression of Go into one that PCRE2 reads in the same way with its option DOTALL.
+/// Translates an expression of Go into an equivalent one for PCRE2 with the option DOTALL.
 ///
-/// The grammar is that of Go's package `regexp/syntax` with its flags `Perl`. What PCRE2 would read differently
-/// is written in another way: `$` as `\z`, `.` as `[^\n]`, named groups as numbered ones, and so on.
+/// The grammar is that of Go's package `regexp/syntax` with its flags `Perl`. Parts that PCRE2 would
+/// interpret differently are replaced: `$` by `\z`, `.` by `[^\n]`, named groups by numbered ones, and so on.
 struct GoTranslation {
   /// The flags of a part of the expression.
   struct Flags {
@@ -17,12 +17,12 @@ struct GoTranslation {
   private(set) var result = ""
   /// The numbers of the groups with each name.
   var names: [String: [Int]] = [:]
-  /// What may match differently, one line each.
+  /// The possible differences in matches, one line each.
   private(set) var differences: [String] = []
 
   var scanner: PatternScanner
   var flags = Flags()
-  /// The groups that are open, outermost first; the first one is the whole expression.
+  /// The open groups, outermost first; the first one is the whole expression.
   var parts = [GoGroup()]
   /// The number of numbered groups so far.
   var groups = 0
@@ -33,9 +33,9 @@ struct GoTranslation {
 
   /// Translates the whole expression.
   ///
-  /// - Throws: `InvalidInput` with the place, if Go does not accept it.
+  /// - Throws: `InvalidInput` with the position, if Go does not accept it.
   mutating func translate() throws(InvalidInput) {
-    // The repetition that has just been read; another one cannot follow directly.
+    // The repetition just read; another one cannot follow directly.
     var repetition: Int?
     while let next = scanner.next {
       let start = scanner.index
@@ -68,7 +68,7 @@ struct GoTranslation {
     result = parts[0].finished().text
   }
 
-  /// Notes what may match differently.
+  /// Records a possible difference in matches.
   mutating func differ(_ words: String) {
     if !differences.contains(words) { differences.append(words) }
   }

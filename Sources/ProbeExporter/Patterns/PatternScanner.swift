@@ -20,19 +20,19 @@ struct PatternScanner {
     return next
   }
 
-  /// Takes a text if it comes next.
+  /// Takes a text if it is next.
   ///
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether it did.
   mutating func take(_ text: String) -> Bool {
     guard isNext(text) else { return false }
     index += text.unicodeScalars.count
     return true
   }
 
-  /// Whether a text comes next.
+  /// Whether a text is next.
   func isNext(_ text: String) -> Bool { scalars[index...].starts(with: text.unicodeScalars) }
 
-  /// Takes everything before the first occurrence of a text, and the text; nil if there is none.
+  /// Takes everything up to and including the first occurrence of a text; nil if there is none.
   mutating func takeThrough(_ end: String) -> String? {
     var other = self
     while other.index <= scalars.count {
@@ -46,17 +46,17 @@ struct PatternScanner {
     return nil
   }
 
-  /// Goes back to an earlier place.
+  /// Moves back to an earlier position.
   mutating func back(to index: Int) { self.index = index }
 
-  /// The text from a place up to another one, by default the current one.
+  /// The text from one position to another, by default the current one.
   func text(from start: Int, to end: Int? = nil) -> String {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars[start..<(end ?? index)])
     return String(view)
   }
 
-  /// An error at a place.
+  /// An error at a position.
   func mistake(_ message: String, remedy: String? = nil, at start: Int) -> InvalidInput {
     InvalidInput(message, remedy: remedy, offset: text(from: 0, to: start).utf8.count)
   }

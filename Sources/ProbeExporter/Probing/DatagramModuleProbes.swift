@@ -58,11 +58,11 @@ extension ExporterProber {
 
   /// The query of a module, to an address of its target.
   ///
-  /// - Throws: `InvalidInput` if the module's name is none, or a file of its settings cannot be read.
+  /// - Throws: `InvalidInput` if the module's query name is invalid, or one of its files cannot be read.
   static func request(
     _ module: DNSModule, to address: IPAddress, of server: ProbeURL
   ) throws(InvalidInput) -> ProbeRequest {
-    // TLS verifies the host of the URL; the query goes to the target whatever that is.
+    // TLS verifies the host of the URL; the query always goes to the target.
     let host = module.usesTLS ? module.tls.serverName ?? server.host : address.description
     let port = server.explicitPort ?? (module.usesTLS ? 853 : 53)
     var request = ProbeRequest(
@@ -122,7 +122,7 @@ extension ExporterProber {
 }
 
 extension DNSModule.RecordRules {
-  /// Why the records are not as expected; nil if they are.
+  /// The reason why the records are not as expected; nil if they are.
   ///
   /// - Throws: `ProbeFailure` with `match.limit`.
   fileprivate func problem(of records: [[UInt8]]) throws(ProbeFailure) -> String? {
@@ -135,7 +135,7 @@ extension DNSModule.RecordRules {
     for pattern in failsIfNotMatches where try pattern.count(in: records) < records.count {
       return "a record does not match \(Excerpt(pattern.text))"
     }
-    // As in blackbox_exporter, all records have to match all expressions.
+    // As in blackbox_exporter, all records must match all expressions.
     var allMatch = !failsIfAllMatch.isEmpty
     for pattern in failsIfAllMatch where try pattern.count(in: records) < records.count { allMatch = false }
     if allMatch { return "all records match \(Excerpt(failsIfAllMatch[0].text))" }
@@ -145,7 +145,7 @@ extension DNSModule.RecordRules {
 }
 
 extension GoPattern {
-  /// How many of these texts the expression matches.
+  /// The number of texts that the expression matches.
   fileprivate func count(in texts: [[UInt8]]) throws(ProbeFailure) -> Int {
     var count = 0
     for text in texts where try isFound(in: text) { count += 1 }

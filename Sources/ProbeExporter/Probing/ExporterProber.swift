@@ -4,7 +4,7 @@ import ProbePipeline
 
 /// Probes targets with the modules of blackbox.yml.
 package struct ExporterProber: Sendable {
-  /// Looks names up.
+  /// Looks up names.
   let finder: any AddressFinding
   let prober: Prober
   let connector: StreamConnector
@@ -17,9 +17,9 @@ package struct ExporterProber: Sendable {
   ///
   /// - Parameters:
   ///   - transports: The transports of the probes.
-  ///   - connector: Connects for TCP modules.
-  ///   - targets: The rules for targets, at each redirect too.
-  /// - Throws: `InvalidInput` if the transport for https cannot look names up.
+  ///   - connector: The connector of TCP modules.
+  ///   - targets: The rules for targets, which also apply to each redirect.
+  /// - Throws: `InvalidInput` if the transport for https cannot look up names.
   package init(
     _ transports: TransportRegistry, connector: StreamConnector, targets: TargetRules
   ) throws(InvalidInput) {
@@ -35,7 +35,7 @@ package struct ExporterProber: Sendable {
     self.transports = guarded
   }
 
-  /// Runs a pipeline, which connects only to its targets.
+  /// The runner of a pipeline, which connects only to its permitted targets.
   func runner(of pipeline: ServedPipeline) -> PipelineRunner {
     guard let targets = pipeline.targets else { return runner }
     return PipelineRunner(transports.guarded(by: .targets(targets), exceptFor: pipeline.names))
@@ -44,11 +44,11 @@ package struct ExporterProber: Sendable {
   /// Probes a target.
   ///
   /// - Parameters:
-  ///   - target: The target as Prometheus wrote it.
+  ///   - target: The target as received from Prometheus.
   ///   - module: The module.
-  ///   - hostname: The host to request in place of the target's; nil for the target's.
-  ///   - timeout: How long the probe may take.
-  /// - Returns: Its samples, and what happened.
+  ///   - hostname: The host to request instead of the target's; nil for the target's.
+  ///   - timeout: The timeout.
+  /// - Returns: Its samples and its log.
   package func probe(
     _ target: String, with module: ExporterModule, hostname: String? = nil, timeout: Duration
   ) async -> ProbeReport {
@@ -79,17 +79,17 @@ package struct ExporterProber: Sendable {
 
 /// A probe that has ended.
 package struct ProbeReport: Sendable {
-  /// The target as Prometheus wrote it.
+  /// The target as received from Prometheus.
   package let target: String
   /// The module.
   package let module: ExporterModule
-  /// Why it failed; nil if it succeeded.
+  /// The reason for the failure; nil if the probe succeeded.
   package let failure: ProbeFailure?
-  /// What happened, a line each.
+  /// The lines of the log.
   let log: [String]
-  /// Its samples in the text format, in UTF-8.
+  /// Its samples in the text format, as UTF-8.
   let metrics: [UInt8]
-  /// How long it took.
+  /// The duration of the probe.
   package let duration: Duration
 
   /// Its samples in the text format.

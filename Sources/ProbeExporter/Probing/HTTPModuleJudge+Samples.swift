@@ -19,9 +19,9 @@ extension HTTPModuleJudge {
     if let tls = response.tls { run.samples.add(tls, hasCipher: true) }
   }
 
-  /// Sets the samples that do not need a response: those of the phases and redirects.
+  /// Sets the samples that require no response: those of the phases and redirects.
   func setConnectionSamples(of response: ProbeResponse, _ run: inout ModuleRun) {
-    // Without a location it is a response like any other.
+    // Without a location it is an ordinary response.
     let redirects = response.redirects.filter { $0.location?.isEmpty == false }
     run.samples.set(.redirects, to: Double(redirects.count))
     let timings = response.timings
@@ -36,7 +36,7 @@ extension HTTPModuleJudge {
     run.samples.set(.httpPhases, phase: "transfer", max(.zero, total - phases.reduce(.zero, +)))
   }
 
-  /// The length as Go's client has it: -1 if it is not known.
+  /// The length as Go's client reports it: -1 if it is unknown.
   private func contentLength(_ head: HTTPResponseHead) -> Int {
     if (100..<200).contains(head.status) || [204, 304].contains(head.status) { return 0 }
     let codings = head.fields.values(for: "Transfer-Encoding")

@@ -40,13 +40,13 @@ extension ExporterProber {
 
 /// Judges the response of an HTTP module, in the order of blackbox_exporter.
 struct HTTPModuleJudge {
-  /// The metrics that every probe has, even one whose name is not found.
+  /// The metrics of every probe, even one whose name is not found.
   static let metrics: [ProbeMetric] = [
     .contentLength, .bodyLength, .redirects, .usesTLS, .statusCode, .httpVersion, .failedDueToRegex,
   ]
 
   let module: HTTPModule
-  /// How long the lookup of the target took; nil if the proxy looks it up.
+  /// The duration of the target's lookup; nil if the proxy looks it up.
   let lookupTime: Duration?
 
   /// Sets the samples of a probe, and fails it if the response is not as the module expects.
@@ -65,7 +65,7 @@ struct HTTPModuleJudge {
     for hop in response?.redirects ?? [] {
       run.note("status \(hop.status) of \(hop.url): redirect to \(hop.target?.string ?? "no URL")")
     }
-    // To Go's client, a redirect that it cannot follow is no response.
+    // Go's client does not treat a redirect that it cannot follow as a response.
     guard let response, let head = response.head,
       failure == nil || !isUnfollowedRedirect(head, of: response)
     else {
@@ -88,12 +88,13 @@ struct HTTPModuleJudge {
     module.statusCodes.isEmpty ? (200..<300).contains(status) : module.statusCodes.contains(status)
   }
 
-  /// Whether it is a redirect that Go's client received and did not follow; its body is not read.
+  /// Whether it is a redirect that Go's client receives and does not follow; its body is not read.
   private func isUnfollowedRedirect(_ head: HTTPResponseHead, of response: ProbeResponse) -> Bool {
     RedirectHop(of: head, from: response.url)?.location?.isEmpty == false
   }
 
-  /// Why a redirect that the module follows was not followed; nil if the response is no such redirect.
+  /// The reason why a redirect was not followed although the module follows redirects; nil if the response is
+  /// no such redirect.
   private func unfollowedRedirect(of response: ProbeResponse) -> ProbeFailure? {
     guard module.followsRedirects, let head = response.head, isUnfollowedRedirect(head, of: response) else {
       return nil

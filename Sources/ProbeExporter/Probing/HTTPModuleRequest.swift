@@ -6,10 +6,10 @@ struct HTTPModuleRequest {
   /// The URL of the target.
   let url: ProbeURL
   private let module: HTTPModule
-  /// The host to request in place of the target's: the Host field of the module or the parameter `hostname`.
+  /// The host to request instead of the target's: the Host field of the module or the parameter `hostname`.
   private let host: String?
 
-  /// Reads a target: a URL, or a host for which `http://` is assumed.
+  /// Parses a target: a URL, or a host for which `http://` is assumed.
   ///
   /// - Throws: `InvalidInput` if it is not a URL.
   init(_ target: String, _ module: HTTPModule, hostname: String?) throws(InvalidInput) {
@@ -32,8 +32,8 @@ struct HTTPModuleRequest {
   ///
   /// - Parameters:
   ///   - address: The address to connect to; nil if the proxy looks it up.
-  ///   - timeout: How long it may take.
-  /// - Returns: The request, for which TLS verifies the right name.
+  ///   - timeout: The timeout.
+  /// - Returns: The request, for which TLS verifies the module's or the target's server name.
   /// - Throws: `InvalidInput` if a file of the module cannot be read, or the request cannot be sent.
   func request(to address: IPAddress?, timeout: Duration) throws(InvalidInput) -> ProbeRequest {
     var request = ProbeRequest(url)
@@ -50,21 +50,21 @@ struct HTTPModuleRequest {
     return request
   }
 
-  /// The number of redirects that Go's client follows.
+  /// The maximum number of redirects that Go's client follows.
   static let mostRedirects = 10
-  /// The most bytes of a body; a longer one is not received any further.
+  /// The maximum number of bytes to receive of a body.
   static let mostBody = 16 << 20
 
-  /// Where it connects, and what it calls the server.
+  /// Sets the destination of the connection and the name of the server.
   private func setPlace(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {
-    // TLS verifies the host of the URL. It is replaced where another name is to be verified, and the connection
+    // TLS verifies the host of the URL, which is replaced if another name is to be verified; the connection
     // still goes to the target.
     let name = url.scheme == .https ? module.tls.serverName ?? host.map(Self.withoutPort) : nil
     let isForwarded = proxy?.kind == .http && url.scheme == .http
     if let name, name.lowercased() != url.host {
       request.url = try url.replacingHost(name)
     } else if isForwarded, let address {
-      // As blackbox_exporter does, so that the proxy needs no lookup.
+      // As in blackbox_exporter, so that the proxy needs no lookup.
       request.url = try url.replacingHost(address.description)
     }
     if let target = address?.description ?? (request.url.host == url.host ? nil : url.host), !isForwarded {
@@ -94,7 +94,7 @@ struct HTTPModuleRequest {
     // The fields are those of blackbox_exporter, which has none of these by default.
     let defaults = ["Accept", "Accept-Encoding", "Cache-Control", "Pragma"]
     request.http.omittedFields = defaults.filter { request.http.headers[$0] == nil }
-    // The body is decoded as the module says, whatever the server calls it.
+    // The body is decoded as the module specifies, regardless of the server's Content-Encoding.
     request.http.contentCodings = []
     request.http.body = try module.body.map { body throws(InvalidInput) in try body.bytes() }
     guard let credentials = module.credentials else { return }

@@ -3,9 +3,9 @@ import ProbeCore
 import ProbeUnpacking
 import ProbeZlib
 
-/// Decodes a body with the coding that a module expects, whatever the server calls it.
+/// Decodes a body with the coding that a module expects, regardless of the server's Content-Encoding.
 enum ModuleBody {
-  /// The most bytes of a decoded body.
+  /// The maximum size of a decoded body in bytes.
   static let most = 64 << 20
 
   /// Decodes a body.
@@ -13,7 +13,7 @@ enum ModuleBody {
   /// - Parameters:
   ///   - body: The body as received.
   ///   - coding: `gzip`, `deflate`, `br` or `identity`.
-  ///   - limit: The most bytes to decode; one more is decoded if there are more.
+  ///   - limit: The maximum number of bytes to decode; one more is decoded if there are more.
   /// - Returns: The decoded body.
   /// - Throws: `InvalidInput` if it does not have this coding.
   static func decoded(_ body: [UInt8], by coding: String, limit: Int) throws(InvalidInput) -> [UInt8] {

@@ -1,19 +1,19 @@
 import ProbeCore
 
-/// A probe of a module while it runs: what it has measured, and what it has to say.
+/// A probe of a module in progress: its samples and its log.
 struct ModuleRun: Sendable {
-  /// The target as Prometheus wrote it.
+  /// The target as received from Prometheus.
   let target: String
-  /// When the probe must have ended.
+  /// The deadline of the probe.
   let deadline: ContinuousClock.Instant
   var samples = ProbeSamples()
-  /// Metrics of a pipeline, in the text format.
+  /// The metrics of a pipeline, in the text format.
   var furtherMetrics = ""
-  /// What happened, a line each, for the page of the probe's log.
+  /// The lines of the log, for the page about the probe.
   private(set) var log: [String] = []
-  /// Why the probe failed; nil as long as it has not.
+  /// The reason for the failure; nil while the probe has not failed.
   private(set) var failure: ProbeFailure?
-  /// Removes the secrets of the request from what the log says about the response.
+  /// Removes the secrets of the request from log lines about the response.
   var redactor: Redactor?
 
   /// A run that has not begun.
@@ -21,7 +21,7 @@ struct ModuleRun: Sendable {
     (self.target, self.deadline) = (target, deadline)
   }
 
-  /// The time that is left.
+  /// The remaining time.
   var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: deadline)) }
 
   /// Adds a line to the log.
@@ -29,14 +29,14 @@ struct ModuleRun: Sendable {
     log.append(redactor?.text(line) ?? line)
   }
 
-  /// The probe has failed; the first reason counts.
+  /// Records a failure; only the first one is kept.
   mutating func fail(_ reason: ReasonCode, _ detail: String) {
     fail(ProbeFailure(reason, detail))
   }
 
-  /// The probe has failed; the first reason counts.
+  /// Records a failure; only the first one is kept.
   mutating func fail(_ failure: ProbeFailure) {
-    // Without what was received, which would fill the memory of the history.
+    // Without the partial response, which would fill the memory of the history.
     let detail = redactor?.text(failure.detail) ?? failure.detail
     let failure = ProbeFailure(failure.reason, detail)
     note("failed: \(failure)")

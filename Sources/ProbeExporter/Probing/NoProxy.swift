@@ -1,9 +1,9 @@
 import ProbeCore
 
-/// The hosts for which no proxy is used, in the form of the environment variable `NO_PROXY` as Go reads it.
+/// The hosts for which no proxy is used, in the format of the environment variable `NO_PROXY` in Go.
 ///
-/// An entry is `*`, an address, a block, or a domain: `example.com` with its subdomains, or `.example.com` for the
-/// subdomains alone; a domain and an address may have a port.
+/// An entry is `*`, an address, a block, or a domain: `example.com` with its subdomains, or `.example.com`
+/// for the subdomains only; a domain or an address may have a port.
 struct NoProxy {
   private let entries: [String]
 

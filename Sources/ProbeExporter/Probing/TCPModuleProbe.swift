@@ -2,7 +2,7 @@ import ByteStreams
 import ProbeCore
 
 extension ExporterProber {
-  /// Connects to a target by TCP, and performs the dialog of a module.
+  /// Connects to a target over TCP, and performs the dialog of a module.
   func probeTCP(_ module: TCPModule, hostname: String?, _ run: inout ModuleRun) async {
     do throws(ProbeFailure) {
       let stream = try await connect(module, hostname: hostname, &run)
@@ -31,7 +31,7 @@ extension ExporterProber {
       guard let found = await address(of: url, module.addresses, &run) else {
         throw run.failure ?? ProbeFailure(.dnsFailure, "the lookup failed")
       }
-      // TLS verifies the host of the URL; the connection goes to the target whatever that is.
+      // TLS verifies the host of the URL; the connection always goes to the target.
       let name = module.tls.serverName ?? hostname ?? url.host
       var request = ProbeRequest(try ProbeURL("\(scheme)://\(name.bracketed):\(url.port ?? 0)"))
       request.connectTo = [
@@ -65,7 +65,7 @@ extension ExporterProber {
 
 /// The dialog of a TCP module: lines are received until one matches.
 struct TCPModuleDialog {
-  /// The longest line, as in Go's scanner.
+  /// The maximum length of a line, as in Go's scanner.
   private static let longestLine = 64 * 1024
 
   let stream: ByteStream
@@ -76,7 +76,7 @@ struct TCPModuleDialog {
 
   /// Performs a step.
   ///
-  /// - Throws: `ProbeFailure` if the peer does not send what is expected.
+  /// - Throws: `ProbeFailure` if the peer does not send the expected data.
   mutating func perform(_ step: TCPModule.Step, _ run: inout ModuleRun) async throws(ProbeFailure) {
     var sent = step.send
     if let expected = step.expect {
@@ -107,7 +107,7 @@ struct TCPModuleDialog {
       .bodyMismatch, "no line matches \(Excerpt(pattern.text)), and the peer sends no more")
   }
 
-  /// The next line without its end; nil at the end of what the peer sends.
+  /// The next line without its line break; nil at the end of the data.
   private func nextLine() async throws(ProbeFailure) -> [UInt8]? {
     var line: [UInt8]
     do throws(ProbeFailure) {
@@ -127,7 +127,7 @@ struct TCPModuleDialog {
     while received.count < expected.count {
       let piece = try await stream.read(upTo: expected.count - received.count)
       received += piece
-      // Bytes that differ decide, even if fewer come than expected.
+      // Stop at the first mismatch, even if fewer bytes than expected have arrived.
       if piece.isEmpty || !expected.starts(with: received) { break }
     }
     run.samples.set(.failedDueToBytes, to: received != expected)

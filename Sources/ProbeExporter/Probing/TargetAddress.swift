@@ -1,12 +1,12 @@
 import ProbeCore
 
-/// The address of a target, by the rules of a module.
+/// The address of a target, chosen by the rules of a module.
 struct TargetAddress: Sendable {
   let address: IPAddress
-  /// How long the lookup took; zero for a target that is an address.
+  /// The duration of the lookup; zero for a target that is an address.
   let lookupTime: Duration
 
-  /// Chooses an address: the first one of the preferred family or, if the module falls back, of the other one.
+  /// Chooses an address: the first one of the preferred family or, with fallback, of the other one.
   static func choose(among addresses: [IPAddress], _ choice: AddressChoice) -> IPAddress? {
     addresses.first { $0.family == choice.preferred } ?? (choice.fallsBack ? addresses.first : nil)
   }
@@ -17,12 +17,12 @@ extension ExporterProber {
   ///
   /// - Parameters:
   ///   - url: A URL of the target.
-  ///   - choice: The addresses to use.
+  ///   - choice: The rules for choosing an address.
   ///   - run: The probe.
   /// - Returns: The address; nil if the probe has failed.
   func address(of url: ProbeURL, _ choice: AddressChoice, _ run: inout ModuleRun) async -> TargetAddress? {
     for metric in [ProbeMetric.protocolVersion, .addressHash, .lookupTime] { run.samples.set(metric, to: 0) }
-    // A name that is refused is not even looked up.
+    // A refused name is not looked up.
     if let refusal = targets.refusal(ofHostOf: url) {
       run.fail(.addressRefused, refusal.words(for: url.host))
       return nil
@@ -48,7 +48,7 @@ extension ExporterProber {
     }
     run.samples.set(.protocolVersion, to: address.family == .v4 ? 4 : 6)
     run.samples.set(.addressHash, to: Double(address.fnv1a))
-    // Before anything connects to it, even by way of a rule or a proxy to which the transports' guard does not apply.
+    // Checked before connecting, because the transports' guard does not apply to rules and proxies.
     if let refusal = targets.forAddresses(ofHostOf: url).refusal(of: address) {
       run.fail(.addressRefused, refusal.words(for: url.host, at: address))
       return nil
@@ -59,7 +59,7 @@ extension ExporterProber {
 }
 
 extension IPAddress {
-  /// The FNV-1a hash of its 4 or 16 bytes, with 32 bits.
+  /// The 32-bit FNV-1a hash of its 4 or 16 bytes.
   var fnv1a: UInt32 {
     let count = family == .v4 ? 4 : 16
     return (0..<count).reversed().reduce(0x811C_9DC5) { hash, index in

@@ -2,7 +2,7 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// The URLs of the pipelines, as Prometheus discovers them by http_sd_config.
+/// The URLs of the pipelines, which Prometheus discovers through http_sd_config.
 struct DiscoveredTargets {
   /// A URL with its labels.
   private struct Group: Encodable {
@@ -12,7 +12,7 @@ struct DiscoveredTargets {
 
   private let groups: [Group]
 
-  /// The URLs of these modules, of which those that are no pipelines have none.
+  /// The URLs of these modules; modules other than pipelines have none.
   init(_ modules: [ExporterModule]) {
     groups = modules.sorted { $0.name < $1.name }.flatMap { module -> [Group] in
       guard case .pipeline(let pipeline) = module.probe else { return [] }
@@ -31,6 +31,6 @@ struct DiscoveredTargets {
       labels: Dictionary(uniqueKeysWithValues: labels.map { ("__meta_probekit_\($0.key)", $0.value) }))
   }
 
-  /// The list in JSON.
+  /// The list as JSON.
   var text: String { (try? JSONText.line(groups)) ?? "[]\n" }
 }

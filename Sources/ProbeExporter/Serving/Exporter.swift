@@ -3,7 +3,7 @@ package import ProbeCore
 
 /// Serves probes to Prometheus: the handler of an HTTP service, with the paths of blackbox_exporter.
 package final class Exporter: Sendable {
-  /// Reads the configuration anew; nil if it cannot be used, with a text that says why.
+  /// Reloads the configuration; fails with the reason if it is unusable.
   package typealias Reload = @Sendable () -> Result<ExporterConfiguration, InvalidInput>
 
   private let prober: ExporterProber
@@ -20,7 +20,7 @@ package final class Exporter: Sendable {
   ///   - configuration: The configuration.
   ///   - prober: Makes the probes.
   ///   - settings: The settings.
-  ///   - reload: Reads the configuration anew.
+  ///   - reload: Reloads the configuration.
   package init(
     _ configuration: ExporterConfiguration, prober: ExporterProber, settings: ExporterSettings = .init(),
     reload: @escaping Reload
@@ -33,9 +33,9 @@ package final class Exporter: Sendable {
     timeouts = ScrapeTimeout(offset: settings.timeoutOffset)
   }
 
-  /// Reads the configuration anew; if it cannot be used, the old one stays in force.
+  /// Reloads the configuration; if the new one is unusable, the old one remains in effect.
   ///
-  /// - Throws: `InvalidInput` that says why.
+  /// - Throws: `InvalidInput` with the reason.
   package func reload() throws(InvalidInput) {
     let result = reading()
     state.replace(with: try? result.get())
@@ -151,7 +151,7 @@ extension Exporter {
         .escapedForDisplay)
   }
 
-  /// Decodes a target a second time, as blackbox_exporter does: `+` becomes a space.
+  /// Decodes a target a second time, as in blackbox_exporter: `+` becomes a space.
   private static func decodedOnceMore(_ target: String) -> String {
     (try? HTTPServiceRequest.decodedInQuery(target[...])) ?? target
   }

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbeLocking
 import ProbeReporting
 
-/// The configuration in force, and what has happened to it.
+/// The current configuration, and the state of its reloads.
 final class ExporterState: Sendable {
   private struct Values: Sendable {
     var configuration: ExporterConfiguration
@@ -19,10 +19,10 @@ final class ExporterState: Sendable {
     values = Guarded(Values(configuration: configuration))
   }
 
-  /// The configuration in force.
+  /// The current configuration.
   var configuration: ExporterConfiguration { values.withLock(\.configuration) }
 
-  /// Replaces the configuration; nil if the new one cannot be used, and the old one stays in force.
+  /// Replaces the configuration; nil if the new one is unusable and the old one remains in effect.
   func replace(with configuration: ExporterConfiguration?) {
     values.withLock { values in
       values.isReloaded = configuration != nil

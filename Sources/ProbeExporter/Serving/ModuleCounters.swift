@@ -2,11 +2,11 @@ import ProbeCore
 import ProbeLocking
 import ProbeReporting
 
-/// Counts the probes of each module since the start, for rates and service level objectives.
+/// Counts the probes of each module since the start, for rates and service-level objectives.
 final class ModuleCounters: Sendable {
-  /// The upper bounds of the buckets in seconds, those that Prometheus' clients use by default.
+  /// The upper bounds of the buckets in seconds, the defaults of the Prometheus client libraries.
   private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-  /// The maximum number of modules; a configuration that is reloaded with other names does not grow the memory.
+  /// The maximum number of modules, so that reloads with new names do not increase memory use without limit.
   private static let most = 1000
 
   private struct Counter: Sendable {

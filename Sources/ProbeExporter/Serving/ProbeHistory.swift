@@ -9,7 +9,7 @@ final class ProbeHistory: Sendable {
     let report: ProbeReport
   }
 
-  /// The latest entries, up to a limit; adding one costs the same whatever the limit is.
+  /// The latest entries, up to a limit; adding one takes constant time.
   private struct Ring: Sendable {
     private let limit: Int
     private var entries: [Entry] = []
@@ -19,7 +19,7 @@ final class ProbeHistory: Sendable {
 
     /// Adds an entry.
     ///
-    /// - Returns: The entry that is no longer kept; nil if all are.
+    /// - Returns: The entry that it replaces; nil if there is none.
     mutating func add(_ entry: Entry) -> Entry? {
       guard limit > 0 else { return entry }
       guard entries.count == limit else {
@@ -54,7 +54,7 @@ final class ProbeHistory: Sendable {
 
   /// Adds a probe that has ended.
   func add(_ report: ProbeReport) {
-    // What is forgotten is freed outside the lock.
+    // The removed entry is freed outside the lock.
     _ = state.withLock { state -> Entry? in
       let oldest = state.latest.add(Entry(id: state.next, report: report))
       state.next += 1
@@ -66,10 +66,10 @@ final class ProbeHistory: Sendable {
   /// All probes, the oldest first.
   var all: [Entry] { state.withLock { Array($0.failed.all + $0.latest.all) } }
 
-  /// The probe with a number; nil if there is none any more.
+  /// The probe with a number; nil if it is no longer stored.
   func entry(_ id: Int) -> Entry? { all.first { $0.id == id } }
 
-  /// The latest probe of a target, with a module if that is not nil.
+  /// The latest probe of a target, with this module unless it is nil.
   func entry(target: String, module: String?) -> Entry? {
     all.last { $0.report.target == target && (module == nil || $0.report.module.name == module) }
   }

@@ -1,21 +1,21 @@
 import ProbeCore
 
-/// How long a probe may take, by the rule of blackbox_exporter.
+/// The timeout of a probe, by the rule of blackbox_exporter.
 struct ScrapeTimeout {
   /// The header field in which Prometheus sends the timeout of a scrape, in seconds.
   static let field = "x-prometheus-scrape-timeout-seconds"
   /// The timeout of a scrape without the field.
   private static let usual = 120.0
 
-  /// The time that is left for the response.
+  /// The seconds reserved for the response.
   let offset: Double
 
-  /// The time for a probe.
+  /// The timeout of a probe.
   ///
   /// - Parameters:
   ///   - field: The value of the header field; nil or empty without one.
   ///   - module: The timeout of the module; nil for none.
-  /// - Returns: The time; it is below that of the scrape, so that its failure is still reported.
+  /// - Returns: The timeout, which is shorter than that of the scrape, so that a failure is still reported.
   /// - Throws: `InvalidInput` if the field is not a number.
   func timeout(field: String?, module: Duration?) throws(InvalidInput) -> Duration {
     var scrape = 0.0
@@ -32,6 +32,6 @@ struct ScrapeTimeout {
     return .seconds(min(max(0, seconds), Self.longest))
   }
 
-  /// A bound for values that no scrape has.
+  /// The upper bound for unreasonable values, in seconds.
   private static let longest = 86_400.0
 }

@@ -7,10 +7,10 @@ extension ServedPipeline {
   ///
   /// - Parameters:
   ///   - query: The parameters.
-  ///   - target: The value of `target`, as it is read for every module.
+  ///   - target: The value of `target`, decoded as for every module.
   ///   - name: The name of the module.
   /// - Returns: The pipeline.
-  /// - Throws: Status 400, if a parameter is not one of the pipeline, or its value is not possible.
+  /// - Throws: Status 400 if the pipeline does not have a parameter, or its value is invalid.
   func setting(
     _ query: [HTTPServiceRequest.Item], target: String, of name: String
   ) throws(HTTPServiceFault) -> ServedPipeline {

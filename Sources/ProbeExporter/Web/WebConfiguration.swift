@@ -2,19 +2,19 @@ package import HTTPService
 package import ProbeCrypt
 package import ProbeOpenSSL
 
-/// What a web configuration file says.
+/// The contents of a web configuration file.
 package struct WebConfiguration: Sendable {
-  /// The TLS side; nil for plain HTTP.
+  /// The TLS settings; nil for plain HTTP.
   package var tls: ServerContext?
-  /// The users by their names; if there are none, everybody is accepted.
+  /// The password hashes by user name; if empty, no authentication is required.
   package var users: [String: BcryptHash] = [:]
   /// Header fields of every response, as lines.
   package var fields: [String] = []
-  /// The limit on the rate of requests, or nil.
+  /// The rate limit for requests, or nil.
   package var rateLimit: RateLimit?
   /// The files that it names.
   package var files: [String] = []
 
-  /// Plain HTTP for everybody.
+  /// Plain HTTP without authentication.
   package init() {}
 }

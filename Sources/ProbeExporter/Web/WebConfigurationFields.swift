@@ -3,12 +3,12 @@ internal import ProbeCore
 internal import ProbeCrypt
 internal import SourceDocuments
 
-/// The keys of a web configuration file, as exporter-toolkit has them.
+/// The keys of a web configuration file, as defined by exporter-toolkit.
 enum WebConfigurationFields {
-  /// The cost from which on a check of a password takes seconds.
+  /// The cost at and above which a password check takes seconds.
   private static let highCost = 15
 
-  /// The reader of a file in a folder, which relative paths start from.
+  /// The reader of a file; relative paths in it are relative to its folder.
   static func reader(folder: String) -> FieldReader<WebConfiguration> {
     .mapping { reader in
       var configuration = WebConfiguration()
@@ -25,7 +25,7 @@ enum WebConfigurationFields {
     }
   }
 
-  /// A time of Go, such as `1s` or `0`.
+  /// A Go duration, such as `1s` or `0`.
   static var duration: FieldReader<Duration> {
     .text("a time such as 1s") { (text) throws(InvalidInput) in
       text == "0" ? .zero : try ValueSyntax.duration(text, in: .zero ... .seconds(86_400 * 365))
@@ -39,14 +39,14 @@ enum WebConfigurationFields {
       for (entry, text) in texts.value(of: node, field: field, findings) ?? [] {
         guard let hash = BcryptHash(text) else {
           findings.add(
-            "the password of this user is not a hash by bcrypt", remedy: "make one by htpasswd -nB",
+            "the password of this user is not a bcrypt hash", remedy: "make one with htpasswd -nB",
             at: entry.keySpan.lowerBound)
           continue
         }
         if hash.cost >= highCost {
           findings.warn(
             "the cost \(hash.cost) of the password's hash makes a check take seconds",
-            remedy: "make one by htpasswd -nBC 10", at: entry.keySpan.lowerBound)
+            remedy: "make one with htpasswd -nBC 10", at: entry.keySpan.lowerBound)
         }
         if entry.key.contains(":") {
           findings.warn(
@@ -72,7 +72,7 @@ enum WebConfigurationFields {
     }
   }
 
-  /// The fields that a file may set; upstream permits no others either.
+  /// The header fields that a file may set, which are those of exporter-toolkit.
   private static var headers: FieldReader<[String]> {
     .mapping { reader in
       var lines: [String] = []
@@ -83,7 +83,7 @@ enum WebConfigurationFields {
         add(name, reader.optional(name, fieldValue))
       }
       add("X-Frame-Options", reader.optional("X-Frame-Options", choice(["deny", "sameorigin"])))
-      // Every response has it in any case.
+      // Every response has it anyway.
       _ = reader.optional("X-Content-Type-Options", choice(["nosniff"]))
       return lines
     }

@@ -7,14 +7,14 @@ package import SourceDocuments
 
 /// A web configuration file of exporter-toolkit, and the service that it configures.
 ///
-/// It is read anew when it changes, or one of the files that it names does, for the next connection and the next
-/// request. If it cannot be used then, the former configuration remains in force.
+/// When it or a file that it names changes, it is reloaded for the next connection and the next request. If
+/// the new contents are unusable, the previous configuration remains in effect.
 package final class WebConfigurationFile: Sendable {
   private struct State: Sendable {
     var configuration: WebConfiguration
-    /// The signatures of the files as last read, whether they could be used or not.
+    /// The signatures of the files as last read, usable or not.
     var signatures: [FileSignature?]
-    /// The files whose changes matter: those of the last file, and of the one in force.
+    /// The watched files: those of the last version read, and of the current configuration.
     var files: [String]
   }
 
@@ -42,12 +42,12 @@ package final class WebConfigurationFile: Sendable {
     return (WebConfigurationFile(path: path, state), findings)
   }
 
-  /// Sets what receives the findings of a changed file.
+  /// Sets the handler of the findings of a changed file.
   package func onFindings(_ body: @escaping @Sendable ([SourceFinding]) -> Void) {
     report.withLock { $0 = body }
   }
 
-  /// Configures a service; an admission that it already has comes after the limit of the rate.
+  /// Configures a service; the rate limit precedes any existing admission check.
   package func apply(to options: inout HTTPServiceOptions) {
     if current.tls != nil { options.tls = self }
     let admission = options.admission
@@ -58,10 +58,10 @@ package final class WebConfigurationFile: Sendable {
     options.fields = { [self] in current.fields }
   }
 
-  /// The configuration in force.
+  /// The current configuration.
   package var current: WebConfiguration { state.withLock { $0.configuration } }
 
-  /// The configuration after changes of the files.
+  /// The configuration, reloaded if files have changed.
   func refreshed() -> WebConfiguration {
     let (configuration, findings) = state.withLock { state in
       guard state.signatures != Self.signatures(of: state.files) else {
@@ -73,7 +73,7 @@ package final class WebConfigurationFile: Sendable {
         findings.append(
           SourceFinding(
             path: path, message: "TLS cannot be turned on or off while the server runs",
-            remedy: "restart it; until then the former configuration is in force"))
+            remedy: "restart it; until then the previous configuration remains in effect"))
         read = nil
       }
       if let read { state.configuration = read }
@@ -86,7 +86,7 @@ package final class WebConfigurationFile: Sendable {
 }
 
 extension WebConfigurationFile: ServiceTLS {
-  /// The server with the certificate of the files as they are now.
+  /// The server with the certificate in the current files.
   package func server() -> ServerContext {
     guard let server = refreshed().tls else { preconditionFailure("TLS is never turned off") }
     return server
@@ -94,11 +94,11 @@ extension WebConfigurationFile: ServiceTLS {
 }
 
 extension WebConfigurationFile {
-  /// The configuration in a file, with the files that matter and their signatures from before they were read.
+  /// The configuration in a file, with the files it depends on and their signatures taken before reading.
   private static func contents(
     of path: String
   ) -> (WebConfiguration?, [String], [FileSignature?], [SourceFinding]) {
-    // Which files matter is known only after reading.
+    // The files are known only after reading.
     var files = [path]
     while true {
       let signatures = signatures(of: files)
@@ -115,7 +115,7 @@ extension WebConfigurationFile {
     } catch {
       return (nil, [path], [SourceFinding(path: path, message: "cannot be read: \(error)")])
     }
-    // An empty file is allowed upstream.
+    // exporter-toolkit accepts an empty file.
     guard !bytes.allSatisfy({ $0 <= 0x20 }) else { return (WebConfiguration(), [path], []) }
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
     let configuration = SourceDocument.read(findings).flatMap {

@@ -4,12 +4,12 @@ internal import SourceDocuments
 
 /// The keys of `tls_server_config` in a web configuration file.
 struct WebTLSFields {
-  /// The server; nil if there is no certificate, or an error.
+  /// The server; nil if there is no certificate or there is an error.
   var server: ServerContext?
   /// The files that it names.
   var files: [String] = []
 
-  /// The reader of the keys of a file in a folder, which relative paths start from.
+  /// The reader of the keys; relative paths are relative to the folder.
   static func reader(folder: String) -> FieldReader<WebTLSFields> {
     .mapping { reader in
       var fields = WebTLSFields()
@@ -25,7 +25,7 @@ struct WebTLSFields {
     }
   }
 
-  /// A text in PEM format, or the file that has it.
+  /// A text in PEM format, or the file that contains it.
   private mutating func source(
     _ reader: inout MappingReader, _ textKey: String, _ fileKey: String, _ folder: String
   ) -> Placed<PEMSource>? {
@@ -44,7 +44,7 @@ struct WebTLSFields {
     return Placed(.text(Array(text.value.utf8)), node: text.node)
   }
 
-  /// Makes the server from the certificate and its key.
+  /// Creates the server from the certificate and its key.
   private mutating func start(
     _ reader: MappingReader, _ certificate: Placed<PEMSource>?, _ key: Placed<PEMSource>?,
     _ settings: ServerSettings
@@ -60,12 +60,12 @@ struct WebTLSFields {
       do throws(TLSError) {
         server = try ServerContext(identity, settings)
       } catch {
-        findings.add("TLS cannot be used like this: \(error.message)", at: reader.node)
+        findings.add("TLS cannot be configured like this: \(error.message)", at: reader.node)
       }
     } catch {
       let isOfKey =
         [.noKey, .wrongPassphrase, .wrongKey].contains(error.code) || error.path == key.value.path
-      // The line of a key in the file itself must not be quoted.
+      // The line of an inline key must not be quoted.
       Self.add(error, isOfKey && key.value.path != nil ? key : certificate, to: findings)
     }
   }
@@ -87,7 +87,7 @@ struct WebTLSFields {
   }
 }
 
-/// Clients' certificates.
+/// Client certificates.
 extension WebTLSFields {
   private static let modes: [(name: String, mode: ServerSettings.ClientCertificates)] = [
     ("NoClientCert", .none), ("RequestClientCert", .requested), ("RequireAnyClientCert", .required),
@@ -151,7 +151,7 @@ extension WebTLSFields {
   private static let groups: [(name: String, group: ServerSettings.Group)] = [
     ("CurveP256", .p256), ("CurveP384", .p384), ("CurveP521", .p521), ("X25519", .x25519),
   ]
-  /// Those of TLS 1.3, which are always accepted.
+  /// The suites of TLS 1.3, which are always accepted.
   private static let newSuites = [
     "TLS_AES_128_GCM_SHA256", "TLS_AES_256_GCM_SHA384", "TLS_CHACHA20_POLY1305_SHA256",
   ]

@@ -12,7 +12,7 @@ public struct ReasonPattern: Hashable, Sendable {
   public init(_ text: String) throws(InvalidInput) {
     guard !text.isEmpty, text.utf8.count <= 100, text.utf8.allSatisfy(Self.mayStandInPattern) else {
       throw InvalidInput(
-        "\(Excerpt(text)) is no pattern of reason codes",
+        "\(Excerpt(text)) is not a pattern for reason codes",
         remedy: "write it as tls.expired, tls.* or timeout.*")
     }
     self.text = text

@@ -293,9 +293,13 @@ extension Planner {
     let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil
     let (parts, remedy) =
       missing.contains(.http)
-      ? ("a status, header fields and redirects are what HTTP has", "judge its bytes, such as by contains")
+      ? (
+        "only HTTP responses have a status, header fields and redirects",
+        "judge its bytes, such as by contains"
+      )
       : missing.contains(.dns)
-        ? ("records are what DNS has", "use a dns URL") : ("loss is what ICMP has", "use an icmp URL")
+        ? ("only DNS responses have records", "use a dns URL")
+        : ("only ICMP probes measure loss", "use an icmp URL")
     let article = [.http, .https, .icmp].contains(url.scheme) ? "an" : "a"
     let problem = InvalidInput(
       "\(parts), and \(Excerpt(target.url)) is \(article) \(url.scheme) URL",

@@ -21,7 +21,7 @@ extension MappingReader {
     parameters.targets = optional(
       "targets", .targets, default: "any",
       summary:
-        "the hosts that serve may request beside those in the file, also for redirects, in the forms of --allow-target: "
+        "the hosts that serve may request in addition to those in the file, also after redirects, in the forms of --allow-target: "
         + "a host, *.DOMAIN, an address, or a block such as 192.0.2.0/24; required there if the pipeline has credentials"
     )
     // One with an error is none that is missing.

@@ -16,7 +16,7 @@ extension FieldReader where Value == Pipeline {
         "question", FieldReader<Question>.choice, default: "internet",
         summary:
           "what the verdict is about; internet: whether the network is open to the Internet; services: whether the "
-          + "probed services are healthy, with every probe made and only the validators as judges")
+          + "probed services are healthy; every probe runs, and only the validators decide")
       _ = reader.optional(
         "extends", .nonEmptyText,
         summary:
@@ -50,7 +50,7 @@ extension FieldReader where Value == Pipeline {
           + "unhealthy; without decide")
       let decide = reader.optional(
         "decide", .nonEmptyList(of: .possiblyBrokenDecisionRule),
-        default: "the evidence or, about services, success decides",
+        default: "decided by the evidence or, for services, by success",
         summary:
           "rules for the verdict: the first one that applies; if none applies, the verdict is inconclusive or, about "
           + "services, follows from the sets that are met"
@@ -122,7 +122,7 @@ extension FieldReader where Value == PolicyFields {
         default: "off",
         summary:
           "the captive portal API (RFC 8908) of the network, which is queried once a run: its https URL; or announced, "
-          + "the URL that the network announces (RFC 8910) and the option --capport passes on"
+          + "the URL that the network announces (RFC 8910) as given to the option --capport"
       )
       let isFirst = reader.optional(
         "capportFirst", .boolean, default: "false",

@@ -83,7 +83,7 @@ extension FieldReader where Value == DeclaredPlugin? {
         summary: "how long an answer may take")
       let inFlight = reader.optional(
         "inFlight", .integer(in: 1...10_000), default: "64",
-        summary: "how many messages of a process may be without an answer; more wait")
+        summary: "the maximum number of unanswered messages of a process; further messages wait")
       let processes = reader.optional(
         "processes", .integer(in: 1...256), default: "1", summary: "how many processes of it run")
       let optionsEntry = reader.entry(

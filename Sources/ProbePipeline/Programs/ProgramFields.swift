@@ -30,7 +30,7 @@ extension MappingReader {
       memory: optional(
         "memory", FieldReader<Int>.byteCount(in: 0 ... .max).checked(Program.check(memory:)),
         default: "512MiB",
-        summary: "the data that each of its processes may have"),
+        summary: "the limit of data memory for each of its processes (RLIMIT_DATA)"),
       isSandboxed: optional(
         "sandbox", .boolean, default: "false",
         summary: "whether it runs under bubblewrap, without network and files"))

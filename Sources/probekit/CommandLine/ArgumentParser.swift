@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// Reads the arguments of one command and collects everything that is wrong with them.
+/// Parses the arguments of one command and collects all errors.
 struct ArgumentParser<Options: Sendable> {
   private typealias Option = OptionSpec<ParsedArguments<Options>>
 
@@ -14,7 +14,7 @@ struct ArgumentParser<Options: Sendable> {
   /// The positions of arguments that may be values of unknown options; errors in them are not reported.
   private var doubtful: Set<Int> = []
 
-  /// Reads the arguments behind the command's name; their positions are those on the whole command line.
+  /// Parses the arguments after the command's name; positions refer to the whole command line.
   static func parse(
     _ arguments: [(position: Int, argument: RawArgument)], for spec: CommandSpec<Options>,
     of program: Program = Program()
@@ -77,7 +77,7 @@ struct ArgumentParser<Options: Sendable> {
     if option.takesRest { takeRest(option) }
   }
 
-  /// Reads one-letter options in one argument, of which only the last may have a value, as curl does: `-sL`, `-om.json`.
+  /// Parses one-letter options combined in one argument, as curl does; only the last may have a value: `-sL`, `-om.json`.
   private mutating func parseShort(_ next: (position: Int, argument: RawArgument)) {
     var flags: [Option] = []
     var rest = next.argument.text.dropFirst()
@@ -102,7 +102,7 @@ struct ArgumentParser<Options: Sendable> {
     for flag in flags { take(flag) }
   }
 
-  /// Reports a letter that no option has, or the word of which it is a part where a dash was forgotten.
+  /// Reports an unknown letter, or the whole word if a dash is missing.
   private mutating func unknownShort(_ short: String, in text: String) {
     let names = options.map(\.name)
     let isWord = text.count > 2 && nearestName(to: "-" + text, among: names) != nil
@@ -111,7 +111,7 @@ struct ArgumentParser<Options: Sendable> {
     unknown(isKnown && !isWord ? short : text, hasValue: isKnown && !text.hasSuffix(short))
   }
 
-  /// Takes an option whose value, if it needs one, is the next argument.
+  /// Handles an option whose value, if it needs one, is the next argument.
   private mutating func take(_ option: Option) {
     note(option)
     guard option.value != nil else {
@@ -130,7 +130,7 @@ struct ArgumentParser<Options: Sendable> {
     apply(option, next.argument.text)
   }
 
-  /// Takes all arguments that are left, whatever they look like.
+  /// Takes all remaining arguments, even if they look like options.
   private mutating func takeRest(_ option: Option) {
     while let next = rest.popFirst() {
       if reportInvalid(next) { apply(option, next.argument.text) }
@@ -209,9 +209,9 @@ extension ArgumentParser {
     }
   }
 
-  /// Takes a value over.
+  /// Passes a value to its option.
   ///
-  /// - Returns: What is wrong with it, without any credentials that stand in it, or nil when nothing is.
+  /// - Returns: The error, without credentials from the value, or nil if there is none.
   private static func mistake(
     of apply: (inout ParsedArguments<Options>, String) throws -> Void, with value: String,
     in result: inout ParsedArguments<Options>
@@ -222,20 +222,20 @@ extension ArgumentParser {
     } catch {
       guard value.withoutCredentials != value else { return Self.line(for: error) }
     }
-    // The error may quote its value; that of the value without credentials can only quote that.
+    // An error may quote the value, so the value is parsed once more without its credentials.
     do {
       var scratch = result
       try apply(&scratch, value.withoutCredentials)
       return "this value cannot be used"
     } catch {
-      // Its place in the value as it stands here is another one.
+      // The position differs from the one in the value without credentials.
       return "\(error)".escapedForDisplay
     }
   }
 
-  /// Takes a value over whose mistakes are pointed at.
+  /// Passes a value whose error positions are marked to its option.
   ///
-  /// - Returns: What is wrong with it, each in one line, and under it the value with a caret.
+  /// - Returns: The errors, each in one line followed by the value with a caret.
   private static func placedMistakes(
     of apply: (inout ParsedArguments<Options>, String) throws -> Void, with value: String,
     in result: inout ParsedArguments<Options>
@@ -244,7 +244,7 @@ extension ArgumentParser {
       try apply(&result, value)
       return []
     } catch {
-      // A URL with credentials, put where it does not belong, is not shown.
+      // A misplaced URL with credentials is not shown.
       let isSafe = !value.contains("://") || value.withoutCredentials == value
       let errors: [any Error] = (error as? any InvalidInputs)?.mistakes ?? [error]
       return errors.map { error in
@@ -261,16 +261,16 @@ extension ArgumentParser {
 }
 
 extension RawArgument {
-  /// What is wrong with an argument that is not text, or nil when it is.
+  /// The error for an argument that is not valid UTF-8, or nil.
   func mistake(at position: Int) -> String? {
-    // Its text has escapes of its own already.
+    // Its text is already escaped.
     let shown = text.withoutCredentials.cut(to: 60).escapedForDisplay.replacing("\"", with: "\\\"")
     return invalidOffset.map { "argument \(position): \"\(shown)\" is not valid UTF-8 at byte \($0)" }
   }
 }
 
 extension String {
-  /// Whether it stands where a value is expected because the value was forgotten.
+  /// Whether it looks like an option in place of a forgotten value.
   ///
   /// A dash alone is a value, and so is a negative number.
   fileprivate var looksLikeAnOption: Bool {

@@ -11,16 +11,16 @@ internal import ProbeYAML
 internal import ProbeZlib
 internal import ProbeZstd
 
-/// What `--version` says of this build of ProbeKit.
+/// The output of `--version` for this build of ProbeKit.
 enum BuildVersion {
-  /// The libraries that are running, with their versions.
+  /// The loaded libraries, with their versions.
   static var libraries: String {
     let libraries = [
       "libcurl/\(CurlClient.libraryVersion)", "OpenSSL/\(ClientContext.libraryVersion)",
       "c-ares/\(AresChannel.libraryVersion)", "ldns/\(LDNS.libraryVersion)",
       "PCRE2/\(Pattern.libraryVersion)",
       "libyaml/\(YAMLParser.libraryVersion)", "jansson/\(JSONParser.libraryVersion)",
-      // This library does not say its version.
+      // This library does not report its version.
       "gumbo", "libidn2/\(DomainName.libraryVersion)", "zlib/\(Inflater.libraryVersion)",
       "brotli/\(BrotliDecoder.libraryVersion)",
       "zstd/\(ZstdDecoder.libraryVersion)",
@@ -33,7 +33,7 @@ enum BuildVersion {
     commit.map { " (commit \($0))" } ?? ""
   }
 
-  /// The commit that the program was built from, as the build said it.
+  /// The commit that the program was built from, as set by the build.
   static var commit: String? {
     unsafe probekit_build_commit().map { unsafe String(cString: $0) }
   }

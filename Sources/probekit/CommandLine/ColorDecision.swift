@@ -1,6 +1,6 @@
 /// Whether output is coloured.
 struct ColorDecision: Hashable, Sendable {
-  /// What `--color` was given.
+  /// The value of `--color`.
   enum Choice: String, Sendable {
     case auto
     case always
@@ -9,13 +9,13 @@ struct ColorDecision: Hashable, Sendable {
 
   /// Whether the output goes to a terminal.
   var isTerminal: Bool
-  /// What the command line says.
+  /// The choice on the command line.
   var choice: Choice
-  /// The environment; `NO_COLOR` with any text in it refuses colour (no-color.org), and so does `TERM=dumb`.
+  /// The environment; a `NO_COLOR` that is not empty disables colour (no-color.org), and so does `TERM=dumb`.
   var environment: [String: String]
 
-  /// What the command line says; without a choice, colour only on a terminal that can show it, unless the environment
-  /// refuses it.
+  /// The choice on the command line; without one, colour is used on a terminal that supports it, unless the environment
+  /// disables it.
   var usesColor: Bool {
     switch choice {
     case .always: true

@@ -4,21 +4,21 @@ public import ProbeCore
 extension CommandLineTool {
   /// Runs the command line of this process, and ends the process with its exit code.
   ///
-  /// It takes the environment from the process, so that no variable acts on a library behind its back. A plugin that
-  /// needs one reads it before, as does a program that starts threads of its own.
+  /// It removes the environment from the process, so that no variable affects a library. A plugin that needs a variable
+  /// must read it before, as must a program that starts its own threads.
   ///
   /// - Parameters:
   ///   - name: The name of the program, for its help, its messages and its manual.
   ///   - version: The version of the program.
-  ///   - plugins: What it probes with.
+  ///   - plugins: The plugins to probe with.
   public static func main(
     name: String = "probekit", version: String = probeKitVersion, plugins: PluginRegistry
   ) async -> Never {
-    // A peer or a reader that went away is an error of one write. Of standard output it ends the command all the same,
-    // but in order: what was begun is cleaned up.
+    // A peer or a reader that has gone makes a single write fail. For standard output this also ends the command, but
+    // after a cleanup.
     let earlier = signal(SIGPIPE, SIG_IGN)
     let environment = ProcessEnvironment.take()
-    // Before anything else: the first thread of the runtime opens descriptors of its own.
+    // This comes first, because the first thread of the runtime opens descriptors.
     let streams = StandardStreams(heedsBrokenPipe: !Interruption.isIgnored(earlier))
     if let shortage = StartingResources.shortage {
       streams.errors.write("\(name): \(shortage)\n")
@@ -26,14 +26,14 @@ extension CommandLineTool {
     }
     let tool = CommandLineTool(name: name, version: version, plugins: plugins)
     let (code, signal) = await Interruption.watch { await tool.run(over: streams, environment) }
-    // A command that serves until it is stopped has done what it was asked to; a scan has a code of its own for its
-    // caller, who may start it again.
+    // A command that serves until it is stopped has succeeded; a scan has a separate exit code, because its caller may
+    // start it again.
     if let signal, code != .success, code != .interrupted { Interruption.end(by: signal) }
     if code == .brokenPipe { Interruption.end(by: SIGPIPE) }
     exit(code.rawValue)
   }
 
-  /// Runs off the main actor, where every call of a probe would have to come back to.
+  /// Runs off the main actor, to which every call of a probe would otherwise return.
   @concurrent
   private func run(over streams: StandardStreams, _ environment: [String: String]) async -> ExitCode {
     await run(
@@ -41,7 +41,7 @@ extension CommandLineTool {
       input: streams.input, output: streams.output, errors: streams.errors)
   }
 
-  /// The arguments behind the program's name as bytes: `CommandLine.arguments` would repair what is not UTF-8.
+  /// The arguments after the program's name as bytes: `CommandLine.arguments` would repair invalid UTF-8.
   private static var processArguments: [[UInt8]] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { index in
       guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
@@ -57,10 +57,10 @@ private struct StandardStreams: Sendable {
   let output: OutputSink
   let errors: OutputSink
 
-  /// - Parameter heedsBrokenPipe: Whether the end of who reads the output ends the command; where SIGPIPE was ignored
-  ///   when it started, as by a service manager, it is a write that failed.
+  /// - Parameter heedsBrokenPipe: Whether the command ends when the reader of its output does. If SIGPIPE was ignored
+  ///   at its start, as by a service manager, this is reported as a failed write instead.
   init(heedsBrokenPipe: Bool) {
-    // A stream that was closed would let the next socket take its number, and the report would go to the network.
+    // The next socket could take the number of a closed stream, and the report would go to the network.
     let closed = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { descriptor in
       guard fcntl(descriptor, F_GETFD) == -1 else { return false }
       return unsafe open("/dev/null", O_RDWR) >= 0
@@ -94,7 +94,7 @@ private struct StandardStreams: Sendable {
 
   private static func read(_ descriptor: Int32) throws(InvalidInput) -> [UInt8] {
     while true {
-      // A read that waits for a person would not notice an interruption.
+      // A blocking read from a terminal would not notice an interruption.
       var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = unsafe poll(&event, 1, 100)
       if Task.isCancelled { throw InvalidInput("reading standard input was cancelled") }

@@ -1,6 +1,6 @@
 public import ProbeCore
 
-/// The whole command line: every command, over the plugins it is given.
+/// The command line with all commands, which use the given plugins.
 ///
 /// An executable with plugins, and a name, of its own is a few lines:
 /// ```swift
@@ -16,12 +16,12 @@ public struct CommandLineTool: Sendable {
   private let program: Program
   private let commands: [any Subcommand]
 
-  /// The command line over these plugins.
+  /// A command line that uses these plugins.
   ///
   /// - Parameters:
   ///   - name: The name of the program, for its help, its messages and its manual.
   ///   - version: The version of the program.
-  ///   - plugins: What it probes with.
+  ///   - plugins: The plugins to probe with.
   public init(name: String = "probekit", version: String = probeKitVersion, plugins: PluginRegistry) {
     let program = Program(name: name, version: version)
     self.init(program, commands: Self.commands(over: plugins, of: program))
@@ -35,12 +35,12 @@ public struct CommandLineTool: Sendable {
   /// Runs a command line.
   ///
   /// - Parameters:
-  ///   - arguments: The arguments behind the program's name, as the bytes the operating system gave.
+  ///   - arguments: The arguments after the program's name, as the bytes from the operating system.
   ///   - environment: The environment variables.
-  ///   - input: What `-` stands for.
-  ///   - output: Where answers go.
-  ///   - errors: Where diagnostics go.
-  /// - Returns: What to exit with. Output that could not be written is part of it.
+  ///   - input: The input `-`.
+  ///   - output: The output for results.
+  ///   - errors: The output for diagnostics.
+  /// - Returns: The exit code, which also reflects output that could not be written.
   public func run(
     arguments: [[UInt8]], environment: [String: String] = [:], input: InputSource = InputSource(""),
     output: OutputSink, errors: OutputSink
@@ -52,7 +52,7 @@ public struct CommandLineTool: Sendable {
     output.flush()
     guard let failure = output.failure else { return code }
     if failure.readerHasGone { return .brokenPipe }
-    // The reader of the output may only have been slow: the interruption is what counts.
+    // A slow reader may have caused the output failure: the interruption takes precedence.
     if code == .interrupted { return code }
     context.report("cannot write to standard output: \(failure.message)")
     return ExitCode.worst(of: [code, .unavailable])
@@ -126,7 +126,7 @@ extension CommandLineTool {
     commands.first { $0.name == name }
   }
 
-  /// What is wrong with a word that stands where a command is expected.
+  /// The error for an unknown command.
   private func mistake(_ item: (position: Int, argument: RawArgument)) -> String {
     if let mistake = item.argument.mistake(at: item.position) { return mistake }
     let word = item.argument.text

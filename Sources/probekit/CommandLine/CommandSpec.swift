@@ -1,37 +1,37 @@
 import ProbeCore
 
-/// What a command understands: from it come its parser, its manual page and its completion.
+/// The specification of a command, from which its parser, manual page and completion are made.
 struct CommandSpec<Options: Sendable>: Sendable {
-  /// The word that calls it.
+  /// The name on the command line.
   var name: String
-  /// What it does, in one line, without a final stop.
+  /// A summary in one line, without a final full stop.
   var summary: String
-  /// More for the help, a paragraph each.
+  /// Further paragraphs for the help.
   var discussion: [String] = []
-  /// The options before anything is read.
+  /// The default options.
   var initial: Options
-  /// The arguments without a name, in their order; only the last one may take several.
+  /// The positional arguments in order; only the last may take several values.
   var positionals: [PositionalSpec<Options>] = []
-  /// The options of its own; `--format`, `--color` and `--help` are added to them.
+  /// Its own options; `--format`, `--color` and `--help` are added.
   var options: [OptionSpec<Options>] = []
-  /// Whether `--quiet` is added, too: its exit code alone is an answer.
+  /// Whether `--quiet` is added, because the exit code alone is a result.
   var canBeQuiet = false
-  /// What `--format` takes, the default first.
+  /// The values of `--format`, the default first.
   var formats: [OutputFormat] = [.text, .json]
-  /// What its exit codes mean.
+  /// The meanings of its exit codes.
   var exitCodes: [(code: ExitCode, meaning: String)] = ExitCode.meanings
   /// The environment variables that it reads besides those of every command, for its manual page.
   var environment: [(name: String, meaning: String)] = []
-  /// Command lines worth copying, without the program's name, each with what it does.
+  /// Example command lines, without the program's name, each with a description.
   var examples: [(arguments: String, meaning: String)] = []
-  /// What is wrong with the options together; also asked when one of them could not be read and is missing, so that
-  /// everything is told at once.
+  /// The errors in combinations of options; also evaluated when an option is invalid and missing, so that all errors are
+  /// reported at once.
   var check: @Sendable (Options) -> [InvalidInput] = { _ in [] }
-  /// What else is wrong when an option could not be read, so that the command does not come to tell it.
+  /// Further errors when an option is invalid, which the command would otherwise report when it runs.
   var checkRest: @Sendable (Options) -> [String] = { _ in [] }
 }
 
-/// A form of output, by its name on the command line.
+/// An output format, by its name on the command line.
 struct OutputFormat: Hashable, Sendable, CustomStringConvertible {
   let description: String
 
@@ -39,9 +39,9 @@ struct OutputFormat: Hashable, Sendable, CustomStringConvertible {
     description = name
   }
 
-  /// For a person.
+  /// For people.
   static let text = OutputFormat("text")
-  /// For a program.
+  /// For programs.
   static let json = OutputFormat("json")
 }
 
@@ -51,25 +51,25 @@ struct OptionSpec<Options: Sendable>: Sendable {
   var name: String
   /// The one-letter name, with its dash.
   var short: String?
-  /// Further names with their dashes: those that curl has for the same.
+  /// Further names with their dashes: curl's names for the same option.
   var aliases: [String] = []
-  /// What the value is called in the help, or nil for a flag.
+  /// The placeholder of the value in the help, or nil for a flag.
   var value: String?
-  /// What the value is, for the completion of shells.
+  /// The kind of value, for shell completion.
   var kind = ValueKind.text
-  /// What it does, for the help.
+  /// The description in the help.
   var help: String
-  /// The value that holds without it, for the help.
+  /// The default value, for the help.
   var defaultValue: String?
-  /// Whether it may stand more than once.
+  /// Whether it can be repeated.
   var repeats = false
-  /// Whether it takes all arguments that follow, of which there must be at least one; `--` may precede them.
+  /// Whether it takes all following arguments, at least one; `--` may precede them.
   var takesRest = false
-  /// Whether users do not see it.
+  /// Whether it is hidden from users.
   var isHidden = false
-  /// Whether a mistake's place is pointed at in the value, under the line that tells it.
+  /// Whether errors mark the position in the value on a line below the message.
   var pointsAtMistakes = false
-  /// Takes the value over; throws ``InvalidInput`` when it cannot be used.
+  /// Sets the value; throws ``InvalidInput`` if it is invalid.
   var apply: @Sendable (inout Options, String) throws -> Void
 
   /// An option with a value.
@@ -113,31 +113,31 @@ extension OptionSpec {
   }
 }
 
-/// An argument without a name.
+/// A positional argument.
 struct PositionalSpec<Options: Sendable>: Sendable {
-  /// How many there may be.
+  /// The permitted number of values.
   enum Count: Sendable {
-    /// One, which must be there.
+    /// One, which is required.
     case one
     /// One or none.
     case optional
-    /// Any number, also none.
+    /// Any number, including none.
     case any
     /// One or more.
     case some
   }
 
-  /// What it is called in the help.
+  /// The placeholder in the help.
   var name: String
-  /// How many there may be.
+  /// The permitted number of values.
   var count: Count
-  /// What it is, for the completion of shells.
+  /// The kind of value, for shell completion.
   var kind: ValueKind
-  /// What it is, for the help.
+  /// The description in the help.
   var help: String
-  /// Told that there is one more, before it is known whether it can be used.
+  /// Called for each value before it is validated.
   var note: @Sendable (inout Options) -> Void
-  /// Takes the value over; throws ``InvalidInput`` when it cannot be used.
+  /// Sets the value; throws ``InvalidInput`` if it is invalid.
   var apply: @Sendable (inout Options, String) throws -> Void
 
   init(

@@ -3,12 +3,12 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The number given to the operating system.
   public let rawValue: Int32
 
-  /// An exit code by its number.
+  /// An exit code with this number.
   public init(rawValue: Int32) {
     self.rawValue = rawValue
   }
 
-  /// Online or healthy; or everything as expected, nothing wrong.
+  /// Online or healthy; or everything as expected, no errors.
   public static let success = ExitCode(rawValue: 0)
   /// Offline, partial, intercepted or inconclusive; degraded or unhealthy; or a mismatch.
   public static let notOnline = ExitCode(rawValue: 1)
@@ -16,13 +16,13 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   public static let captivePortal = ExitCode(rawValue: 2)
   /// The command line is wrong; nothing was done.
   public static let usage = ExitCode(rawValue: 64)
-  /// A named file cannot be read or is wrong.
+  /// A named file cannot be read or is invalid.
   public static let badInput = ExitCode(rawValue: 65)
-  /// The machine lacks something: a store of trusted certificates, a free port, descriptors, room for the output.
+  /// A system resource is missing: trusted certificates, a free port, descriptors, space for the output.
   public static let unavailable = ExitCode(rawValue: 69)
   /// An internal error.
   public static let internalError = ExitCode(rawValue: 70)
-  /// A scan was interrupted: it can be started again.
+  /// A scan was interrupted; it can be started again.
   public static let interrupted = ExitCode(rawValue: 75)
   /// The reader closed the output: the process ends by SIGPIPE, which a shell reports as this code.
   public static let brokenPipe = ExitCode(rawValue: 141)

@@ -1,12 +1,12 @@
 import ProbeFiles
 import ProbeCore
 
-/// Reading a file that the command line names.
+/// Reads files named on the command line.
 enum FileContents {
   /// All bytes of a file, or of a pipe such as a shell's `<(…)`.
   ///
-  /// - Throws: ``InvalidInput`` when it cannot be read, with the system's words, has more bytes than the limit, or the task
-  ///   is cancelled while a pipe has nothing to read.
+  /// - Throws: ``InvalidInput`` if it cannot be read (with the system's error message), exceeds the limit, or the task is
+  ///   cancelled while a pipe has nothing to read.
   static func read(_ path: String, limit: Int = 1 << 20) throws(InvalidInput) -> [UInt8] {
     do throws(FileError) {
       let bytes = try FileReading.bytes(of: path, limit: limit, .anything)

@@ -2,16 +2,16 @@ public import ProbeCore
 internal import ProbePipeline
 import Synchronization
 
-/// Where a command reads what `-` stands for: standard input, or memory.
+/// The source of the input `-`: standard input, or memory.
 public struct InputSource: Sendable {
   private let read: @Sendable () throws(InvalidInput) -> [UInt8]
 
-  /// A source over a function that gives the next bytes, and none at the end.
+  /// A source that calls a function for the next bytes; it returns none at the end.
   public init(read: @escaping @Sendable () throws(InvalidInput) -> [UInt8]) {
     self.read = read
   }
 
-  /// The text and nothing more.
+  /// A source with this text.
   public init(_ text: String) {
     let bytes = Array(text.utf8)
     let isRead = Atomic(false)
@@ -40,7 +40,7 @@ public struct InputSource: Sendable {
   }
 }
 
-/// One line of an input: its number and what stands in it.
+/// A line of an input: its number and its contents.
 public struct InputLine: Hashable, Sendable {
   /// The number, from 1.
   public var number: Int
@@ -49,7 +49,7 @@ public struct InputLine: Hashable, Sendable {
   /// The line for a message: escaped, without credentials, and cut when long.
   public var excerpt: String
 
-  /// The lines that have something in them and are no comments, which begin with `#`; both LF and CRLF end a line.
+  /// The lines that are neither empty nor comments, which begin with `#`; both LF and CRLF end a line.
   public static func lines(of bytes: [UInt8]) -> [InputLine] {
     URLList.lines(of: bytes).map { number, line in
       let argument = RawArgument(Array(line))

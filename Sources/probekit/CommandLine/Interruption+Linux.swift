@@ -13,19 +13,19 @@ enum Interruption {
   ///
   /// A signal that is ignored, as by nohup(1) or for a job in the background of a script, stays ignored.
   ///
-  /// - Returns: What the body returned, and the signal that cancelled it, or nil when none came.
+  /// - Returns: The result of the body, and the signal that cancelled it, or nil if there was none.
   static func watch(
     _ body: @escaping @Sendable () async -> ExitCode
   ) async -> (code: ExitCode, signal: Int32?) {
     guard let signals = openPipe() else { return (await body(), nil) }
-    // A signal that comes with the first request must find its handler.
+    // The handler must be in place before a signal can arrive with the first request.
     let (handled, gate) = AsyncStream.makeStream(of: Void.self)
     let task = Task.detached {
       for await _ in handled {}
       return await body()
     }
     let first = Caught()
-    // A thread and not a queue, one of whose workers would be blocked for ever.
+    // A thread rather than a queue, which would have a worker blocked forever.
     let reader = try? WorkerThread(named: "probekit-signals") {
       while let number = nextSignal(from: signals) {
         if let listener = listeners.withLock({ $0[number] }) {
@@ -35,14 +35,14 @@ enum Interruption {
           hasBegun.store(true, ordering: .relaxed)
           task.cancel()
         } else if first.number.load(ordering: .relaxed) == SIGPIPE {
-          // Nobody sent that one: the next is the first that somebody did.
+          // That one was not sent by anyone; the next signal is the first real one.
           first.number.store(number, ordering: .relaxed)
         } else if number != SIGPIPE {
           end(by: number)
         }
       }
     }
-    // Without it, signals do what they would do anyway.
+    // Without it, signals keep their default action.
     guard let reader else {
       gate.finish()
       return (await task.value, nil)
@@ -55,9 +55,9 @@ enum Interruption {
     return (code, number == 0 ? nil : number)
   }
 
-  /// The signals of these numbers, as they come, in place of what they would do otherwise.
+  /// The signals with these numbers, as they arrive, in place of their default action.
   ///
-  /// One that is ignored stays ignored. Nothing comes where ``watch(_:)`` does not watch, as in tests.
+  /// A signal that is ignored stays ignored. There are none while ``watch(_:)`` is not running, as in tests.
   static func signals(_ numbers: [Int32]) -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(8))
     guard signalPipe.load(ordering: .acquiring) != -1 else { return stream }
@@ -71,7 +71,7 @@ enum Interruption {
   /// Whether a signal has cancelled the command.
   static var isUnderWay: Bool { hasBegun.load(ordering: .relaxed) }
 
-  /// Cancels the command as if this signal had come; nothing happens where ``watch(_:)`` does not watch.
+  /// Cancels the command as if this signal had arrived; it does nothing while ``watch(_:)`` is not running.
   static func cancel(by number: Int32) {
     let descriptor = signalPipe.load(ordering: .acquiring)
     guard descriptor != -1 else { return }
@@ -83,7 +83,7 @@ enum Interruption {
     unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
-  /// Ends the process by the signal, as a shell expects of a command that was interrupted.
+  /// Ends the process by the signal, as a shell expects of an interrupted command.
   static func end(by number: Int32) {
     signal(number, SIG_DFL)
     // The threads of the runtime block every signal.
@@ -104,7 +104,7 @@ extension Interruption {
 
   private static func handle(_ number: Int32) {
     let previous = signal(number) { number in
-      // Nothing but what signal-safety(7) allows.
+      // Only functions that signal-safety(7) lists may be called here.
       let (before, byte) = (errno, UInt8(truncatingIfNeeded: number))
       unsafe withUnsafePointer(to: byte) { _ = unsafe write(signalPipe.load(ordering: .acquiring), $0, 1) }
       errno = before
@@ -122,16 +122,16 @@ extension Interruption {
   }
 }
 
-/// Where the handler tells that a signal came: a handler has no context of its own.
+/// The pipe that the handler writes a signal to: a handler has no context.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Whether a signal has cancelled the command: for what is done outside of its task.
+/// Whether a signal has cancelled the command, for code outside its task.
 private let hasBegun = Atomic(false)
 
-/// Who wants to hear of a signal that ends nothing.
+/// The receivers of signals that do not end the command.
 private let listeners = Guarded<[Int32: AsyncStream<Int32>.Continuation]>([:])
 
-/// The first signal that came, or 0.
+/// The first signal that arrived, or 0.
 private final class Caught: Sendable {
   let number = Atomic<Int32>(0)
 }

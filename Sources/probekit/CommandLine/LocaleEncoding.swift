@@ -1,8 +1,8 @@
 /// The encoding of text in the locale that an environment names.
 enum LocaleEncoding {
-  /// Whether it is UTF-8; the locale of C and POSIX, which is that without a variable, has ASCII.
+  /// Whether it is UTF-8; the C and POSIX locale, the default without a variable, uses ASCII.
   ///
-  /// The variables are those of locale(7), read and not given to setlocale(3): a locale that is not installed counts as well.
+  /// It reads the variables of locale(7) without setlocale(3), so that a locale need not be installed.
   static func isUTF8(_ environment: [String: String]) -> Bool {
     let names = ["LC_ALL", "LC_CTYPE", "LANG"]
     guard let locale = names.compactMap({ environment[$0] }).first(where: { !$0.isEmpty }) else {

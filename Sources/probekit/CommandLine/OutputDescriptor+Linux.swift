@@ -2,26 +2,26 @@ import Glibc
 
 /// A file descriptor that a command writes to.
 ///
-/// A pipe or a terminal whose reader does not read would keep its writer waiting for ever. So nothing is written before
-/// there is room, and after an interruption it is waited for a little only.
+/// A pipe or a terminal that is not read would block its writer forever. So nothing is written before there is room, and
+/// after an interruption the wait is short.
 final class OutputDescriptor: Sendable {
-  /// How long a reader that does not read is waited for after an interruption.
+  /// The longest wait for a reader after an interruption.
   private static let patience = Duration.milliseconds(500)
-  /// How often a wait looks for an interruption, in milliseconds.
+  /// The interval at which a wait checks for an interruption, in milliseconds.
   private static let pause: Int32 = 50
-  /// As much as a pipe that has room at all takes without waiting (pipe(7)).
+  /// The number of bytes that a writable pipe accepts without blocking (pipe(7)).
   private static let piece = Int(PIPE_BUF)
 
   private let number: Int32
   private let isOwned: Bool
-  /// Whether it is a file, which always has room or says that it has none.
+  /// Whether it is a file, to which a write never blocks.
   private let isFile: Bool
 
   /// A descriptor.
   ///
   /// - Parameters:
   ///   - number: The descriptor.
-  ///   - isOwned: Whether it is closed when nobody writes to it any more.
+  ///   - isOwned: Whether to close it when this object is released.
   init(_ number: Int32, isOwned: Bool = false) {
     self.number = number
     self.isOwned = isOwned
@@ -35,7 +35,7 @@ final class OutputDescriptor: Sendable {
 
   /// Writes all of the bytes.
   ///
-  /// - Throws: ``OutputSink/Failure`` with the system's words, or when nobody reads them after an interruption.
+  /// - Throws: ``OutputSink/Failure`` with the system's error message, or if they are not read after an interruption.
   func write(_ bytes: [UInt8]) throws(OutputSink.Failure) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -63,7 +63,7 @@ final class OutputDescriptor: Sendable {
 }
 
 extension OutputSink.Failure {
-  /// What the system said last.
+  /// The last error of the system.
   static var lastError: OutputSink.Failure {
     let code = errno
     return OutputSink.Failure(unsafe String(cString: strerror(code)), readerHasGone: code == EPIPE)

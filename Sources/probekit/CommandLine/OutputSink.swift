@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Where a command writes: a file descriptor, or memory.
+/// The destination of a command's output: a file descriptor, or memory.
 ///
-/// A write never fails in the face of its caller. The first failure is kept, what follows is dropped, and the
-/// command's end reports it: a closed or full output is told once, in one place.
+/// A write never throws. The first failure is kept, later output is discarded, and the end of the command reports the
+/// failure, so that a closed or full output is reported once.
 public final class OutputSink: Sendable {
-  /// Why output could not be written.
+  /// A failure to write output.
   public struct Failure: Error, Hashable, Sendable {
-    /// Why, in the words of the operating system.
+    /// The operating system's error message.
     public var message: String
-    /// Whether whoever read the output wants no more of it, as `head` does: nobody has to be told.
+    /// Whether the reader has closed the output, as `head` does; this is not reported.
     public var readerHasGone: Bool
 
     /// A failure.
@@ -24,17 +24,17 @@ public final class OutputSink: Sendable {
     var failure: Failure?
   }
 
-  /// Whether a person looks at it.
+  /// Whether it is a terminal.
   public let isTerminal: Bool
   private let bufferSize: Int
   private let writeOut: @Sendable ([UInt8]) throws(Failure) -> Void
   private let state = Mutex(State())
 
-  /// A sink over a function that writes all of the bytes or throws.
+  /// A sink that calls a function, which writes all of the bytes or throws.
   ///
   /// - Parameters:
-  ///   - isTerminal: Whether a person looks at it.
-  ///   - bufferSize: How many bytes to collect before they are written; 0 writes at once.
+  ///   - isTerminal: Whether it is a terminal.
+  ///   - bufferSize: The number of bytes to collect before a write; 0 writes immediately.
   ///   - writeOut: Writes the bytes.
   public init(
     isTerminal: Bool = false, bufferSize: Int = 0,
@@ -62,12 +62,12 @@ public final class OutputSink: Sendable {
     write(text + "\n")
   }
 
-  /// Writes out what has been collected.
+  /// Writes the collected bytes.
   public func flush() {
     state.withLock { flush(&$0) }
   }
 
-  /// The first failure, or nil while everything could be written.
+  /// The first failure, or nil if there was none.
   public var failure: Failure? {
     state.withLock { $0.failure }
   }
@@ -87,7 +87,7 @@ public final class OutputSink: Sendable {
 public final class MemoryOutput: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 
-  /// Output with nothing in it.
+  /// Empty output.
   public init() {}
 
   /// Everything written so far.

@@ -1,24 +1,24 @@
 import ProbeCore
 
-/// What a command line says, with everything that is wrong with it.
+/// A parsed command line, with all of its errors.
 struct ParsedArguments<Options: Sendable>: Sendable {
   /// The command's own options.
   var options: Options
-  /// The form of output.
+  /// The output format.
   var format: OutputFormat
-  /// When standard output is coloured.
+  /// Whether to colour standard output.
   var color = ColorDecision.Choice.auto
-  /// Whether only the exit code and errors are wanted.
+  /// Whether to suppress all output except errors.
   var isQuiet = false
-  /// Whether the help is wanted, whatever else stands there.
+  /// Whether the arguments request help, regardless of the others.
   var wantsHelp = false
-  /// Everything that is wrong, in the order of the arguments, safe to show: one line each, and for some of them two more
-  /// that point at the place.
+  /// All errors in the order of the arguments, without credentials: one line each, for some followed by two lines that
+  /// point at the position.
   var mistakes: [String] = []
 }
 
 extension CommandSpec {
-  /// The command's own options and those that every command takes.
+  /// The command's own options and those of every command.
   var allOptions: [OptionSpec<ParsedArguments<Options>>] {
     let own = options.map { option in
       OptionSpec<ParsedArguments<Options>>(

@@ -1,18 +1,18 @@
 import FoundationEssentials
 import Glibc
 
-/// The variables of this process: taken from it at its start, so that no library finds those of its user.
+/// The variables of this process, removed from it at its start, so that no library reads them.
 ///
-/// OpenSSL, libcurl, the C library and what these are linked with read dozens of variables, which name configurations,
-/// modules to load, resolvers and aliases. None of them may change what a probe finds, and a list of them would never be
-/// complete. What the command itself is told by variables it finds in ``CommandContext/environment``.
+/// OpenSSL, libcurl, the C library and their dependencies read dozens of variables, which name configurations, modules
+/// to load, resolvers and aliases. None of them may change the result of a probe, and a list of them would never be
+/// complete. The variables of the command itself are in ``CommandContext/environment``.
 enum ProcessEnvironment {
-  /// What stays: the time zone, in which times are shown and nothing else is done.
+  /// The variable that stays: the time zone, which affects only how times are displayed.
   private static let kept = ["TZ", "TZDIR"]
 
-  /// Takes all of them; before the first thread, because other threads may be reading them (environ(7)).
+  /// Removes all of them; it must run before the first thread is started, because threads may read them (environ(7)).
   ///
-  /// - Returns: What they were.
+  /// - Returns: The removed variables.
   static func take() -> [String: String] {
     let variables = ProcessInfo.processInfo.environment
     clearenv()

@@ -1,11 +1,11 @@
-/// One argument as the operating system handed it over: bytes, which need not be text.
+/// An argument from the operating system: bytes, which may be invalid UTF-8.
 struct RawArgument: Hashable, Sendable {
-  /// The argument as text; bytes that are not UTF-8 are written as `\xNN`.
+  /// The argument as text; bytes that are not valid UTF-8 are written as `\xNN`.
   let text: String
-  /// Where the first byte stands that is not UTF-8, or nil when all of it is.
+  /// The index of the first byte that is not valid UTF-8, or nil.
   let invalidOffset: Int?
 
-  /// Whether the argument is text.
+  /// Whether the argument is valid UTF-8.
   var isValid: Bool { invalidOffset == nil }
 
   init(_ bytes: [UInt8]) {
@@ -36,7 +36,7 @@ struct RawArgument: Hashable, Sendable {
 }
 
 extension ArraySlice<UInt8> {
-  /// How many bytes from the start are whole UTF-8 sequences.
+  /// The number of leading bytes that are complete UTF-8 sequences.
   fileprivate var validUTF8PrefixLength: Int {
     var decoder = UTF8()
     var iterator = makeIterator()

@@ -1,26 +1,26 @@
 import ProbeFiles
 import ProbeLocking
 
-/// A file with a report, which appears whole or not at all.
+/// A report file that is replaced atomically.
 ///
-/// Whoever reads it, such as a collector of metrics, sees the report before or the new one, never a part. What is no
-/// regular file, such as a pipe, is written to as it is.
+/// A reader, such as a metrics collector, sees the previous report or the new one, never a part. Anything other than a
+/// regular file, such as a pipe, is written to directly.
 final class ReportFile: Sendable {
   private enum Writing {
     case file(PendingFile)
     case stream(OutputDescriptor)
   }
 
-  /// Where the report goes.
+  /// The path of the report.
   let sink: OutputSink
   private let writing: Writing
 
-  /// Prepares the file, so that a place where nothing can be written is noticed before anything is probed.
+  /// Prepares the file, so that an unwritable location is reported before the first probe.
   ///
   /// - Parameters:
-  ///   - path: Where the file goes. A link of this user stays a link: the file it leads to is replaced.
-  ///   - isPrivate: Whether nobody but its owner may read it, whatever the mode is of the file that stood there.
-  /// - Throws: ``OutputSink/Failure`` with the system's words.
+  ///   - path: The path of the file. A symbolic link owned by this user is kept: its target is replaced.
+  ///   - isPrivate: Whether only its owner may read it, regardless of the mode of an existing file.
+  /// - Throws: ``OutputSink/Failure`` with the system's error message.
   init(_ path: String, isPrivate: Bool = false) throws(OutputSink.Failure) {
     do throws(FileError) {
       let place = try OutputPlace(path)
@@ -40,9 +40,9 @@ final class ReportFile: Sendable {
     }
   }
 
-  /// Checks whether a report can be written, and leaves everything as it is; a pipe or another stream is not opened.
+  /// Checks whether a report can be written, without changing anything; a pipe or another stream is not opened.
   ///
-  /// - Throws: ``OutputSink/Failure`` with the system's words.
+  /// - Throws: ``OutputSink/Failure`` with the system's error message.
   static func check(_ path: String) throws(OutputSink.Failure) {
     do throws(FileError) {
       if try OutputPlace(path).occupant == .stream { return }
@@ -52,11 +52,11 @@ final class ReportFile: Sendable {
     try ReportFile(path).discard()
   }
 
-  /// Puts the file in its place.
+  /// Moves the file to its path.
   ///
-  /// - Parameter isDurable: Whether its contents must be on the disk before.
-  /// - Throws: ``OutputSink/Failure`` when not all of it could be written or it cannot be put there; what stood there
-  ///   before is untouched then.
+  /// - Parameter isDurable: Whether the contents must reach the disk first.
+  /// - Throws: ``OutputSink/Failure`` if the file could not be written completely or moved; an existing file is
+  ///   unchanged then.
   func commit(isDurable: Bool = false) throws(OutputSink.Failure) {
     sink.flush()
     if let failure = sink.failure { throw failure }
@@ -66,7 +66,7 @@ final class ReportFile: Sendable {
     }
   }
 
-  /// Gives the file up, unless it stands in its place already.
+  /// Discards the file, unless it has been moved to its path.
   func discard() {
     if case .file(let file) = writing { file.discard() }
   }

@@ -1,23 +1,23 @@
 import CProbeShims
 import Glibc
 
-/// What a program cannot start its work without.
+/// The system resources that a program needs to start.
 ///
-/// Where the runtime cannot have a descriptor for its timers it ends the program with a crash that says nothing of
-/// descriptors; where it cannot have the stack of a thread it waits for one without end.
+/// If the runtime cannot open a descriptor for its timers, it crashes without mentioning descriptors; if it cannot
+/// allocate the stack of a thread, it waits forever.
 enum StartingResources {
-  /// How many descriptors the runtime opens for its timers and its waiting, and the watch for signals for itself.
+  /// The number of descriptors that the runtime opens for timers and events, and that the signal handling opens.
   private static let descriptors = 6
 
-  /// How many threads there are beside two for each processor, the runtime's and the one of connections: those of the
-  /// runtime's timers, of the signals, and of lookups.
+  /// The number of threads beside two for each processor, the runtime's and the event loop's: those for the runtime's
+  /// timers, for signals, and for lookups.
   private static let furtherThreads = 4
 
-  /// What is missing, in words, or nil when nothing is.
+  /// A description of the missing resource, or nil if there is none.
   static var shortage: String? {
-    if !hasDescriptors { return "no file descriptor is left to start with: allow this process more of them" }
+    if !hasDescriptors { return "too few file descriptors to start: raise the limit (ulimit -n)" }
     return hasRoomForThreads
-      ? nil : "no memory is left to start with: allow this process more address space (ulimit -v)"
+      ? nil : "too little memory to start: raise the limit of the address space (ulimit -v)"
   }
 
   private static var hasDescriptors: Bool {
@@ -25,17 +25,17 @@ enum StartingResources {
     defer { for descriptor in taken { close(descriptor) } }
     while taken.count < descriptors {
       let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-      // A machine without that file is no machine without descriptors.
+      // A missing file does not mean that there are no descriptors.
       guard descriptor >= 0 else { return errno != EMFILE && errno != ENFILE }
       taken.append(descriptor)
     }
     return true
   }
 
-  /// Whether the address space has room for the stacks of all threads at once, and as much again for what they work
-  /// with; only a limit says that it has not.
+  /// Whether the address space has room for the stacks of all threads at once, and as much again for their data; this
+  /// fails only under a limit.
   ///
-  /// Under a limit the threads share what there is: what one of them has set apart for itself the next one's stack lacks.
+  /// Under a limit, memory that one thread reserves is not available for the next thread's stack.
   private static var hasRoomForThreads: Bool {
     var (space, stack) = (rlimit(), rlimit())
     unsafe getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &space)

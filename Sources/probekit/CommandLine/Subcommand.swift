@@ -1,77 +1,77 @@
 import ProbeCore
 import ProbeReporting
 
-/// One command of the command line: what it understands, and what it does.
+/// A command of the command line: its specification and its action.
 protocol Subcommand: Sendable {
   /// Its options, as a value.
   associatedtype Options: Sendable
-  /// What it understands.
+  /// The specification of its command line.
   var spec: CommandSpec<Options> { get }
-  /// Does it.
+  /// Runs the command.
   func run(_ options: Options, in context: CommandContext) async -> ExitCode
 }
 
-/// What a command has to work with, besides its options.
+/// The environment of a command, apart from its options.
 struct CommandContext: Sendable {
-  /// Where answers go.
+  /// The output for results.
   var output: OutputSink
-  /// Where diagnostics go, a line each, and progress.
+  /// The output for diagnostics, a line each, and for progress.
   var errors: OutputSink
-  /// What `-` stands for.
+  /// The input `-`.
   var input: InputSource
   /// The environment.
   var environment: [String: String]
-  /// The form of output asked for.
+  /// The requested output format.
   var format = OutputFormat.text
-  /// Whether answers are coloured.
+  /// Whether results are coloured.
   var usesColor = false
-  /// Whether only the exit code and errors are wanted.
+  /// Whether to suppress all output except errors.
   var isQuiet = false
   /// The program.
   var program = Program()
   /// Runs the programs that pipelines name; nil if they are not allowed.
   var programs: (any ProgramHost)?
-  /// The command, for the start of diagnostics, or nil for the program itself.
+  /// The command that diagnostics begin with, or nil for the program itself.
   var command: String?
 
-  /// How the command is called, such as `probekit check`.
+  /// The full name of the command, such as `probekit check`.
   var caller: String { command.map { "\(program.name) \($0)" } ?? program.name }
 
-  /// Whether people read ASCII alone.
+  /// Whether text for people is limited to ASCII.
   var usesASCII: Bool { !LocaleEncoding.isUTF8(environment) }
-  /// How text for a person is written to standard output.
+  /// The style of text for people on standard output.
   var style: TextStyle { TextStyle(usesColor: usesColor, usesASCII: usesASCII) }
 
-  /// Whether standard error is a terminal on which a line can be written over.
+  /// Whether standard error is a terminal on which a line can be overwritten.
   var showsProgress: Bool { !isQuiet && errors.isTerminal && environment["TERM"] != "dumb" }
 
-  /// Tells that the command was interrupted, and how far it had come; who has stopped reading does not want to know.
+  /// Reports that the command was interrupted, with its progress, unless the reader has closed the output.
   ///
-  /// - Returns: What to exit with.
+  /// - Returns: The exit code.
   func interrupted(_ progress: String) -> ExitCode {
     if output.failure?.readerHasGone != true { report("interrupted: \(progress)") }
     return .notOnline
   }
 
-  /// Tells what went wrong, in one line.
+  /// Reports an error in one line.
   func report(_ message: String) {
     errors.writeLine("\(caller): \(style.shown(message))")
   }
 }
 
 extension Subcommand {
-  /// The word that calls it.
+  /// The name on the command line.
   var name: String { spec.name }
-  /// What there is to say of it, in the words of a program.
+  /// The description of the command for a named program.
   func outline(for program: Program) -> CommandOutline { spec.outline(for: program) }
 
-  /// Shows the help.
+  /// Prints the help.
   func showHelp(in context: CommandContext) {
     let page = ManualPage(outline(for: context.program), of: context.program)
     context.output.write(TextPage(page, width: context.width, isHelp: true).description)
   }
 
-  /// Reads the arguments, then runs, or shows the help, or tells everything that is wrong.
+  /// Parses the arguments, then runs the command, prints the help, or reports all errors.
   func start(
     _ arguments: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) async -> ExitCode {

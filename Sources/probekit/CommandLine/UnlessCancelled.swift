@@ -1,12 +1,12 @@
 import ProbeLocking
 
-/// Does long work that looks at nothing but itself, and gives it up when the running task is cancelled.
+/// Runs long work that does not check for cancellation, and abandons it when the current task is cancelled.
 ///
-/// The work is told, but nobody waits until it notices: what it leaves behind must matter to nobody, because the process
-/// may end in the midst of it.
+/// The work is cancelled, but not awaited: it must have no side effects that matter, because the process may end before
+/// it does.
 ///
 /// - Parameter work: The work.
-/// - Returns: What came of it, or nil when the task was cancelled before.
+/// - Returns: The result, or nil if the task was cancelled first.
 nonisolated(nonsending) func unlessCancelled<Product: Sendable>(
   _ work: @escaping @Sendable () async -> Product
 ) async -> Product? {

@@ -35,13 +35,13 @@ extension CaptureCommand {
       visit = await self.visit(url, options, over: transports)
       guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
     }
-    // First the probes, then the login page and its redirects, then its files.
+    // The order is: the probes, then the login page and its redirects, then its files.
     let files = visit.files.enumerated().map { ($0.element.string, 2 * plan.probes.count + 1 + $0.offset) }
     let order = Dictionary(
       plan.probes.enumerated().map { ($0.element.url, $0.offset) } + files,
       uniquingKeysWith: { first, _ in first })
     let secrets = Redactor(ofAll: plan.probes.compactMap { try? $0.request.get() })
-    // A URL from which a secret was removed differs from the one in the replayed answer.
+    // A URL from which a secret was removed differs from the one in the replayed response.
     let loginURL = result.portal.map(\.loginURL).flatMap { url in
       secrets != nil && url.string.contains("redacted") ? nil : url
     }
@@ -57,7 +57,7 @@ extension CaptureCommand {
       plan: pipeline == nil ? plan : nil, result: result)
   }
 
-  /// Requests the login page, as a phone's login window does, and its files if the user wants them.
+  /// Requests the login page, as a phone's login window does, and its files if requested.
   private func visit(
     _ url: ProbeURL, _ options: CaptureOptions, over transports: TransportRegistry
   ) async -> LoginVisit.Findings {
@@ -69,7 +69,7 @@ extension CaptureCommand {
     request.maxBody = 1 << 20
     let prober = Prober(transports, policy: .plaintextAllowed, clock: clock)
     if options.followsLogin { return await LoginVisit(prober, request).findings() }
-    // A page that cannot be loaded is part of the network too: its exchanges are kept in any case.
+    // A page that cannot be loaded is part of the network too, so its exchanges are always kept.
     _ = try? await prober.probe(request)
     return LoginVisit.Findings()
   }

@@ -1,44 +1,44 @@
 import ProbeCore
 import ProbeReporting
 
-/// What `probekit capture` was told on its command line.
+/// The command-line options of `probekit capture`.
 struct CaptureOptions: Sendable {
-  /// The URLs to probe, none for the built-in pipeline's.
+  /// The URLs to probe; empty for those of the built-in pipeline.
   var urls: [ProbeURL] = []
-  /// How many were given, those that cannot be read included.
+  /// The number of given URLs, including invalid ones.
   var givenURLs = 0
   /// The folder to write.
   var folder: String?
-  /// A pipeline file to probe by.
+  /// The pipeline file to probe with.
   var pipeline: String?
-  /// A recording of another program, in place of probing.
+  /// A recording of another program to import instead of probing.
   var recording: String?
-  /// The name of the fixture, or nil for the folder's.
+  /// The name of the fixture, or nil for the folder's name.
   var name: String?
-  /// Who makes what is captured.
+  /// The vendor of the captured device or service.
   var vendor: String?
-  /// Whether private values are replaced.
+  /// Whether to replace private values.
   var redacts = true
-  /// Whether the login page is requested too.
+  /// Whether to request the login page too.
   var visitsPage = true
-  /// Whether the files of the login page are requested too.
+  /// Whether to request the files of the login page too.
   var followsLogin = false
-  /// The time for one probe.
+  /// The timeout of each probe.
   var timeout = Duration.seconds(5)
-  /// How many redirects a probe follows.
+  /// The maximum number of redirects to follow.
   var redirects = 0
-  /// The user agent to show, or nil for the usual one.
+  /// The User-Agent to send, or nil for the default.
   var userAgent: String?
-  /// The address family to keep to.
+  /// The only address family to use, or nil for both.
   var family: IPFamily?
-  /// The options that gave it.
+  /// The given options that select an address family.
   var familyOptions: [String] = []
-  /// Whether ``redirects`` is a number of the user's, and not that of `--location`.
+  /// Whether ``redirects`` is from `--redirects` rather than from `--location`.
   var numbersRedirects = false
-  /// What all commands that probe can be told.
+  /// The common options of commands that probe.
   var probing = ProbingOptions()
 
-  /// What the options say of requests that becomes a part of the fixture's pipeline.
+  /// The request settings that become part of the fixture's pipeline.
   var asking: ProbingOptions {
     var asking = ProbingOptions()
     asking.override("--timeout") { [timeout] request, _ in request.timeout = timeout }
@@ -52,7 +52,7 @@ struct CaptureOptions: Sendable {
 }
 
 extension CaptureCommand {
-  /// What `probekit capture` understands.
+  /// The specification of `probekit capture`.
   var spec: CommandSpec<CaptureOptions> {
     CommandSpec(
       name: "capture",
@@ -128,14 +128,14 @@ extension CaptureCommand {
       .option("--name", value: "NAME", help: "the name of the fixture", default: "the folder's") {
         options, name in
         guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
-          throw InvalidInput("\(Excerpt(name)) is no name", remedy: "write one line of text")
+          throw InvalidInput("\(Excerpt(name)) is not a valid name", remedy: "write one line of text")
         }
         options.name = name
       },
       .option("--vendor", value: "NAME", help: "the vendor of the captured device or service") {
         options, name in
         guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
-          throw InvalidInput("\(Excerpt(name)) is no name", remedy: "write one line of text")
+          throw InvalidInput("\(Excerpt(name)) is not a valid name", remedy: "write one line of text")
         }
         options.vendor = name
       },
@@ -152,7 +152,7 @@ extension CaptureCommand {
   private var requestOptions: [OptionSpec<CaptureOptions>] {
     [
       .timeout(default: "5s") { $0.timeout = $1 },
-      .userAgent(help: "the User-Agent field to send; some portals answer a few with WISPr") {
+      .userAgent(help: "the User-Agent field to send; some portals send WISPr only to certain clients") {
         $0.userAgent = $1
       },
       .connectTo(\.probing), .authorities(\.probing), .values(\.probing), .secrets(\.probing),
@@ -177,7 +177,7 @@ extension CaptureCommand {
     }
   }
 
-  /// What is wrong with the options together.
+  /// The errors in combinations of options.
   private func mistakes(_ options: CaptureOptions) -> [InvalidInput] {
     var mistakes = ProbingOptions.familyMistakes(options.familyOptions)
     if options.folder == nil {

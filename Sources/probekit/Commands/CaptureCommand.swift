@@ -55,9 +55,9 @@ extension CaptureCommand {
     var exchanges: [RecordedExchange]
     /// The findings, or nil if there is no verdict yet.
     var finding: CapturedFixture.Finding?
-    /// How the exchanges were captured.
+    /// A description of how the exchanges were captured.
     var reference: String
-    /// What the source of the exchanges does not contain.
+    /// The information that is missing from the source of the exchanges.
     var losses: [String] = []
     /// The text of the fixture's pipeline file, or nil for none.
     var pipeline: String?
@@ -195,7 +195,7 @@ extension CaptureCommand {
     let named = files.map { ("fixture/\($0.name)", $0.bytes) }
     let memory = MemoryFiles(Dictionary(named, uniquingKeysWith: { first, _ in first }))
     let loaded = FixtureLoader(files: memory).load(["fixture"])
-    // As it will be read from the fixture: private data in it is replaced.
+    // Load the pipeline as it will be in the fixture, with private data replaced.
     var plan = try files.first { $0.name == LoadedFixture.pipelineName }
       .map { try PipelineLoader(plugins).load(path: $0.name, bytes: $0.bytes).plan() }
     plan?.stopsEarly = false
@@ -216,19 +216,20 @@ extension CaptureCommand {
 private struct UnfitCapture: Error, CustomStringConvertible {
   private let message: String
 
-  var description: String { "\(message): leave out what has nothing to do with getting into the network" }
+  var description: String { "\(message): omit pages that the login does not need" }
 
-  /// Checks the limits before any expensive work.
+  /// Checks the limits before expensive work.
   static func check(_ exchanges: [RecordedExchange]) throws(UnfitCapture) {
     let routes = CapturedNetwork(exchanges).routes
     if routes.count > FixtureLoader.maximumRouteCount {
       throw UnfitCapture(
-        message: "there are answers to \(routes.count) different requests, and a fixture can have "
+        message: "there are responses to \(routes.count) different requests, and a fixture can have at most "
           + "\(FixtureLoader.maximumRouteCount)")
     }
     if let route = routes.first(where: { $0.answer.count > FixtureLoader.maximumFileLength }) {
       throw UnfitCapture(
-        message: "the answer of \(route.url) has \(route.answer.count) bytes, and in a fixture it can have "
+        message:
+          "the response of \(route.url) has \(route.answer.count) bytes, and in a fixture it can have at most "
           + "\(FixtureLoader.maximumFileLength)")
     }
   }
@@ -238,7 +239,8 @@ private struct UnfitCapture: Error, CustomStringConvertible {
     let (size, limit) = (files.first?.bytes.count ?? 0, SourceDocument.Limits().bytes)
     if size > limit {
       throw UnfitCapture(
-        message: "the URLs make a \(FixtureLoader.fileName) of \(size) bytes, and it can have \(limit)")
+        message:
+          "the URLs make a \(FixtureLoader.fileName) of \(size) bytes, and it can have at most \(limit)")
     }
   }
 }

@@ -8,9 +8,9 @@ import ProbeReporting
 struct CaptureReport {
   /// The fixture.
   let fixture: CapturedFixture
-  /// Its folder.
+  /// The folder of the fixture.
   let path: String
-  /// The files.
+  /// The files of the fixture.
   let files: [CapturedFixture.File]
   /// The result of its replay.
   let replayed: VerifiedRun
@@ -18,15 +18,15 @@ struct CaptureReport {
   let result: RunResult?
   /// The replaced values.
   let replacements: [CaptureRedaction.Replacement]
-  /// The pipeline file it was captured with, if that must be named again.
+  /// The pipeline file of the capture, if it must be given again for a replay.
   let pipeline: String?
-  /// The program.
+  /// The program that creates the report.
   let program: Program
 
-  /// Whether its replay has the verdict and the login URL of the capture.
+  /// Whether the replay has the same verdict and login URL as the capture.
   var isTrue: Bool { replayed.mismatches.isEmpty }
 
-  /// For a person.
+  /// The report for people.
   func text(_ style: TextStyle) -> String {
     var lines = ["captured \(style.shown(path)): \(files.count) files"]
     if let finding = fixture.finding {
@@ -53,10 +53,10 @@ struct CaptureReport {
   /// The report in an output format; the formats of runs report the captured run.
   ///
   /// - Parameters:
-  ///   - format: The form.
-  ///   - style: How the text for a person is written.
+  ///   - format: The format.
+  ///   - style: The style of the text for people.
   /// - Returns: The text.
-  /// - Throws: What the form throws; nothing that can be captured is known to make it.
+  /// - Throws: An error of the format, which no capture is known to cause.
   func text(as format: OutputFormat, _ style: TextStyle) throws -> String {
     switch format {
     case .text: return text(style)

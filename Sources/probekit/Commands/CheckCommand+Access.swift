@@ -1,7 +1,7 @@
 import ProbeCore
 
 extension CheckCommand {
-  /// How requests leave this machine and authenticate.
+  /// The options for routing and authenticating requests.
   var accessOptions: [OptionSpec<CheckOptions>] {
     [
       .option(
@@ -84,7 +84,7 @@ extension CheckCommand {
 }
 
 extension ProbingOptions {
-  /// What is wrong with the options of requests together.
+  /// The errors in combinations of request options.
   var accessMistakes: [InvalidInput] {
     var mistakes = Self.familyMistakes(given)
     if given.isSuperset(of: ["--bearer", "--basic"]) {

@@ -8,7 +8,7 @@ import ProbeReporting
 import StringValidators
 
 extension CheckCommand {
-  /// What `probekit check` understands.
+  /// The specification of `probekit check`.
   var spec: CommandSpec<CheckOptions> {
     CommandSpec(
       name: "check",
@@ -66,9 +66,9 @@ extension CheckCommand {
     )
   }
 
-  /// How each URL is probed and judged.
+  /// The options for probing and judging each URL.
   ///
-  /// - Parameter other: What has the settings that are not given, for the help.
+  /// - Parameter other: The source of omitted settings, for the help text.
   /// - Returns: The options.
   func probeOptions(else other: String) -> [OptionSpec<CheckOptions>] {
     [
@@ -149,7 +149,7 @@ extension CheckCommand {
     OptionSpec.redirects(
       default: "0 or the \(other)'s", judging: "; --status 2xx then judges the last response"
     ) { options, count, option in
-      // The number goes before the flag, in whatever order they are given.
+      // --redirects overrides --location, regardless of their order.
       options.probing.override(option, late: option == "--redirects") { request, _ in
         request.redirects = count
       }
@@ -243,7 +243,7 @@ extension OptionSpec {
   }
 }
 
-/// A header field as written on a command line.
+/// Parses a header field on the command line.
 private func headerField(_ text: String) throws(InvalidInput) -> (name: String, value: String) {
   guard let colon = text.firstIndex(of: ":") else {
     throw InvalidInput("the header field has no colon", remedy: "write it as 'Name: value'")

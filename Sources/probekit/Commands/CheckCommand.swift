@@ -71,7 +71,7 @@ struct CheckCommand: Subcommand {
 extension CheckCommand {
   /// Checks a URL on the command line.
   ///
-  /// - Throws: ``InvalidInput`` if it is not one; for a pipeline file, with the command that runs it.
+  /// - Throws: ``InvalidInput`` if the text is not a URL; for a pipeline file, with the command that runs it.
   static func checkURL(_ text: String) throws(InvalidInput) {
     do {
       _ = try ProbeURL(text)
@@ -114,7 +114,7 @@ extension CheckCommand {
   @Sendable func otherMistakes(_ options: CheckOptions) -> [String] {
     guard options.hasURLs, !options.readsInput else { return [] }
     var options = options
-    // Those that cannot be read have been reported, but count.
+    // Invalid URLs have been reported, but must be counted.
     for _ in options.targets.count..<options.givenURLs {
       var target = ProbeTarget("")
       target.mistake = InvalidInput("it is no URL")

@@ -9,7 +9,7 @@ struct CheckOptions: Sendable {
   var profile: EngineProfile?
   /// The number of URLs on the command line, including those that cannot be read.
   var givenURLs = 0
-  /// The URLs on the command line, and those of standard input after it has been read.
+  /// The URLs on the command line and, after it has been read, those of standard input.
   var targets: [ProbeTarget] = []
   /// Whether to read URLs from standard input too.
   var readsInput = false
@@ -30,7 +30,7 @@ struct CheckOptions: Sendable {
   /// The common options of commands that probe.
   var probing = ProbingOptions()
 
-  /// Whether URLs were given, on the command line or by standard input.
+  /// Whether URLs were given, on the command line or on standard input.
   var hasURLs: Bool { givenURLs > 0 }
 
   /// The pipeline for the URLs, with one threshold and one set of validators.
@@ -49,7 +49,7 @@ struct CheckOptions: Sendable {
     return pipeline
   }
 
-  /// The judge that all validators together are; nil if there are none.
+  /// The judge that combines all validators; nil if there are none.
   var judge: ProbeJudge? {
     guard let first = validators.first else { return nil }
     return .validator(validators.count > 1 ? AllOf(validators.map(\.validator)) : first.validator)
@@ -63,17 +63,17 @@ struct CheckOptions: Sendable {
     if !data.isEmpty { use(try RequestData.content(of: data, in: context)) }
   }
 
-  /// Whether all URLs are endpoints of the built-in profiles, whose responses tell whether there is Internet access.
+  /// Whether all URLs are endpoints of the built-in profiles, whose responses indicate Internet access.
   private var areOfProfiles: Bool { targets.allSatisfy { EngineProfile.probe($0.url) } }
 
-  /// Takes the content that requests send, as a form unless a header field says otherwise, with POST unless
-  /// a method is given.
+  /// Sets the content of requests: as form data unless a header field specifies another type, and with POST
+  /// unless a method is given.
   mutating func use(_ content: [UInt8]) {
     let hasMethod = probing.given.contains("--request")
     probing.override("--data", late: true) { request, _ throws(InvalidInput) in
       guard !request.url.scheme.missingParts.contains(.http) else {
         throw InvalidInput(
-          "content is sent to http and https URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
+          "only http and https requests have content, and \(Excerpt(request.url.string, limit: 200)) is another URL",
           remedy: request.url.scheme == .tcp
             ? "use --dialog, or probe this URL on its own" : "probe this URL on its own")
       }
@@ -85,12 +85,12 @@ struct CheckOptions: Sendable {
     }
   }
 
-  /// Takes the dialog for tcp and tls URLs.
+  /// Sets the dialog for tcp and tls URLs.
   mutating func use(_ dialog: Dialog) {
     probing.override("--dialog") { request, context throws(InvalidInput) in
       guard [.tcp, .tls].contains(request.url.scheme) else {
         throw InvalidInput(
-          "a dialog is for tcp and tls URLs, and \(Excerpt(request.url.string, limit: 200)) is none",
+          "a dialog requires a tcp or tls URL, and \(Excerpt(request.url.string, limit: 200)) is another URL",
           remedy: "omit the option, or probe this URL separately")
       }
       request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)

@@ -4,7 +4,7 @@ import TCPTransport
 
 /// A JSON or YAML file with the list of steps of a dialog.
 struct DialogFile {
-  /// The errors in a file, a line each; some have two more lines that show the place.
+  /// The errors in a file, one per line; some have two further lines that show the location.
   struct Unusable: Error {
     var mistakes: [(line: String, place: String?)]
 
@@ -43,7 +43,7 @@ struct DialogFile {
 }
 
 extension SourceFinding {
-  /// The place and the error.
+  /// The location and the error.
   fileprivate var line: String {
     var finding = self
     finding.caretLines = nil

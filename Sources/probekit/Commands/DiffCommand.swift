@@ -31,8 +31,8 @@ struct DiffCommand: Subcommand {
         .option(
           "--slower", value: "FACTOR",
           help:
-            "report a probe whose total time is this many times as long, such as 2x, and, as better, one that is as "
-            + "much faster; differences below 10 ms do not count", default: "times are not compared"
+            "report a probe as worse if its total time grew by this factor, such as 2x, and as better if it fell by this "
+            + "factor; differences below 10 ms do not count", default: "times are not compared"
         ) { options, text in options.slower = try Self.factor(text) }
       ],
       canBeQuiet: true,

@@ -4,16 +4,16 @@ import SourceDocuments
 
 /// Reloads fixtures when their files change, while the server continues.
 ///
-/// A fixture that the control has replaced stays until its own files change.
+/// A fixture that was replaced through the control interface stays until its own files change.
 struct FixtureReload: Sendable {
-  /// The interval of polling: it is cheap, and works on every file system.
+  /// The polling interval; polling is cheap, and works on every file system.
   static let interval = Duration.milliseconds(250)
 
   private let paths: [String]
   private let start: [String: FileSignature?]
   private let clock: any Clock<Duration>
 
-  /// Starts to detect changes.
+  /// Creates a reload that detects changes from now on.
   ///
   /// - Parameters:
   ///   - paths: The paths to load from.
@@ -34,14 +34,14 @@ struct FixtureReload: Sendable {
     _ server: ReplayServer, tell: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
   ) async {
     var known = start
-    // The files that have changed since the last reload that was valid.
+    // The files that have changed since the last valid reload.
     var changed: Set<String> = []
     while (try? await clock.sleep(for: Self.interval)) != nil {
       let seen = Self.signatures(known.keys)
       guard seen != known else { continue }
       changed.formUnion(seen.filter { known[$0.key] != $0.value }.keys)
       let anew = FixtureLoader().load(paths)
-      // Includes the signatures of newly named files.
+      // This includes the signatures of newly named files.
       known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
       let findings = anew.flatMap(\.findings)
       guard findings.isEmpty else {

@@ -90,7 +90,7 @@ struct LintCommand: Subcommand {
       let contents = loader.contents(of: path)
       for fixture in contents.fixtures { examine(fixture: fixture, options, &report) }
       let pipelines = contents.documents.map { ($0, load(pipeline: $0, options)) }
-      // They are examined with the pipelines that name them.
+      // Files that a pipeline names are examined with it.
       let named = pipelines.compactMap { try? $0.1.get() }
       let extended = Set(named.flatMap { $0.extendedFiles + $0.schemaFiles })
       for (document, loaded) in pipelines where !extended.contains(DiskFiles().resolved(document) ?? "") {

@@ -18,7 +18,7 @@ struct LintReport {
     self.findings += findings
   }
 
-  /// Adds the findings in a pipeline, or why it cannot be read.
+  /// Adds the findings in a pipeline, or the reason why it cannot be read.
   mutating func add(_ loaded: Result<LoadedPipeline, InvalidInput>, path: String) {
     do throws(InvalidInput) {
       let loaded = try loaded.get()

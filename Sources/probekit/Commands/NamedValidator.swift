@@ -5,7 +5,7 @@ import SourceDocuments
 ///
 /// The options are in JSON or YAML, as in a pipeline file.
 struct NamedValidator {
-  /// All errors in the options, with places in the whole argument.
+  /// All errors in the options, with their positions in the whole argument.
   struct Unusable: InvalidInputs {
     var mistakes: [InvalidInput]
   }

@@ -110,7 +110,7 @@ struct PlannedPipelines {
 }
 
 extension CommandContext {
-  /// Reports a finding in a file with its place, or in a command-line argument.
+  /// Reports a finding in a file with its location, or in a command-line argument.
   func report(_ finding: SourceFinding) {
     if finding.isOfArgument { report(finding.description) } else { errors.writeLine(finding.description) }
   }

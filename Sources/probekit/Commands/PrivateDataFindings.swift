@@ -7,8 +7,8 @@ import SourceDocuments
 enum PrivateDataFindings {
   /// The findings in the files of a fixture's folder.
   ///
-  /// A file that cannot be read has none, and neither have those after the first ones that are as long as the
-  /// files of a fixture can be together: loading has reported both already.
+  /// Unreadable files are ignored, as are files beyond the maximum total size of a fixture: both are reported
+  /// when the fixture is loaded.
   static func inFiles(_ paths: [String], ofFolder folder: String) -> [SourceFinding] {
     var rest = FixtureLoader.maximumTotalLength
     var findings: [SourceFinding] = []

@@ -9,13 +9,13 @@ struct ProbingOptions: Sendable {
   var authorities: String?
   /// The captive-portal API that the network announces (RFC 8910), for pipelines that use it; nil for none.
   var announcedCapport: String?
-  /// What the pipelines ask, in place of what they say themselves; nil for that.
+  /// The question that replaces that of the pipelines; nil to keep theirs.
   var question: Question?
-  /// Whether degraded services are no failure.
+  /// Whether degraded services count as success.
   var degradedIsSuccess = false
   /// Values for variables of pipelines, by name.
   var values: [String: String] = [:]
-  /// The folders, besides that of a pipeline, whose files it may send as secrets.
+  /// The folders, in addition to that of a pipeline, whose files it may send as secrets.
   var secretFolders: [String] = []
   /// Whether pipelines may start programs.
   var allowsPrograms = false
@@ -32,7 +32,7 @@ struct ProbingOptions: Sendable {
   ///
   /// - Parameters:
   ///   - option: The option, for messages.
-  ///   - isLate: Whether it completes the setting of another option, whatever their order.
+  ///   - isLate: Whether the setting is applied after those of other options, regardless of their order.
   ///   - change: Changes a request; throws if the context lacks something, such as a secret.
   mutating func override(
     _ option: String, late isLate: Bool = false,
@@ -60,7 +60,7 @@ struct ProbingOptions: Sendable {
     return all
   }
 
-  /// What is wrong with the options that choose an address family: only one of them can hold.
+  /// The errors in the options that select an address family: only one of them can be used.
   static func familyMistakes(_ options: some Sequence<String>) -> [InvalidInput] {
     let given = Set(options).intersection(["--family", "-4", "-6"]).sorted()
     guard given.count > 1 else { return [] }
@@ -105,7 +105,7 @@ extension OptionSpec {
     }
   }
 
-  /// What the verdict is about.
+  /// The question that the verdict answers.
   static func question(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, default: String)
     -> OptionSpec
   {
@@ -121,11 +121,11 @@ extension OptionSpec {
     }
   }
 
-  /// Which verdicts about services are failures.
+  /// The verdicts about services that count as failures.
   static func failOn(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .option(
       "--fail-on", value: "degraded|unhealthy", takes: .oneOf(["degraded", "unhealthy"]),
-      help: "the least verdict about services that ends with exit code 1", default: "degraded"
+      help: "the mildest verdict about services that causes exit code 1", default: "degraded"
     ) {
       guard ["degraded", "unhealthy"].contains($1) else {
         throw InvalidInput("\(Excerpt($1)) is not a verdict to fail on", remedy: "use degraded or unhealthy")
@@ -134,7 +134,7 @@ extension OptionSpec {
     }
   }
 
-  /// Whether all probes run.
+  /// Whether to run all probes.
   static func all(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .flag("--all", help: "run all probes, including those that can no longer affect the verdict") {
       $0[keyPath: path].probesAll = true
@@ -187,7 +187,7 @@ extension OptionSpec {
     }
   }
 
-  /// The time for one probe.
+  /// The timeout of each probe.
   static func timeout(
     _ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, default: String
   ) -> OptionSpec {
@@ -196,7 +196,7 @@ extension OptionSpec {
     }
   }
 
-  /// The time for one probe; as with curl's `-m`, a number without a unit is one of seconds.
+  /// The timeout of each probe; as with curl's `-m`, a number without a unit is in seconds.
   static func timeout(
     default: String, _ apply: @escaping @Sendable (inout Options, Duration) -> Void
   ) -> OptionSpec {
@@ -211,12 +211,12 @@ extension OptionSpec {
     }.also("--max-time")
   }
 
-  /// How many redirects to follow: a number, or as many as curl does.
+  /// The maximum number of redirects to follow: a number, or as many as curl follows.
   ///
   /// - Parameters:
-  ///   - default: What holds without them.
-  ///   - judging: More for the help: what judges the last response.
-  ///   - apply: Takes the number over, and the option that gives it.
+  ///   - default: The default, for the help text.
+  ///   - judging: An addition to the help text about judging the last response.
+  ///   - apply: Stores the number and the option that set it.
   /// - Returns: The options.
   static func redirects(
     default: String, judging: String = "",
@@ -238,9 +238,9 @@ extension OptionSpec {
     ]
   }
 
-  /// The versions of the Internet protocol; see ``ProbingOptions/familyMistakes(_:)``.
+  /// The options that select an IP version; see ``ProbingOptions/familyMistakes(_:)``.
   ///
-  /// - Parameter apply: Takes the family over, and the option that gives it.
+  /// - Parameter apply: Stores the family and the option that set it.
   /// - Returns: The options.
   static func family(_ apply: @escaping @Sendable (inout Options, IPFamily, String) -> Void) -> [OptionSpec] {
     [

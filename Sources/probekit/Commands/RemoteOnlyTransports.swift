@@ -1,12 +1,14 @@
 import ProbeCore
 
 extension TransportRegistry {
-  /// These transports, which connect to loopback and link-local addresses only for the user's own URLs.
+  /// Returns these transports, restricted to connect to loopback and link-local addresses only for the user's
+  /// own URLs.
   ///
-  /// A portal must not redirect a recording to a service of this machine, whose answer would then be in a file that is
-  /// given to others.
+  /// A portal must not redirect a recording to a service of this machine, because the response would end up
+  /// in a file that is shared with others.
   ///
-  /// - Parameter urls: The user's URLs. Their servers may have any address; so may the target of a `--connect-to` rule.
+  /// - Parameter urls: The user's URLs. Their servers may have any address, as may the targets of
+  ///   `--connect-to` rules.
   /// - Returns: The transports.
   func keptOffThisMachine(unlessFor urls: [ProbeURL]) -> TransportRegistry {
     let servers = Set(urls.map(Server.init(of:)))

@@ -4,13 +4,13 @@ import HTTPService
 import ProbeCore
 import ProbeProcesses
 
-/// `probekit replay --exec`: runs a command in a network that is the fixtures.
+/// `probekit replay --exec`: runs a command in a network that consists of the fixtures.
 extension ReplayCommand {
-  /// What works where --exec does not.
+  /// The alternative for machines on which `--exec` does not work.
   static let otherWay =
     "serve the fixture without --exec and connect to it with --connect-to (see docs/replay.md)"
 
-  /// Runs the command from the real network.
+  /// Creates the network from outside, and runs the command in it.
   func runOutside(_ options: Options, in context: CommandContext) async -> ExitCode {
     let name = options.command[0]
     switch ProgramFile.state(ofCommand: name, path: context.environment["PATH"]) {
@@ -37,7 +37,7 @@ extension ReplayCommand {
     }
   }
 
-  /// The arguments that say the same to the router.
+  /// The arguments that pass the options to the router.
   static func arguments(_ options: Options) -> [String] {
     (options.isVerbose ? ["--verbose"] : []) + (options.authorityFile.map { ["--ca-out=\($0)"] } ?? [])
       + (options.controlPlace.map { ["--control=\($0)"] } ?? [])
@@ -45,7 +45,7 @@ extension ReplayCommand {
       + options.paths + ["--exec", "--"] + options.command
   }
 
-  /// Serves the fixtures as the router of the network, and runs the command.
+  /// Serves the fixtures as the network's router, and runs the command.
   func runInside(
     _ options: Options, _ settings: RouterSettings, _ fixtures: [Fixture], in context: CommandContext
   ) async -> ExitCode {
@@ -61,7 +61,7 @@ extension ReplayCommand {
       if let path = options.authorityFile {
         _ = try AuthorityFile(server.authority, at: path, temporaryFolder: nil)
       }
-      // The control's socket may be below the folder that is covered.
+      // The control socket may be inside the covered folder.
       defer { router.uncover() }
       try router.setUp(server)
       if options.isVerbose {
@@ -82,7 +82,7 @@ extension ReplayCommand {
     }
   }
 
-  /// A server on every address of both families or, where there is no IPv6, of IPv4.
+  /// A server on all addresses of both families or, if IPv6 is not available, of IPv4 only.
   private static func transparentServer(
     _ fixtures: [Fixture], _ options: ReplayOptions
   ) throws(ReplayError) -> ReplayServer {
@@ -100,7 +100,7 @@ extension ReplayCommand {
 }
 
 extension ExitCode {
-  /// The command of `--exec` exists and cannot be executed, as in a shell.
+  /// The command of `--exec` exists but cannot be executed, as in a shell.
   static let commandNotExecutable = ExitCode(rawValue: 126)
   /// The command of `--exec` does not exist, as in a shell.
   static let commandNotFound = ExitCode(rawValue: 127)

@@ -17,8 +17,8 @@ extension ReplayCommand {
         "With --control, other programs change the server while it runs, and read the requests it received: JSON over "
           + "HTTP, with a token that is printed with the address.",
         "--exec runs a command in a network that is the fixture: DNS, every address and every port lead to the server, "
-          + "and programs trust its certificates. The arguments behind the command are the command's own. Nothing of the "
-          + "machine is changed, and everything that the command started ends with it.",
+          + "and programs trust its certificates. All arguments after the command belong to it. The configuration of this "
+          + "machine does not change, and all processes that the command started end with it.",
       ],
       initial: Options(),
       positionals: [
@@ -82,7 +82,7 @@ extension ReplayCommand {
         (.badInput, "a fixture cannot be read or is invalid"),
         (
           .unavailable,
-          "missing on this machine: the given port, the place or the token of --control, what --gateway needs, or "
+          "not available on this machine: the given port, the address or token of --control, a requirement of --gateway, or "
             + "namespaces or a tool for --exec"
         ),
         (.internalError, "internal error (please report)"),
@@ -120,7 +120,7 @@ extension ReplayCommand {
 }
 
 extension ReplayCommand.Options {
-  /// What is wrong with the options together.
+  /// The errors in combinations of options.
   var conflicts: [InvalidInput] {
     var conflicts: [InvalidInput] = []
     if controlTokenFile != nil, controlPlace == nil {

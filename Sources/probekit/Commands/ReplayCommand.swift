@@ -15,17 +15,17 @@ struct ReplayCommand: Subcommand {
     /// The file for the authority's certificate and key, or nil for a temporary file with the certificate
     /// only.
     var authorityFile: String?
-    /// Where other programs can control the server, or nil.
+    /// The address at which other programs can control the server, or nil.
     var controlPlace: HTTPService.Place?
-    /// The file with the token for that, or nil to make one.
+    /// The file with the control token, or nil to generate one.
     var controlTokenFile: String?
-    /// The interface whose clients are in the replayed network, or nil for none.
+    /// The interface whose clients are part of the replayed network, or nil for none.
     var gateway: String?
     /// The network of the gateway, or nil for that of the interface.
     var gatewayNetwork: GatewayNetwork?
-    /// Whether to print every request, not only those without an answer.
+    /// Whether to print every request instead of only unanswered ones.
     var isVerbose = false
-    /// The command to run in the network, and its arguments, or nothing.
+    /// The command to run in the network, and its arguments; empty for none.
     var command: [String] = []
     /// The settings of the router of the network, or nil in any other process.
     var router: RouterSettings?
@@ -106,9 +106,9 @@ struct ReplayCommand: Subcommand {
       context.report("\(error)")
       return .internalError
     }
-    // A reader waits for it, and there may be no more output for a long time.
+    // A reader waits for the addresses, and there may be no further output for a long time.
     context.output.flush()
-    // The failure is reported when the command ends; without the addresses the server is of no use.
+    // The failure is reported when the command ends; without the addresses, the server is useless.
     guard context.output.failure == nil else { return .unavailable }
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
@@ -127,7 +127,7 @@ struct ReplayCommand: Subcommand {
     var shown = 0
     var isLast = false
     while !isLast {
-      // Once more after the end, for the requests before it.
+      // Print once more after the end, for the requests before it.
       isLast = Task.isCancelled
       let entries = await journal.entries(after: shown)
       if let first = entries.first, first.number > shown + 1 {

@@ -3,10 +3,10 @@ import ProbeCore
 
 /// The addresses of a replay server.
 struct ReplayReport: Sendable {
-  /// The place of the control.
+  /// The address of the control interface.
   struct Control: Encodable, Sendable {
     let address: String
-    /// The token, or nil if the user has it in a file.
+    /// The token, or nil if it is from the user's file.
     let token: String?
 
     private enum Key: CodingKey { case address, token }
@@ -24,7 +24,7 @@ struct ReplayReport: Sendable {
   let listeners: [(name: String, address: String)]
   /// The file with the authority's certificate.
   let authority: String
-  /// The place of the control, or nil if there is none.
+  /// The address of the control interface, or nil if there is none.
   var control: Control?
   /// The gateway, or nil if there is none.
   var gateway: Gateway?

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// A part of the content that requests send, as `--data` gives it.
+/// A part of the content of requests, from one `--data` option.
 enum RequestData: Hashable, Sendable {
   /// The text itself.
   case text(String)
@@ -9,7 +9,7 @@ enum RequestData: Hashable, Sendable {
   /// Standard input.
   case input
 
-  /// Reads the argument as curl does: behind `@` it names a file, or `-` for standard input.
+  /// Parses the argument as curl does: `@` precedes the name of a file, or `-` for standard input.
   init(_ argument: String) {
     switch argument {
     case "@-": self = .input
@@ -18,9 +18,10 @@ enum RequestData: Hashable, Sendable {
     }
   }
 
-  /// The content of several parts, with `&` between them; line ends and zeros of files are left out, as curl does.
+  /// The content of several parts, joined with `&`; as in curl, line ends and zero bytes in files are
+  /// removed.
   ///
-  /// - Throws: ``InvalidInput`` when a file or standard input cannot be read.
+  /// - Throws: ``InvalidInput`` if a file or standard input cannot be read.
   static func content(of parts: [RequestData], in context: CommandContext) throws(InvalidInput) -> [UInt8] {
     var content: [UInt8] = []
     for (index, part) in parts.enumerated() {

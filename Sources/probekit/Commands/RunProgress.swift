@@ -6,15 +6,15 @@ final class RunProgress: Sendable {
   private let line: Guarded<ProgressLine>
   private let errors: OutputSink
   private let clock: any Clock<Duration>
-  /// The contents of the line at a time since the start; nil for the number of items.
+  /// Returns the contents of the line for the elapsed time; nil for the number of items.
   private let content: (@Sendable (Duration) -> String)?
 
   /// Creates a progress display.
   ///
   /// - Parameters:
   ///   - total: The number of items.
-  ///   - thing: The name of an item.
-  ///   - errors: Standard error, where the line is written.
+  ///   - thing: The noun for an item.
+  ///   - errors: Standard error, which receives the line.
   ///   - clock: Measures the time since the start, and the interval of updates.
   init(
     total: Int, of thing: String = "probe", on errors: OutputSink,
@@ -26,12 +26,12 @@ final class RunProgress: Sendable {
     content = nil
   }
 
-  /// Creates a display of something else than a number of items.
+  /// Creates a display with custom contents.
   ///
   /// - Parameters:
-  ///   - errors: Standard error, where the line is written.
+  ///   - errors: Standard error, which receives the line.
   ///   - clock: Measures the time since the start, and the interval of updates.
-  ///   - content: The contents of the line at a time since the start.
+  ///   - content: Returns the contents of the line for the elapsed time.
   init(on errors: OutputSink, clock: any Clock<Duration>, content: @escaping @Sendable (Duration) -> String) {
     line = Guarded(ProgressLine(total: 0))
     self.errors = errors

@@ -5,7 +5,7 @@ import ProbeReporting
 
 /// Runs pipelines concurrently, and writes the reports.
 struct RunSession: Sendable {
-  /// A plan with the name that the user gave its pipeline.
+  /// A plan with the user's name for its pipeline.
   typealias Source = (name: String, plan: ProbePlan)
 
   /// The maximum number of concurrent pipelines; each also has its own limits.
@@ -17,9 +17,9 @@ struct RunSession: Sendable {
   let reporter: any Reporter
   /// Receives the reporter's text.
   let output: OutputSink
-  /// Where what happened on the wire is shown, or nil when nobody wants to see it.
+  /// The destination for the details of exchanges, or nil if they are not requested.
   var wire: (sink: OutputSink, usesASCII: Bool)?
-  /// Shows how far the runs are, or nil when nobody wants to see it.
+  /// The progress display, or nil if it is not requested.
   var progress: RunProgress?
 
   /// Runs all pipelines.
@@ -56,7 +56,7 @@ struct RunSession: Sendable {
       wire?.sink.write(wireReport.text(of: probe))
       write(mistake) { try reporter.text(of: probe, in: sets[index], of: source.plan.name) }
     }
-    // Without a progress closure, the run need not switch threads for it.
+    // Without a progress closure, the run avoids switching threads for it.
     let tells = progress != nil || wire != nil || reporter.reportsProbes
     let result = await runner.run(source.plan, progress: tells ? tell : nil)
     let run = ReportedRun(source: source.name, result)
@@ -84,7 +84,7 @@ extension RunSession {
   /// - Parameters:
   ///   - sources: The pipelines.
   ///   - transports: The transports for the probes.
-  ///   - options: The options of the command line: the report's file, and what is displayed in the meantime.
+  ///   - options: The command-line options: the report's file, and the output during the runs.
   ///   - clock: The clock that measures the runs and the delay before progress is displayed.
   ///   - context: The report's format, and its destination if the options name no file.
   /// - Returns: The exit code.
@@ -129,7 +129,7 @@ extension CommandContext {
   /// - Parameters:
   ///   - path: The file, or nil for standard output.
   ///   - option: The option that names the file.
-  /// - Returns: The exit code if it cannot be written, which is reported; otherwise nil.
+  /// - Returns: The exit code if the report cannot be written, which is reported; otherwise nil.
   func unwritableReport(_ path: String?, option: String = "--output") -> ExitCode? {
     guard let path else { return nil }
     do throws(OutputSink.Failure) {
@@ -176,7 +176,7 @@ extension ExitCode {
   ///
   /// - Parameters:
   ///   - result: The result of the run.
-  ///   - degradedIsSuccess: Whether degraded services are no failure.
+  ///   - degradedIsSuccess: Whether degraded services count as success.
   init(_ result: RunResult, degradedIsSuccess: Bool = false) {
     let verdict: ExitCode =
       switch result.verdict {

@@ -12,7 +12,7 @@ struct SchemaCommand: Subcommand {
     var meaning: String
     /// Creates the text, with a final line end.
     var text: @Sendable () throws -> String
-    /// Creates the text for a file, whose contents add to the schema; nil if no file does.
+    /// Creates the text for a file whose contents extend the schema; nil if files cannot extend it.
     var textForFile: (@Sendable (_ path: String, _ bytes: [UInt8]) throws -> String)?
   }
 

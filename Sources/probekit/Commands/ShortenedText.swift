@@ -1,7 +1,7 @@
 import ProbeReporting
 
 extension String {
-  /// The text with its end, or its start, left out where it has more characters than this.
+  /// The text, truncated with an ellipsis at its end or its start if it has more characters than the width.
   func shortened(to width: Int, atStart: Bool = false, _ marks: Marks = .unicode) -> String {
     guard count > width else { return self }
     let rest = max(width - marks.ellipsis.count, 0)

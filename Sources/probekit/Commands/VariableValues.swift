@@ -12,7 +12,7 @@ extension OptionSpec {
   ) -> OptionSpec {
     .option(
       "--set", value: "NAME=TEXT",
-      help: "the value of a variable, in place of the one in vars of the pipeline; not for secret ones",
+      help: "the value of a variable, in place of the one in vars of the pipeline; not for secrets",
       repeats: true
     ) { options, text in
       guard let sign = text.firstIndex(of: "="), sign > text.startIndex else {
@@ -29,7 +29,7 @@ extension OptionSpec {
 }
 
 extension ProbingOptions {
-  /// An error for each value whose variable no pipeline has.
+  /// An error for each value whose variable no pipeline uses.
   ///
   /// - Parameter names: The variables of the pipelines.
   /// - Returns: The errors.
@@ -37,7 +37,7 @@ extension ProbingOptions {
     Self.unusedValues(values, names)
   }
 
-  /// An error for each of these values whose variable no pipeline has.
+  /// An error for each of these values whose variable no pipeline uses.
   static func unusedValues(_ values: [String: String], _ names: [String]) -> [SourceFinding] {
     values.keys.sorted().filter { !names.contains($0) }.map { name in
       let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }

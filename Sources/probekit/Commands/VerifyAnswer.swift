@@ -15,9 +15,9 @@ struct VerifyAnswer {
   /// - Parameters:
   ///   - verifications: The results, in the order in which they are reported.
   ///   - options: The command line.
-  ///   - duration: How long it all took.
-  ///   - style: How the text for a person is written.
-  ///   - width: How wide the text of a matrix may be.
+  ///   - duration: The total time.
+  ///   - style: The style of the text for people.
+  ///   - width: The maximum width of the text of a matrix.
   init(
     _ verifications: [FixtureVerification], _ options: VerifyCommand.Options, duration: Duration,
     style: TextStyle, width: Int

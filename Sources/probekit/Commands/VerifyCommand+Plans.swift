@@ -44,10 +44,10 @@ extension VerifyCommand {
 }
 
 extension VerifyCommand.Options {
-  /// Whether a fixture's own pipeline file replaces the plans for all.
+  /// Whether a fixture's own pipeline file replaces the plans for all fixtures.
   var usesOwnPipelines: Bool { pipeline == nil && !wantsMatrix }
 
-  /// Adds a profile, or all of them; one that is named twice has one column.
+  /// Adds a profile, or all of them; a profile that is named twice has only one column.
   mutating func add(profile name: String) throws(InvalidInput) {
     wantsMatrix = true
     let named = name == Self.allProfiles ? EngineProfile.all : [try .find(name)]

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbeReporting
 
 extension VerifyCommand {
-  /// What `probekit verify` understands.
+  /// The specification of `probekit verify`.
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "verify",

@@ -89,7 +89,7 @@ struct VerifyCommand: Subcommand {
 }
 
 extension VerifyCommand {
-  /// Loads fixtures; one that is named several times is loaded once.
+  /// Loads fixtures; a fixture that is named several times is loaded only once.
   private static func load(_ paths: [String]) -> [LoadedFixture] {
     let files = DiskFiles()
     var known: Set<String> = []

@@ -24,10 +24,10 @@ struct VerifyReport {
   /// Creates a report.
   ///
   /// - Parameters:
-  ///   - verifications: What came of each, in the order they are told.
-  ///   - duration: How long it all took.
-  ///   - showsAllEvidence: Whether the evidence is shown where everything is as expected, too.
-  ///   - style: How the text for a person is written.
+  ///   - verifications: The result of each verification, in output order.
+  ///   - duration: The total time.
+  ///   - showsAllEvidence: Whether to include the evidence of results that are as expected.
+  ///   - style: The style of the text for people.
   init(
     _ verifications: [FixtureVerification], duration: Duration, showsAllEvidence: Bool = false,
     style: TextStyle = TextStyle(usesColor: false)
@@ -86,7 +86,7 @@ extension VerifyReport {
     var columns: [String] { [path, expected, found] }
   }
 
-  /// A line for each run of a fixture, or one that says that there was none.
+  /// A line for each run of a fixture, or a single line if it was not replayed.
   private func rows(_ verification: FixtureVerification) -> [Row] {
     let path = style.shown(verification.path).shortened(to: Self.widest, atStart: true, style.marks)
     let verdicts = verification.expectation.map { $0.verdicts.map(\.rawValue).joined(separator: " or ") }

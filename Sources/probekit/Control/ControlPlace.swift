@@ -29,7 +29,7 @@ extension HTTPService.Place {
 
   private static func mistake(_ text: String) -> InvalidInput {
     InvalidInput(
-      "\(Excerpt(text)) is not a place to listen",
+      "\(Excerpt(text)) is not an address to listen on",
       remedy: "write it as 127.0.0.1:8089, with port 0 for a free one, or as unix:PATH")
   }
 }

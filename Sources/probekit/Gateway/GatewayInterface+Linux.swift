@@ -28,7 +28,8 @@ struct GatewayInterface: Hashable, Sendable {
     }
     guard !link.flags.contains(.loopback), !link.flags.contains(.pointToPoint) else {
       throw InvalidInput(
-        "the interface \(name) has no clients", remedy: "use a Wi-Fi or Ethernet interface, or a bridge")
+        "the interface \(name) is a loopback or point-to-point interface, which cannot have clients",
+        remedy: "use a Wi-Fi or Ethernet interface, or a bridge")
     }
     let routes =
       try client.dump(.routes(.v4), RouteMessage.init).entries

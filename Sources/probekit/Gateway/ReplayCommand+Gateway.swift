@@ -55,7 +55,7 @@ extension ReplayCommand {
   /// - Returns: Whether nothing is left.
   private func takeBack(_ changes: SystemGuard, in context: CommandContext) -> Bool {
     let left = changes.undo()
-    for command in left { context.report("cannot take a change back; run this: \(command)") }
+    for command in left { context.report("cannot undo a change of the system; run this: \(command)") }
     return left.isEmpty
   }
 }

@@ -3,7 +3,7 @@ import ProbeProcesses
 
 /// Runs a command for each change, one at a time, without blocking the monitor.
 struct ChangeCommands: Sendable {
-  /// How long to wait for a command to end after a signal.
+  /// The time to wait for a command to end after a signal.
   static let grace = Duration.milliseconds(500)
 
   private let command: String
@@ -12,7 +12,7 @@ struct ChangeCommands: Sendable {
   private let output: CommandOutput
   private var queue = ChangeQueue()
   private var running: ChildProcess?
-  /// Commands that have ended, but whose children are still running.
+  /// Commands that have ended, but have children that are still running.
   private var left: [ChildProcess] = []
 
   /// Creates a runner.
@@ -47,7 +47,7 @@ struct ChangeCommands: Sendable {
   /// Runs the command for the pending change, if there is one.
   ///
   /// - Parameters:
-  ///   - end: How the command ended.
+  ///   - end: The result of the command.
   ///   - tell: As for ``add(_:tell:)``.
   /// - Returns: An error message if the command failed or the next one could not be started, or nil.
   mutating func finished(_ end: ProcessEnd, tell: @escaping @Sendable (MonitorEvent) -> Void)
@@ -72,7 +72,7 @@ struct ChangeCommands: Sendable {
     for child in left where !child.isGone() { child.end() }
     guard let child = running else { return nil }
     child.end()
-    // Not cancelled together with the calling task.
+    // The detached task is not cancelled together with the calling task.
     let hasEnded = await Task.detached {
       await withTaskGroup(of: Bool.self) { group in
         group.addTask {

@@ -9,18 +9,18 @@ enum ReportedChange: Sendable {
   case service(ServiceChange)
 }
 
-/// Selects the changes to run a command for: one at a time, and of those in the meantime only the newest of Internet
-/// access and of each set.
+/// Selects the changes to run a command for: one at a time and, of the changes in the meantime, only the
+/// newest of Internet access and of each set.
 ///
 /// It receives events, and returns the change to run the command for now, if any.
 struct ChangeQueue: Sendable {
   private var isRunning = false
   private var access: MonitorChange?
-  /// The newest change of each set, in the order of their first ones.
+  /// The newest pending change of each set, in the order of their first changes.
   private var services: [ServiceChange] = []
-  /// The status of the last command, or the first known one.
+  /// The status that the last command reported, or the first known status.
   private var told: ConnectivityStatus?
-  /// The state of each set of the last command for it.
+  /// The state of each set that the last command for the set reported.
   private var toldSets: [String: Bool] = [:]
 
   /// Adds a change of Internet access.
@@ -51,7 +51,7 @@ struct ChangeQueue: Sendable {
     return next()
   }
 
-  // For the command, changes that it was not run for did not happen.
+  // Changes without a run of the command do not exist for the command.
   private mutating func next() -> ReportedChange? {
     guard !isRunning else { return nil }
     if var change = access.take() {
@@ -60,7 +60,7 @@ struct ChangeQueue: Sendable {
       told = change.state.status
       return .access(change)
     }
-    // A set that is as it was for the last command has not changed.
+    // A set with the same state as for the last command has not changed.
     services.removeAll { toldSets[$0.set.name] == $0.isMet }
     guard !services.isEmpty else { return nil }
     isRunning = true

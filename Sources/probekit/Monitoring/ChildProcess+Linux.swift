@@ -6,15 +6,15 @@ import ProbeThreading
 
 /// A shell command that runs in its own process group.
 ///
-/// It starts as a ``SpawnedProgram``: only the standard descriptors are open, and standard input is empty unless a
-/// descriptor is given for it. A thread waits for it, so that no SIGCHLD handler is needed, which an embedding
-/// program may have.
+/// It starts as a ``SpawnedProgram``: only the standard descriptors are open, and standard input is empty
+/// unless a descriptor is given for it. A thread waits for the process, because a SIGCHLD handler could
+/// conflict with that of an embedding program.
 final class ChildProcess: Sendable {
   /// The state of the process.
   private struct State: Sendable {
     /// False once the system may have reused the process ID.
     var isThere = true
-    /// Whether its group may still have to be ended.
+    /// Whether the group may still have to be signaled.
     var isWatched = true
   }
 
@@ -27,10 +27,10 @@ final class ChildProcess: Sendable {
   ///
   /// - Parameters:
   ///   - command: The command.
-  ///   - environment: All of its environment, as `NAME=value`.
+  ///   - environment: Its complete environment, as `NAME=value`.
   ///   - input: The descriptor for its standard input, or nil for an empty one.
   ///   - output: The descriptor for its standard output and standard error.
-  ///   - ended: Called on another thread when it has ended.
+  ///   - ended: Called on another thread when the process has ended.
   /// - Throws: ``SpawnedProgram/NotStarted``.
   init(
     shell command: String, environment: [String], input: Int32? = nil, output: Int32,
@@ -79,7 +79,7 @@ final class ChildProcess: Sendable {
     }
   }
 
-  /// Waits until it has ended, or the task is cancelled.
+  /// Waits until the process has ended or the task is cancelled.
   func waitForEnd() async {
     for await _ in ending {}
   }

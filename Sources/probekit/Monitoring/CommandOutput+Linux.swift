@@ -31,7 +31,7 @@ enum CommandOutput: Sendable {
     guard self == .lines else { return plain }
     guard let pipe = SystemPipe() else { return plain }
     do {
-      // Not on the thread that waits for the command: its background processes may write much later.
+      // This is not the thread that waits for the command: its background processes may write much later.
       try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { tell(.commandSaid($0)) } }
         .detach()
       return Writing(descriptor: pipe.writing, isOwn: true)

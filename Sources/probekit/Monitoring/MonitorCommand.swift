@@ -27,7 +27,7 @@ struct MonitorCommand: Subcommand {
   private func monitor(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
     let pipeline = MonitoredPipeline(options, plugins, in: context)
     let pipelines = pipeline.read()
-    // The command was interrupted while it read standard input.
+    // The command was interrupted while reading standard input.
     guard !Task.isCancelled else { return .success }
     if let code = pipelines.report() { return code }
     guard let plan = pipelines.plans.first?.plan else { return .internalError }
@@ -56,7 +56,7 @@ struct MonitorCommand: Subcommand {
     do throws(InvalidInput) {
       return try ServiceManager(context.environment)
     } catch {
-      // Monitoring is possible nevertheless.
+      // Monitoring is still possible.
       context.report("\(error)")
       return nil
     }

@@ -9,7 +9,7 @@ enum MonitorEvent: Sendable {
   case changed(ConnectivityState)
   /// A check has finished.
   case checked(ConnectivityCheck)
-  /// The pipeline must be read again.
+  /// The pipeline must be reloaded.
   case reload
   /// The terminal was resized.
   case resized
@@ -23,7 +23,7 @@ enum MonitorEvent: Sendable {
 
 /// A change, with the previous status.
 struct MonitorChange: Sendable {
-  /// When it was detected.
+  /// The time of detection.
   var time: Date
   /// The new state.
   var state: ConnectivityState
@@ -31,13 +31,13 @@ struct MonitorChange: Sendable {
   var previous: ConnectivityStatus?
 }
 
-/// The interface of what a monitor monitors: `Connectivity`, or a substitute in a test.
+/// The interface of the monitored object: `Connectivity`, or a substitute in a test.
 protocol MonitoredConnectivity: Sendable {
   /// Reports changes, starting with the current state, and checks, until the task is cancelled.
   ///
   /// After it has returned, no work continues in the background.
   func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async
 
-  /// Uses another plan from the next check on.
+  /// Uses another plan, starting with the next check.
   func use(_ plan: ProbePlan)
 }

@@ -68,7 +68,7 @@ extension ConnectivityState {
     let words = verdict.inWords
     // Online needs no explanation, and the other words explain themselves.
     guard verdict != .online, !words.contains(":") else { return words }
-    // The counts of the sets come first; what explains them is behind them.
+    // The counts of the sets come first, followed by their explanation.
     let reason = evidence.first { ![.accepted, .rule].contains($0.kind) } ?? evidence.first
     return reason.map { "\(words): \($0.summary)".escapedForDisplay } ?? words
   }

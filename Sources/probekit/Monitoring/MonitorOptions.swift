@@ -9,7 +9,7 @@ struct MonitorOptions: Sendable {
   var path: String?
   /// The profile, or nil for ProbeKit's own.
   var profile: EngineProfile?
-  /// When to check, and when the status changes.
+  /// The settings for checks and for changes of the status.
   var settings = MonitorSettings()
   /// The shell command to run for every change; nil for none.
   var changeCommand: String?

@@ -96,7 +96,7 @@ struct ConnectivityRecord: Encodable {
     try container.encode(interception.map(InterceptionRecord.init), forKey: .interception)
     let evidence = check?.result.evidence ?? state.evidence
     try container.encode(evidence.map(EvidenceRecord.init), forKey: .evidence)
-    // Probes are only of interest if every check is reported.
+    // Probes are relevant only if every check is reported.
     let sets = (check?.result ?? state.result)?.sets ?? []
     try container.encode(sets.map { SetRecord($0, hasProbes: check != nil) }, forKey: .sets)
     if check == nil {

@@ -18,8 +18,8 @@ struct MonitorScreen: MonitorDisplay {
   ///   - pipeline: The pipeline's name.
   ///   - style: The style of emphasized text.
   ///   - size: Returns the terminal's current size.
-  ///   - dateAndTime: Formats a time that may be long ago.
-  ///   - timeOfDay: Formats a time that is near.
+  ///   - dateAndTime: Formats a time that may be in the distant past.
+  ///   - timeOfDay: Formats a time in the near future.
   init(
     pipeline: String, style: TextStyle, size: @escaping @Sendable () -> TerminalSize,
     dateAndTime: @escaping @Sendable (Date) -> String = LocalTime.dateAndTime,

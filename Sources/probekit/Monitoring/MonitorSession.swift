@@ -31,7 +31,8 @@ struct MonitorSession: Sendable {
   let now: @Sendable () -> Date
   /// The clock that measures the watchdog interval.
   let clock: any Clock<Duration>
-  /// What the pipeline asks; about services, changes of sets are reported in place of those of Internet access.
+  /// The question of the pipeline; for services, changes of sets are reported instead of those of Internet
+  /// access.
   var question = Question.internet
   /// The states of the sets of services.
   var services = ServiceStates(rise: MonitorSettings().rise, fall: MonitorSettings().fall)
@@ -68,7 +69,7 @@ struct MonitorSession: Sendable {
     let tell: @Sendable (MonitorEvent) -> Void = { continuation.yield($0) }
     let (connectivity, outside, clock) = (connectivity, outside, clock)
     let beat = manager?.watchdogInterval
-    // When this task ends, monitoring stops.
+    // Monitoring stops when this task ends.
     let watching = Task { await connectivity.watch(tell) }
     let listening = Task {
       await withTaskGroup(of: Void.self) { group in
@@ -81,7 +82,7 @@ struct MonitorSession: Sendable {
       do {
         try handle(event, tell)
       } catch {
-        tellPerson("the answer could not be written as \(context.format): \(error)")
+        tellPerson("the report could not be written as \(context.format): \(error)")
         code = .internalError
         break
       }
@@ -109,7 +110,7 @@ struct MonitorSession: Sendable {
     case .commandEnded(let end):
       for line in commands?.finished(end, tell: tell) ?? [] { tellPerson(line) }
     case .commandSaid(let line): tellPerson(lines: [context.style.shown(line)])
-    // What comes through the loop shows that it answers.
+    // An event that passes through the loop proves that the loop is responsive.
     case .heartbeat: manager?.send(.watchdog)
     }
   }
@@ -141,7 +142,7 @@ struct MonitorSession: Sendable {
   /// Reports the state to the service manager and, when the first state is known, that the service is ready.
   private mutating func noteResult(_ state: ConnectivityState) {
     guard let manager, state.status != .determining else { return }
-    // A failing service says nothing about the Internet.
+    // A failing service does not indicate the state of Internet access.
     let access = question == .internet ? state.inWords : nil
     let status = [access, state.reasonInWords].compactMap(\.self).joined(separator: "; ")
     manager.send(isReady ? .status(status) : .ready(status))
@@ -175,7 +176,7 @@ extension MonitorSession {
     guard !text.isEmpty else { return }
     if let outputFile { return replace(outputFile, with: text) }
     context.output.write(text)
-    // A reader needs each line now, and there may be no more output for a long time.
+    // A reader needs each line immediately, and there may be no further output for a long time.
     context.output.flush()
   }
 

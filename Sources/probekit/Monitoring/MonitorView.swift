@@ -6,22 +6,22 @@ import ProbeReporting
 
 /// The lines that a monitor displays on a terminal.
 ///
-/// Times are absolute instead of relative, so that nothing has to be written while nothing happens.
+/// Times are absolute instead of relative, so that the display needs no updates while nothing happens.
 struct MonitorView: Sendable {
   /// The maximum number of pieces of evidence to list; the rest is counted.
   static let longestEvidence = 6
 
   /// The pipeline's name.
   var pipeline: String
-  /// How the lines are written.
+  /// The style of the lines.
   var style = TextStyle(usesColor: false)
-  /// What is known.
+  /// The known state.
   var state = ConnectivityState()
-  /// When the status last changed, and the previous one; nil for the first status.
+  /// The time of the last change, and the previous status; nil for the first status.
   var lastChange: (time: String, previous: ConnectivityStatus?)?
   /// The response times of the last checks.
   var latencies = Sparkline()
-  /// When the next check is due, unless an event triggers one earlier; nil if none is planned.
+  /// The time of the next check, unless an event triggers one earlier; nil if none is planned.
   var nextCheck: String?
 
   /// The lines, the most important first.
@@ -29,7 +29,7 @@ struct MonitorView: Sendable {
     [headline] + login + network + latency + evidence + planned
   }
 
-  /// The lines that fit; the last line of the terminal is left for the cursor.
+  /// The lines that fit; the last line of the terminal is reserved for the cursor.
   func lines(in size: TerminalSize) -> [TerminalLine] {
     let fitting = lines.prefix(max(size.rows - 1, 1))
     return fitting.map { $0.cut(to: size.columns, style) }

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// The pipeline of a monitor, which can be read again.
+/// The pipeline of a monitor, which can be reloaded.
 struct MonitoredPipeline: Sendable {
   private let options: MonitorOptions
   private let plugins: PluginRegistry
@@ -16,10 +16,10 @@ struct MonitoredPipeline: Sendable {
     self.context = context
   }
 
-  /// Its name: the path, or the profile's name.
+  /// The name of the pipeline: the path, or the profile's name.
   var name: String { options.path ?? (options.profile ?? .own).name }
 
-  /// Whether it can be read only once.
+  /// Whether the pipeline is from standard input, which can be read only once.
   var isFromStandardInput: Bool { options.path == "-" }
 
   /// The transports for its probes.

@@ -3,12 +3,12 @@ import ProbeCore
 
 /// The service manager that started this process and expects notifications (sd_notify(3)).
 ///
-/// A message is one datagram to a socket that is named in the environment.
+/// Each message is a datagram to the socket that is named in the environment.
 final class ServiceManager: Sendable {
   /// The interval of watchdog notifications, or nil if none are expected.
   ///
-  /// It is half of the manager's timeout, as sd_watchdog_enabled(3) advises, but within bounds: a timeout
-  /// that no service could meet would leave no time for anything else.
+  /// It is half of the manager's timeout, as sd_watchdog_enabled(3) recommends, but within bounds: an
+  /// impossibly short timeout would leave no time for anything else.
   let watchdogInterval: Duration?
   private let address: [UInt8]
   private let socket: Int32
@@ -22,7 +22,7 @@ final class ServiceManager: Sendable {
   /// - Throws: ``InvalidInput`` if the address is invalid.
   init?(_ environment: [String: String], process: Int32 = getpid()) throws(InvalidInput) {
     guard let name = environment["NOTIFY_SOCKET"], !name.isEmpty else { return nil }
-    // A name with @ is in the abstract namespace (unix(7)), which has a zero byte in its place.
+    // A name that starts with @ is in the abstract namespace (unix(7)), where a zero byte replaces the @.
     var address = Array(name.utf8)
     if address[0] == UInt8(ascii: "@") { address[0] = 0 }
     let room = MemoryLayout.size(ofValue: sockaddr_un().sun_path)

@@ -3,29 +3,29 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// The states of sets of services: each changes once enough checks in a row contradict it.
+/// The states of sets of services: each state changes after enough consecutive contradicting checks.
 struct ServiceStates: Sendable {
   private struct Known {
     var isMet: Bool
-    /// How many consecutive checks have contradicted it.
+    /// The number of consecutive checks that have contradicted the state.
     var contradictions = 0
   }
 
-  /// The number of checks in a row after which an unmet set counts as met.
+  /// The number of consecutive checks after which an unmet set counts as met.
   let rise: Int
-  /// The number of checks in a row after which a met set counts as unmet.
+  /// The number of consecutive checks after which a met set counts as unmet.
   let fall: Int
   private var sets: [String: Known] = [:]
 
-  /// Creates the states before the first check, whose results all count.
+  /// Creates the states before the first check, all of whose results are adopted.
   init(rise: Int, fall: Int) {
     self.rise = rise
     self.fall = fall
   }
 
-  /// Takes the result of a check.
+  /// Processes the result of a check.
   ///
-  /// A set whose state the check did not find out, such as a fallback that was not needed, keeps its state.
+  /// A set whose state the check did not determine, such as a fallback that was not needed, keeps its state.
   ///
   /// - Parameters:
   ///   - result: The result.
@@ -52,20 +52,20 @@ struct ServiceStates: Sendable {
 
 /// The change of the state of a set of services.
 struct ServiceChange: Sendable {
-  /// When it was detected.
+  /// The time of detection.
   var time: Date
-  /// The check that confirmed it.
+  /// The check that confirmed the change.
   var result: RunResult
   /// The result of the set.
   var set: SetResult
   /// Whether the set is met.
   var isMet: Bool
-  /// Whether it was met before, as last reported; nil for the first state.
+  /// Whether the set was met before, as last reported; nil for the first state.
   var wasMet: Bool?
 }
 
 extension ServiceChange {
-  /// The facts that explain it: first what concerns all services, then the set.
+  /// The evidence for the change: first that for all services, then that for the set.
   var evidence: [Evidence] {
     let common = isMet ? [] : result.evidence.filter { [.unreached, .portal].contains($0.kind) }
     return common + [Evidence.unmet(set) ?? .accepted(of: set)]

@@ -1,8 +1,8 @@
 import ProbeReporting
 
-/// How a few last values went, as a row of bars, the newest at the end.
+/// The latest values as a row of bars, with the newest at the end.
 struct Sparkline {
-  /// How many values are kept.
+  /// The maximum number of values.
   let capacity: Int
   private var values: [Duration?] = []
 
@@ -17,7 +17,7 @@ struct Sparkline {
     if values.count > capacity { values.removeFirst(values.count - capacity) }
   }
 
-  /// The bars, as high as their value is beside the longest one; a gap where nothing could be measured.
+  /// The bars, each with a height relative to the longest value; a gap for each missing value.
   func text(_ marks: Marks) -> String {
     let longest = values.compactMap(\.self).max() ?? .zero
     return String(

@@ -21,9 +21,9 @@ struct TerminalLine: Sendable {
   /// Cuts the line to a width.
   ///
   /// - Parameters:
-  ///   - columns: How many columns there are; a line that needs more ends in an ellipsis.
-  ///   - style: How the text is written.
-  /// - Returns: What fits.
+  ///   - columns: The number of columns; a wider line is truncated with an ellipsis.
+  ///   - style: The style of the text.
+  /// - Returns: The part that fits.
   func cut(to columns: Int, _ style: TextStyle = TextStyle(usesColor: false)) -> TerminalLine {
     var shown = self
     shown.pieces = pieces.map { (style.shown($0.text), $0.emphasis) }

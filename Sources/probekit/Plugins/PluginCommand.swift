@@ -69,9 +69,9 @@ extension PluginCommand {
       discussion: [
         "A plugin is a program that judges responses or makes probes, and exchanges lines of JSON over its standard input "
           + "and output; see docs/library/plugins.md.",
-        "test starts it, sends it the responses of its examples and unusual ones, alone and many at once, and prints what is "
-          + "wrong.",
-        "record takes the place of the plugin: it starts it, passes every line on in both directions, and adds each line to "
+        "test starts the plugin, sends it its example responses and unusual ones, one at a time and many at once, and prints the "
+          + "errors.",
+        "record runs in place of the plugin: it starts the plugin, forwards every line in both directions, and adds each line to "
           + "the file, as JSON with the time and the direction. The file can contain private data; only its owner can read it.",
         "Options of the plugin itself follow --.",
       ],
@@ -122,7 +122,7 @@ extension PluginCommand {
         (.success, "the plugin conforms; for record, it has ended"),
         (.notOnline, "the plugin breaks a rule, or ended with an error"),
         (.usage, "wrong command line; nothing was done"),
-        (.unavailable, "missing on this machine: the file of record cannot be written"),
+        (.unavailable, "the file of record cannot be written"),
         (.internalError, "internal error (please report)"),
       ],
       examples: [

@@ -9,8 +9,8 @@ extension PortalCommand {
       summary: "Report what every system shows behind a captive portal, and what to fix in it",
       discussion: [
         "Runs the network checks of all built-in profiles, reads what the network announces (RFC 8910), and requests "
-          + "the captive-portal API (RFC 8908) and the login page. Each distinct request of these is made once, "
-          + "except that to an API that counts down. The report has a line for each system, then the findings, errors first, "
+          + "the captive-portal API (RFC 8908) and the login page. Each distinct request is made once, "
+          + "except to an API that reports the remaining time or bytes. The report has a line for each system, then the findings, errors first, "
           + "each with its source and the fix.",
         "The login page is requested without credentials or cookies, never on this machine or its link, and in "
           + "private networks only inside the subnet of the interface used. No form is sent.",

@@ -30,7 +30,8 @@ extension [OptionSpec<PortalOptions>] {
     },
     .option(
       "--capport", value: "URL",
-      help: "the captive-portal API that the network announces (RFC 8910), in place of what DHCP clients keep"
+      help:
+        "the captive-portal API that the network announces (RFC 8910), in place of the URL in DHCP lease files"
     ) {
       guard !$1.isEmpty else {
         throw InvalidInput("the URL is empty", remedy: "give the URL, or omit the option")

@@ -13,11 +13,11 @@ extension ScanCommand {
           + "everything but url can be omitted. Empty lines and lines that begin with # are skipped. Input that is compressed with gzip or "
           + "zstd is decompressed.",
         "Writes one JSON object for each URL, in the order in which the probes finish, with the id and the number of the line, "
-          + "and a last one of type end with the counts and the SHA-256 of the input. Output without that line is not complete. "
+          + "and a last object of type end with the counts and the SHA-256 of the input. Output without it is incomplete. "
           + "A line that cannot be read is a result with the reason request.invalid.",
         "PIPELINE gives the settings, policies and validators of its sets. Its own URLs are not probed. A line without "
           + "a set is probed with the first one. Validators on the command line replace those of the pipeline.",
-        "Input is read only when there is room, and if the reader of the output stops, the probes stop too. "
+        "Reads input only as fast as probes finish, and starts no further probe while the output is not read. "
           + "Refuses loopback, private, link-local, multicast and metadata addresses unless --allow-private is given.",
         "With --parts, the input is divided into parts of a fixed number of lines. The file of a part appears in the "
           + "folder once it is complete. The same command, run again after an interruption, does only what is missing.",

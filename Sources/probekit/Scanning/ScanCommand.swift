@@ -4,7 +4,7 @@ import ProbePipeline
 import ProbeReporting
 import SourceDocuments
 
-/// `probekit scan`: probes a list of any length, and writes a line for each of its lines.
+/// `probekit scan`: probes a list of any length, and writes an output line for each input line.
 struct ScanCommand: Subcommand {
   /// The plugins to probe with.
   let plugins: PluginRegistry
@@ -37,7 +37,7 @@ struct ScanCommand: Subcommand {
         options.inputs.isEmpty ? ["-"] : options.inputs, standardInput: context.input)
       if let folder = options.partsFolder {
         let parts = try ScanParts(folder)
-        // A thread may keep it a little longer.
+        // A thread may hold a reference to it slightly longer.
         defer { parts.release() }
         return await scan(plan, options, transports, input, to: parts, in: context)
       }
@@ -46,7 +46,7 @@ struct ScanCommand: Subcommand {
       }
       let file = try ReportFile(path)
       let code = await scan(plan, options, transports, input, to: ScanStream(sink: file.sink), in: context)
-      // Results without an end line are not complete.
+      // Results without an end line are incomplete.
       if code == .success { try file.commit() }
       return code
     } catch let error as OutputSink.Failure {
@@ -78,7 +78,7 @@ struct ScanCommand: Subcommand {
     guard unused.isEmpty else { throw UnusablePipeline(findings: unused) }
     loaded.change { pipeline in
       probing.apply(to: &pipeline)
-      // What sends an unexpected response does not matter here, unless the user asks.
+      // The origin of unexpected responses is irrelevant here, unless the user requests it.
       pipeline.question = probing.question ?? .services
       if options.check.allowsHTTP {
         pipeline.policy = .plaintextAllowed
@@ -92,9 +92,9 @@ struct ScanCommand: Subcommand {
       in: context.requestContext(secretFolders: probing.secretFolders))
   }
 
-  /// The finding for a list of URLs in place of a pipeline file, compressed or not; nil if the file is no such list.
+  /// The finding for a file that is a list of URLs, compressed or not, instead of a pipeline; otherwise nil.
   private func listFinding(for path: String, in context: CommandContext) -> SourceFinding? {
-    // A pipe cannot be read again.
+    // A pipe cannot be read twice.
     guard path != "-", let input = try? ScanInput([path], standardInput: context.input), input.size != nil,
       case .bytes(let bytes)? = try? input.next()
     else { return nil }
@@ -113,7 +113,7 @@ struct ScanCommand: Subcommand {
     to writer: any ScanWriter, in context: CommandContext
   ) async -> ExitCode {
     let limits = options.limits(else: options.pipeline.map { _ in plan.limits })
-    // Otherwise results would be about this machine.
+    // Otherwise, results would reflect the limits of this machine.
     guard limits.concurrency <= descriptorLimit - Self.otherDescriptors else {
       context.report(
         "--concurrency: \(limits.concurrency) probes at a time need more than the \(descriptorLimit) descriptors that this "
@@ -127,7 +127,7 @@ struct ScanCommand: Subcommand {
     if let folder = writer as? ScanParts {
       session.parts = (folder, options.partLines ?? ScanOptions.usualPartLines)
     }
-    // Results on the same terminal would be written over it.
+    // Results on the same terminal would overwrite it.
     let showsResults = context.output.isTerminal && options.writesToStandardOutput
     if context.showsProgress, !options.isQuiet, !showsResults {
       session.progress = ScanProgress(errors: context.errors, clock: clock, width: context.width)
@@ -141,7 +141,7 @@ struct ScanCommand: Subcommand {
     }
   }
 
-  /// The number of descriptors that are not those of probes: files, pipes, the loops, and name servers.
+  /// The number of descriptors that are not for probes: files, pipes, event loops, and name servers.
   private static let otherDescriptors = 64
 
   private func report(
@@ -149,7 +149,7 @@ struct ScanCommand: Subcommand {
   ) -> ExitCode {
     switch ending {
     case .complete(var end):
-      // With the results of the parts that existed before.
+      // Include the results of previously existing parts.
       end.outcomes.merge(tally.outcomes, uniquingKeysWith: +)
       if options.partsFolder != nil { context.output.write(ScanRecords.line(of: end)) }
       if !options.isQuiet {
@@ -175,7 +175,7 @@ struct ScanCommand: Subcommand {
     case .unwritable(let failure):
       let places = [("--parts", options.partsFolder), ("--output", options.check.probing.outputFile)]
       for case (let option, let path?) in places { return context.reportUnwritable(path, option, failure) }
-      // That of standard output is reported once, for every command.
+      // A failure of standard output is reported once, in the same way for every command.
       return .unavailable
     }
   }

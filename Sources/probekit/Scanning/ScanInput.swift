@@ -2,9 +2,9 @@ import ProbeCore
 import ProbeFiles
 import Synchronization
 
-/// The input of a scan: standard input, or files one after the other, decompressed where needed.
+/// The input of a scan: standard input, or files one after the other, decompressed if necessary.
 ///
-/// Reading blocks, so it belongs on a thread of its own.
+/// Reading blocks, so use a separate thread.
 final class ScanInput {
   /// A piece of the input.
   enum Piece: Sendable {
@@ -13,45 +13,45 @@ final class ScanInput {
     case endOfFile
   }
 
-  /// How much to read at once.
+  /// The maximum number of bytes to read at once.
   private static let pieceSize = 1 << 15
 
   private let standardInput: InputSource
-  /// The files that come, with the streams that cannot be opened twice.
+  /// The remaining files, with those streams that cannot be opened twice.
   private var rest: ArraySlice<(path: String, stream: FileStream?)>
   private var current: (name: String, read: () throws(InvalidInput) -> [UInt8])?
   private var unpacking = ScanUnpacking()
   private let count = Atomic(0)
-  /// The number of bytes of all files; nil if that is not known.
+  /// The total size of all files in bytes; nil if it is unknown.
   let size: Int?
 
   /// Opens the input.
   ///
   /// - Parameters:
   ///   - paths: The files; `-` is standard input.
-  ///   - standardInput: What `-` means.
-  /// - Throws: `InvalidInput` that names a file that cannot be opened.
+  ///   - standardInput: The input for `-`.
+  /// - Throws: `InvalidInput` naming a file that cannot be opened.
   init(_ paths: [String], standardInput: InputSource) throws(InvalidInput) {
     self.standardInput = standardInput
     var files: [(path: String, stream: FileStream?)] = []
     var size: Int? = 0
-    // Before anything is probed.
+    // Report unreadable files before probing.
     for path in paths {
       let stream = path == "-" ? nil : try Self.open(path)
       size = size.flatMap { known in stream?.size.map { known + $0 } }
-      // A pipe that is closed loses what its writer has written. There may be more files than descriptors.
+      // A closed pipe loses the data written to it. Files are closed, as there may be too many to keep open.
       files.append((path, stream?.size == nil ? stream : nil))
     }
     rest = files[...]
     self.size = size
   }
 
-  /// The number of bytes that were read, before decompression; any thread may read it.
+  /// The number of bytes read, before decompression; it can be read from any thread.
   var bytesRead: Int { count.load(ordering: .relaxed) }
 
   /// The next piece; nil at the end.
   ///
-  /// - Throws: `InvalidInput` that names the file, if it cannot be read or is damaged.
+  /// - Throws: `InvalidInput` naming the file, if it cannot be read or is damaged.
   func next() throws(InvalidInput) -> Piece? {
     while true {
       guard let current else {
@@ -66,7 +66,7 @@ final class ScanInput {
         if bytes.isEmpty {
           let last = try unpacking.finish()
           guard last.isEmpty else {
-            // Its end comes next.
+            // The next piece is the end of the file.
             self.current = (current.name, { () throws(InvalidInput) in [] })
             return .bytes(last)
           }
@@ -91,7 +91,7 @@ final class ScanInput {
     }
   }
 
-  /// Reads a file, which must not become shorter meanwhile: lines would be lost.
+  /// Reads a file, which must not be truncated in the meantime, because lines would be lost.
   private static func reading(_ file: FileStream) -> () throws(InvalidInput) -> [UInt8] {
     var missing = file.size ?? 0
     return { () throws(InvalidInput) in
@@ -119,5 +119,6 @@ final class ScanInput {
   }
 }
 
-// One thread reads; the task that created it only passes it on, and reads what never changes or is atomic.
+// Only one thread reads. The task that created the input only passes it on, and accesses only immutable or
+// atomic properties.
 extension ScanInput: @unchecked Sendable {}

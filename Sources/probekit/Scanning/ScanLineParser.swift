@@ -2,16 +2,16 @@ import ProbeCore
 import ProbeJansson
 import ProbePipeline
 
-/// Reads a line of the input of a scan: a URL, or a JSON object.
+/// Parses a line of the input of a scan: a URL, or a JSON object.
 enum ScanLineParser {
   private static let parser = JSONParser(maximumLength: ScanReader.longestLine, maximumDepth: 8)
   private static let fields = ["id", "url", "set", "labels"]
 
-  /// Reads a line; one that cannot be probed has the reason.
+  /// Parses a line; a line that cannot be probed contains the reason.
   ///
   /// - Parameters:
-  ///   - text: The line, without white space around it.
-  ///   - number: Its number, from 1.
+  ///   - text: The line, without surrounding white space.
+  ///   - number: The line number, from 1.
   ///   - isTooLong: Whether this is only the beginning of the line.
   /// - Returns: The line.
   static func line(_ text: ArraySlice<UInt8>, number: Int, isTooLong: Bool = false) -> ScanLine {
@@ -42,7 +42,7 @@ enum ScanLineParser {
     guard case .object(let members) = value else {
       throw InvalidInput("the line is not a JSON object")
     }
-    // The id first, because a result without it cannot be found again.
+    // Parse the id first, because a result without it cannot be matched to its line.
     line.id = try members.first { $0.name == "id" }.flatMap { member throws(InvalidInput) in
       try id(member.value)
     }

@@ -7,7 +7,7 @@ struct ScanOptions: Sendable {
   var pipeline: String?
   /// The files to read; empty for standard input.
   var inputs: [String] = []
-  /// How each URL is probed and judged.
+  /// The options for probing and judging each URL.
   var check = CheckOptions()
   /// The maximum number of concurrent probes; nil for that of the pipeline.
   var concurrency: Int?
@@ -15,7 +15,7 @@ struct ScanOptions: Sendable {
   var perHost: Int?
   /// The maximum number of concurrent probes for one address; nil for no limit.
   var perAddress: Int?
-  /// The time between the starts of two probes; nil for none.
+  /// The minimum interval between the starts of probes; nil for none.
   var interval: Duration?
   /// The folder for parts; nil for a scan that is not divided.
   var partsFolder: String?
@@ -27,16 +27,16 @@ struct ScanOptions: Sendable {
   var allowsPrivate = false
   /// A file of hosts and addresses that are never probed; nil for none.
   var exclusions: String?
-  /// Whether there is neither a summary nor progress.
+  /// Whether to omit the summary and the progress display.
   var isQuiet = false
 
-  /// The number of lines of a part, unless given.
+  /// The default number of lines of a part.
   static let usualPartLines = 100_000
 
-  /// Whether standard input has the lines.
+  /// Whether the lines are read from standard input.
   var readsStandardInput: Bool { inputs.isEmpty || inputs.contains("-") }
 
-  /// Whether standard output gets the results.
+  /// Whether the results are written to standard output.
   var writesToStandardOutput: Bool { partsFolder == nil && check.probing.outputFile == nil }
 
   /// The limits of the scan.
@@ -52,9 +52,9 @@ struct ScanOptions: Sendable {
     return limits
   }
 
-  /// Which hosts and addresses may be probed.
+  /// The rules about the hosts and addresses that may be probed.
   ///
-  /// - Throws: `InvalidInput` if the file of exclusions cannot be read, or `InvalidExclusions` with its errors.
+  /// - Throws: `InvalidInput` if the file of exclusions cannot be read; `InvalidExclusions` with its errors.
   func targetRules() throws -> TargetRules {
     var list = ExclusionList()
     if let exclusions {
@@ -80,8 +80,8 @@ struct ScanOptions: Sendable {
     if uses > 1 {
       mistakes.append(
         InvalidInput(
-          "standard input has the URLs, and cannot have anything else",
-          remedy: "name a file of URLs with --input, or a file in place of -"))
+          "standard input is used for the URLs and for another file",
+          remedy: "read the URLs from a file with --input, or name a file in place of -"))
     }
     if options.partsFolder == nil, options.partLines != nil {
       mistakes.append(
@@ -100,9 +100,9 @@ struct ScanOptions: Sendable {
     return mistakes
   }
 
-  /// The interval that a rate is, such as `50/s`, `30/m` or `2.5`.
+  /// The interval for a rate such as `50/s`, `30/m` or `2.5`.
   ///
-  /// - Throws: `InvalidInput` if it is none.
+  /// - Throws: `InvalidInput` if the text is not a valid rate.
   static func interval(ofRate text: String) throws(InvalidInput) -> Duration {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     let units: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
@@ -116,9 +116,9 @@ struct ScanOptions: Sendable {
     return .seconds(unit / count)
   }
 
-  /// The User-Agent that names a contact, as crawlers do: `ProbeKit/0.2.0 (+https://example.com/probes)`.
+  /// The User-Agent with a contact, as crawlers send it: `ProbeKit/0.2.0 (+https://example.com/probes)`.
   ///
-  /// - Throws: `InvalidInput` if it cannot be a comment of a header field (RFC 9110 §5.6.5).
+  /// - Throws: `InvalidInput` if the contact is not valid in a comment of a header field (RFC 9110 §5.6.5).
   static func userAgent(contact: String) throws(InvalidInput) -> String {
     guard !contact.isEmpty, contact.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
       !contact.contains(where: { "()\\".contains($0) })

@@ -5,28 +5,29 @@ import ProbeReporting
 import ProbeThreading
 import Synchronization
 
-/// Collects the results of a scan, and writes them on a thread of its own.
+/// Collects the results of a scan, and writes them on a separate thread.
 ///
-/// Results wait in a bounded memory. If it is full because nobody reads the output, no further probe starts.
+/// Results are queued in bounded memory. While the queue is full because the output is not read, no further
+/// probe starts.
 final class ScanOutput: Sendable {
-  /// The number of bytes that may wait.
+  /// The maximum number of queued bytes.
   private static let most = 1 << 20
-  /// The number of parts whose files may be open, because each needs descriptors.
+  /// The maximum number of parts with open files, because each needs descriptors.
   private static let mostParts = 16
-  /// The number of bytes that are worth a write of their own.
+  /// The number of bytes that are written immediately.
   private static let worthAWrite = 1 << 16
-  /// How long fewer bytes wait for more: a write for each result would cost as much as its probe.
+  /// The time for which fewer bytes wait for more: a write for each result would cost as much as its probe.
   private static let pause = Duration.milliseconds(10)
 
-  /// A part whose results are not complete.
+  /// A part with incomplete results.
   private struct OpenPart {
     var end = ScanEnd()
-    /// When it began, since the start of the scan.
+    /// The start of the part, measured from the start of the scan.
     let began: Duration
-    /// The number of results it will have; nil while that is not known.
+    /// The total number of results; nil while it is unknown.
     var expected: Int?
     private var results = 0
-    /// The lines that the writer has not taken.
+    /// The lines that the writer has not taken yet.
     var lines: [UInt8] = []
 
     init(began: Duration) { self.began = began }
@@ -40,7 +41,7 @@ final class ScanOutput: Sendable {
     }
   }
 
-  /// What the writer writes at once for a part.
+  /// The data that the writer writes at once for a part.
   private struct Piece {
     let part: Int
     let lines: [UInt8]
@@ -49,33 +50,33 @@ final class ScanOutput: Sendable {
   }
 
   private struct State {
-    /// The parts that are complete.
+    /// The last pieces of complete parts.
     var complete: [Piece] = []
-    /// The number of bytes that wait.
+    /// The number of queued bytes.
     var size = 0
     /// The number of bytes that are being written.
     var underWay = 0
     var parts: [Int: OpenPart] = [:]
-    /// The number of parts that have begun and are not written.
+    /// The number of parts that have begun and are not completely written.
     var unwrittenParts = 0
-    /// Waits until another part can begin.
+    /// The task that waits until another part can begin.
     var reader: CheckedContinuation<Void, Never>?
     var tally = ScanTally()
     var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Whether the writer waits for something to write.
+    /// Whether the writer waits for data.
     var writerWaits = false
     var isClosed = false
     var isReleased = false
     var failure: OutputSink.Failure?
 
     var hasRoom: Bool { size + underWay < ScanOutput.most || isGivenUp }
-    /// Whether the writer has something to do: to write, or to end.
+    /// Whether the writer has work to do: writing or ending.
     var hasWork: Bool { size > 0 || isClosed }
     var isWorthAWrite: Bool { size >= ScanOutput.worthAWrite || isClosed }
     var canBeginPart: Bool { unwrittenParts < ScanOutput.mostParts || isGivenUp }
     private var isGivenUp: Bool { isReleased || failure != nil }
 
-    /// Takes what waits, in the order of the parts.
+    /// Takes the queued data, in the order of the parts.
     mutating func takeAll() -> [Piece] {
       var pieces = complete
       for (number, part) in parts where !part.lines.isEmpty {
@@ -94,7 +95,7 @@ final class ScanOutput: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let firstSet: String
   private let state = Guarded(State())
-  /// Whether there is no room for another result, for a look without the lock.
+  /// Whether there is no room for another result; readable without the lock.
   private let isFull = Atomic(false)
   /// Wakes the writer.
   private let signal = ThreadSignal()
@@ -102,11 +103,11 @@ final class ScanOutput: Sendable {
   /// Creates an output.
   ///
   /// - Parameters:
-  ///   - writer: Where the lines go.
-  ///   - firstSet: The set of lines that name none.
+  ///   - writer: The destination of the lines.
+  ///   - firstSet: The set for lines that do not name one.
   ///   - shard: The share of the input; nil for all of it.
   ///   - isDivided: Whether the scan is divided into parts.
-  ///   - elapsed: The time since the start of the scan.
+  ///   - elapsed: Returns the time since the start of the scan.
   /// - Throws: An error if no thread is available.
   init(
     _ writer: any ScanWriter, firstSet: String, shard: ScanShard?, isDivided: Bool,
@@ -120,11 +121,11 @@ final class ScanOutput: Sendable {
     thread = try SerialThread(named: "probekit-output")
   }
 
-  /// Whether a part has begun and is not complete.
+  /// Whether a part has begun and is incomplete.
   var isIncomplete: Bool { state.withLock { !$0.parts.isEmpty } }
-  /// What has been found so far.
+  /// The counts of the results so far.
   var tally: ScanTally { state.withLock(\.tally) }
-  /// Why the output could not be written; nil if it could.
+  /// The reason why the output could not be written; nil if it could.
   var failure: OutputSink.Failure? { state.withLock(\.failure) }
 
   /// Waits until there is room for another result.
@@ -139,12 +140,12 @@ final class ScanOutput: Sendable {
     }
   }
 
-  /// The scan is given up: nobody waits for room.
+  /// Ends all waiting for room, because the scan is abandoned.
   func release() {
     change { $0.isReleased = true }
   }
 
-  /// A part begins, once few enough others are not written; only one task may call this.
+  /// Begins a part once few enough other parts are unwritten; only one task may call this.
   func beginPart(_ number: Int) async {
     if !state.withLock(\.canBeginPart) {
       await withCheckedContinuation { continuation in change { $0.reader = continuation } }
@@ -155,7 +156,7 @@ final class ScanOutput: Sendable {
     }
   }
 
-  /// Takes a result.
+  /// Adds a result.
   func take(_ line: ScanLine, _ result: ProbeResult) {
     let bytes = ScanRecords.line(of: line, in: line.set ?? firstSet, result)
     change { state in
@@ -166,7 +167,7 @@ final class ScanOutput: Sendable {
     }
   }
 
-  /// A part has no further lines.
+  /// Notes that a part has no further lines.
   ///
   /// - Parameters:
   ///   - number: The number of the part, from 0.
@@ -194,9 +195,9 @@ final class ScanOutput: Sendable {
     state.complete.append(Piece(part: number, lines: part.lines, end: end))
   }
 
-  /// Writes what is collected until ``close()``; called once.
+  /// Writes the collected results until ``close()``; called once.
   func write() async {
-    // Also after an interruption: results that exist are not lost.
+    // Use a separate task, so that existing results are written even after an interruption.
     await Task { _ = await thread.perform { self.writeAll() } }.value
   }
 
@@ -212,7 +213,7 @@ final class ScanOutput: Sendable {
     }
   }
 
-  /// No further result comes; what is collected is still written.
+  /// Notes that there are no further results; the collected ones are still written.
   func close() {
     change { $0.isClosed = true }
   }
@@ -229,7 +230,7 @@ final class ScanOutput: Sendable {
     }
   }
 
-  /// Blocks the thread until there is something to write; nil after the last of it.
+  /// Blocks the thread until there is data to write; nil at the end.
   private func nextPieces() -> [Piece]? {
     while !state.withLock({ state in
       state.writerWaits = !state.hasWork

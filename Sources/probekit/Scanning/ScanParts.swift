@@ -5,7 +5,7 @@ import ProbeLocking
 
 /// The folder of a divided scan: a file for each part, which appears when it is complete.
 final class ScanParts: ScanWriter {
-  /// What the end line of an existing part says.
+  /// The facts in the end line of an existing part.
   struct Known: Hashable, Sendable {
     let lines: Int
     let digest: String
@@ -23,9 +23,9 @@ final class ScanParts: ScanWriter {
   private let lock: FolderLock
   private let state = Guarded(State())
 
-  /// Opens the folder, creates it if needed, and removes what an interrupted scan left.
+  /// Opens the folder, creates it if necessary, and removes the remnants of an interrupted scan.
   ///
-  /// - Throws: `InvalidInput` if it cannot be used, or another scan uses it.
+  /// - Throws: `InvalidInput` if the folder cannot be used, or if another scan uses it.
   init(_ path: String) throws(InvalidInput) {
     self.path = path
     do throws(FileError) {
@@ -36,7 +36,7 @@ final class ScanParts: ScanWriter {
     }
   }
 
-  /// The name of the file of a part, from 0.
+  /// The file name of a part, whose number starts from 0.
   static func name(of part: Int) -> String {
     let digits = String(part + 1)
     return "part-" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + ".ndjson"
@@ -44,7 +44,7 @@ final class ScanParts: ScanWriter {
 
   private func path(of part: Int) -> String { "\(path)/\(Self.name(of: part))" }
 
-  /// The first existing part from a number on; nil if there is none.
+  /// The first existing part with at least this number; nil if there is none.
   ///
   /// - Throws: `InvalidInput` if the folder cannot be read.
   func firstPart(from number: Int) throws(InvalidInput) -> Int? {
@@ -62,9 +62,9 @@ final class ScanParts: ScanWriter {
     return number - 1
   }
 
-  /// What an existing part says of its input; nil if there is no such part.
+  /// The facts about the input of an existing part; nil if there is no such part.
   ///
-  /// - Throws: `InvalidInput` if the file is not one of a scan.
+  /// - Throws: `InvalidInput` if the file is not a part of a scan.
   func known(_ part: Int) throws(InvalidInput) -> Known? {
     let name = Self.name(of: part)
     let end: [UInt8]
@@ -98,12 +98,12 @@ final class ScanParts: ScanWriter {
     }
   }
 
-  /// Removes the parts that this scan has completed, because they belong to another input than the others.
+  /// Removes the parts that this scan has completed, because the other parts belong to another input.
   func takeBack() {
     for part in state.withLock(\.completed) { lock.remove(Self.name(of: part)) }
   }
 
-  /// Lets another scan use the folder, at the end of this one.
+  /// Releases the folder for other scans, at the end of this one.
   func release() { lock.release() }
 
   private func file(of part: Int) throws(OutputSink.Failure) -> ReportFile {

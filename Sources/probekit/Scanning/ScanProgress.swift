@@ -2,7 +2,7 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// Shows on a terminal how far a scan is.
+/// Displays the progress of a scan on a terminal.
 struct ScanProgress: Sendable {
   /// Standard error.
   let errors: OutputSink
@@ -11,14 +11,14 @@ struct ScanProgress: Sendable {
   /// The number of columns of the terminal.
   let width: Int
 
-  /// Shows progress during a scan.
+  /// Displays progress during a scan.
   static func show<Result>(
     _ progress: ScanProgress?, of output: ScanOutput, _ runner: ScanRunner, _ input: ScanInput,
     during body: () async -> Result
   ) async -> Result {
     guard let progress else { return await body() }
     let line = RunProgress(on: progress.errors, clock: progress.clock) { elapsed in
-      // A longer line would wrap, and could not be written over.
+      // A longer line would wrap, and could not be overwritten.
       String(
         text(
           output.tally, inFlight: runner.inFlight, read: input.bytesRead, size: input.size, elapsed: elapsed

@@ -3,16 +3,16 @@ import ProbeCore
 import ProbeOpenSSL
 import ProbePipeline
 
-/// Divides the input of a scan into lines and parts, whatever its bytes are, in bounded memory.
+/// Divides the input of a scan, which may be any bytes, into lines and parts, in bounded memory.
 final class ScanReader {
-  /// What the input has next.
+  /// The next element of the input.
   enum Event {
     case line(ScanLine)
     /// The end of a part, with the number of its lines and the SHA-256 of its bytes.
     case endOfPart(Int, lines: Int, digest: String)
   }
 
-  /// The maximum size of a line in bytes; more of it is not kept.
+  /// The maximum size of a line in bytes; further bytes are discarded.
   static let longestLine = 1 << 16
 
   /// The number of lines of a part; nil for a single part.
@@ -20,16 +20,16 @@ final class ScanReader {
   private let shard: ScanShard?
   private var chunk: [UInt8] = []
   private var position = 0
-  /// The first byte that is not in the digest yet.
+  /// The position of the first byte that is not in the digest yet.
   private var hashed = 0
-  /// The beginning of a line that has not ended.
+  /// The beginning of an incomplete line.
   private var begun: [UInt8] = []
   private var isTooLong = false
   /// Whether the next line is the first one of its file.
   private var isFirstOfFile = true
   /// Whether the last line of a file has no line break.
   private var lacksLineBreak = false
-  /// The number of lines that have ended.
+  /// The number of complete lines.
   private(set) var lines = 0
   private var part = 0
   private var linesOfPart = 0
@@ -49,7 +49,7 @@ final class ScanReader {
 
   /// Adds bytes, once ``next()`` has returned nil.
   func add(_ bytes: [UInt8]) {
-    // Otherwise other files could have the same digest, such as `a` and `bc` in place of `ab` and `c`.
+    // Otherwise, different files could have the same digest, such as `a` and `bc` instead of `ab` and `c`.
     if lacksLineBreak, !bytes.isEmpty {
       digest.add([UInt8(ascii: "\n")])
       if partLines != nil { total.add([UInt8(ascii: "\n")]) }
@@ -59,7 +59,7 @@ final class ScanReader {
     (position, hashed) = (0, 0)
   }
 
-  /// What comes next; nil if more input is needed.
+  /// The next event; nil if more input is needed.
   func next() -> Event? {
     while position < chunk.count {
       if let partLines, linesOfPart == partLines { return endPart() }
@@ -84,12 +84,12 @@ final class ScanReader {
     return endLine().map { .line($0) }
   }
 
-  /// The end of the last part, at the end of the input; nil if it has none that is open.
+  /// The end of the last part, at the end of the input; nil if no part is open.
   func end() -> Event? {
     partLines == nil || linesOfPart > 0 || lines == 0 ? endPart() : nil
   }
 
-  /// The SHA-256 of the whole input, at its end, if it is divided; called once.
+  /// The SHA-256 of the whole divided input; called once, at its end.
   func wholeDigest() -> String { total.finish() }
 
   private func hash(to place: Int) {
@@ -116,7 +116,7 @@ final class ScanReader {
     var line = ScanLineParser.line(text, number: lines, isTooLong: isTooLong)
     line.part = part
     guard let shard else { return line }
-    // A line without a host belongs to one shard, too.
+    // A line without a host belongs to one shard too.
     let owner = line.host.map { Array($0.utf8) } ?? Array(text)
     return shard.owns(owner) ? line : nil
   }
@@ -131,18 +131,18 @@ final class ScanReader {
   }
 }
 
-/// A share of the input: the lines of the hosts whose hash falls to it.
+/// A share of the input: the lines of the hosts whose hash selects it.
 ///
-/// The lines of a host are all in one shard, so that limits per host hold over all of them.
+/// All lines of a host are in the same shard, so that limits per host apply across all shards.
 struct ScanShard: Hashable, Sendable, CustomStringConvertible {
   let index: Int
   let count: Int
 
   var description: String { "\(index)/\(count)" }
 
-  /// A shard from its text, such as `2/8`.
+  /// Parses a shard, such as `2/8`.
   ///
-  /// - Throws: `InvalidInput` if there is none.
+  /// - Throws: `InvalidInput` if there is no such shard.
   init(_ text: String) throws(InvalidInput) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 2, let index = parts[0], let count = parts[1], (1...100_000).contains(count),
@@ -153,7 +153,7 @@ struct ScanShard: Hashable, Sendable, CustomStringConvertible {
     (self.index, self.count) = (index, count)
   }
 
-  /// Whether a host falls to this shard: the first 8 bytes of its SHA-256, as a number, modulo the count.
+  /// Whether a host belongs to this shard: the first 8 bytes of its SHA-256, as a number, modulo the count.
   func owns(_ host: [UInt8]) -> Bool {
     let hash = MessageDigest.sha256(of: host).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     return Int(hash % UInt64(count)) == index - 1

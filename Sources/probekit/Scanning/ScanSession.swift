@@ -6,11 +6,11 @@ import ProbeThreading
 
 /// A scan from its input to its output.
 struct ScanSession {
-  /// How a scan ended.
+  /// The result of a scan.
   enum Ending {
     case complete(ScanEnd)
     case interrupted
-    /// The input cannot be read on.
+    /// The rest of the input cannot be read.
     case unreadable(InvalidInput)
     /// An existing part belongs to another input.
     case otherInput(InvalidInput)
@@ -24,16 +24,16 @@ struct ScanSession {
   let clock: any Clock<Duration>
   let input: ScanInput
   let writer: any ScanWriter
-  /// The folder of a divided scan, with the number of lines of a part; nil for one that is not divided.
+  /// The folder of a divided scan, and the number of lines of a part; nil for a scan that is not divided.
   var parts: (folder: ScanParts, lines: Int)?
   var shard: ScanShard?
-  /// Shows how far the scan is; nil for not at all.
+  /// The progress display; nil for none.
   var progress: ScanProgress?
 
   /// Runs the scan.
   ///
-  /// - Returns: How it ended, and what it found.
-  /// - Throws: An error if this machine has no thread for it.
+  /// - Returns: The result, and the counts of the results of probes.
+  /// - Throws: An error if no thread is available.
   func run() async throws(WorkerThread.ThreadStartFailure) -> (ending: Ending, tally: ScanTally) {
     let elapsed = Self.stopwatch(clock)
     let thread = try SerialThread(named: "probekit-input")
@@ -52,7 +52,7 @@ struct ScanSession {
       await output.write()
       guard output.failure != nil else { return }
       runner.stop()
-      // Input that is still to come would be waited for.
+      // Otherwise, the task would wait for further input.
       reading.cancel()
     }
     var ending = await ScanProgress.show(progress, of: output, runner, input) {
@@ -70,7 +70,7 @@ struct ScanSession {
       return (Task.isCancelled ? .interrupted : .unwritable(failure), output.tally)
     }
     switch ending {
-    // An interruption after the last result changes nothing.
+    // An interruption after the last result is ignored.
     case .complete where output.isIncomplete: ending = .interrupted
     case .complete(var end):
       end.duration = elapsed()
@@ -130,7 +130,7 @@ struct ScanSession {
       part.results += 1
       await runner.add(line)
     case .endOfPart(let number, let lines, let digest):
-      // Its lines may all be empty, or of other shards.
+      // All of its lines may be empty, or belong to other shards.
       try await part.begin(number, in: parts?.folder, output)
       if let known = part.known {
         try part.check(known, lines: lines, digest: digest, shard: shard)
@@ -142,20 +142,20 @@ struct ScanSession {
   }
 }
 
-/// The part that is being read.
+/// The current part of the input.
 private struct PartReading {
-  /// An existing part cannot be that of this input.
+  /// An error because an existing part does not belong to this input.
   struct Problem: Error {
     let input: InvalidInput
   }
 
   private var number: Int?
-  /// The number of its lines that get results.
+  /// The number of its lines that have results.
   var results = 0
-  /// What its existing file says; nil if it has to be probed.
+  /// The facts in its existing file; nil if the part must be probed.
   private(set) var known: ScanParts.Known?
 
-  /// Begins a part, unless it has begun.
+  /// Begins a part unless it has already begun.
   mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) async throws(Problem) {
     guard number != self.number else { return }
     (self.number, results) = (number, 0)

@@ -3,12 +3,13 @@ import ProbeUnpacking
 import ProbeZlib
 import ProbeZstd
 
-/// Decompresses a file that begins like one of gzip (RFC 1952) or Zstandard (RFC 8878); others stay as they are.
+/// Decompresses a file with the magic number of gzip (RFC 1952) or Zstandard (RFC 8878); other files are left
+/// unchanged.
 ///
-/// Members and frames may follow one another, as parallel compressors write them.
+/// A file can consist of several members or frames, as written by parallel compressors.
 struct ScanUnpacking {
   private enum Format {
-    /// Not known yet.
+    /// The format is not known yet.
     case open
     case plain
     case gzip(Inflater)
@@ -19,23 +20,23 @@ struct ScanUnpacking {
   private static let pieceSize = 1 << 15
 
   private var format = Format.open
-  /// What has not been decompressed yet, from the place on.
+  /// The compressed data, which is still unread from `place` on.
   private var packed: [UInt8] = []
   private var place = 0
-  /// Whether the last piece filled its room, so that there may be more without further input.
+  /// Whether the last piece filled its buffer, so that there may be more output without further input.
   private var hasMore = false
-  /// Whether zeros follow the last member of gzip, as on some tapes.
+  /// Whether zeros follow the last gzip member, as on some tapes.
   private var isPadded = false
 
   /// Adds bytes of the file.
   mutating func add(_ bytes: [UInt8]) {
     packed = Array(packed[place...]) + bytes
     place = 0
-    // The shortest magic number of both.
+    // The magic numbers have at most four bytes.
     if case .open = format, packed.count >= 4 { format = Self.format(of: packed) }
   }
 
-  /// The next bytes of the content; nil if the file must be read on.
+  /// The next bytes of the content; nil if more of the file must be read.
   ///
   /// - Throws: `InvalidInput` if the file is damaged.
   mutating func next() throws(InvalidInput) -> [UInt8]? {
@@ -47,7 +48,7 @@ struct ScanUnpacking {
       return packed
     case .gzip(let inflater):
       if inflater.isWhole, place < packed.count {
-        // Some tapes pad with zeros, as gzip(1) says.
+        // On some tapes, zeros are added as padding (gzip(1)).
         if isPadded || packed[place] == 0 {
           isPadded = true
           guard packed[place...].allSatisfy({ $0 == 0 }) else { throw Self.damaged }
@@ -90,16 +91,16 @@ struct ScanUnpacking {
       switch state {
       case .going: break
       case .ended:
-        // What follows the last frame is none.
+        // The data after the last frame is not a frame.
         if case .zstd = format { throw Self.damaged }
       case .broken: throw Self.damaged
-      case .noMemory: throw InvalidInput("there is no memory to decompress it")
+      case .noMemory: throw InvalidInput("there is not enough memory to decompress it")
       }
       if count > 0 {
         room.removeLast(room.count - count)
         return room
       }
-      // The end of a member; the next one begins.
+      // A member has ended, and the next one begins.
       if case .ended = state { return place < packed.count ? [] : nil }
       if place == before { return nil }
     }

@@ -1,9 +1,9 @@
-/// Where the lines of a scan go; it may block.
+/// The destination of the lines of a scan; writing may block.
 protocol ScanWriter: Sendable {
   /// Writes lines of a part.
   func write(_ lines: [UInt8], ofPart part: Int) throws(OutputSink.Failure)
 
-  /// Writes the end line of a part, which is complete.
+  /// Writes the end line of a complete part.
   func end(part: Int, _ line: [UInt8]) throws(OutputSink.Failure)
 }
 
@@ -13,7 +13,7 @@ struct ScanStream: ScanWriter {
 
   func write(_ lines: [UInt8], ofPart part: Int) throws(OutputSink.Failure) {
     sink.write(lines)
-    // Who reads a pipe sees each result at once.
+    // Flush, so that the reader of a pipe receives each result immediately.
     sink.flush()
     if let failure = sink.failure { throw failure }
   }

@@ -24,7 +24,7 @@ extension ServeCommand {
       help: "no effect; accepted because blackbox_exporter has it: \(words.alternatives)", default: usual
     ) { _, word in
       guard !words.contains(word) else { return }
-      throw InvalidInput("\(Excerpt(word)) is none of its values", remedy: "use \(words.alternatives)")
+      throw InvalidInput("\(Excerpt(word)) is not one of its values", remedy: "use \(words.alternatives)")
     }
   }
 

@@ -13,15 +13,16 @@ extension ServeCommand {
           + "/probe?target=TARGET&module=MODULE probes a target, /metrics has the server's own metrics, / the latest probes, /config the "
           + "modules, /logs the log of a probe. A POST to /-/reload, or SIGHUP, reads the file again; if it has errors, the "
           + "previous one stays in force. Modules with the probers grpc, unix and websocket are not supported.",
-        "A PIPELINE is a module with its name, and needs no target: /probe?module=NAME runs it, and serves metrics of its verdict, its "
+        "Each PIPELINE is a module with the name of the pipeline, and needs no target: /probe?module=NAME runs it, and serves metrics of its verdict, its "
           + "sets and its probes. /sd has the URLs of the pipelines for http_sd_config.",
-        "Listens on loopback unless --web.listen-address says otherwise, which is different from blackbox_exporter. Refuses "
-          + "targets with link-local addresses, among which are those of a cloud's metadata, at each redirect too.",
+        "Unlike blackbox_exporter, listens only on loopback unless --web.listen-address is given, and refuses link-local "
+          + "targets, which include the metadata services of clouds, and redirects to them.",
       ],
       initial: ServeOptions(),
       positionals: [
         PositionalSpec(
-          "PIPELINE", .any, takes: .file, help: "a pipeline file, which is a module with its name"
+          "PIPELINE", .any, takes: .file,
+          help: "a pipeline file, served as a module with the name of the pipeline"
         ) {
           options, path in
           guard !path.isEmpty, path != "-" else {
@@ -36,7 +37,10 @@ extension ServeCommand {
         (.success, "stopped, or the files can be used"),
         (.usage, "wrong command line; nothing was done"),
         (.badInput, "a file cannot be read or has errors"),
-        (.unavailable, "it cannot listen, or missing on this machine: certificates or descriptors"),
+        (
+          .unavailable,
+          "the server cannot listen, or trusted certificates or file descriptors are missing on this machine"
+        ),
         (.internalError, "internal error (please report)"),
       ],
       examples: [
@@ -79,7 +83,7 @@ extension ServeCommand {
       },
       .option(
         "--history.limit", value: "N",
-        help: "the number of the latest probes to remember, and of failed ones beyond them", default: "100"
+        help: "the number of recent probes to keep, and of older failed probes", default: "100"
       ) { $0.exporter.historyLimit = try wholeNumber($1, in: 0...100_000) },
     ]
   }

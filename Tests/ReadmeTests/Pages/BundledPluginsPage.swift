@@ -1,7 +1,7 @@
 import BundledPlugins
 import ProbeCore
 
-/// The bundled plugins and an own validator, which pipeline files name as `health`.
+/// The bundled plugins and a custom validator, which pipeline files refer to as `health`.
 func plugins() throws -> PluginRegistry {
   var plugins = try PluginRegistry.bundled
   try plugins.register(HealthValidator.self)
