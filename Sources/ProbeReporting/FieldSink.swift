@@ -15,7 +15,7 @@ protocol FieldSink {
 
 /// A JSON object with fixed fields.
 protocol FieldRecord: Encodable {
-  /// Passes on each field, with null for a value that is not known.
+  /// Passes on each field, with null for an unknown value.
   func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure)
 }
 
@@ -59,7 +59,7 @@ private struct EncodedFields: FieldSink {
 ///
 /// Like ``JSONText/line(_:)``, the text is safe to show on a terminal.
 struct FieldText: FieldSink {
-  /// More than most lines have.
+  /// Larger than most lines.
   private static let usualSize = 1024
 
   private var bytes: [UInt8] = []

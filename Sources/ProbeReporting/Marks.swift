@@ -1,14 +1,14 @@
 import ProbeCore
 
-/// Characters that show something at a glance in a text for a person, or ASCII in place of them.
+/// The symbols in text for a person, or their ASCII replacements.
 package struct Marks: Sendable {
-  /// What was accepted or is as it should be.
+  /// The mark of a result that is accepted or as expected.
   package let good: String
-  /// What was not.
+  /// The mark of a result that is neither.
   package let bad: String
-  /// What needs a look.
+  /// The mark of a result that needs attention.
   package let warning = "!"
-  /// What was not tried.
+  /// The mark of a skipped item.
   package let skipped = "-"
   /// The mark of omitted text.
   package let ellipsis: String
@@ -21,10 +21,10 @@ package struct Marks: Sendable {
   /// A bar that is missing.
   package let gap: Character
 
-  /// For a locale of UTF-8.
+  /// The marks for a UTF-8 locale.
   package static let unicode = Marks(
     good: "✓", bad: "✗", ellipsis: "…", bullet: "●", stroke: "│", bars: Array("▁▂▃▄▅▆▇█"), gap: "·")
-  /// For any other.
+  /// The marks for any other locale.
   package static let ascii = Marks(
     good: "+", bad: "x", ellipsis: "...", bullet: "*", stroke: "|", bars: Array(".:-=+*#@"), gap: " ")
 }
@@ -33,8 +33,10 @@ extension TextStyle {
   /// The marks of the style.
   package var marks: Marks { usesASCII ? .ascii : .unicode }
 
-  /// Text as it is shown: what could act on a terminal is escaped and, where only ASCII is written, everything else as
-  /// well, as `ls -b` does: nothing is lost, and nothing looks like what it is not.
+  /// The text as displayed, safe to print on a terminal.
+  ///
+  /// Where only ASCII is written, other characters are replaced or escaped, as `ls -b` does, so that nothing is lost
+  /// or ambiguous.
   package func shown(_ text: String) -> String {
     let text = text.escapedForDisplay
     guard usesASCII, text.utf8.contains(where: { $0 >= 0x80 }) else { return text }

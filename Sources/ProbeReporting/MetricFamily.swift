@@ -31,13 +31,13 @@ package struct MetricFamily: Sendable {
   /// - Parameters:
   ///   - labels: Its labels.
   ///   - value: Its value, as text.
-  ///   - suffix: What follows the name, such as `_bucket` of a histogram.
+  ///   - suffix: The suffix of the name, such as `_bucket` of a histogram.
   package mutating func add(_ labels: [Label] = [], _ value: String, suffix: String = "") {
     if samples.isEmpty { samples += Self.head(name, help, kind) }
     Self.append(name, suffix: suffix, labels, value, to: &samples)
   }
 
-  /// What comes before the first sample of a metric, in UTF-8.
+  /// The `HELP` and `TYPE` lines of a metric, in UTF-8.
   package static func head(_ name: String, _ help: String, _ kind: Kind = .gauge) -> [UInt8] {
     Array("# HELP \(name) \(help)\n# TYPE \(name) \(kind.rawValue)\n".utf8)
   }
@@ -84,7 +84,7 @@ package struct MetricFamily: Sendable {
   /// The metric with its samples, or empty if there are none.
   package var text: String { String(decoding: samples, as: UTF8.self) }
 
-  /// A number in the format: whole ones without a decimal point, and the names of those that are not finite.
+  /// A number in the format: integers without a decimal point, and non-finite values by name.
   package static func text(of value: Double) -> String {
     if let whole = Int(exactly: value), whole.magnitude < 1 << 53 { return whole.description }
     if value.isNaN { return "NaN" }

@@ -34,7 +34,7 @@ extension String {
   }
 }
 
-/// How a text for a person is written: with or without colour, in Unicode or in ASCII.
+/// The style of text for a person: with or without colour, in Unicode or in ASCII.
 package struct TextStyle: Sendable {
   /// A kind of emphasis, as the parameter of the SGR control function (ECMA-48 §8.3.117).
   package enum Emphasis: Int, Sendable {
@@ -50,7 +50,7 @@ package struct TextStyle: Sendable {
   /// Whether only ASCII is written.
   package var usesASCII: Bool
 
-  /// A style.
+  /// Creates a style.
   package init(usesColor: Bool, usesASCII: Bool = false) {
     self.usesColor = usesColor
     self.usesASCII = usesASCII

@@ -70,7 +70,7 @@ extension Verdict {
 }
 
 extension RunResult {
-  /// The verdict in words, and what to know first: the login URL, or the services that are not as expected.
+  /// The verdict in words, with the login URL, or the services that are not as expected.
   package var verdictInWords: String {
     switch question {
     case .internet: verdict.inWords + (portal.map { ": log in at \($0.loginURL.string)" } ?? "")
@@ -101,7 +101,8 @@ extension [String: String] {
 }
 
 extension ProbeResult {
-  /// What identifies the probe: its name, its URL without credentials, and the address family of its request.
+  /// The identification of the probe: its name, its URL without credentials, and the address family of its
+  /// request.
   ///
   /// An internationalized host is shown in ASCII, in which names that look alike differ; its author's form is beside it.
   package var title: String {

@@ -88,7 +88,7 @@ public struct ReportFormat: Sendable {
     /// Whether a text for a person is written in ASCII alone.
     public var usesASCII: Bool
 
-    /// A style.
+    /// Creates a style.
     public init(usesColor: Bool = false, usesASCII: Bool = false) {
       self.usesColor = usesColor
       self.usesASCII = usesASCII

@@ -24,13 +24,13 @@ package struct ScanEnd: Sendable {
   package var lines = 0
   /// The number of results by outcome.
   package var outcomes: [Outcome: Int] = [:]
-  /// How long it took.
+  /// The duration.
   package var duration = Duration.zero
   /// The SHA-256 of the input, in hexadecimal digits.
   package var digest = ""
   /// The number of the part, from 1; nil if the scan is not divided.
   package var part: Int?
-  /// The share of the input whose results these are, such as `1/4`; nil for the whole.
+  /// The share of the input that was scanned, such as `1/4`; nil for all of it.
   package var shard: String?
 
   /// Creates an end without lines.

@@ -1,7 +1,7 @@
 package import ProbeCore
 package import ProbePipeline
 
-/// What a scan has found so far, in bounded memory.
+/// The results of a scan so far, in bounded memory.
 package struct ScanTally: Sendable {
   /// The number of hosts that are named as slow.
   private static let mostHosts = 5
@@ -13,7 +13,7 @@ package struct ScanTally: Sendable {
   /// The hosts with the longest probes, the slowest first.
   private var slowest: [(host: String, time: Duration)] = []
 
-  /// A tally without results.
+  /// Creates a tally without results.
   package init() {}
 
   /// The number of results.

@@ -13,7 +13,7 @@ extension ReportFormat {
 struct TextReporter: Reporter {
   var reportsProbes: Bool { false }
 
-  /// How the text is written.
+  /// The style of the text.
   let style: TextStyle
 
   func text(of runs: [ReportedRun]) -> String {

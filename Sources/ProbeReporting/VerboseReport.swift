@@ -12,10 +12,11 @@ public struct VerboseReport: Sendable {
   private let style: TextStyle
   private let question: Question
 
-  /// A report, coloured or not.
+  /// Creates a report.
   ///
   /// - Parameters:
-  ///   - question: What the run asks; the kind of a page and its login URL are reported of networks only.
+  ///   - question: The question of the run; the kind of a page and its login URL are reported for networks
+  ///     only.
   ///   - usesColor: Whether it is coloured.
   ///   - usesASCII: Whether only ASCII is written.
   public init(of question: Question = .internet, usesColor: Bool = false, usesASCII: Bool = false) {
@@ -83,7 +84,7 @@ extension VerboseReport {
     return lines.map { style.apply(.faint, "    <") + " " + style.shown($0) }
   }
 
-  /// What a person cannot guess: other names, and addresses that did not answer.
+  /// Aliases of the host, and the attempts to connect if there were several.
   private func describe(_ connection: ConnectionFacts) -> [String] {
     var lines: [String] = []
     if !connection.aliases.isEmpty {

@@ -10,7 +10,7 @@ package struct XMLWriter {
   package private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
   private var depth = 0
 
-  /// A document without elements.
+  /// Creates a document without elements.
   package init() {}
 
   /// Writes an element that contains elements.

@@ -63,7 +63,7 @@ extension FieldReader {
 
   /// A mapping whose keys are names chosen by its author, in order.
   ///
-  /// `check` reports what is wrong with a key, and returns whether the key can be used.
+  /// `check` reports the errors in a key, and returns whether the key can be used.
   public static func dictionary<Item>(
     of item: FieldReader<Item>, check: @escaping (SourceEntry, SourceFindings) -> Bool = { _, _ in true }
   ) -> FieldReader where Value == [(entry: SourceEntry, value: Item)] {

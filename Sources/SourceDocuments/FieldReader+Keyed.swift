@@ -4,7 +4,7 @@ import ProbeCore
 public struct KeyedReader<Value> {
   /// The key.
   public let key: String
-  /// What it is for, or nil.
+  /// Its purpose, or nil.
   public let summary: String?
   let reader: FieldReader<Value>
 

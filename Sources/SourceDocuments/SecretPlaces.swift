@@ -3,7 +3,7 @@ internal import ProbeCore
 /// The places of secrets in a file: findings show none of them, neither in the quoted line nor in the
 /// message.
 ///
-/// Secret are the user information of a URL, and every text below a key such as `password`, `auth` or
+/// The user information of a URL is secret, and so is every text below a key such as `password`, `auth` or
 /// `Authorization`, except the names of variables and files.
 struct SecretPlaces {
   /// The byte ranges in the file, without overlaps.

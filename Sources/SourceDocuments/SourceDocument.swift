@@ -26,11 +26,11 @@ public enum SourceDocument {
     read(findings, limits: limits, dialect: .strict)
   }
 
-  /// Which forms of YAML a file may use.
+  /// The YAML syntax that a file may use.
   package enum Dialect: Hashable, Sendable {
-    /// Those of this project's own files: forms that are hardly ever intended are errors.
+    /// The syntax of this project's own files: forms that are hardly ever intended are errors.
     case strict
-    /// Those that other programs accept too: merge keys, `!!binary`, tabs, and commas without a space.
+    /// The syntax that other programs accept too: merge keys, `!!binary`, tabs, and commas without a space.
     case common
   }
 

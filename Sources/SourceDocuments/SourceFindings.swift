@@ -81,7 +81,9 @@ public struct SourceFinding: Error, Hashable, Sendable {
 }
 
 extension SourceFinding: CustomStringConvertible {
-  /// `path:line:column: message: remedy`, with `warning:` before the message of a warning, and where a place is known the line and the caret below it.
+  /// `path:line:column: message: remedy`, with `warning:` before the message of a warning.
+  ///
+  /// If the place is known, the line follows, with a caret below it.
   public var description: String {
     let start = path.escapedForDisplay + (place.map { ":\($0.line):\($0.column)" } ?? "")
     let word = severity == .warning ? "warning: " : ""
@@ -106,7 +108,8 @@ public final class SourceFindings {
     get { record.reading }
     set { record.reading = newValue }
   }
-  /// The places of keys that are names chosen by the author: one such as `token` does not make a secret of what is below.
+  /// The places of keys that are names chosen by the author: one such as `token` does not make the values
+  /// below it secret.
   package var names: Set<Int> = []
   /// How many more names are compared with the known ones.
   private var guesses = 100
@@ -221,7 +224,7 @@ public final class SourceFindings {
   /// Adds an error at a place.
   ///
   /// - Parameters:
-  ///   - message: What is wrong, on one line, safe to display.
+  ///   - message: The error, on one line, safe to display.
   ///   - remedy: How to fix it.
   ///   - offset: The place as a byte offset.
   public func add(
@@ -239,7 +242,7 @@ public final class SourceFindings {
   /// Adds a warning at a place.
   ///
   /// - Parameters:
-  ///   - message: What is suspicious, on one line, safe to display.
+  ///   - message: The problem, on one line, safe to display.
   ///   - remedy: How to fix it.
   ///   - offset: The place as a byte offset.
   public func warn(_ message: String, remedy: String? = nil, at offset: Int) {

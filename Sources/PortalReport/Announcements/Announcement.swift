@@ -1,8 +1,8 @@
 internal import ProbeCore
 
-/// What one source says about the network's captive-portal API (RFC 8910 §2).
+/// The information from one source about the network's captive-portal API (RFC 8910 §2).
 public struct Announcement: Hashable, Sendable {
-  /// How a network announces the API, or who names it.
+  /// The method by which a client learns of the API.
   public enum Method: String, Hashable, Sendable, CaseIterable {
     /// DHCPv4, option 114 (RFC 8910 §2.1).
     case dhcpv4
@@ -10,44 +10,44 @@ public struct Announcement: Hashable, Sendable {
     case dhcpv6
     /// A router advertisement, option 37 (RFC 8910 §2.3).
     case routerAdvertisement
-    /// Any of these: the source keeps one text for all of them.
+    /// Any of the above: the source stores a single text for all of them.
     case combined
-    /// None of these: the user or a fixture names it.
+    /// None of the above: the user or a fixture provides the text.
     case given
   }
 
-  /// What a source says.
+  /// The information from a source.
   public enum Finding: Hashable, Sendable {
     /// The network announces this text, which is not validated.
     ///
     /// It has at most ``Announcement/maximumLength`` bytes, may be empty, and may contain any character.
     case announced(String)
-    /// The client requested it, and the network announces none.
+    /// The client requested an announcement, but the network provides none.
     case absent
     /// The source does not show whether the network announces one.
     ///
-    /// The reason is a part of a sentence such as "the lease has expired", safe to print.
+    /// The reason is a clause such as "the lease has expired", safe to print.
     case unknown(String)
   }
 
   /// The maximum length of an announced text in bytes.
   public static let maximumLength = 4096
 
-  /// How the network announces it.
+  /// The method of the announcement.
   public var method: Method
-  /// What the source says.
+  /// The information from the source.
   public var finding: Finding
   /// The source, such as the path of a lease file: one line, safe to print.
   public var origin: String
 
-  /// What a source says; its name is made safe to print.
+  /// Creates an announcement; the name of its source is made safe to print.
   public init(_ method: Method, _ finding: Finding, origin: String) {
     self.method = method
     self.finding = finding
     self.origin = origin.escapedForDisplay
   }
 
-  /// A text that the user or a fixture names in place of the network.
+  /// Creates an announcement of a text that the user or a fixture provides in place of the network.
   public static func given(_ text: String, by origin: String) -> Announcement {
     Announcement(.given, Finding(value: Array(text.utf8)), origin: origin)
   }
@@ -58,7 +58,7 @@ public struct Announcement: Hashable, Sendable {
     return text
   }
 
-  /// Why it is unknown whether the network announces one, or nil if it is known.
+  /// The reason why it is unknown whether the network announces one; nil if it is known.
   public var unknownReason: String? {
     guard case .unknown(let reason) = finding else { return nil }
     return reason
@@ -85,7 +85,7 @@ extension Announcement.Finding {
   init(value: some BidirectionalCollection<UInt8>) {
     var value = value[...]
     while value.last == 0 { value = value.dropLast() }
-    // Of the text, because a byte that is not UTF-8 becomes three.
+    // The limit applies to the text, because a byte that is not UTF-8 becomes three bytes.
     let text = String(decoding: value.prefix(Announcement.maximumLength + 1), as: UTF8.self)
     self =
       text.utf8.count <= Announcement.maximumLength

@@ -1,4 +1,4 @@
-/// What a DHCP client's configuration says about the options for the captive-portal API.
+/// The configuration of a DHCP client for the options of the captive-portal API.
 public struct DHCPClientConfiguration: Hashable, Sendable {
   /// The names of option 114 of DHCPv4.
   public internal(set) var namesV4: Set<String>

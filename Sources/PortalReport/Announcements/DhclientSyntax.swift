@@ -14,7 +14,7 @@ struct DhclientStatements: Sequence, IteratorProtocol {
     var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// What ends a statement.
+  /// The terminator of a statement.
   enum End {
     /// `;`
     case semicolon
@@ -28,10 +28,10 @@ struct DhclientStatements: Sequence, IteratorProtocol {
   struct Statement {
     /// Its first words.
     var words: [Word]
-    /// What ends it.
+    /// Its terminator.
     var end: End
 
-    /// The word at an index as a text, or nil if there are not so many.
+    /// The word at an index as a text, or nil if there are fewer words.
     func text(_ index: Int) -> String? {
       index < words.count ? words[index].text : nil
     }
@@ -47,7 +47,7 @@ struct DhclientStatements: Sequence, IteratorProtocol {
     self.bytes = bytes
   }
 
-  /// The next statement; one without an end is no statement.
+  /// The next statement; an unterminated one is ignored.
   mutating func next() -> Statement? {
     var words: [Word] = []
     while index < bytes.count {

@@ -8,8 +8,7 @@ extension LeaseFile {
   /// the client requested.
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
-  /// - Returns: What the leases say: one announcement for each version of DHCP that has a lease of the
-  ///   interface.
+  /// - Returns: One announcement for each version of DHCP that has a lease of the interface.
   public func dhclient(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
     if let obstacle { return [announcement(.combined, obstacle)] }
     let names = configuration ?? DHCPClientConfiguration(dhclient: [])
@@ -48,16 +47,16 @@ private struct DhclientLease {
   var addresses: [IPAddress] = []
   /// The value of the option.
   var value: [UInt8]?
-  /// When it ends, in seconds since 1970: `Int.max` for never, nil if that is unreadable.
+  /// The end of the lease, in seconds since 1970: `Int.max` for never, nil if unreadable.
   var end: Int?
-  /// Whether it was given back.
+  /// Whether it was released.
   var isReleased = false
 }
 
-/// Puts statements together to leases.
+/// Assembles leases from statements.
 private struct DhclientLeaseReader {
   private static let forever = 0xFFFF_FFFF
-  /// The number of addresses of a lease that are kept.
+  /// The maximum number of addresses to keep for a lease.
   private static let addressLimit = 64
   private let names: DHCPClientConfiguration
   private var lease: DhclientLease?
@@ -82,7 +81,7 @@ private struct DhclientLeaseReader {
       depth = max(0, depth - 1)
       guard depth == 0, var finished = lease else { break }
       lease = nil
-      // One without addresses has only options (RFC 8415 §6.1).
+      // A lease without addresses has only options (RFC 8415 §6.1).
       if finished.method == .dhcpv6 { finished.end = finished.end ?? .max }
       return finished
     }
@@ -133,7 +132,7 @@ private struct DhclientLeaseReader {
     lease?.end = max(earlier, life == Self.forever ? .max : start + life)
   }
 
-  /// The bytes of a value such as `68:74:74:70`, or nil if it is none.
+  /// The bytes of a value such as `68:74:74:70`, or nil if it does not have this form.
   private static func hexadecimal(_ text: [UInt8]) -> [UInt8]? {
     var bytes: [UInt8] = []
     for part in text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false) {

@@ -8,7 +8,7 @@ extension LeaseFile {
   /// The lease began when the file was written. The packet does not show what the client requested.
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
-  /// - Returns: What it says: one announcement.
+  /// - Returns: One announcement.
   public func dhcpcdV4(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
     [announcement(.dhcpv4, findingV4(configuration))]
   }
@@ -18,7 +18,7 @@ extension LeaseFile {
   /// The lease began when the file was written. The message does not show what the client requested.
   ///
   /// - Parameter configuration: The configuration of the client, or nil if unknown.
-  /// - Returns: What it says: one announcement.
+  /// - Returns: One announcement.
   public func dhcpcdV6(_ configuration: DHCPClientConfiguration?) -> [Announcement] {
     [announcement(.dhcpv6, findingV6(configuration))]
   }
@@ -44,7 +44,7 @@ extension LeaseFile {
     return isRequested ? .absent : .unknown("dhcpcd does not request it")
   }
 
-  /// When a lease of this many seconds ends, in seconds since 1970.
+  /// The end of a lease of this many seconds, in seconds since 1970.
   private func end(_ time: UInt32?) -> Int {
     guard let time, time != .max, let written,
       let start = Int(exactly: written.timeIntervalSince1970.rounded(.down)), (0...1 << 40).contains(start)
@@ -57,17 +57,17 @@ extension LeaseFile {
 private struct DHCPv4Packet {
   /// The client's address.
   let address: IPAddress
-  /// The value of the option for the captive-portal API, put together from its parts (RFC 3396 §7).
+  /// The value of the option for the captive-portal API, concatenated from its parts (RFC 3396 §7).
   private(set) var captivePortal: [UInt8]?
-  /// The time of the lease in seconds; nil if it has none, as with BOOTP.
+  /// The duration of the lease in seconds; nil if it has none, as with BOOTP.
   private(set) var leaseTime: UInt32?
-  /// Whether no option is cut.
+  /// Whether no option is truncated.
   private(set) var isWhole = true
   /// The fields that contain further options (RFC 2132 §9.3): 1 for the file's name, 2 for the server's, 3
   /// for both.
   private var overload: UInt8 = 0
 
-  /// Reads a packet, or returns nil if it is none.
+  /// Parses a packet; nil if the bytes are not a packet.
   init?(_ bytes: [UInt8]) {
     // A reply, and the magic cookie before the options.
     guard bytes.count >= 240, bytes[0] == 2, bytes[236..<240].elementsEqual([99, 130, 83, 99]) else {
@@ -111,10 +111,10 @@ private struct DHCPv6Reply {
   private(set) var captivePortal: [UInt8]?
   /// The longest valid lifetime of an address or a prefix in seconds; nil if there is none.
   private(set) var leaseTime: UInt32?
-  /// Whether no option is cut.
+  /// Whether no option is truncated.
   private(set) var isWhole = true
 
-  /// Reads a message, or returns nil if it is none.
+  /// Parses a message; nil if the bytes are not a message.
   init?(_ bytes: [UInt8]) {
     guard bytes.count >= 4, bytes[0] == 7 else { return nil }
     readOptions(bytes[4...], isOfMessage: true)

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 public import ProbeCore
 
-/// A file in which a program keeps what a network announced to it.
+/// A file in which a program stores the announcements of a network.
 ///
-/// The methods read the formats of the programs, and accept any bytes: the work is proportional to their
-/// number. A method returns nothing for a file that says nothing about this interface.
+/// Each method reads the format of one program. It accepts any bytes, and takes time proportional to their
+/// number. It returns no announcements for a file without information about this interface.
 public struct LeaseFile: Sendable {
   /// The maximum length of a file in bytes; nothing is read from a longer one.
   public static let maximumLength = 8 << 20
@@ -17,36 +17,36 @@ public struct LeaseFile: Sendable {
   ///
   /// A lease of another address is not in use.
   public var addresses: Set<IPAddress>?
-  /// When the file was written, or nil if unknown; some leases are as old as their file.
+  /// The modification time of the file, or nil if unknown; some leases begin at this time.
   public var written: Date?
-  /// The current time: an expired lease does not count.
+  /// The current time: an expired lease is ignored.
   public var now: Date
   /// The contents.
   let bytes: [UInt8]
 
-  /// A file.
+  /// Creates a file.
   public init(_ bytes: [UInt8], origin: String, now: Date) {
     self.bytes = bytes
     self.origin = origin
     self.now = now
   }
 
-  /// What the file says by one method.
+  /// The announcement in the file by one method.
   func announcement(_ method: Announcement.Method, _ finding: Announcement.Finding) -> Announcement {
     Announcement(method, finding, origin: origin)
   }
 
-  /// Why nothing is read from the file, or nil if it is read.
+  /// The reason why the file is not read, or nil if it is.
   var obstacle: Announcement.Finding? {
     bytes.count <= Self.maximumLength
       ? nil : .unknown("the file has more than \(Self.maximumLength >> 20) MiB")
   }
 
-  /// Why a lease does not count, or nil if it does.
+  /// The reason why a lease is ignored, or nil if it is not.
   ///
   /// - Parameters:
-  ///   - end: When it ends, in seconds since 1970.
-  ///   - leased: The leased addresses; a lease without any is for the interface as it is.
+  ///   - end: The end of the lease, in seconds since 1970.
+  ///   - leased: The leased addresses; a lease without any applies whatever addresses the interface has.
   /// - Returns: The reason.
   func flaw(end: Int, leased: [IPAddress]) -> Announcement.Finding? {
     if Double(end) < now.timeIntervalSince1970 { return .unknown(Self.expired) }
@@ -54,14 +54,14 @@ public struct LeaseFile: Sendable {
     return .unknown(Self.notInUse)
   }
 
-  /// The reasons why a lease is of an earlier time, and says nothing about the present network.
+  /// The reasons why a lease is outdated, and says nothing about the current network.
   static let (expired, released, notInUse) = (
     "the lease has expired", "the lease was released", "the interface does not have the address of the lease"
   )
 }
 
 extension Announcement {
-  /// Whether it is of a lease that is no longer in use, and so perhaps of another network.
+  /// Whether it is from a lease that is no longer in use, and may be from another network.
   package var isOfOldLease: Bool {
     guard let unknownReason else { return false }
     return [LeaseFile.expired, LeaseFile.released, LeaseFile.notInUse].contains(unknownReason)
@@ -81,7 +81,7 @@ extension LeaseFile {
   /// - Parameters:
   ///   - version: The version of systemd, or nil if unknown.
   ///   - isTurnedOff: Whether the configuration of the link has ``turnsOffCaptivePortal(_:)``.
-  /// - Returns: What it says; nothing if systemd-networkd does not configure the link.
+  /// - Returns: One announcement; none if systemd-networkd does not configure the link.
   public func networkd(version: Int?, isTurnedOff: Bool = false) -> [Announcement] {
     if let obstacle { return [announcement(.combined, obstacle)] }
     let values = SettingLines(bytes).values(of: ["ADMIN_STATE", "CAPTIVE_PORTAL", "NETWORK_FILE"])
@@ -129,7 +129,7 @@ extension LeaseFile {
   /// Up to version 1.59, its own DHCP clients do not request the API, and router advertisements are not
   /// searched for it. Its files, such as `internal-UUID-INTERFACE.lease`, have no key for it.
   ///
-  /// - Returns: That it is unknown; nothing if NetworkManager has not activated the device.
+  /// - Returns: One announcement of an unknown state; none if NetworkManager has not activated the device.
   public func networkManager() -> [Announcement] {
     if let obstacle { return [announcement(.combined, obstacle)] }
     guard SettingLines(bytes).values(of: ["connection-uuid"])["connection-uuid"] != nil else { return [] }

@@ -24,7 +24,7 @@ extension PortalCheck {
       harm: "Clients do not follow the redirect.", fix: "Serve the API over HTTPS alone."
     ) { api in
       guard api.exchange.url.scheme == .https else { return .notApplicable }
-      // Also if nothing responds there.
+      // The target of the redirect need not respond.
       guard let response = api.answer ?? api.failure?.partial else { return .notApplicable }
       return .unless(
         response.redirects.compactMap(\.target).filter { $0.scheme != .https }.map(\.string),
@@ -214,7 +214,7 @@ extension PortalCheck {
       else { return .unknown("the API did not respond a second time") }
       let wrong = names.compactMap { name -> String? in
         guard let before = first[name]?.wholeNumber, let after = second[name]?.wholeNumber else { return nil }
-        // Bytes need not fall without traffic, but they cannot rise; of a whole second, one must have passed.
+        // Without traffic, the bytes may stay the same, but never rise. After a second, the time is less.
         let isRight =
           name == "seconds-remaining" && api.exchange.interval >= .seconds(1)
           ? after < before : after <= before

@@ -66,7 +66,7 @@ extension PortalCheck {
     },
   ]
 
-  /// What a network without an announcement lacks.
+  /// The checks of a network without an announcement.
   static let lackingAnnouncement: [PortalCheck] = [
     PortalCheck(
       "announce.present", .warning, nil, .beforeLogin, "RFC 8910 §2",

@@ -8,7 +8,7 @@ extension PortalView {
   var isIntercepted: Bool { !facts.intercepted.isEmpty }
 }
 
-/// What the network does to unencrypted requests before the login.
+/// The checks of unencrypted requests before the login.
 extension PortalCheck {
   static let http: [PortalCheck] = [
     PortalCheck(
@@ -149,7 +149,7 @@ extension PortalCheck {
     },
   ]
 
-  /// What the network does to encrypted requests before the login.
+  /// The checks of encrypted requests before the login.
   static let https: [PortalCheck] = [
     PortalCheck(
       "https.intercepted", .error, nil, .beforeLogin, "RFC 6797 §12.1",
@@ -180,8 +180,8 @@ extension PortalCheck {
 }
 
 extension PortalCheck {
-  /// A check of each response in place of a server; the last closure returns what is wrong with a response at a time, or
-  /// nil for nothing.
+  /// A check of each response in place of a server; the last closure returns the error in a response at a
+  /// time, or nil if there is none.
   private static func response(
     _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
     fix: String, finding: String, _ mistake: @escaping @Sendable (InterceptedProbe, Date) -> String?
@@ -201,14 +201,14 @@ extension ProbeResult {
   /// Whether something responded, at least with a redirect.
   fileprivate var hasResponse: Bool { response.map { $0.head != nil || !$0.redirects.isEmpty } ?? false }
 
-  /// Why it failed, as a detail.
+  /// The reason for the failure, as a detail.
   var failureInWords: String {
     "\(url.escapedForDisplay): \(reason?.rawValue ?? outcome.rawValue)" + (detail.map { ": \($0)" } ?? "")
   }
 }
 
 extension ProbeResponse {
-  /// What makes caches store the response as fresh; nil if nothing does.
+  /// The field that makes caches treat the response as fresh; nil if there is none.
   fileprivate func freshness(at now: Date) -> String? {
     guard !forbidsReuse, let head, ![301, 308].contains(head.status) else { return nil }
     let directives = cacheDirectives.filter {

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 
 extension PortalCheck {
-  /// What passes before the login.
+  /// The checks of traffic that passes before the login.
   static let walledGarden: [PortalCheck] = [
     PortalCheck(
       "garden.endpoints", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
@@ -33,7 +33,7 @@ extension PortalCheck {
     },
   ]
 
-  /// The messages for clients that log in by themselves.
+  /// The checks of messages for clients that log in automatically.
   static let wispr: [PortalCheck] = [
     PortalCheck(
       "wispr.form", .warning, nil, .beforeLogin, "WISPr 1.0 appendix D",
@@ -49,7 +49,7 @@ extension PortalCheck {
     }
   ]
 
-  /// What the systems show.
+  /// The checks of what operating systems show.
   static let engines: [PortalCheck] = [
     PortalCheck(
       "engine.silent", .error, nil, .beforeLogin, "ProbeKit's profiles",
@@ -66,7 +66,7 @@ extension PortalCheck {
     }
   ]
 
-  /// What must be true after the login.
+  /// The checks after the login.
   static let afterLogin: [PortalCheck] = [
     PortalCheck(
       "after.https", .error, nil, .afterLogin, "RFC 8952 §2.4",
@@ -86,14 +86,14 @@ extension PortalCheck {
       fix: "Do not intercept or filter these hosts for clients that are logged in."
     ) { view in
       .unless(
-        // What the API alone decides is the finding of another check.
+        // A verdict from the API alone is the finding of another check.
         view.facts.engines.filter { $0.result.portal?.source != .capport }.map(EngineView.init)
           .filter { $0.verdict != .online }.map { "\($0.system): \($0.shows)" },
         "Some systems do not find the network open after the login")
     },
   ]
 
-  /// What on this machine hides the portal; a phone of a guest may have the same.
+  /// The checks of settings on this machine that hide the portal; a guest's phone may have the same settings.
   static let machine: [PortalCheck] = [
     PortalCheck(
       "machine.tunnel", .warning, nil, .always, "settings of this machine",
@@ -148,7 +148,7 @@ extension PortalCheck {
 }
 
 extension WISPrMessage {
-  /// What is wrong with it; nil for nothing.
+  /// The error in the message; nil if there is none.
   fileprivate var mistake: String? {
     guard messageType != nil else { return "no MessageType" }
     guard messageType == .redirect else { return nil }

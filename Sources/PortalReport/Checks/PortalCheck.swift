@@ -4,24 +4,24 @@
 public struct PortalCheck: Sendable {
   /// The identifier, which is part of the format of reports.
   public let id: String
-  /// How much harm it does if the requirement is not met.
+  /// The severity if the requirement is not met.
   public let severity: Severity
-  /// The word of the standard, or nil if no standard requires it.
+  /// The requirement level in the standard, or nil if no standard requires it.
   public let level: Level?
   /// The standard or source of the requirement.
   public let reference: String
   /// The requirement: a sentence without a full stop.
   public let requirement: String
-  /// What happens if it is not met.
+  /// The consequence if it is not met.
   public let harm: String
-  /// What to change.
+  /// The remedy.
   public let fix: String
   /// Whether it applies only before the login, only after it, or always.
   let phase: Phase
   /// Examines the facts.
   let examine: @Sendable (PortalView) -> Examination
 
-  /// A check.
+  /// Creates a check.
   init(
     _ id: String, _ severity: Severity, _ level: Level?, _ phase: Phase, _ reference: String,
     requires requirement: String, harm: String, fix: String,
@@ -40,7 +40,7 @@ public struct PortalCheck: Sendable {
 }
 
 extension PortalCheck {
-  /// How much harm a finding does.
+  /// The severity of a finding.
   public enum Severity: String, Hashable, Sendable, CaseIterable {
     /// Some users cannot log in, or use the network without a login.
     case error
@@ -48,7 +48,7 @@ extension PortalCheck {
     case warning
   }
 
-  /// The word of a standard (RFC 2119).
+  /// The requirement level in a standard (RFC 2119).
   public enum Level: String, Hashable, Sendable, CaseIterable {
     case must = "MUST"
     case should = "SHOULD"
@@ -74,9 +74,10 @@ extension PortalCheck {
 public enum Examination: Hashable, Sendable {
   /// The requirement is met.
   case met
-  /// It is not met: what is wrong, in a sentence without a full stop, and details, one on each line; safe to print.
+  /// It is not met: the problem, in a sentence without a full stop, and details of one line each; safe to
+  /// print.
   case unmet(String, [String])
-  /// It could not be examined, and why.
+  /// It could not be examined, for this reason.
   case unknown(String)
   /// There is nothing to examine.
   case notApplicable

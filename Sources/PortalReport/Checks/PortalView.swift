@@ -3,7 +3,7 @@ public import ProbeCore
 import ProbeJansson
 import ProbePipeline
 
-/// Facts as the checks need them.
+/// The facts in the form that the checks need.
 struct PortalView: Sendable {
   /// The facts.
   let facts: PortalFacts
@@ -11,10 +11,10 @@ struct PortalView: Sendable {
   let earlier: PortalFacts?
   /// The probes of all engines over HTTP and HTTPS, one for each URL and outcome.
   let probes: [ProbeResult]
-  /// What the API's response contains.
+  /// The contents of the API's response.
   let api: APIView?
 
-  /// A view.
+  /// Creates a view.
   init(_ facts: PortalFacts, after earlier: PortalFacts? = nil) {
     self.facts = facts
     self.earlier = earlier
@@ -39,7 +39,7 @@ struct PortalView: Sendable {
 extension PortalFacts {
   /// The login URL: what ProbeKit's own profile finds, or else the API's.
   ///
-  /// An engine opens a URL of its own even if only an outage is in its way.
+  /// An engine opens its own URL even if the obstacle is only an outage.
   public var loginURL: ProbeURL? { own.portal?.loginURL ?? documentedLoginURL }
 
   /// The login URL that the API names.
@@ -54,12 +54,12 @@ extension PortalFacts {
   public var isOpen: Bool { own.verdict == .online }
 }
 
-/// The response of an API, read member by member, because ``CapportDocument`` ignores what is wrong.
+/// The response of an API, read member by member, because ``CapportDocument`` ignores invalid members.
 struct APIView: Sendable {
   let exchange: APIExchange
   /// The members; nil if the body is not a JSON object.
   let fields: JSONValue?
-  /// Why the body is not a JSON object; nil if it is one.
+  /// The reason why the body is not a JSON object; nil if it is one.
   let mistake: String?
 
   init(_ exchange: APIExchange) {
@@ -102,7 +102,7 @@ extension ProbeResponse {
     }
   }
 
-  /// Whether a cache must not use the response again without asking.
+  /// Whether a cache must not reuse the response without validation.
   var forbidsReuse: Bool {
     let directives = cacheDirectives
     return directives.contains("no-store") || directives.contains("no-cache")
@@ -116,7 +116,7 @@ extension ProbeFailure {
 }
 
 extension [(url: String, fact: String)] {
-  /// The facts, a line each, with one of the URLs that have it.
+  /// The distinct facts, one per line, each with the first of its URLs.
   var asDetails: [String] {
     var urls: [String: [String]] = [:]
     var order: [String] = []

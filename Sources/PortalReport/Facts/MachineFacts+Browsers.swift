@@ -6,7 +6,7 @@ extension MachineFacts {
   /// Parses policies: one mistake makes the browsers ignore the file.
   private static let parser = JSONParser(maximumLength: 1 << 20, maximumDepth: 32)
 
-  /// Adds what the policies of Firefox set (policies.json).
+  /// Adds the settings in the policies of Firefox (policies.json).
   ///
   /// - Parameters:
   ///   - bytes: The contents of the file.
@@ -27,7 +27,7 @@ extension MachineFacts {
     }
   }
 
-  /// Adds what the policies of Chromium, or of a browser that is based on it, set.
+  /// Adds the settings in the policies of Chromium, or of a browser that is based on it.
   ///
   /// - Parameters:
   ///   - bytes: The contents of the file.

@@ -45,7 +45,7 @@ extension MachineFacts {
     server.family == .v4 && (server.bits == 0x7F00_0035 || server.bits == 0x7F00_0036)
   }
 
-  /// Whether a nsswitch.conf(5) has host names resolved by systemd-resolved.
+  /// Whether an nsswitch.conf(5) makes systemd-resolved resolve host names.
   package static func usesResolved(nameServices bytes: [UInt8]) -> Bool {
     bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1 << 16).contains { line in
       let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 == 0x20 || $0 == 0x09 }

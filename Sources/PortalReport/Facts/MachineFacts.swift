@@ -1,15 +1,15 @@
 public import ProbeCore
 
-/// What on this machine hides a captive portal, or keeps it from opening.
+/// The settings of this machine that hide a captive portal, or prevent it from opening.
 ///
-/// Only what files, the environment and the kernel show: neither a proxy or an encrypting resolver that runs
-/// here, nor settings of browsers that no policy makes.
+/// Only files, the environment and the kernel are examined. A proxy or an encrypting resolver that runs on
+/// this machine is not detected, nor are browser settings outside of policies.
 public struct MachineFacts: Hashable, Sendable {
   /// The interface for traffic to the Internet, or nil if there is no route.
   public var interface: String?
   /// The interface for traffic to the Internet if it is a tunnel, or nil.
   ///
-  /// A tunnel without an interface of its own, such as one of IPsec policies, is not seen.
+  /// A tunnel without a separate interface, such as one of IPsec policies, is not detected.
   public var tunnel: String?
   /// The kind of the tunnel, such as `wireguard`, `tun` or `gre`; nil without one.
   ///
@@ -32,7 +32,7 @@ public struct MachineFacts: Hashable, Sendable {
   /// The environment variables that name a proxy; their values may contain passwords and are not kept.
   public var proxies: [String] = []
 
-  /// Nothing.
+  /// Creates facts without any settings.
   public init() {}
 }
 
@@ -43,7 +43,7 @@ extension MachineFacts {
     return environment.filter { names.contains($0.key.lowercased()) && !$0.value.isEmpty }.keys.sorted()
   }
 
-  /// The kind of a tunnel, or nil if the interface is none.
+  /// The kind of a tunnel, or nil if the interface is not a tunnel.
   ///
   /// - Parameters:
   ///   - driver: The driver's name for the kind of the interface (IFLA_INFO_KIND), or nil.

@@ -4,9 +4,9 @@ public import PortalAnalysis
 public import ProbeCore
 public import ProbePipeline
 
-/// What was seen of a network and its portal at one time.
+/// The observations of a network and its portal at one time.
 public struct PortalFacts: Sendable {
-  /// When the survey began.
+  /// The start time of the survey.
   public var time: Date
   /// The run of ProbeKit's own profile, which gives the verdict and the login URL.
   public var own: RunResult
@@ -14,22 +14,22 @@ public struct PortalFacts: Sendable {
   public var engines: [EngineRun] = []
   /// The responses to unencrypted probes that are not from the probed server, with their bodies; one for each URL.
   public var intercepted: [InterceptedProbe] = []
-  /// What is known about the announcement of a captive-portal API.
+  /// The known announcements of a captive-portal API.
   public var announcements: [Announcement] = []
   /// The captive-portal API, or nil if none is known.
   public var api: APIExchange?
   /// The login page, or nil if there is no login URL.
   public var login: LoginPage?
-  /// Which names pass.
+  /// The host names, and whether requests for them pass.
   public var names: [NamePassage] = []
   /// Name lookups of probed hosts; empty in a replay.
   public var lookups: [NameLookup] = []
-  /// Attempts to get around the portal; empty unless the user named a server of their own.
+  /// Attempts to bypass the portal; empty unless the user specified a server for them.
   public var leaks: [LeakProbe] = []
-  /// What on this machine hides a portal.
+  /// The settings of this machine that hide a portal.
   public var machine = MachineFacts()
 
-  /// Facts without anything but a verdict.
+  /// Creates facts with a verdict only.
   public init(time: Date, own: RunResult) {
     self.time = time
     self.own = own
@@ -40,10 +40,10 @@ public struct PortalFacts: Sendable {
 public struct EngineRun: Sendable {
   /// The profile.
   public var profile: EngineProfile
-  /// What its network check finds.
+  /// The result of its network check.
   public var result: RunResult
 
-  /// A run.
+  /// Creates a run.
   public init(_ profile: EngineProfile, _ result: RunResult) {
     self.profile = profile
     self.result = result
@@ -52,14 +52,14 @@ public struct EngineRun: Sendable {
 
 /// An unencrypted probe to which the network responded in place of the server.
 public struct InterceptedProbe: Sendable {
-  /// The URL as its profile has it.
+  /// The URL as written in its profile.
   public var url: String
   /// The response.
   public var response: ProbeResponse
   /// The analysis of the response.
   public var analysis: AnswerAnalysis
 
-  /// A probe.
+  /// Creates a probe.
   public init(url: String, response: ProbeResponse, analysis: AnswerAnalysis) {
     self.url = url
     self.response = response
@@ -71,14 +71,14 @@ public struct InterceptedProbe: Sendable {
 public struct APIExchange: Sendable {
   /// The URL.
   public var url: ProbeURL
-  /// The response, or why there is none.
+  /// The response, or the reason why there is none.
   public var answer: Result<ProbeResponse, ProbeFailure>
   /// A later response; nil unless the first one states a remaining time or volume.
   public var later: ProbeResponse?
-  /// The time between the two.
+  /// The time between the two responses.
   public var interval = Duration.zero
 
-  /// An exchange.
+  /// Creates an exchange.
   public init(_ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>) {
     self.url = url
     self.answer = answer
@@ -89,12 +89,12 @@ public struct APIExchange: Sendable {
 public struct LoginPage: Sendable {
   /// The login URL.
   public var url: ProbeURL
-  /// The page, or why there is none.
+  /// The page, or the reason why there is none.
   public var answer: Result<ProbeResponse, ProbeFailure>
   /// The analysis of the page; nil if there is none.
   public var analysis: AnswerAnalysis?
 
-  /// A page.
+  /// Creates a page.
   public init(
     _ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>, _ analysis: AnswerAnalysis? = nil
   ) {
@@ -106,7 +106,7 @@ public struct LoginPage: Sendable {
 
 /// Whether requests for a name pass.
 public struct NamePassage: Hashable, Sendable {
-  /// What happens to a request.
+  /// The result of a request.
   public enum Passage: String, Hashable, Sendable {
     /// The server itself responds.
     case passes
@@ -114,7 +114,7 @@ public struct NamePassage: Hashable, Sendable {
     case intercepted
     /// Nothing responds.
     case blocked
-    /// It was not tried, or the result does not show it.
+    /// It was not tried, or the result is inconclusive.
     case unknown
   }
 
@@ -127,7 +127,7 @@ public struct NamePassage: Hashable, Sendable {
   /// By DNS.
   public var dns = Passage.unknown
 
-  /// A name of which nothing is known.
+  /// Creates a name without known results.
   public init(_ name: String) {
     self.name = name
   }
@@ -142,7 +142,7 @@ public struct NameLookup: Hashable, Sendable {
   /// The shortest time to live of the records.
   public var timeToLive: Duration
 
-  /// A lookup.
+  /// Creates a lookup.
   public init(_ name: String, _ addresses: [IPAddress], timeToLive: Duration) {
     self.name = name
     self.addresses = addresses
@@ -150,7 +150,7 @@ public struct NameLookup: Hashable, Sendable {
   }
 }
 
-/// An attempt to reach a server of the tester's own before the login.
+/// An attempt to reach the tester's own server before the login.
 public struct LeakProbe: Hashable, Sendable {
   /// The URL, which names the protocol and the port.
   public var url: String
@@ -158,7 +158,7 @@ public struct LeakProbe: Hashable, Sendable {
   /// addresses that no host has.
   public var passes: Bool?
 
-  /// An attempt.
+  /// Creates an attempt.
   public init(url: String, passes: Bool?) {
     self.url = url
     self.passes = passes

@@ -3,23 +3,23 @@ import PortalAnalysis
 public import ProbeCore
 public import ProbePipeline
 
-/// What a system shows its user in the network.
+/// The user's view of the network in an operating system.
 public struct EngineView: Sendable {
   /// The name of the profile.
   public let profile: String
   /// The product.
   public let system: String
-  /// What its network check finds.
+  /// The result of its network check.
   public let verdict: Verdict
   /// The URL that it opens; nil if it opens none.
   public let opens: ProbeURL?
-  /// What the user sees.
+  /// A description of what the user sees.
   public let shows: String
 
   /// Whether it can find a portal at all: a check by HTTPS alone only finds that there is no Internet access.
   public let looksForPortals: Bool
 
-  /// The view of an engine's run.
+  /// Creates the view of an engine's run.
   public init(_ run: EngineRun) {
     profile = run.profile.name
     system = run.profile.system
@@ -39,7 +39,7 @@ public struct EngineView: Sendable {
       }
   }
 
-  /// Whether the user gets to a login.
+  /// Whether the user reaches a login.
   public var showsLogin: Bool { verdict == .captivePortal }
 
   /// The first probe that was not accepted.
@@ -49,7 +49,7 @@ public struct EngineView: Sendable {
       let probe = probes.first(where: { $0.outcome == .failed })
         ?? probes.first(where: { $0.outcome == .intercepted })
     else { return "it has no evidence" }
-    // The rules of a profile, which a detail may name, are not the reader's.
+    // A detail may refer to the rules of a profile, which the reader did not write.
     if let head = probe.response?.head, !probe.failed(with: .stopsTraffic) {
       return "\(probe.url.escapedForDisplay): \(head.statusForDisplay)"
     }

@@ -7,7 +7,7 @@ public struct PortalReport: Sendable {
   /// The stages in the order of time; there is at least one.
   public private(set) var stages: [Stage]
 
-  /// The report of one survey.
+  /// Creates the report of one survey.
   public init(_ facts: PortalFacts) {
     stages = [Stage(facts, after: [])]
   }
@@ -17,7 +17,7 @@ public struct PortalReport: Sendable {
     stages.append(Stage(facts, after: stages))
   }
 
-  /// The findings of all stages, those that do most harm first; one that several stages have is that of the first.
+  /// The findings of all stages, the most severe first; one that several stages have is that of the first.
   public var findings: [PortalFinding] {
     var found: [String: PortalFinding] = [:]
     for finding in stages.flatMap(\.findings) where found[finding.check.id] == nil {
@@ -35,7 +35,7 @@ public struct PortalReport: Sendable {
 }
 
 extension Examination {
-  /// The order in which the results of several stages count.
+  /// The precedence of the results of several stages.
   fileprivate var rank: Int {
     switch self {
     case .notApplicable: 0
@@ -49,7 +49,7 @@ extension Examination {
 extension PortalReport {
   /// A survey of the network at one time.
   public struct Stage: Sendable {
-    /// What has happened.
+    /// The event at which the stage began.
     public enum Kind: String, Hashable, Sendable {
       /// Nothing yet: a login is required.
       case beforeLogin
@@ -63,7 +63,7 @@ extension PortalReport {
       case open
     }
 
-    /// What has happened.
+    /// The event at which the stage began.
     public let kind: Kind
     /// The facts.
     public let facts: PortalFacts
@@ -94,16 +94,16 @@ extension PortalReport {
       }
     }
 
-    /// When it began.
+    /// The start time of the stage.
     public var time: Date { facts.time }
     /// The verdict of ProbeKit's own profile.
     public var verdict: Verdict { facts.own.verdict }
     /// The login URL, or nil if there is none.
     public var loginURL: ProbeURL? { facts.isOpen ? nil : facts.loginURL }
-    /// What each system shows.
+    /// The user's view in each operating system.
     public var engines: [EngineView] { facts.engines.map(EngineView.init) }
 
-    /// The requirements that are not met, those that do most harm first.
+    /// The requirements that are not met, the most severe first.
     public var findings: [PortalFinding] {
       PortalCheck.all.compactMap { check in
         guard case .unmet(let summary, let evidence)? = results[check.id] else { return nil }
@@ -117,9 +117,9 @@ extension PortalReport {
 public struct PortalFinding: Sendable {
   /// The check.
   public let check: PortalCheck
-  /// What is wrong: a sentence without a full stop.
+  /// The problem: a sentence without a full stop.
   public let summary: String
-  /// What shows it, a line each; safe to print.
+  /// The evidence, one item per line; safe to print.
   public let evidence: [String]
   /// The stage in which it was seen first.
   public let stage: PortalReport.Stage.Kind

@@ -1,7 +1,7 @@
 import PortalAnalysis
 import ProbeCore
 
-/// Judges whether a response is from the server itself, by what the portal is known to respond.
+/// Judges whether a response is from the server itself, by comparison with known responses of the portal.
 struct PassageJudge: Sendable {
   private let likenesses: Set<UInt64>
   private let portalHosts: Set<String>

@@ -14,20 +14,20 @@ public struct PortalSurvey: Sendable {
   /// The engine profiles with their plans; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
   public typealias Engine = (profile: EngineProfile, plan: ProbePlan)
 
-  /// What is known about the announcement of a captive-portal API.
+  /// The known announcements of a captive-portal API.
   public var announcements: [Announcement] = []
-  /// Host names of which to find out whether they pass, at most ``mostNames``.
+  /// The host names to test, at most ``mostNames``.
   public var names: [String] = []
-  /// The address or name of a server of the user's own, to find ways around the portal; nil not to try.
+  /// The address or name of the user's own server, to find ways to bypass the portal; nil for no attempt.
   public var leakServer: String?
-  /// What on this machine hides a portal.
+  /// The settings of this machine that hide a portal.
   public var machine = MachineFacts()
   /// The time between two requests to an API that counts down.
   public var countdownInterval = Duration.milliseconds(1500)
   /// Whether name lookups are those of the surveyed network; false in a replay.
   public var looksUpNames = true
 
-  /// Called when the run of a profile has ended, to show progress.
+  /// Called when the run of a profile ends, to show progress.
   public var profileFinished: @Sendable () -> Void = {}
 
   /// The maximum number of ``names``.
@@ -307,7 +307,7 @@ extension PortalSurvey {
 }
 
 extension LoginPage {
-  /// The User-Agent field: that of a browser, because portals have pages of their own for other clients.
+  /// The User-Agent field: that of a browser, because portals have separate pages for other clients.
   static let userAgent =
     "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 ProbeKit/\(probeKitVersion)"
 }
@@ -315,10 +315,10 @@ extension LoginPage {
 extension LeakProbe {
   /// The name for which the DNS server of a tester has a TXT record.
   public static let name = "probekit.test"
-  /// An address that no host has (TEST-NET-1, RFC 5737 §3): what responds there is the network itself.
+  /// An address that no host has (TEST-NET-1, RFC 5737 §3): any response is from the network itself.
   static let nowhere = "192.0.2.1"
 
-  /// What is tried: a DNS query, an echo request, and connections to ports that filters often leave open.
+  /// The attempts: a DNS query, an echo request, and connections to ports that filters often leave open.
   static func urls(of server: String) -> [String] {
     let host = server.contains(":") && !server.hasPrefix("[") ? "[\(server)]" : server
     return ["dns://\(host)/\(name)?type=TXT", "icmp://\(host)"]
@@ -327,7 +327,7 @@ extension LeakProbe {
 }
 
 extension [String: InterceptedProbe] {
-  /// Adds an unencrypted probe to which the network responded; of several of a URL, the first.
+  /// Adds an unencrypted probe to which the network responded; only the first one for each URL.
   fileprivate mutating func add(_ probe: ProbeResult) {
     guard probe.outcome != .accepted, probe.encryption == .plaintext, self[probe.url] == nil,
       let response = probe.response, response.head != nil, let analysis = probe.analysis,

@@ -7,14 +7,14 @@ public struct PortalWatch: Sendable {
   private let survey: PortalSurvey
   private let clock: any Clock<Duration>
 
-  /// The time between two looks.
+  /// The time between two checks.
   public var interval = Duration.seconds(3)
 
   /// Creates a watch.
   ///
   /// - Parameters:
   ///   - survey: The survey.
-  ///   - clock: The clock for the time between two looks.
+  ///   - clock: The clock for the time between two checks.
   public init(_ survey: PortalSurvey, clock: any Clock<Duration> = ContinuousClock()) {
     self.survey = survey
     self.clock = clock

@@ -22,7 +22,7 @@ struct EvidenceDecision {
   var portal: Portal? { verdict == .captivePortal ? found : nil }
   /// The most credible sign of a captive portal, whatever the verdict.
   let found: Portal?
-  /// What responds in place of servers, whatever the verdict; nil if nothing does.
+  /// The third party that responds in place of servers, whatever the verdict; nil if there is none.
   let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]

@@ -9,7 +9,7 @@ struct ForeignFindings {
   /// Similar responses.
   struct Group {
     let first: ProbeResult
-    /// What was found in them, without duplicates, up to a limit.
+    /// The details found in them, without duplicates, up to a limit.
     var details: [String]
     /// The address that all of them came from, or nil if there were several.
     var address: IPAddress?
@@ -44,7 +44,8 @@ struct ForeignFindings {
     keys = Set(self.groups.map { Key($0.first) })
   }
 
-  /// What similar responses have in common; for responses that were not analysed, the reason and the status.
+  /// The common features of similar responses; for responses that were not analysed, the reason and the
+  /// status.
   private struct Key: Hashable {
     let likeness: UInt64?
     let reason: ReasonCode?

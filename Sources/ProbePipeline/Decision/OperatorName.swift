@@ -22,7 +22,7 @@ struct OperatorName: Hashable, Sendable {
     name = labels.suffix(isUnderRegistry ? 3 : 2).joined(separator: ".")
   }
 
-  /// Creates the operator of a probe's URL; text that is not a URL is an operator of its own.
+  /// Creates the operator of a probe's URL; text that is not a URL is a separate operator.
   init(askedBy probe: ProbeResult) {
     if let url = try? ProbeURL(probe.url) {
       self.init(ofHost: url.host)

@@ -8,7 +8,7 @@ struct RunDecision {
   let verdict: Verdict
   /// The captive portal, if that is the verdict and a login URL was found.
   let portal: Portal?
-  /// What responds in place of servers; nil unless the verdict is `intercepted` or `partial`.
+  /// The third party that responds in place of servers; nil unless the verdict is `intercepted` or `partial`.
   let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]

@@ -1,7 +1,7 @@
 import PortalAnalysis
 import ProbeCore
 
-/// Everything that a run found, grouped by what it shows about the network.
+/// All findings of a run, grouped by what they show about the network.
 ///
 /// Probes are accessed by position, because copying each of a hundred thousand results takes longer than
 /// examining it.
@@ -57,7 +57,7 @@ struct RunFindings {
   }
 
   private mutating func accept(_ probe: ProbeResult) {
-    // What another program finds says nothing about the network.
+    // The findings of another program say nothing about the network.
     guard probe.knownEncryption != .unknown else { return }
     let name = names.name(askedBy: probe)
     switch probe.knownEncryption {

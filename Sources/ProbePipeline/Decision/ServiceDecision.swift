@@ -15,7 +15,7 @@ struct ServiceDecision {
   let verdict: Verdict
   /// A captive portal that may be in the way; nil if nothing suggests one.
   let portal: Portal?
-  /// What is wrong, set by set, and what may be the cause.
+  /// The problems, set by set, and their possible causes.
   let evidence: [Evidence]
 
   /// Determines the verdict.
@@ -45,7 +45,7 @@ struct ServiceDecision {
     self.evidence = evidence + sets.filter { $0.met == true }.map(Evidence.accepted)
   }
 
-  /// What several unrelated operators have in common, other than a portal.
+  /// The problems that several unrelated operators have in common, other than a portal.
   private static func causes(_ run: RunFindings) -> [Evidence] {
     let certificates = CertificateFindings(run.failed, verified: run.verified)
     let addresses = AddressFindings(run)
@@ -58,7 +58,7 @@ extension PortalFindings {
   /// Whether the same login page replaces the responses of unrelated operators, or the captive-portal API requires a
   /// login.
   ///
-  /// Services of one owner may share a login page that one of their own domains has.
+  /// Services of one owner may share a login page on one of their own domains.
   fileprivate var areOfUnrelatedServices: Bool {
     if capport?.state == .captive { return true }
     return findings.contains { finding in

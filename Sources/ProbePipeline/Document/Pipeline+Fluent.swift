@@ -15,7 +15,7 @@ extension Pipeline {
     with { $0.settings.append(RequestSetting(change)) }
   }
 
-  /// Sets what the pipeline asks; the default is whether the network is open to the Internet.
+  /// Sets the question of the pipeline; the default is whether the network is open to the Internet.
   public func question(_ question: Question) -> Pipeline { with { $0.question = question } }
 
   /// Sets the policy; the default is HTTPS only.

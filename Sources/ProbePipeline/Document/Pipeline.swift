@@ -21,7 +21,7 @@ public struct Pipeline: Sendable {
   public var name: String
   /// The purpose, for a person, or nil.
   public var description: String?
-  /// What it asks.
+  /// The question that it answers.
   public var question = Question.internet
   /// The kinds of exchanges that are allowed.
   public var policy = ProbePolicy.httpsOnly
@@ -54,7 +54,7 @@ public struct Pipeline: Sendable {
   public var overrides: [RequestSetting] = []
   /// The secrets that its texts contain.
   package var secrets: [Secret] = []
-  /// What a request to `probekit serve` may set.
+  /// The parameters that a request to `probekit serve` may set.
   package var parameters = RequestParameters()
   /// Its source.
   package var origin = PipelineOrigin.code
@@ -78,7 +78,7 @@ public struct ProbeSet: Sendable {
   /// Labels for reports, by name; each of its probes has them too.
   ///
   /// A name consists of ASCII letters, digits and `_`, does not begin with a digit or `__`, and is not one of
-  /// the labels that metrics have anyway, such as `url`.
+  /// the built-in labels of metrics, such as `url`.
   public var labels: [String: String] = [:]
   /// How many of its probes must be accepted.
   public var threshold: Threshold

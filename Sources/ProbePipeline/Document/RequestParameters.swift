@@ -1,21 +1,22 @@
 package import ProbeCore
 
-/// What a request to `probekit serve` may change in a pipeline: the keys `params` and `targets`.
+/// The parts of a pipeline that a request to `probekit serve` may change: the keys `params` and `targets`.
 package struct RequestParameters: Sendable {
-  /// What requests to `/probe` contain anyway, so that no parameter can have these names.
+  /// The names of built-in parameters of `/probe`, which no other parameter can have.
   package static let reserved = ["module", "debug"]
 
   /// The variables that a request may set, in the order of the file.
   package var names: [String] = []
-  /// The hosts and addresses that may be requested beside those in the file; nil for any.
+  /// The hosts and addresses that may be requested besides those in the file; nil for any.
   package var targets: ExclusionList?
 
-  /// None.
+  /// Creates parameters without names, for any target.
   package init() {}
 
-  /// Why the plan must not be served; nil if it may be.
+  /// The reason why the plan must not be served; nil if it may be.
   ///
-  /// Its clients could choose who receives the credentials, by parameters or by redirects, and to whom a program connects.
+  /// Its clients could choose who receives the credentials, by parameters or by redirects, and to whom a
+  /// program connects.
   func mistake(in plan: ProbePlan, secrets: [Secret]) -> InvalidInput? {
     let programs = Set(plan.pluginTransports.flatMap(\.schemes.keys)).union([.check])
     let isOfProgram = { (probe: PlannedProbe) in

@@ -7,7 +7,7 @@ struct ExtendedFiles {
   private static let settings = ["question", "policy", "run", "request", "vars", "success", "decide"]
   /// The other keys that such a file can have.
   private static let others = ["version", "name", "description", "extends"]
-  /// The most files that extend each other.
+  /// The maximum number of files that extend each other.
   private static let most = 8
 
   private let folder: PipelineFolder
@@ -58,7 +58,7 @@ struct ExtendedFiles {
     }
   }
 
-  /// Reports what a file with settings cannot have.
+  /// Reports the keys that a file with settings cannot have.
   private func check(_ base: SourceNode) {
     guard case .mapping(let entries) = base.content else {
       return findings.add("the file must be a mapping, not \(base.kindName)", at: base)

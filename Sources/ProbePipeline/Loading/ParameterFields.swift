@@ -4,8 +4,8 @@ import SourceDocuments
 extension MappingReader {
   /// The keys `params` and `targets`.
   ///
-  /// - Parameter variables: What `vars` declares.
-  /// - Returns: What a request may set.
+  /// - Parameter variables: The declarations in `vars`.
+  /// - Returns: The parameters that a request may set.
   mutating func requestParameters(
     _ variables: [(entry: SourceEntry, value: VariableSource)]
   ) -> RequestParameters {
@@ -24,7 +24,7 @@ extension MappingReader {
         "the hosts that serve may request in addition to those in the file, also after redirects, in the forms of --allow-target: "
         + "a host, *.DOMAIN, an address, or a block such as 192.0.2.0/24; required there if the pipeline has credentials"
     )
-    // One with an error is none that is missing.
+    // A key with an error is not a missing one, which would allow any host.
     if parameters.targets == nil, node.entry("targets") != nil { parameters.targets = ExclusionList() }
     return parameters
   }

@@ -42,7 +42,7 @@ struct PipelineLanguage {
 struct LanguageKey {
   /// The name of the key in a file.
   let name: String
-  /// What the key sets, on one line.
+  /// The purpose of the key, on one line.
   let summary: String
   /// The default value, in words, or nil.
   let defaultValue: String?

@@ -49,7 +49,7 @@ public struct LoadedPipeline: Sendable {
   public fileprivate(set) var extendedFiles: [String] = []
   /// The paths of the schemas that its plugins name, with symbolic links resolved.
   public var schemaFiles: [String] { read.schemaFiles }
-  /// What was read, without the environment.
+  /// The result of reading, without the environment.
   private var read: PipelineReading.Result
   /// Reads it again, with the environment or other values; nil for a pipeline made in code.
   fileprivate var reading: PipelineReading?
@@ -74,7 +74,7 @@ public struct LoadedPipeline: Sendable {
     }
   }
 
-  /// What a request to `probekit serve` may set.
+  /// The parameters that a request to `probekit serve` may set.
   package var parameters: RequestParameters { read.pipeline?.parameters ?? RequestParameters() }
 
   /// The pipeline with values for its variables, by name, in place of those in the file.
@@ -89,7 +89,7 @@ public struct LoadedPipeline: Sendable {
     return loaded
   }
 
-  /// What was read, with the changes.
+  /// The result of reading, with the changes.
   private func changed(_ result: PipelineReading.Result) -> PipelineReading.Result {
     var result = result
     if var pipeline = result.pipeline {

@@ -3,7 +3,7 @@ import SourceDocuments
 
 /// Reads the values of a pipeline file.
 struct PipelineReading: Sendable {
-  /// What was read.
+  /// The result of reading.
   struct Result: Sendable {
     /// The errors.
     var findings: SourceFindings.State

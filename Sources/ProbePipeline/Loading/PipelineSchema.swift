@@ -45,7 +45,7 @@ public struct PipelineSchema: Sendable {
     JSONSchema(schema, title: "ProbeKit pipeline, version 1", id: Self.id).text
   }
 
-  /// What a file may hold.
+  /// The schema of a file.
   package var schema: ValueSchema {
     FieldReader.pipeline(PipelineLanguage(plugins, declared: declared)).schema
   }

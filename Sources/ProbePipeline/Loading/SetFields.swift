@@ -106,7 +106,7 @@ extension FieldReader where Value == ProbeTarget {
   }
 }
 
-/// The readers of what URLs and checks have in common.
+/// The readers of the options that URLs and checks share.
 struct TargetReaders {
   fileprivate let settings: FieldReader<[RequestSetting]>
   fileprivate let judges: JudgeReaders
@@ -117,7 +117,7 @@ struct TargetReaders {
   }
 }
 
-/// What URLs and checks have in common.
+/// The options that URLs and checks share.
 struct TargetOptions {
   var name: String?
   var labels: [String: String]?
@@ -138,7 +138,7 @@ extension MappingReader {
 }
 
 extension ProbeTarget {
-  /// Takes over options of a file.
+  /// Applies the options in a file.
   mutating func take(_ options: TargetOptions) {
     name = options.name
     labels = options.labels ?? [:]

@@ -36,7 +36,7 @@ struct Template {
       } else if !rest.starts(with: "${".utf8) || rest.starts(with: "${steps.".utf8) {
         offset += copy(1, at: offset)
       } else if place == .dialog, !rest.starts(with: "${vars.".utf8) {
-        // A reference to what an earlier step received.
+        // A reference to a value from an earlier step.
         offset += copy(1, at: offset)
       } else {
         offset += try insert(at: offset)

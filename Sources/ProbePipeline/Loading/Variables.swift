@@ -1,7 +1,7 @@
 import ProbeCore
 import SourceDocuments
 
-/// Where the value of a variable comes from, in `vars`.
+/// The source of a variable's value, in `vars`.
 enum VariableSource {
   /// A text, which reports may show.
   case text(String)

@@ -4,7 +4,7 @@ public import ProbeCore
 public struct ProbePlan: Sendable {
   /// The pipeline's name, for reports.
   public let name: String
-  /// What it asks.
+  /// The question that it answers.
   public let question: Question
   /// The kinds of exchanges that are allowed.
   public let policy: ProbePolicy
@@ -47,7 +47,7 @@ public struct ProbePlan: Sendable {
   ///
   /// - Parameters:
   ///   - name: The pipeline's name, for reports.
-  ///   - question: What it asks.
+  ///   - question: The question that it answers.
   ///   - policy: The kinds of exchanges that are allowed.
   ///   - sets: The sets to probe.
   ///   - success: How many of the required sets must be met.

@@ -3,7 +3,7 @@ import SourceDocuments
 
 /// A plugin that `plugins` of a pipeline file declares.
 struct DeclaredPlugin: Sendable {
-  /// The program, and how it is used.
+  /// The program and its use.
   var plugin: PluginProgram
   /// The schema of its options; nil for any.
   var options: OptionsSchema?

@@ -3,7 +3,7 @@ import ProbePCRE2
 import SourceDocuments
 
 extension FieldReader where Value == OptionsSchema {
-  /// A schema in a file of its own; every keyword that has no effect here is an error.
+  /// A schema in a separate file; every keyword that has no effect here is an error.
   static var optionsSchema: FieldReader {
     FieldReader { node, field, findings in
       // `true` allows any value (JSON Schema core, §4.3.2).

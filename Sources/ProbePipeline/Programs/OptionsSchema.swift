@@ -2,7 +2,7 @@ import ProbeCore
 import ProbePCRE2
 import SourceDocuments
 
-/// A JSON Schema for the options of a plugin: the keywords that say what a value may be, and no references.
+/// A JSON Schema for the options of a plugin: the keywords that constrain a value, without references.
 ///
 /// The meaning of each keyword is that of JSON Schema (draft 2020-12), except that `default` is not only an annotation:
 /// an option that is missing has that value.
@@ -27,7 +27,7 @@ final class OptionsSchema: Sendable {
   let minimum: Double?
   /// The bounds of a number.
   let maximum: Double?
-  /// What a string must match somewhere.
+  /// The pattern that must match somewhere in a string.
   let pattern: Pattern?
   /// The pattern as written.
   let patternText: String?

@@ -1,7 +1,7 @@
 import ProbeCore
 import SourceDocuments
 
-/// The keys of a program that say what it may use.
+/// The keys for the environment, the memory and the sandbox of a program.
 struct ProgramFields: Sendable {
   /// The names of the environment variables that it gets.
   var environment: [String]?
@@ -19,7 +19,7 @@ struct ProgramFields: Sendable {
 }
 
 extension MappingReader {
-  /// Reads the keys of a program that say what it may use.
+  /// Reads the keys for the environment, the memory and the sandbox of a program.
   mutating func programSettings() -> ProgramFields {
     ProgramFields(
       environment: optional(

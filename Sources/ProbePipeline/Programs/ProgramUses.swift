@@ -13,7 +13,7 @@ final class ProgramUses {
 }
 
 extension InvalidInput {
-  /// The error that a file starts a program, and its user did not allow that.
+  /// The error for a file that starts a program without the user's permission.
   static let programsNotAllowed = InvalidInput(
     "this starts a program, which needs permission",
     remedy: "add --allow-commands to run, monitor or serve, if you trust the file")

@@ -44,7 +44,7 @@ struct CapportAnswer: Hashable {
   /// Whether the API named a login page.
   let hasUserPortalURL: Bool
 
-  /// Creates an answer; without an API, its state is unavailable.
+  /// Creates a response; without an API, its state is unavailable.
   init(_ result: CapportResult?) {
     state = result?.state ?? .unavailable
     hasUserPortalURL = result?.loginURL != nil

@@ -3,19 +3,19 @@ import ProbeCore
 
 /// A third party that responds in place of servers, without a login.
 public struct Interception: Hashable, Sendable {
-  /// What it sends: the name of an `AnswerKind`, `tls` for certificates that are not the servers' own, or `dns` for
-  /// names that resolve to non-public addresses.
+  /// The kind of response: the name of an `AnswerKind`, `tls` for certificates that are not the servers' own,
+  /// or `dns` for names that resolve to non-public addresses.
   public let kind: String
-  /// What identifies it: the host of its page, its address, or the issuer of its certificates; nil if nothing does.
+  /// Its identity: the host of its page, its address, or the issuer of its certificates; nil if unknown.
   public let by: String?
 
-  /// An interception.
+  /// Creates an interception.
   public init(kind: String, by: String?) {
     self.kind = kind
     self.by = by
   }
 
-  /// The most telling of what was found; nil if nothing was.
+  /// Creates the interception with the strongest evidence; nil if there is none.
   ///
   /// - Parameters:
   ///   - foreign: Responses of a third party.

@@ -6,7 +6,7 @@ public import ProbeCore
 public struct RunResult: Sendable {
   /// The pipeline's name.
   public var pipeline: String
-  /// What the pipeline asks.
+  /// The question of the pipeline.
   public var question: Question { verdict.question }
   /// When the run started; nil if that is not known.
   public var time: Date?
@@ -14,7 +14,8 @@ public struct RunResult: Sendable {
   public var verdict: Verdict
   /// The captive portal that was found, or nil; in a run about services, one that may be in the way.
   public var portal: Portal?
-  /// What responds in place of servers, without a login; nil unless the verdict is `intercepted` or `partial`.
+  /// The third party that responds in place of servers, without a login; nil unless the verdict is
+  /// `intercepted` or `partial`.
   public var interception: Interception?
   /// The facts that the verdict is based on.
   public var evidence: [Evidence]

@@ -14,7 +14,7 @@ final class LongBodyMemory: Sendable {
     left = Guarded(bytes)
   }
 
-  /// Takes a number of bytes, or what is left of them.
+  /// Takes a number of bytes, or as many as are left.
   ///
   /// Each body gets its memory at once, so that many that arrive together do not all end in the middle.
   func take(_ count: Int) -> Int {

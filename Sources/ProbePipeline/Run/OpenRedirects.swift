@@ -82,7 +82,7 @@ struct OpenRedirects {
   }
 }
 
-/// Which redirects to follow.
+/// The choice of redirects to follow.
 extension OpenRedirects {
   /// The request for the target of a probe's redirect; nil if it is not followed.
   private func request(after result: ProbeResult, to probe: PlannedProbe) -> ProbeRequest? {
@@ -92,7 +92,7 @@ extension OpenRedirects {
       let hop = response.redirects.last, hop.url == response.url,
       response.plainRedirectOffHost(from: asked.url, encryption: encryption) != nil,
       let target = hop.target, target.scheme == .http || target.scheme == .https, target.reach == .network,
-      // A proxy connects wherever it likes.
+      // A proxy may connect to any address.
       asked.proxy == nil || target.address?.isSpecialPurpose != true
     else { return nil }
     let left = asked.timeout - (response.timings.total ?? .zero)
@@ -166,7 +166,7 @@ extension OpenRedirects {
         group.addTask { [request, encryption] in
           // Like a probe that fails, a target without a page is no evidence.
           guard let page = try? await prober.answer(to: request) else { return (index, nil) }
-          // A redirect again says no more than the first.
+          // A further redirect is no more conclusive than the first.
           guard page.redirects.isEmpty, page.head?.isRedirect != true else { return (index, nil) }
           return (index, AnswerAnalysis(of: page, asked: request.url, encryption: encryption))
         }
@@ -178,7 +178,7 @@ extension OpenRedirects {
   }
 }
 
-/// What the pages change.
+/// The effect of the pages on the results.
 extension OpenRedirects {
   /// The results of all sets with what the pages show; nil if they show nothing.
   func sets(with pages: [AnswerAnalysis?]) -> [SetResult]? {
@@ -216,7 +216,7 @@ extension OpenRedirects {
 
   /// The analysis of a response whose redirect target has a page; nil if that changes nothing.
   private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: AnswerAnalysis) -> AnswerAnalysis? {
-    // In a network that answers everything alike, the page is the response again.
+    // If the network responds to every request alike, the page is the same response.
     guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else {
       return nil
     }

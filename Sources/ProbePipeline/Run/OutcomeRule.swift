@@ -10,7 +10,7 @@ import ProbeCore
 ///
 /// In a run about services, a response that is not accepted is a failure, whatever sent it.
 struct OutcomeRule: Sendable {
-  /// What the run asks.
+  /// The question of the run.
   let question: Question
   /// The encryption of each scheme, or nil for an unknown one.
   let encryption: @Sendable (URLScheme) -> Encryption?
@@ -18,7 +18,7 @@ struct OutcomeRule: Sendable {
   /// Creates the rule.
   ///
   /// - Parameters:
-  ///   - question: What the run asks.
+  ///   - question: The question of the run.
   ///   - encryption: The encryption of each scheme, or nil for an unknown one.
   init(question: Question = .internet, encryption: @escaping @Sendable (URLScheme) -> Encryption?) {
     self.question = question
@@ -76,7 +76,7 @@ struct OutcomeRule: Sendable {
       analysis: analysis(of: whole, asked: url))
     guard question == .internet else { return result }
     if rejection.isUndecided, let analysis = result.analysis {
-      // The validator saw only the beginning; what it is tells who sent it.
+      // The validator saw only the beginning; the analysis shows who sent it.
       if isIntercepted(answer, asked: url, probe, analysis) { result.outcome = .intercepted }
     } else if isIntercepted(
       rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer,
@@ -93,7 +93,7 @@ struct OutcomeRule: Sendable {
     return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
   }
 
-  /// Whether a response can be from someone else than its server.
+  /// Whether a response can be from someone other than its server.
   private func isAnalysed(_ answer: ProbeResponse) -> Bool {
     guard answer.status != nil || !answer.redirects.isEmpty else { return false }
     let isOpen =

@@ -8,9 +8,9 @@ extension ProbeJudging {
   ///
   /// - Parameters:
   ///   - probe: The probe, with the request that was sent.
-  ///   - answer: What was received.
+  ///   - answer: The response, or the failure.
   ///   - sequence: The steps that the probe is one of; nil for none.
-  /// - Returns: What was received, with the judgements.
+  /// - Returns: The response, or the failure, with the judgements.
   func judgedByPrograms(
     _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence?
   ) async -> Result<ProbeResponse, ProbeFailure> {
@@ -35,7 +35,7 @@ extension ProbeJudging {
 }
 
 extension OutcomeRule {
-  /// Has the judge of a probe decide, and drops its decision.
+  /// Runs the judge of a probe, and discards its decision.
   fileprivate func judge(_ probe: PlannedProbe, _ exchange: ProbeExchange) {
     switch probe.judge {
     case .validator(let validator):

@@ -14,7 +14,7 @@ struct ProbeJudging: Sendable {
   ///
   /// - Parameters:
   ///   - probe: The probe, with the request that was sent.
-  ///   - answer: What was received.
+  ///   - answer: The response, or the failure.
   ///   - sequence: The steps that the probe is one of; nil for none.
   /// - Returns: The result.
   func result(

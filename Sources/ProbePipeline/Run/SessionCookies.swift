@@ -5,7 +5,7 @@ import ProbeLocking
 package final class SessionCookies: CookieKeeper {
   private let jar = Guarded(CookieJar())
 
-  /// No cookies yet.
+  /// Creates a session without cookies.
   package init() {}
 
   /// The value of the Cookie field for a URL; nil for none.

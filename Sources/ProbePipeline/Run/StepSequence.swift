@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeLocking
 
-/// What the steps of a set pass on during a run: cookies, and the values that they capture.
+/// The state that the steps of a set share during a run: cookies, and captured values.
 ///
 /// One step runs at a time. The cookies, and the values that a later step uses, count as secrets of the later
 /// requests.
@@ -74,7 +74,7 @@ final class StepSequence: CookieKeeper {
   /// The step that runs, with its complete request apart from the cookies; nil if it could not begin.
   var current: PlannedProbe? { state.withLock(\.current) }
 
-  /// Keeps what an accepted step captured, before it is redacted.
+  /// Keeps the captured values of an accepted step, before they are redacted.
   func keep(_ result: ProbeResult, of step: PlannedProbe) {
     guard result.outcome == .accepted, let name = step.name else { return }
     state.withLock { state in

@@ -45,7 +45,7 @@ struct VerdictProgress {
   ///
   /// - Parameters:
   ///   - sets: The sets of the run.
-  ///   - question: What the run asks.
+  ///   - question: The question of the run.
   ///   - success: How many of the required sets must be met.
   ///   - rules: The rules that determine the verdict, or nil to decide from evidence.
   ///   - asksCapport: Whether the captive-portal API (RFC 8908) is queried.

@@ -2,7 +2,7 @@ package import ProbeCore
 
 /// A line of the input of a scan: what to probe, and what its result repeats.
 package struct ScanLine: Sendable {
-  /// What the author of the input calls a line.
+  /// The identifier of a line in the input.
   package enum ID: Hashable, Sendable {
     case text(String)
     case number(Int)
@@ -16,7 +16,7 @@ package struct ScanLine: Sendable {
   package var id: ID?
   /// The URL as the input has it, or an excerpt of a line that cannot be read.
   package var url: String
-  /// The URL, or why the line cannot be probed.
+  /// The URL, or the reason why the line cannot be probed.
   package var target: Result<ProbeURL, InvalidInput>
   /// The set of the pipeline to probe it with; nil for the first one.
   package var set: String?

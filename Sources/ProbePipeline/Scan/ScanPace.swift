@@ -4,7 +4,7 @@ struct ScanPace {
   /// When the next probe may start, since the start of the scan.
   private var next = Duration.zero
 
-  /// A pace with this time between two starts; nil for no limit.
+  /// Creates a pace with this time between two starts; nil for no limit.
   init(_ interval: Duration?) {
     self.interval = interval
   }

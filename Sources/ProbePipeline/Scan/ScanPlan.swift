@@ -9,11 +9,11 @@ package struct ScanPlan: Sendable {
   /// The probes that lines are copies of.
   private struct Templates {
     var labels: [String: String] = [:]
-    /// By scheme: the template, or why its set has none.
+    /// The template for each scheme, or the reason why there is none.
     var ofScheme: [URLScheme: Result<PlannedProbe, InvalidInput>] = [:]
   }
 
-  /// What the outcomes are about.
+  /// The question that the outcomes answer.
   let question: Question
   /// The kinds of exchanges that are allowed.
   let policy: ProbePolicy
@@ -86,7 +86,7 @@ package struct ScanPlan: Sendable {
       guard let templates else { throw unknownSet(set) }
       probe = try self.probe(for: line, templates)
     } catch {
-      // With the fix, which a report of many lines is read for.
+      // The detail includes the remedy, which the reader of a long report needs.
       probe = PlannedProbe(
         url: line.url,
         failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
@@ -98,7 +98,7 @@ package struct ScanPlan: Sendable {
 
   private func probe(for line: ScanLine, _ templates: Templates) throws(InvalidInput) -> PlannedProbe {
     let url = try line.target.get()
-    // An unknown scheme fails with the words of the prober.
+    // An unknown scheme fails with the message of the prober.
     guard let template = templates.ofScheme[url.scheme] else {
       return PlannedProbe(url: line.url, request: ProbeRequest(url))
     }
@@ -134,7 +134,7 @@ extension Pipeline {
 }
 
 extension URLScheme {
-  /// What follows the host in a template.
+  /// The part of a template's URL after the host.
   fileprivate var templateRest: String {
     switch self {
     case .http, .https: "/"

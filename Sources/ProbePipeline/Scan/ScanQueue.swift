@@ -43,7 +43,7 @@ struct ScanQueue: Sendable {
   /// The number of bytes in the lines of both queues.
   private var size = 0
 
-  /// An empty queue.
+  /// Creates an empty queue.
   init(_ limits: ScanLimits) {
     self.limits = limits
   }

@@ -5,7 +5,7 @@ import ProbeLocking
 ///
 /// Probes are made by workers on the executors of the transports, as in a run of a pipeline; see `RunExecutor`.
 package final class ScanRunner: Sendable {
-  /// What happens with results.
+  /// The receiver of results.
   package struct Output: Sendable {
     /// Waits until there is room for another result.
     let room: @Sendable () async -> Void
@@ -41,7 +41,7 @@ package final class ScanRunner: Sendable {
   ///   - limits: The limits of the scan.
   ///   - transports: The transports of the probes.
   ///   - clock: The clock for rates and retries.
-  ///   - output: What happens with results.
+  ///   - output: The receiver of results.
   package init(
     _ plan: ScanPlan, _ limits: ScanLimits, over transports: TransportRegistry, clock: any Clock<Duration>,
     output: Output
@@ -84,7 +84,7 @@ package final class ScanRunner: Sendable {
     change { _ = $0.add(line, host: host) }
   }
 
-  /// Waits until every line has its result, or has been given up.
+  /// Waits until every line has its result, or has been abandoned.
   package func end() async {
     await withCheckedContinuation { continuation in
       change { state in
@@ -94,13 +94,13 @@ package final class ScanRunner: Sendable {
     }
   }
 
-  /// Gives up what has not finished, and passes on no result of it.
+  /// Abandons all unfinished lines, and passes on no results for them.
   package func stop() {
     change { $0.stop() }
     for task in tasks.withLock({ $0 }) { task.cancel() }
   }
 
-  /// Changes the state, and wakes what can go on.
+  /// Changes the state, and resumes every worker or waiter that can continue.
   private func change(_ body: (inout ScanState) -> Void) {
     let wakes = state.withLock { state in
       body(&state)
@@ -162,7 +162,7 @@ extension ScanRunner {
 
   private func addresses(for request: ProbeRequest) async -> Result<FoundAddresses?, ProbeFailure> {
     do throws(ProbeFailure) {
-      // What the prober refuses must not be looked up either.
+      // If the prober refuses a request, its host must not be looked up either.
       try prober.check(request)
       let finder = transports[request.url.scheme] as? any AddressFinding
       return .success(try await finder?.addresses(for: request))

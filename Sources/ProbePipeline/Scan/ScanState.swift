@@ -1,14 +1,14 @@
 import ProbeCore
 
-/// The state of a scan: the queue, and who waits for what.
+/// The state of a scan: the queue, and the workers and tasks that wait.
 struct ScanState: Sendable {
-  /// What an event causes, to be done without the lock.
+  /// An action that follows from an event, to be performed without the lock.
   enum Wake {
     /// A worker that waits gets its next line, or ends.
     case worker(CheckedContinuation<ScanQueue.Item?, Never>, ScanQueue.Item?)
     /// Another worker starts with this line.
     case start(ScanQueue.Item)
-    /// Who adds lines, or waits for the end, continues.
+    /// The task that adds lines, or that waits for the end, continues.
     case other(CheckedContinuation<Void, Never>)
   }
 
@@ -25,7 +25,7 @@ struct ScanState: Sendable {
   private var waiter: CheckedContinuation<Void, Never>?
   /// Whether no line will be added.
   private var isComplete = false
-  /// Whether what has not finished is given up.
+  /// Whether unfinished lines are abandoned.
   private(set) var isStopped = false
 
   init(_ limits: ScanLimits) {
@@ -81,7 +81,7 @@ struct ScanState: Sendable {
     isStopped = true
   }
 
-  /// What can go on after an event.
+  /// The actions that follow from an event.
   mutating func wakes() -> [Wake] {
     var wakes: [Wake] = []
     while !isStopped, hasIdle, let item = queue.next() {

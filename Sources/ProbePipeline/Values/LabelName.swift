@@ -3,7 +3,7 @@ import SourceDocuments
 
 /// The names of labels in reports.
 enum LabelName {
-  /// The labels that metrics have anyway, and names with a meaning in Prometheus.
+  /// The built-in labels of metrics, and names with a meaning in Prometheus.
   private static let reserved: Set<String> = [
     "pipeline", "source", "run", "set", "url", "name", "family", "index", "verdict", "outcome", "reason",
     "phase",

@@ -1,4 +1,4 @@
-/// What a pipeline asks, which determines what its verdict is about.
+/// The question of a pipeline, which determines the subject of its verdict.
 public enum Question: String, Hashable, Sendable, Codable, CaseIterable {
   /// Whether the network is open to the Internet, and if not, what is in the way.
   case internet

@@ -86,7 +86,7 @@ extension ProbeRequest {
   ///
   /// - Parameter value: The value of a reference.
   /// - Returns: The text of the URL, which may be too long for one.
-  /// - Throws: What `value` throws.
+  /// - Throws: Any error that `value` throws.
   func filledURL<Failure: Error>(_ value: (StepReference) throws(Failure) -> String) throws(Failure) -> String
   {
     try StepReference.replace(in: url.string) { reference throws(Failure) in
@@ -101,7 +101,7 @@ extension ProbeRequest {
   ///
   /// - Parameter value: The value of a reference.
   /// - Returns: The request.
-  /// - Throws: What `value` throws.
+  /// - Throws: Any error that `value` throws.
   func filled<Failure: Error>(_ value: (StepReference) throws(Failure) -> String) throws(Failure)
     -> ProbeRequest
   {

@@ -202,7 +202,7 @@ extension ValueSchema {
     }
   }
 
-  /// What is wrong with a scalar, or with the shape of a value, or nil.
+  /// The error in a scalar, or in the shape of a value, or nil.
   fileprivate func mistake(in node: SourceNode, _ field: String) -> InvalidInput? {
     do throws(InvalidInput) {
       switch kind {

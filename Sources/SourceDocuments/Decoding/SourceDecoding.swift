@@ -1,6 +1,6 @@
 public import ProbeCore
 
-/// Decodes `Decodable` values from a file, and reports everything that is wrong with them.
+/// Decodes `Decodable` values from a file, and reports all errors in them.
 ///
 /// A value is checked against the schema that its type declares (`SchemaProviding`), every error is reported
 /// at its place, and then the value is decoded once. For a type without a schema, only the first error and
