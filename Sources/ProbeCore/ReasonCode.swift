@@ -142,7 +142,7 @@ extension ReasonCode {
   /// The connection is to a different address than expected.
   public static let addressMismatch = known(
     "address.mismatch", "the connection was made to an unexpected address", .aboutConnection)
-  /// The address that is to be judged is not known.
+  /// The address to judge is not known.
   public static let noAddress = known(
     "address.unknown", "the address to check is not known", [.aboutConnection, .undecided])
 
@@ -150,8 +150,7 @@ extension ReasonCode {
   public static let proxyUnreachable = known(
     "proxy.unreachable", "the proxy could not be reached: its name, its port, or the network",
     [.stopsTraffic, .transient])
-  /// The proxy would not carry the request: it requires authentication (407), or it answered otherwise than
-  /// with a tunnel.
+  /// The proxy refused the request: it requires authentication (407), or did not establish a tunnel.
   public static let proxyRefused = known(
     "proxy.refused", "the proxy refused the request: it requires authentication (407), or refused the tunnel",
     .stopsTraffic)
@@ -167,17 +166,17 @@ extension ReasonCode {
   /// The timeout expired before the connection was established.
   public static let connectTimeout = known(
     "timeout.connect", "timeout before the connection was established", [.stopsTraffic, .transient])
-  /// Time ran out during the TLS handshake.
+  /// The timeout expired during the TLS handshake.
   public static let tlsTimeout = known(
     "timeout.tls", "timeout during the TLS handshake", [.stopsTraffic, .transient])
-  /// Time ran out before the head of the answer was complete.
+  /// The timeout expired before the response head was complete.
   public static let responseTimeout = known(
     "timeout.response", "timeout before the response header was complete",
     [.stopsTraffic, .transient])
   /// The timeout expired while receiving the body.
   public static let bodyTimeout = known(
     "timeout.body", "timeout while receiving the body", [.stopsTraffic, .transient])
-  /// Time ran out for the probe or the run as a whole, so that no phase can be named.
+  /// The timeout of the whole probe or run expired; the phase is not known.
   public static let totalTimeout = known(
     "timeout.total", "timeout of the whole probe or run, in no particular phase",
     .transient)
@@ -218,10 +217,10 @@ extension ReasonCode {
     "tls.injected",
     "unexpected unencrypted data arrived before a STARTTLS handshake, as in a response injection",
     [.stopsTraffic, .aboutConnection])
-  /// A certificate of the chain expires sooner than it should.
+  /// A certificate of the chain expires sooner than required.
   public static let certificateExpiresSoon = known(
     "tls.expiresSoon", "a certificate of the chain expires too soon", .aboutConnection)
-  /// The server's certificate is not for a name that it must be for.
+  /// The server's certificate does not cover a required name.
   public static let certificateLacksName = known(
     "tls.lacksName", "the server's certificate is not for a required name", .aboutConnection)
   /// The server's certificate is from a different issuer than expected.
@@ -241,13 +240,13 @@ extension ReasonCode {
 
   /// The response is not valid HTTP.
   public static let httpProtocol = known("http.protocol", "the answer is not valid HTTP", .stopsTraffic)
-  /// The connection ended inside the head of the answer.
+  /// The connection ended within the response head.
   public static let httpHeadCut = known(
     "http.headCut", "the connection ended inside the response header", [.stopsTraffic, .transient])
   /// The server closed the connection without a response.
   public static let httpNoResponse = known(
     "http.noResponse", "the server closed the connection without a response", [.stopsTraffic, .transient])
-  /// The head of the answer is larger than the limit.
+  /// The response head is larger than the limit.
   public static let httpHeadTooLarge = known(
     "http.headTooLarge", "the response header is larger than the limit")
   /// The status code is not an expected one.
@@ -256,8 +255,8 @@ extension ReasonCode {
   public static let httpHeader = known("http.header", "a header field is missing or not as expected")
   /// There were more redirects than allowed.
   public static let tooManyRedirects = known("http.tooManyRedirects", "more redirects than allowed")
-  /// A redirect does not go where it should; or it has no single http or https target, and the request has
-  /// strict redirects.
+  /// The target of a redirect is not as expected; or the redirect has no single http or https target, and the
+  /// request has strict redirects.
   public static let httpRedirect = known(
     "http.redirect",
     "a redirect to an unexpected target; with strictRedirects: without a single http or https target")
@@ -280,9 +279,9 @@ extension ReasonCode {
   public static let dialogRejected = known(
     "dialog.rejected", "the peer sent data that a reject step of the dialog matches", .aboutContent)
 
-  /// A phase took longer than it should.
+  /// A phase took longer than allowed.
   public static let tooSlow = known("timing.tooSlow", "a phase took too long", .aboutConnection)
-  /// The phase whose time is to be judged did not take place.
+  /// The phase whose duration is to be judged did not take place.
   public static let noTiming = known(
     "timing.unknown", "the phase whose time is to be checked did not take place", .aboutConnection)
 
@@ -292,7 +291,7 @@ extension ReasonCode {
   /// A pattern needed more work than its limits allow.
   public static let matchLimit = known(
     "match.limit", "a pattern exceeded its limits for work or memory", [.aboutContent, .undecided])
-  /// A validator rejected the response and gave no code of its own.
+  /// A validator rejected the response without giving a reason code.
   public static let rejected = known(
     "validator.rejected", "a validator rejected the response without a reason code")
 
@@ -300,7 +299,7 @@ extension ReasonCode {
   public static let pluginFailed = known(
     "plugin.failed", "a program or a plugin could not be started, ended early, or reported an error",
     .undecided)
-  /// A plugin in another process did not answer in time.
+  /// A plugin in another process did not respond in time.
   public static let pluginTimeout = known(
     "plugin.timeout", "a program or a plugin did not answer in time", .undecided)
   /// A monitoring plugin reports a warning: exit code 1.

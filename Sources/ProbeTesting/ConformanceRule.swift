@@ -43,7 +43,7 @@ extension ConformanceRule {
   public static let validatorSameAnswer = ConformanceRule(
     "validator.sameAnswer", "the same response gets the same answer")
 
-  /// The result is also the same with concurrent calls: one instance serves all probes of a run, on any
+  /// The result is the same with concurrent calls too: one instance serves all probes of a run, on any
   /// thread.
   public static let validatorConcurrency = ConformanceRule(
     "validator.concurrency", "the answer is the same when many threads ask at once")
@@ -88,7 +88,7 @@ extension ConformanceRule {
   ///
   /// A scheme with an invalid character could never be probed.
   public static let transportSchemes = ConformanceRule(
-    "transport.schemes", "its schemes are constant and can stand in a URL")
+    "transport.schemes", "its schemes are constant and valid in a URL")
 
   /// Each of its schemes has scenarios, including one with an answer; otherwise nothing could be checked.
   public static let transportScenarios = ConformanceRule(
@@ -96,12 +96,12 @@ extension ConformanceRule {
 
   /// Its `check` accepts the requests that it supports.
   public static let transportCheck = ConformanceRule(
-    "transport.check", "check takes the requests it can carry")
+    "transport.check", "check accepts the requests that it supports")
 
-  /// An answer has exactly the content that was sent, and is not marked as cut, also after all other checks.
+  /// An answer has exactly the content that was sent, and is not marked as cut, even after all other checks.
   public static let transportAnswer = ConformanceRule("transport.answer", "an answer has the content sent")
 
-  /// The response's URL, also that of a partial response in a failure, is the request's: reports and the
+  /// The response's URL, including that of a partial response in a failure, is the request's: reports and the
   /// policy use it.
   public static let transportURL = ConformanceRule("transport.url", "an answer's URL is the request's")
 
@@ -110,10 +110,10 @@ extension ConformanceRule {
   public static let transportRedirect = ConformanceRule(
     "transport.redirect", "a redirect is an answer and is not followed")
 
-  /// At most `maxBody` bytes of the body are kept, also if that is 0, and `bodyIsCut` states whether there
+  /// At most `maxBody` bytes of the body are kept, even if that is 0, and `bodyIsCut` states whether there
   /// were more.
   public static let transportMaxBody = ConformanceRule(
-    "transport.maxBody", "maxBody is kept, and bodyIsCut tells when there was more")
+    "transport.maxBody", "maxBody is respected, and bodyIsCut reports whether there was more")
 
   /// A head larger than `maxHead` fails the probe, because a server could send an endless one.
   public static let transportMaxHead = ConformanceRule(
@@ -147,7 +147,7 @@ extension ConformanceRule {
 
   /// Each of many concurrent probes gets its own answer, while others are cancelled.
   public static let transportManyAtOnce = ConformanceRule(
-    "transport.manyAtOnce", "many probes at once get each its own answer")
+    "transport.manyAtOnce", "each of many concurrent probes gets its own response")
 
   /// No descriptor stays open, because a monitor probes for months.
   public static let transportDescriptors = ConformanceRule(

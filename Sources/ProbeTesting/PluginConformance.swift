@@ -4,23 +4,23 @@ internal import ProcessPlugins
 
 /// The conformance kit for a plugin in another process.
 package struct PluginConformance: Sendable {
-  /// How long an answer, the hello and the end may take.
+  /// The timeout for an answer, for the hello message, and for the exit.
   package var limit = Duration.seconds(5)
   private let program: Program
   private let environment: [String: String]
 
-  /// Prepares to examine a plugin.
+  /// Creates an examination of a plugin.
   ///
   /// - Parameters:
   ///   - program: The program.
-  ///   - environment: The environment of this process, from which the program gets what it lists.
+  ///   - environment: The environment of this process; the program receives only the variables that it lists.
   package init(_ program: Program, environment: [String: String]) {
     (self.program, self.environment) = (program, environment)
   }
 
   /// Examines the plugin.
   ///
-  /// - Returns: The report; its subject is the name that the plugin gives itself.
+  /// - Returns: The report; its subject is the name that the plugin reports.
   package nonisolated(nonsending) func report() async -> ConformanceReport {
     var report = ConformanceReport("plugin \(program.name)")
     report.check(.pluginHello)
@@ -172,7 +172,7 @@ extension ConformanceReport {
     case .rejected(let reason, let detail):
       let detail = detail.isEmpty ? "one that it rejects" : detail
       checkForm(of: .rejected(reason ?? .rejected, expected: "a response", found: detail), on: input)
-    // It may say that it cannot judge such a response.
+    // A plugin may report that it cannot judge such a response.
     case .none: break
     case .response, .failed: violate(.pluginAnswers, "the answer of a transport", on: input.name)
     }
@@ -184,13 +184,13 @@ extension ConformanceRule {
   /// Its first line is a hello, with the version and the kind.
   static let pluginHello = ConformanceRule("plugin.hello", "its first line is a hello message")
 
-  /// It answers each message once, whatever the response, and stays.
+  /// It answers each message once, whatever the response, and keeps running.
   static let pluginAnswers = ConformanceRule("plugin.answers", "it answers every message, and does not end")
 
-  /// It ignores members that it does not know, and the cancellation of a message that it does not have.
+  /// It ignores unknown members, and the cancellation of an unknown message.
   static let pluginTolerance = ConformanceRule(
     "plugin.tolerance", "it ignores unknown members and cancellations of unknown messages")
 
-  /// It exits with code 0, within 2 seconds after the end of its input.
+  /// It exits with code 0 within 2 seconds after the end of its input.
   static let pluginEnd = ConformanceRule("plugin.end", "it exits with code 0 at the end of its input")
 }

@@ -28,7 +28,7 @@ struct ProbeEnding: Sendable {
   }
 }
 
-/// A started probe that is awaited for a limited time.
+/// A running probe that is awaited for a limited time.
 ///
 /// A task group would wait for its children in any case, so a transport that hangs would block the kit.
 struct StartedProbe: Sendable {

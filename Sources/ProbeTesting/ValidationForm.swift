@@ -51,7 +51,7 @@ enum WordForm {
   /// The maximum length of a line in a report, in bytes of UTF-8.
   static let longest = 4096
 
-  /// What is wrong with a reason code, or nil.
+  /// The error in a reason code, or nil.
   ///
   /// It must be `area.word`, or one of ProbeKit's own: it is a metric label, and is matched by globs such as
   /// `tls.*`.
@@ -67,14 +67,14 @@ enum WordForm {
     return isWellFormed ? nil : "the reason code \(Excerpt(reason.rawValue))"
   }
 
-  /// What is wrong with the length of a text: it is empty or too long; else nil.
+  /// The error in the length of a text, which is empty or too long; nil if there is none.
   static func mistakeOfLength(in words: String, called name: String) -> String? {
     if words.allSatisfy(\.isWhitespace) { return "\(name) is empty" }
     let count = words.utf8.count
     return count <= longest ? nil : "\(name) has \(count) bytes, more than \(longest)"
   }
 
-  /// What is wrong with printing a text: it has terminal controls or several lines; else nil.
+  /// The error in printing a text, which has terminal controls or several lines; nil if there is none.
   static func mistakeOfPrinting(in words: String, called name: String) -> String? {
     guard let scalar = words.unicodeScalars.first(where: \.mustBeEscapedForDisplay) else { return nil }
     return "\(name) has an unescaped U+\(String(scalar.value, radix: 16, uppercase: true))"

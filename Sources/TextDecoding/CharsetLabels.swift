@@ -2,7 +2,7 @@ internal import ProbeIconv
 
 /// One encoding of the WHATWG Encoding Standard: its name, its labels (§4.2), and how it is decoded here.
 struct CharsetLabels: Sendable {
-  /// How bytes are decoded.
+  /// The decoding method.
   enum Method: Sendable {
     /// The bytes are UTF-8 already.
     case none

@@ -63,7 +63,7 @@ extension CodeIndex {
   /// A code's number in the index, and its character.
   typealias Difference = (number: Int, character: Unicode.Scalar)
 
-  /// The characters for which the C library has other codes, or none.
+  /// The characters for which the C library has different codes, or none.
   var differences: [Difference] {
     switch self {
     case .upperHalf(let name): Self.single[name, default: []]

@@ -114,7 +114,7 @@ private func byteOrderMark(of body: Span<UInt8>) -> (Charset, Int)? {
   }
 }
 
-/// What the head of a response declares about the charset.
+/// The charset that the head of a response declares.
 private struct DeclaredCharset {
   /// The charset of the last Content-Type field that declares one.
   private(set) var charset: Charset?

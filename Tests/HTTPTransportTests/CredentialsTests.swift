@@ -43,9 +43,9 @@ import Testing
   }
 
   @Test(arguments: [
-    (HTTPCredentials.bearer(Secret("two words")), "the bearer token is empty or has a character"),
+    (HTTPCredentials.bearer(Secret("two words")), "the bearer token is empty or contains"),
     (.bearer(Secret("")), "the bearer token is empty"),
-    (.bearer(Secret("line\r\nX: y")), "the bearer token is empty or has a character"),
+    (.bearer(Secret("line\r\nX: y")), "the bearer token is empty or contains"),
     (
       .authorization(Secret("ApiKey 1\r\nX: y")),
       "the value of the Authorization field is empty or has a char"

@@ -17,12 +17,12 @@ struct DeviationValidatorTests {
       ([.noLength], ["noField", "noLength"], nil),
       (
         [], ["noField", "noLength"],
-        "expected a response with a header line without a name and a colon, or a Content-Length that is no number, "
+        "expected a response with a header line without a name and a colon, or a Content-Length that is not a number, "
           + "found none"
       ),
       (
         [.noLength], ["noField"],
-        "expected a response with a header line without a name and a colon, found a Content-Length that is no number"
+        "expected a response with a header line without a name and a colon, found a Content-Length that is not a number"
       ),
       ([], ["any"], "expected a response that violates HTTP, found none"),
     ] as [([Deviation], [String], String?)])

@@ -178,11 +178,11 @@ private let portal = "https://portal.example/api"
     ("expire 6 2030/06/15 11:59:59;", "the lease has expired"),
     ("expire 6 2029/02/28 23:59:60;", "the lease has expired"),
     ("expire epoch 1907755199; # Sat Jun 15 11:59:59 2030", "the lease has expired"),
-    ("expire 6 2030/13/15 12:00:00;", "the lease has no valid time of its end"),
-    ("expire 6 2030/06/15;", "the lease has no valid time of its end"),
-    ("expire epoch 99999999999999999999;", "the lease has no valid time of its end"),
-    ("expire soon;", "the lease has no valid time of its end"),
-    ("", "the lease has no valid time of its end"),
+    ("expire 6 2030/13/15 12:00:00;", "the lease has no valid end time"),
+    ("expire 6 2030/06/15;", "the lease has no valid end time"),
+    ("expire epoch 99999999999999999999;", "the lease has no valid end time"),
+    ("expire soon;", "the lease has no valid end time"),
+    ("", "the lease has no valid end time"),
   ])
   func anExpiredLeaseIsNotUsed(_ end: String, _ why: String) {
     let announcements = file(lease(#"option default-url "x";"#, end: end)).dhclient(asking)
@@ -388,9 +388,9 @@ private let portal = "https://portal.example/api"
     let whole = packet([lease(3600), (3, [192, 0, 2, 1]), (114, bytes(portal)), (6, [192, 0, 2, 1])])
     let texts = (0...whole.count).map { file(Array(whole.prefix($0))).dhcpcdV4(asking) }
     #expect(texts.allSatisfy { $0.count == 1 && $0[0].text ?? portal == portal })
-    #expect(reason(texts[239]) == "the file is no DHCPv4 lease")
+    #expect(reason(texts[239]) == "the file is not a DHCPv4 lease")
     #expect(reason(texts[whole.count - 8]) == "the lease is incomplete")
-    #expect(reason(file(whole.map { ~$0 }).dhcpcdV4(asking)) == "the file is no DHCPv4 lease")
+    #expect(reason(file(whole.map { ~$0 }).dhcpcdV4(asking)) == "the file is not a DHCPv4 lease")
     // A length beyond the end.
     #expect(
       reason(file(packet([]).dropLast() + [114, 200, 0x41]).dhcpcdV4(asking)) == "the lease is incomplete")
@@ -435,8 +435,8 @@ private let portal = "https://portal.example/api"
       let announcements = file(Array(whole.prefix(count))).dhcpcdV6(asking)
       #expect(announcements.count == 1 && announcements[0].text == nil)
     }
-    #expect(reason(file([7, 0, 0]).dhcpcdV6(asking)) == "the file is no DHCPv6 lease")
-    #expect(reason(file([1, 0, 0, 0]).dhcpcdV6(asking)) == "the file is no DHCPv6 lease")
+    #expect(reason(file([7, 0, 0]).dhcpcdV6(asking)) == "the file is not a DHCPv6 lease")
+    #expect(reason(file([1, 0, 0, 0]).dhcpcdV6(asking)) == "the file is not a DHCPv6 lease")
     #expect(
       reason(file([7, 0, 0, 0, 0, 103, 0xFF, 0xFF, 0x41]).dhcpcdV6(asking)) == "the lease is incomplete")
     #expect(

@@ -44,7 +44,7 @@ import Testing
     ),
     (
       ["--bearer=env:ODD"], .usage,
-      "--bearer: the bearer token is empty or has a character that no token has: use letters, digits and - . _ ~ + / =, and "
+      "--bearer: the bearer token is empty or contains an invalid character: use letters, digits and - . _ ~ + / =, and "
         + "nothing around them"
     ),
     (

@@ -18,7 +18,7 @@ import Testing
     var registry = TransportRegistry()
     try registry.register(Self.transport("b", "A"))
     let thrown = #expect(throws: InvalidInput.self) { try registry.register(Self.transport("c", "a")) }
-    #expect(thrown?.description == "the scheme a has a transport already: register one transport a scheme")
+    #expect(thrown?.description == "the scheme a already has a transport: register one transport per scheme")
     #expect(registry.schemes == ["a", "b"], "nothing is added by a failed registration")
     #expect(registry["a"] != nil)
     #expect(registry["c"] == nil)

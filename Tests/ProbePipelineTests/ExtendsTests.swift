@@ -120,7 +120,7 @@ import Testing
     for number in 1...20 { files["\(number).yaml"] = "version: 1\nextends: \(number + 1).yaml" }
     #expect(
       try Self.findings(TemporaryFolder(files)) == [
-        "8.yaml:2:10: more than 8 files extend each other: put settings together"
+        "8.yaml:2:10: more than 8 files extend each other: combine settings into fewer files"
       ])
     files["2.yaml"] = "version: 1\nextends: ./1.yaml"
     #expect(

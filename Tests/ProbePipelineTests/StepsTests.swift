@@ -185,7 +185,7 @@ import Testing
   static let mistakes: [(targets: [ProbeTarget], message: String)] = [
     ([ProbeTarget("https://shop.example/")], "the step has no name"),
     (
-      [step("a b", "/")], "the step name \"a b\" has other characters than letters, digits, _ and -"
+      [step("a b", "/")], "the step name \"a b\" has characters other than letters, digits, _ and -"
     ),
     ([step("a", "/"), step("a", "/")], "two steps have the name \"a\""),
     ([step("a", "/${steps.a.b}")], "${steps.a.b} names a step that does not come before this one"),

@@ -70,8 +70,8 @@ import Testing
     (.exited(127), "", "", "plugin.failed: check_ssh exited with code 127"),
     (.signal(11), "OK", "", "plugin.failed: check_ssh was ended by signal 11"),
     (.timedOut, "OK", "", "timeout.total: check_ssh took longer than 5s and was ended"),
-    (.tooMuchOutput, "OK", "", "plugin.failed: check_ssh printed too much and was ended"),
-    (.cancelled, "OK", "", "cancelled: check_ssh was ended, because the probe was cancelled"),
+    (.tooMuchOutput, "OK", "", "plugin.failed: check_ssh exceeded its output limit and was terminated"),
+    (.cancelled, "OK", "", "cancelled: check_ssh was terminated because the probe was cancelled"),
     (
       .notStarted("no such file"), "", "",
       "plugin.failed: check_ssh could not be started: no such file"

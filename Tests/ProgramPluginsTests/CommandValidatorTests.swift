@@ -61,11 +61,12 @@ import Testing
     ),
     (
       ProgramRun(.tooMuchOutput),
-      "expected exit code 0 from judge.sh, found that judge.sh printed too much and was ended", .pluginFailed
+      "expected exit code 0 from judge.sh, found that judge.sh exceeded its output limit and was terminated",
+      .pluginFailed
     ),
     (
       ProgramRun(.cancelled),
-      "expected exit code 0 from judge.sh, found that judge.sh was ended, because the probe was cancelled",
+      "expected exit code 0 from judge.sh, found that judge.sh was terminated because the probe was cancelled",
       .cancelled
     ),
     (

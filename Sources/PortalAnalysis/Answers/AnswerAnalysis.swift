@@ -7,7 +7,7 @@ public import ProbeCore
 public struct AnswerAnalysis: Hashable, Sendable {
   /// The kind of response.
   public var kind: AnswerKind
-  /// The portal with its login URL; nil unless the response is a portal's, or if only ``withheld`` is named.
+  /// The portal with its login URL; nil if the response is not a portal's, or names only ``withheld``.
   public var portal: Portal?
   /// A portal whose login URL is never opened: an address of this machine, or a link-local one.
   public var withheld: Portal?
@@ -15,7 +15,7 @@ public struct AnswerAnalysis: Hashable, Sendable {
   public var signs: [AnswerSign]
   /// Whether the response itself states by protocol that a login is required.
   ///
-  /// That is by status 511 (RFC 6585 §6), a WISPr redirect or a document of RFC 8908.
+  /// The protocol is status 511 (RFC 6585 §6), a WISPr redirect, or a document of RFC 8908.
   public var isStated: Bool
   /// Whether it automatically redirects to a login in the local network, where no public server sends its
   /// clients.
@@ -25,7 +25,7 @@ public struct AnswerAnalysis: Hashable, Sendable {
   /// It is a hash of the status, the redirect target, and the page's structure and title.
   public var likeness: UInt64
 
-  /// The result of an analysis.
+  /// Creates the result of an analysis.
   public init(
     _ kind: AnswerKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [AnswerSign] = [],
     isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
@@ -68,7 +68,7 @@ public struct AnswerSign: Hashable, Sendable {
   /// A description of the sign: a clause with its verb, safe to print, such as `a form has a password field`.
   public let words: String
 
-  /// A sign.
+  /// Creates a sign.
   public init(_ role: AnswerKind.Role, _ weight: Int, _ words: String) {
     self.role = role
     self.weight = weight

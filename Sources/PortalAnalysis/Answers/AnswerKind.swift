@@ -1,8 +1,9 @@
-/// What a response is that a third party sent in place of the expected one: a login page, a block page, and so on.
+/// The kind of a response that a third party sent in place of the expected one, such as a login page or a
+/// block page.
 public struct AnswerKind: Hashable, Sendable {
-  /// What responses of a kind mean for the verdict.
+  /// The meaning of a kind for the verdict.
   public enum Role: Hashable, Sendable {
-    /// There is something to log in to: the verdict is `captivePortal`.
+    /// A login is available: the verdict is `captivePortal`.
     case portal
     /// A portal considers this client logged in, or has logged it out: there is no login.
     case admitted
@@ -18,7 +19,7 @@ public struct AnswerKind: Hashable, Sendable {
 
   /// The name, as in reports.
   public let name: String
-  /// What it means for the verdict.
+  /// The meaning for the verdict.
   public let role: Role
   /// A description with its article, such as `a block page`.
   public let words: String
@@ -78,7 +79,7 @@ extension AnswerKind {
   ]
 }
 
-/// How much speaks for each kind.
+/// The weight of the evidence for each kind.
 struct KindTally {
   private var weights: [AnswerKind: Int] = [:]
 
@@ -87,9 +88,9 @@ struct KindTally {
     weights[kind, default: 0] += weight
   }
 
-  /// The kind with the highest weight among those of a role, or the role's first if nothing speaks for any.
+  /// The kind with the highest weight among those of a role, or the role's first if none has any evidence.
   ///
-  /// Notices speak of errors, and errors are notices, so either may be of a kind of the other role.
+  /// Notices mention errors, and errors are notices, so either may be of a kind of the other role.
   func kind(of role: AnswerKind.Role) -> AnswerKind {
     var best = (kind: AnswerKind.unknown, weight: -1)
     func consider(_ kind: AnswerKind) {

@@ -11,7 +11,7 @@ extension AnswerReading {
     readFrames(page)
     readLinks(page)
     let isEmpty = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
-    // A gateway that serves scripts of its own in place of any requested page has more than a notice to show.
+    // A gateway that serves its own scripts in place of any requested page shows more than a notice.
     if isEmpty, page.ownScripts > 0 { note(.portal, 2, "the page is empty and loads scripts of its own") }
     if isEmpty { readNames(of: page.scripts) }
     if page.forbidsCaching {
@@ -158,7 +158,7 @@ extension AnswerReading {
       if said.portal != said.wall {
         noteLeading(to: place.url, words, neutral: 0)
       } else if place.url.isLocal {
-        // Filters in a provider's network frame their notices as well.
+        // Filters in a provider's network also show their notices in frames.
         note(.portal, 1, words)
       } else {
         places.removeLast()

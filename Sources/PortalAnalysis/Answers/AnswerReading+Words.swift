@@ -70,7 +70,7 @@ extension AnswerReading {
     }
   }
 
-  /// The kinds that have words of their own, and the topics of these.
+  /// The kinds with a topic in the vocabulary, and their topics.
   private static let topics = AnswerKind.all.compactMap { kind in
     WordTopic(name: kind.name).map { (kind, $0) }
   }
@@ -93,7 +93,7 @@ extension AnswerReading {
     }
   }
 
-  /// Whether a page has much to read and nothing to fill in or to press.
+  /// Whether a page has a long text and no controls.
   func isArticle(_ page: Page) -> Bool {
     page.text.lazy.filter { $0 > 0x20 }.prefix(Self.article + 1).count > Self.article
       && page.forms.allSatisfy { $0.isSearch || $0.isOfAnotherPurpose }

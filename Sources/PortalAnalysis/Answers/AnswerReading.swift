@@ -10,11 +10,11 @@ struct AnswerReading {
   private(set) var isStated = false
   private var wispr: WISPrMessage?
   private var likeness = PageShape.start
-  /// What speaks for each kind of the role that the signs indicate.
+  /// The evidence for each kind of the role that the signs indicate.
   private var kinds = KindTally()
   /// Whether it redirects to a login automatically.
   var leadsSomewhere = false
-  /// Whether it is a page with much to read and no controls.
+  /// Whether it is a page with a long text and no controls.
   var isArticle = false
   /// Whether it is a page of an ordinary site, one with a search form.
   var isSite = false
@@ -25,7 +25,7 @@ struct AnswerReading {
   var asksForCredentials = false
   /// Whether it redirects to the administration of a device.
   var leadsToAdministration = false
-  /// Whether a form or a link of it ends a session.
+  /// Whether one of its forms or links ends a session.
   var endsSession = false
   /// Whether it mentions terms, or the network in several ways, as a page for guests does.
   var speaksToGuests = false
@@ -76,7 +76,7 @@ extension AnswerReading {
           .unclear, 1, "it redirects to \(target.placeForDisplay), a public site that is not a portal's")
       }
       places.add(target.string, .location)
-      // Portals redirect because every system takes a redirect for a portal's; a block page has to identify
+      // Portals redirect because every system treats a redirect as a portal's; a block page has to identify
       // itself.
       noteLeading(to: target, "it redirects to \(target.placeForDisplay)", neutral: 3)
     } else if let hop = answer.redirects.last {

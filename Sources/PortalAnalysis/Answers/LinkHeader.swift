@@ -6,7 +6,7 @@ struct LinkHeader {
     let relations: [String]
   }
 
-  /// The links in their order, at most 32.
+  /// The links in order, at most 32.
   private(set) var links: [Link] = []
 
   /// Parses a field's value; invalid links are ignored.

@@ -9,7 +9,7 @@ struct LoginPlaces {
     let source: LoginURLSource
     /// Whether the URL is complete; otherwise it lacks parts that are unknown.
     let isWhole: Bool
-    /// Whether it is on another host than the one requested, and so on a third party's.
+    /// Whether it is on a host other than the requested one, and therefore a third party's.
     let isOffHost: Bool
     /// Whether it is opened automatically, which counts more within its source than what a user has to press.
     let isAutomatic: Bool
@@ -25,7 +25,7 @@ struct LoginPlaces {
   /// The page's charset once known, which is that of queries (HTML standard §2.4.2 "encoding-parse a URL").
   var charset: Charset?
 
-  /// A collection without URLs.
+  /// Creates an empty collection.
   ///
   /// - Parameters:
   ///   - asked: The URL of the first request.
@@ -70,7 +70,7 @@ struct LoginPlaces {
 
   /// Whether a URL is a public site's own.
   ///
-  /// A gateway that intercepts the requests of such a site redirects within it, to a path of the gateway's.
+  /// A gateway that intercepts requests to such a site redirects within the site, to a path of its own.
   func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
     guard asked.isOffHost(url), PublicSites.contain(url) else { return false }
     return !isAutomatic || url.query == nil && url.path.utf8.count <= 1
@@ -81,7 +81,7 @@ struct LoginPlaces {
     return base.resolve(reference, encodingQuery: charset.encodedForQuery)
   }
 
-  /// Whether a reference has the syntax of a host without one, as from a template that did not know it.
+  /// Whether the host of a reference is empty, as if a template had no value for it.
   ///
   /// Browsers parse the first segment of the path as the host (WHATWG URL §4.4).
   private static func lacksHost(_ reference: String) -> Bool {
@@ -153,8 +153,8 @@ extension LoginURLSource {
 }
 
 extension ProbeResponse {
-  /// The first redirect before this response that was unencrypted and points to another host than the one
-  /// requested.
+  /// The first redirect before this response that was unencrypted and points to a host other than the
+  /// requested one.
   ///
   /// A redirect from a verified server is that server's own.
   ///

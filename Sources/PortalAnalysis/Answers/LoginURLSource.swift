@@ -24,7 +24,7 @@ public enum LoginURLSource: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 extension LoginURLSource: Comparable {
-  /// A source of more weight sorts first.
+  /// A source with more weight sorts first.
   public static func < (left: LoginURLSource, right: LoginURLSource) -> Bool { left.rank < right.rank }
 
   /// The position in the order of weight, the highest first.

@@ -1,4 +1,4 @@
-/// What a path states about its page.
+/// The purpose of a page, as stated by its path.
 enum PagePath {
   /// Whether a reference ends a session, as `/logout` does.
   static func endsSession(_ reference: String) -> Bool { has(sessionEnds, in: reference) }
@@ -11,7 +11,7 @@ enum PagePath {
     "abmelden", "uitloggen",
   ].map(\.utf8)
 
-  /// OpenWrt, RouterOS, TP-Link, ASUS, and the names that owners' pages have anywhere.
+  /// OpenWrt, RouterOS, TP-Link, ASUS, and the usual names of administration pages.
   private static let administrations = [
     "/cgi-bin/luci", "/webfig", "/userrpm/", "main_login.asp", "/admin", "admin.php", "admin.cgi",
     "admin.asp", "/yonetim",

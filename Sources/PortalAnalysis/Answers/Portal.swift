@@ -8,12 +8,12 @@ public struct Portal: Hashable, Sendable {
   public var source: LoginURLSource
   /// The portal's WISPr message, or nil if there is none.
   public var wispr: WISPrMessage?
-  /// What its response is, such as ``AnswerKind/login`` or ``AnswerKind/voucher``.
+  /// The kind of its response, such as ``AnswerKind/login`` or ``AnswerKind/voucher``.
   public var kind: AnswerKind
   /// All URLs of the response that may be the login URL, the best first, up to a limit.
   public var candidates: [LoginURLCandidate]
 
-  /// A portal.
+  /// Creates a portal.
   public init(
     loginURL: ProbeURL, source: LoginURLSource, wispr: WISPrMessage? = nil, kind: AnswerKind = .login,
     candidates: [LoginURLCandidate] = []

@@ -16,7 +16,7 @@ public struct CapportDocument: Hashable, Sendable {
   /// The remaining bytes of the session, or nil if they are unlimited or not stated.
   public var bytesRemaining: Int?
 
-  /// The contents of an API's response.
+  /// Creates the contents of an API's response.
   public init(
     captive: Bool, userPortalURL: ProbeURL? = nil, venueInfoURL: ProbeURL? = nil,
     canExtendSession: Bool? = nil, timeRemaining: Duration? = nil, bytesRemaining: Int? = nil

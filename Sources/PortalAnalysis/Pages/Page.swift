@@ -33,7 +33,7 @@ struct Page {
   var onload: [UInt8]?
   /// The scripts that run when an element is clicked.
   var handlers: [[UInt8]] = []
-  /// How many scripts it loads from its own server.
+  /// The number of scripts that it loads from its own server.
   var ownScripts = 0
   /// The title.
   var title: [UInt8] = []

@@ -6,7 +6,7 @@ struct PageElement: Hashable {
   var tag: String
   /// Its names, its URLs, its method, and its data for scripts.
   var attributes: [String: String] = [:]
-  /// Whether a script adds it, so that it has no other attributes, and the page is known without it.
+  /// Whether a script adds it; it then has no other attributes, and is not part of the page as received.
   var isAdded = false
 
   /// Whether an element has more than a name: a URL, or data for scripts.
@@ -25,8 +25,8 @@ struct PageElement: Hashable {
 extension [PageElement] {
   /// The place of the first element that a selector finds.
   ///
-  /// - Returns: nil if there is none, if the selector is of another form, or if there are several, and scripts have added some:
-  ///   these may have taken the place of others.
+  /// - Returns: nil if there is none, if the form of the selector is not supported, or if there are several
+  ///   and scripts have added some, which may have replaced others.
   func place(of selector: String) -> Int? {
     func named(_ name: Substring, _ attribute: String) -> (PageElement) -> Bool {
       { $0.attributes[attribute].map { $0 == name } ?? false }

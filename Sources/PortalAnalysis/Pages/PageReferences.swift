@@ -2,16 +2,16 @@ package import ProbeCore
 import ProbeGumbo
 import TextDecoding
 
-/// What a browser requests for a page: its files, the pages in it, and the targets of its forms.
+/// The URLs that a browser requests for a page: its files, the pages in it, and the targets of its forms.
 ///
-/// Links are not among them, because nothing requests them without a click. Scripts are not run, so what they load is
-/// not known. Everything is bounded.
+/// Links are not included, because nothing requests them without a click. Scripts are not run, so the
+/// resources that they load are not known. Everything is bounded.
 package struct PageReferences: Sendable {
-  /// What a reference is for.
+  /// The purpose of a reference.
   package enum Kind: Hashable, Sendable {
     /// A page in a frame, or the page that a refresh opens.
     case page
-    /// A style sheet, which has references of its own.
+    /// A style sheet, which has its own references.
     case sheet
     /// A script, an image, a font or another file.
     case file
@@ -21,7 +21,7 @@ package struct PageReferences: Sendable {
   package struct Reference: Hashable, Sendable {
     /// The URL.
     package let url: ProbeURL
-    /// What it is for.
+    /// The purpose.
     package let kind: Kind
 
     /// Creates a reference.
@@ -48,12 +48,12 @@ package struct PageReferences: Sendable {
   /// The maximum number of references to keep.
   package static let limit = 512
 
-  /// What a browser requests, in the order of the page.
+  /// The references, in the order of the page.
   package private(set) var references: [Reference] = []
   /// The forms, in the order of the page.
   package private(set) var forms: [Form] = []
 
-  /// Reads a page; nothing if it exceeds the limits of the parser.
+  /// Reads a page; the result is empty if the page exceeds the limits of the parser.
   package init(ofPage response: ProbeResponse) {
     let (text, charset) = UndeclaredText.text(of: response)
     var reader = ReferenceReader()
@@ -102,7 +102,7 @@ private struct ReferenceReader: HTMLVisitor {
     case .link: readLink(element)
     case .script: add(element["src"])
     case .img, .source:
-      // The files of a film can be of any size.
+      // Video files can be of any size.
       if element.tag == .img { add(element["src"]) }
       for text in Self.candidates(of: element["srcset"] ?? "") { add(text) }
     case .input where element["type"]?.lowercased() == "image": add(element["src"])
@@ -161,7 +161,7 @@ extension ReferenceReader {
   private mutating func readForm(_ element: borrowing HTMLElement) {
     guard forms.count < Page.Limit.few else { return }
     let method = (element["method"] ?? "").lowercased()
-    // A dialog is closed, and nothing is sent.
+    // It closes a dialog, and sends nothing.
     guard method != "dialog" else { return }
     let action = element["action"] ?? ""
     let isEmpty = action.utf8.allSatisfy { $0 <= 0x20 }

@@ -2,9 +2,9 @@ internal import ProbeCore
 
 /// The URLs that a style sheet loads, as written (CSS Syntax Level 3 §4).
 ///
-/// Comments and strings are passed over as browsers do. The work is linear in the length of the sheet.
+/// Comments and strings are skipped as in browsers. The work is linear in the length of the sheet.
 struct StyleReferences {
-  /// A URL, and whether it is that of another style sheet.
+  /// A URL, and whether it refers to another style sheet.
   struct Reference: Hashable {
     let text: String
     let isSheet: Bool
@@ -66,14 +66,14 @@ extension StyleReferences {
     }
   }
 
-  /// The name that begins here in lower case, up to a length that is enough to recognize it.
+  /// Reads a name, in lower case, up to a length that is sufficient to recognize it.
   private mutating func readName() -> String {
     let start = place
     while let byte = byte(at: place), byte.isInName { place += 1 }
     return String(decoding: sheet[start..<place].prefix(8), as: UTF8.self).lowercased()
   }
 
-  /// The value of a string; a line break ends it.
+  /// Reads the value of a string; a line break ends it.
   private mutating func readString(_ quote: UInt8) -> [UInt8] {
     place += 1
     var text: [UInt8] = []
@@ -114,7 +114,7 @@ extension StyleReferences {
     while byte(at: place)?.isStyleSpace == true { place += 1 }
   }
 
-  /// Reads a backslash and the character that it means (§4.3.7).
+  /// Reads a backslash and decodes the character that it escapes (§4.3.7).
   private mutating func readEscape(into text: inout [UInt8]) {
     place += 1
     var code: UInt32 = 0

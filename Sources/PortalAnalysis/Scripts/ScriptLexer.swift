@@ -14,7 +14,7 @@ struct ScriptLexer {
   private var brackets = OpenBrackets()
   var isInSection = false
 
-  /// A lexer that appends to existing tokens.
+  /// Creates a lexer that appends to existing tokens.
   ///
   /// - Parameters:
   ///   - source: The whole text.

@@ -28,7 +28,7 @@ struct ScriptReader {
   private var scripts: [(text: [UInt8], moment: Moment)] = []
   private var length = 0
 
-  /// A reader for the scripts of one page.
+  /// Creates a reader for the scripts of one page.
   ///
   /// - Parameters:
   ///   - page: The URL of the page, from which scripts build URLs.

@@ -53,7 +53,7 @@ extension ArraySlice<UInt8> {
     return text
   }
 
-  /// The only text that matches this regular expression, such as `\?` or `[?]`; nil if several match.
+  /// The only text that this regular expression matches, such as `\?` or `[?]`; nil if it matches several.
   var textOfPattern: [UInt8]? {
     var text: [UInt8] = []
     var rest = self

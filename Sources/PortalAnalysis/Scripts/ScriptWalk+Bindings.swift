@@ -62,7 +62,7 @@ extension ScriptWalk {
   private mutating func bindMembers(of value: ScriptValue) {
     while at < limit, steps > 0 {
       steps -= 1
-      // The rest, or a name that is written in another way, is unknown.
+      // The rest, or a key that is not a plain name, is unknown.
       let member = kind == .name ? member(tokens[at].name, of: value).value : .unknown
       let (first, next) = (kind, min(limit, behind(at)))
       if token(next).kind == .colon {

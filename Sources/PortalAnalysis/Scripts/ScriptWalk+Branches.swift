@@ -157,7 +157,7 @@ extension ScriptWalk {
       return false
     }
     let body = at..<(endOfStatement ?? at)
-    // Functions may see the variable later, which has another value then.
+    // Functions may read the variable later, when it has another value.
     func forget(_ walk: inout ScriptWalk, continuingAt next: Int) {
       walk.at = rounds.target
       walk.bindPattern(.unknown)
@@ -180,7 +180,7 @@ extension ScriptWalk {
       ends = walkStatement() && jump != .continue
     }
     logs -= 1
-    // If it may have ended before, what it has changed may have another value.
+    // If the loop may have ended early, everything that it changed may have another value.
     if doubtfulJumps > jumps {
       for (slot, _) in Array(changes[start...]) where self[slot] != nil { set(slot, .unknown) }
     }
@@ -229,7 +229,7 @@ extension ScriptWalk {
     return (target, (first..<last).map { .count($0) })
   }
 
-  /// Where the next statement ends, a block or a short line; nil if that is not clear.
+  /// The end of the next statement, a block or a short line; nil if it is ambiguous.
   private var endOfStatement: Int? {
     guard kind != .openBrace else { return min(limit, behind(at)) }
     // Another loop or condition may go beyond the line.

@@ -54,7 +54,8 @@ extension ScriptWalk {
     return .record(record)
   }
 
-  /// The text of the packer whose parameters are `p,a,c,k,…`: each word in a text is the number of another word.
+  /// The output of the packer whose parameters are `p,a,c,k,…`: each word of its text is the number of
+  /// another word.
   private mutating func unpacked(by function: ScriptFunction, _ arguments: [ScriptValue]) -> ScriptValue? {
     let names = tokens[function.parameters].prefix(8).map { source[Int($0.start)..<Int($0.end)] }
     guard names.joined().starts(with: "p,a,c,k".utf8), arguments.count > 3,
@@ -205,7 +206,7 @@ extension ScriptWalk {
           array([.text(self.names.text(of: name)), fields[Self.key(record, name)] ?? .unknown])
         })
     case .parse:
-      // JSON, and not what another function of this name reads.
+      // This is JSON, not the input of another function with this name.
       guard case .text(let text)? = arguments.first, !text.contains(ScriptText.hole),
         let start = text.first(where: { $0 > 0x20 }), [UInt8](#"{[""#.utf8).contains(start)
       else { return .unknown }

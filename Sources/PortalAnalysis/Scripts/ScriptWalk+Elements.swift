@@ -2,15 +2,15 @@ import ProbeCore
 
 /// Elements that scripts look up or create (DOM standard §4.9), as objects whose members are their attributes.
 ///
-/// An element is known by its place in the page, so that all lookups find the same one; one that the page reader did not
-/// keep, by the text that selects it.
+/// An element is identified by its place in the page, so that all lookups find the same one; an element that
+/// the page reader did not keep is identified by its selector.
 extension ScriptWalk {
   /// An element, apart from the attributes that scripts have set.
   struct Element {
     let written: PageElement
     /// Whether it may have fields, which are part of the URL of a form that is submitted by GET.
     var hasFields: Bool
-    /// Whether jQuery wraps it, whose `click` follows no link.
+    /// Whether it is wrapped by jQuery, whose `click` does not follow a link.
     var isWrapped = false
   }
 
@@ -46,7 +46,7 @@ extension ScriptWalk {
     return value
   }
 
-  /// The element that jQuery finds by a selector, or creates of markup.
+  /// The element that jQuery finds by a selector, or creates from markup.
   mutating func wrapped(_ text: [UInt8]) -> ScriptValue {
     let value = text.first == UInt8(ascii: "<") ? addElements(of: .text(text)) : element(text)
     if case .element(let element) = value { elements[element]?.isWrapped = true }
@@ -78,7 +78,7 @@ extension ScriptWalk {
     let text = String(decoding: names.text(of: name), as: UTF8.self)
     if let value = element.written.attributes[text] { return .text(Array(value.utf8)) }
     switch text {
-    // What jQuery selects is a list.
+    // A jQuery selection is a list.
     case "0": return .element(record)
     case "dataset": return dataset(of: record)
     default:
@@ -129,7 +129,7 @@ extension ScriptWalk {
         break
       }
       if word == .data, arguments.count > 1 {
-        // jQuery keeps it, and not the page.
+        // It is stored by jQuery, not in the page.
         spoil([base])
         return base
       }

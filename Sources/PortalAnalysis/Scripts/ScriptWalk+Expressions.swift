@@ -212,7 +212,7 @@ extension ScriptWalk {
     return .function(function(arrow: arrow, parameters: parameters, body: body..<at, isExpression: true))
   }
 
-  /// Skips an expression that is the body of a function: it ends with its line, unless it continues.
+  /// Skips an expression that is the body of a function: it ends at the line break, unless it continues.
   private mutating func skipArrowBody() {
     let start = at
     while at < limit, steps > 0 {

@@ -4,7 +4,7 @@ struct ScriptFunction {
   var parameters: Range<Int>
   /// The tokens of its body.
   var body: Range<Int>
-  /// Whether it is an arrow function, which has the `this` of the code around it.
+  /// Whether it is an arrow function, which has the `this` of the enclosing code.
   var isArrow = false
   /// Whether the body is an expression, as in `() => x`.
   var isExpression = false
@@ -12,7 +12,7 @@ struct ScriptFunction {
   /// Whether it was walked as one that unknown code may call.
   var isExplored = false
   var isRunning = false
-  /// The value of `this` that `bind` has given it.
+  /// The value of `this` that `bind` has set.
   var bound: ScriptValue?
   /// The function that created it, and the index of the last values of that function's local variables.
   var creator: Int?
@@ -23,7 +23,7 @@ struct ScriptFunction {
 struct ScriptCall {
   /// The local variables, whose previous values are restored when the call ends.
   var hidden: [(name: ScriptName, old: ScriptValue?)] = []
-  /// The functions that it has created.
+  /// The functions that it created.
   var created: [Int] = []
   var result: ScriptValue?
 }
@@ -142,13 +142,13 @@ extension ScriptWalk {
     }
   }
 
-  /// Gives the variables of a call that ends to the functions that it has created.
+  /// Passes the variables of a call that ends to the functions that it created.
   private mutating func share(_ call: ScriptCall, of number: Int) {
     let values = call.hidden.map { (name: $0.name, value: variables[Int($0.name)]) }
     steps -= values.count + call.created.count
     scopes.append(values)
     for created in call.created {
-      // A second function at the same token: only what both have is known.
+      // A second function at the same token: only what both have in common is known.
       if let known = functions[created].scope, known != scopes.count - 1 {
         steps -= values.count * scopes[known].count
         let merged = values.map { name, value in
@@ -165,7 +165,7 @@ extension ScriptWalk {
     }
   }
 
-  /// Makes a variable local to the function that is walked.
+  /// Makes a variable local to the function being walked.
   mutating func hide(_ name: ScriptName) {
     if isBlockLevel, !blocks.isEmpty { blocks[blocks.count - 1].append((name, variables[Int(name)])) }
     guard !calls.isEmpty else { return }

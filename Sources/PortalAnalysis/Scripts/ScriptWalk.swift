@@ -2,9 +2,9 @@ import ProbeCore
 
 /// An abstract walk of the scripts of a page that tracks texts to the redirects that use them.
 ///
-/// It visits the tokens from top to bottom, and enters a function where it is called. A loop over known values is walked
-/// for each of them; any other loop is walked once, and what depends on an unknown condition may or may not happen. The work
-/// is bounded: by a number of steps proportional to the text, and by depth.
+/// It visits the tokens from top to bottom, and enters a function where it is called. A loop over known
+/// values is walked for each of them; any other loop is walked once, and what depends on an unknown condition
+/// may or may not happen. The work is bounded: by a number of steps proportional to the text, and by depth.
 struct ScriptWalk {
   /// The maximum nesting depth of statements, expressions and calls; anything deeper is skipped.
   static let maximumDepth = 48
@@ -37,7 +37,7 @@ struct ScriptWalk {
   var limit = 0
   var steps = 0
   var depth = 0
-  /// How many bytes of text may still be copied or inspected.
+  /// The number of bytes of text that may still be copied or inspected.
   var textBudget = 32 << 20
   private var leads = 0
 
@@ -50,7 +50,8 @@ struct ScriptWalk {
   var position: Int?
   var innerDepth = 0
   var innerScripts = (count: 0, length: 0)
-  /// How many tokens the rounds of loops, and of functions that are called for each value, may still have.
+  /// The number of tokens that may still be walked in repetitions: rounds of loops, and functions that are
+  /// called for each value.
   private var repetitions = 20_000
 
   /// The variables by name; a function restores the outer ones of the same names when it ends.
@@ -61,12 +62,12 @@ struct ScriptWalk {
   var keys: [Int32: [ScriptName]] = [:]
   /// The objects that may be others, with further members, as `A` in `A = A || {}`.
   var openRecords: Set<Int32> = []
-  /// The objects of which nothing is known any more.
+  /// The objects about which nothing is known any longer.
   var spoiled: Set<Int32> = []
   /// The elements of the page, and of markup that scripts add to it.
   var pageElements: [PageElement]
   var elements: [Int32: Element] = [:]
-  /// The elements by their place in the page, such as `:0`, or by the text that selects them.
+  /// The elements by their place in the page, such as `:0`, or by their selector.
   var selected: [[UInt8]: Int32] = [:]
   var functions: [ScriptFunction] = []
   var functionNumbers: [Int: Int] = [:]
@@ -75,16 +76,16 @@ struct ScriptWalk {
   var scopes: [[(name: ScriptName, value: ScriptValue?)]] = []
   /// The variables of each open block, whose previous values are restored when it ends.
   var blocks: [[(name: ScriptName, old: ScriptValue?)]] = []
-  /// How many times a function was created.
+  /// The number of times that a function was created.
   var creations = 0
-  /// Whether the declarations that are walked are of a block.
+  /// Whether the declarations being walked belong to a block.
   var isBlockLevel = false
-  /// The number of nested branches that may or may not be taken, and what they have changed.
+  /// The number of nested branches that may or may not be taken, and their changes.
   var openWays = 0
   var changes: [(slot: ScriptSlot, old: ScriptValue?)] = []
   /// The number of loops whose changes are recorded, too.
   var logs = 0
-  /// The last `break`, `continue`, `return` or `throw`, and how many there were that may or may not happen.
+  /// The last `break`, `continue`, `return` or `throw`, and the number of those that may or may not happen.
   var jump: ScriptWord?
   var doubtfulJumps = 0
   /// Whether code under an unknown condition may already have ended the script or the function.

@@ -3,7 +3,7 @@
 /// Each character of the Basic Multilingual Plane becomes one unit; anything other than a letter or a digit
 /// becomes a space.
 struct LetterFolding: Sendable {
-  /// What separates words.
+  /// The unit between words.
   static let space: UInt16 = 0x20
   /// The unit of a character that is left out, such as a combining accent.
   static let nothing: UInt16 = 0

@@ -38,7 +38,7 @@ enum WordTopic: Int, CaseIterable, Sendable {
 }
 
 extension WordTopic {
-  /// Its name in the vocabularies.
+  /// The name in the vocabularies.
   var name: String { "\(self)" }
 
   /// The topic with a name.

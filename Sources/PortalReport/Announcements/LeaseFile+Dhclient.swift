@@ -28,7 +28,7 @@ extension LeaseFile {
     of lease: DhclientLease, _ configuration: DHCPClientConfiguration?
   ) -> Announcement.Finding {
     if lease.isReleased { return .unknown(Self.released) }
-    guard let end = lease.end else { return .unknown("the lease has no valid time of its end") }
+    guard let end = lease.end else { return .unknown("the lease has no valid end time") }
     if let flaw = flaw(end: end, leased: lease.addresses) { return flaw }
     if let value = lease.value { return .init(value: value) }
     guard let configuration else { return .unknown("whether dhclient requests it is unknown") }

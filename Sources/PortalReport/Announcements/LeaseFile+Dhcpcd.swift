@@ -25,14 +25,14 @@ extension LeaseFile {
 
   private func findingV4(_ configuration: DHCPClientConfiguration?) -> Announcement.Finding {
     if let obstacle { return obstacle }
-    guard let packet = DHCPv4Packet(bytes) else { return .unknown("the file is no DHCPv4 lease") }
+    guard let packet = DHCPv4Packet(bytes) else { return .unknown("the file is not a DHCPv4 lease") }
     if let flaw = flaw(end: end(packet.leaseTime), leased: [packet.address]) { return flaw }
     return finding(packet.captivePortal, isWhole: packet.isWhole, isRequested: configuration?.requestsV4)
   }
 
   private func findingV6(_ configuration: DHCPClientConfiguration?) -> Announcement.Finding {
     if let obstacle { return obstacle }
-    guard let message = DHCPv6Reply(bytes) else { return .unknown("the file is no DHCPv6 lease") }
+    guard let message = DHCPv6Reply(bytes) else { return .unknown("the file is not a DHCPv6 lease") }
     if let flaw = flaw(end: end(message.leaseTime), leased: message.addresses) { return flaw }
     return finding(message.captivePortal, isWhole: message.isWhole, isRequested: configuration?.requestsV6)
   }

@@ -49,7 +49,7 @@ extension PortalCheck {
     response(
       "http.status", .error, nil, "Android NetworkMonitor, Apple CNA, Windows NCSI",
       requires: "Unencrypted requests get a redirect (302, 303 or 307) or a page with status 200",
-      harm: "Some systems take another status for a broken network: Android and Windows show no login page.",
+      harm: "Some systems treat another status as a broken network: Android and Windows show no login page.",
       fix: "Respond with status 302 and the login URL in Location.",
       finding: "Unencrypted requests get a status that some systems do not take for a portal"
     ) { probe, _ in

@@ -81,7 +81,7 @@ extension PortalCheck {
     PortalCheck(
       "login.twoStages", .warning, nil, .beforeLogin, "tailscale/tailscale#4978",
       requires: "One login opens the network",
-      harm: "Systems close the login sheet after the first login, and take the network for broken.",
+      harm: "Systems close the login sheet after the first login, and treat the network as broken.",
       fix: "Put both steps on pages of the same portal, and open the network after the last one."
     ) { view in
       guard let earlier = view.earlier?.loginURL, let url = view.facts.loginURL else { return .notApplicable }

@@ -8,7 +8,7 @@ extension PortalCheck {
     PortalCheck(
       "garden.endpoints", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
       requires: "The hosts that systems probe do not pass before the login",
-      harm: "A system whose probe passes takes the network for open and shows no login page.",
+      harm: "A system whose probe passes treats the network as open and shows no login page.",
       fix:
         "Remove these hosts from the walled garden, also where a pattern such as *.google.com includes them."
     ) { view in
@@ -38,7 +38,7 @@ extension PortalCheck {
     PortalCheck(
       "wispr.form", .warning, nil, .beforeLogin, "WISPr 1.0 appendix D",
       requires: "A WISPr message has a message type, and a login URL with https",
-      harm: "Clients with saved credentials cannot log in by themselves; some show no page either.",
+      harm: "Clients with saved credentials cannot log in automatically; some show no login page either.",
       fix: "Send MessageType 100, ResponseCode 0 and an https LoginURL, or no WISPr message."
     ) { view in
       let bodies = view.facts.intercepted.map { ($0.url, WISPrMessage.messages(in: $0.response.body.span)) }
@@ -55,7 +55,7 @@ extension PortalCheck {
       "engine.silent", .error, nil, .beforeLogin, "ProbeKit's profiles",
       requires: "Every system finds the portal",
       harm: "Users of these systems see no login page, unless they open a browser at an unencrypted URL.",
-      fix: "Change what its line says; another finding may be the cause."
+      fix: "Fix the problem in its line; another finding may be the cause."
     ) { view in
       guard view.facts.loginURL != nil, !view.facts.isOpen else { return .notApplicable }
       return .unless(

@@ -1,15 +1,15 @@
 /// A rule about the addresses that a request may connect to.
 ///
-/// It applies to the addresses of a name and to an address in a URL, but not where a `connectTo` rule or a proxy names
-/// the address: that is the user's choice.
+/// It applies to the addresses of a host name and to an address in a URL, but not to an address from a
+/// `connectTo` rule or a proxy, which the user has chosen.
 package enum AddressRule: Sendable {
   /// No address of this machine or of its links.
   case offThisMachine
-  /// No address of this machine or of its links, and no private one (``IPAddress/isSpecialPurpose``) outside the subnets
-  /// of the interface from which the system reaches an address.
+  /// No address of this machine or of its links, and no private one (``IPAddress/isSpecialPurpose``) outside
+  /// the subnets of the interface through which the system reaches `peer`.
   ///
-  /// A URL from a portal must not make this machine connect to another of its networks. Without an address, every
-  /// private one is refused.
+  /// A URL from a portal must not make this machine connect to another of its networks. If `peer` is nil,
+  /// every private address is refused.
   case networkInUse(peer: IPAddress?)
   /// No address that these rules refuse.
   case targets(TargetRules)
@@ -27,12 +27,12 @@ extension AddressRule {
 
 /// Why an address or a host is refused.
 package struct AddressRefusal: Hashable, Sendable {
-  /// What it is, to follow "is", such as `a private address`.
+  /// A noun phrase to follow "is", such as `a private address`.
   package var description: String
-  /// What to do about it; nil for nothing.
+  /// The remedy, or nil if there is none.
   package var remedy: String?
 
-  /// A refusal.
+  /// Creates a refusal.
   package init(_ description: String, remedy: String? = nil) {
     self.description = description
     self.remedy = remedy
@@ -43,7 +43,7 @@ package struct AddressRefusal: Hashable, Sendable {
 }
 
 extension AddressRefusal {
-  /// The text of a failure.
+  /// The message of a failure.
   ///
   /// - Parameters:
   ///   - host: The host of the URL.

@@ -4,7 +4,7 @@ extension ExclusionList {
   private static let mostMistakes = 100
   private static let forms = "write it as example.com, *.example.com, 192.0.2.1 or 2001:db8::/32"
 
-  /// Reads a file with an entry on each line.
+  /// Reads a file with one entry per line.
   ///
   /// An entry is a host (`example.com`), all hosts below a domain (`*.example.com`), an address, or a block of addresses
   /// (`192.0.2.0/24`). Empty lines and lines that begin with `#` are skipped.
@@ -30,9 +30,9 @@ extension ExclusionList {
 
   /// Adds an entry in one of these forms.
   ///
-  /// - Throws: `InvalidInput` if it is none.
+  /// - Throws: `InvalidInput` if the entry has none of these forms.
   package mutating func add(entry: ArraySlice<UInt8>) throws(InvalidInput) {
-    // So long a line is no entry, and may be a whole file without line ends.
+    // A line of this length is not an entry; it may be an entire file without line breaks.
     guard entry.count <= 1024 else { throw Self.noEntry(entry) }
     let text = String(decoding: entry, as: UTF8.self)
     if let address = IPAddress(text) {
@@ -49,7 +49,7 @@ extension ExclusionList {
     }
   }
 
-  /// A host name as it is compared.
+  /// The canonical form of a host name, for comparisons.
   private static func name(
     _ bytes: ArraySlice<UInt8>, in entry: ArraySlice<UInt8>
   ) throws(InvalidInput) -> String {

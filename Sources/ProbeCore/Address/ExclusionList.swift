@@ -1,31 +1,31 @@
 /// Hosts and blocks of addresses that are not to be probed.
 ///
-/// It can have a million entries: a lookup takes a step for each part of a name, or for each length of a prefix in the
-/// list.
+/// It can have a million entries: a lookup takes one step for each label of a name, or for each prefix length
+/// in the list.
 package struct ExclusionList: Sendable {
-  /// Hosts, in ASCII and lower case, without a dot at the end.
+  /// Hosts, in ASCII and lower case, without a trailing dot.
   private var hosts: Set<String> = []
   /// Domains, in the same form, whose hosts are excluded.
   private var domains: Set<String> = []
   private var blocksV4 = PrefixTable<UInt32>()
   private var blocksV6 = PrefixTable<UInt128>()
 
-  /// An empty list.
+  /// Creates an empty list.
   package init() {}
 }
 
-/// Adding.
+/// Adding entries.
 extension ExclusionList {
   /// Excludes a host.
   ///
-  /// - Parameter host: Its name in ASCII and lower case, without a dot at its end.
+  /// - Parameter host: Its name in ASCII and lower case, without a trailing dot.
   mutating func add(host: String) {
     hosts.insert(host)
   }
 
   /// Excludes all hosts below a domain.
   ///
-  /// - Parameter domain: Its name in ASCII and lower case, without a dot at its end.
+  /// - Parameter domain: Its name in ASCII and lower case, without a trailing dot.
   mutating func add(hostsBelow domain: String) {
     domains.insert(domain)
   }
@@ -43,7 +43,7 @@ extension ExclusionList {
   }
 }
 
-/// Looking up.
+/// Looking up entries.
 extension ExclusionList {
   /// The entry that excludes a host, as in a file; nil if none does.
   ///
@@ -81,11 +81,11 @@ extension ExclusionList {
 }
 
 extension ExclusionList {
-  /// The lengths of the IPv4 prefixes, each of which is a step of a lookup.
+  /// The lengths of the IPv4 prefixes; a lookup takes one step for each.
   var lengths: [Int] { blocksV4.lengths }
 }
 
-/// Blocks of addresses of one family, by the length of their prefixes.
+/// Address blocks of one family, grouped by prefix length.
 private struct PrefixTable<Bits: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
   /// The prefixes of one length, without the other bits.
   private struct Row {
@@ -93,7 +93,7 @@ private struct PrefixTable<Bits: FixedWidthInteger & UnsignedInteger & Sendable>
     var prefixes: Set<Bits> = []
   }
 
-  /// The longest prefixes first.
+  /// The rows, the longest prefixes first.
   private var rows: [Row] = []
 
   var lengths: [Int] { rows.map(\.length) }

@@ -31,13 +31,13 @@ extension IPAddress {
 
   /// Addresses that routers do not forward (RFC 3927 §2.7, RFC 4291 §2.5.6).
   ///
-  /// Cloud providers serve machine metadata, including credentials, at such addresses, and two of them at the last two.
+  /// Cloud providers serve machine metadata, including credentials, at such addresses; the last two blocks
+  /// are those of the providers that use other addresses.
   private static let linkBlocks = blocks([
     ("169.254.0.0", 16), ("fe80::", 10), ("fd00:ec2::254", 128), ("100.100.100.200", 32),
   ])
 
-  /// What a special-purpose address is, such as `a private address`, for texts; nil for one of the public
-  /// Internet.
+  /// The kind of a special-purpose address, such as `a private address`, for messages; nil for a public one.
   package var specialPurpose: String? {
     if let inner = innerV4 { return inner.specialPurpose }
     switch reach {

@@ -200,7 +200,7 @@ struct Authority {
   }
 
   private static func checkedName(_ host: String, offset start: Int) throws(InvalidInput) -> String {
-    // Of bytes, because every line of a list comes this way, and characters take many times as long.
+    // Splits bytes rather than characters, which is much slower, because every line of a list gets here.
     let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let isRooted = labels.last?.isEmpty == true
     let named = isRooted ? labels.dropLast() : labels[...]
@@ -277,7 +277,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension Substring {
-  /// Where it begins in the text, in bytes.
+  /// The offset of its start in the text, in bytes.
   fileprivate func utf8Offset(in text: String) -> Int {
     text.utf8.distance(from: text.startIndex, to: startIndex)
   }

@@ -1,13 +1,13 @@
 /// Resolves a reference from the network, such as a Location header field.
 extension ProbeURL {
-  /// Resolves a reference against this URL (RFC 3986 §5.2), as lenient as browsers are (WHATWG URL §4.4).
+  /// Resolves a reference against this URL (RFC 3986 §5.2), as leniently as browsers do (WHATWG URL §4.4).
   ///
-  /// White space around it and line breaks and tabs within are dropped, a backslash counts as a slash, other
-  /// characters that may not stand in a URL are percent-encoded, and credentials are left out: a probe never
-  /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`. With http and https, slashes may
-  /// be missing or too many: `https:///evil.example` has a host, and `http:x` is relative to an http URL. A host
-  /// that is not ASCII is converted. Other than in browsers, an emoji has no ASCII form, and an IPv4 address has four
-  /// decimal numbers.
+  /// Surrounding white space, and line breaks and tabs within, are dropped. A backslash counts as a slash.
+  /// Other characters that are not valid in a URL are percent-encoded. Credentials are omitted: a probe never
+  /// sends them, and `http://bank.example@evil.example/` leads to `evil.example`. With http and https, there
+  /// can be too few or too many slashes: `https:///evil.example` has a host, and `http:x` is relative to an
+  /// http URL. A non-ASCII host is converted. Unlike in browsers, an emoji has no ASCII form, and an IPv4
+  /// address consists of four decimal numbers.
   ///
   /// - Returns: nil if the result has no scheme or no host, or is longer than ``maximumLength``.
   public func resolve(_ reference: String) -> ProbeURL? {
@@ -112,7 +112,7 @@ extension ProbeURL {
 }
 
 extension ReferenceParts {
-  /// Parses a reference after its scheme, if it has one, where slashes may be missing or too many.
+  /// Parses a reference after its scheme, if it has one, with too few or too many slashes.
   ///
   /// - Parameters:
   ///   - rest: The text after the scheme.

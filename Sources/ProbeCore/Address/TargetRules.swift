@@ -5,14 +5,14 @@ package struct TargetRules: Sendable {
   package var allowsPrivate: Bool
   /// Whether to refuse link-local addresses and those of a cloud's metadata even if private ones are allowed.
   package var refusesLinkLocal = false
-  /// The only hosts and addresses that may be probed, whatever the other rules say of them; nil for any.
+  /// The only hosts and addresses that may be probed, even private ones; nil for no such restriction.
   package var only: ExclusionList?
   /// Hosts and addresses that are never probed.
   package var exclusions: ExclusionList
-  /// How to allow such addresses, for the texts of failures; nil if there is no way.
+  /// How to allow such addresses, for failure messages; nil if they cannot be allowed.
   package var remedy: String?
 
-  /// Rules.
+  /// Creates rules.
   package init(
     allowsPrivate: Bool = false, exclusions: ExclusionList = ExclusionList(), remedy: String? = nil
   ) {
@@ -25,7 +25,7 @@ package struct TargetRules: Sendable {
 extension TargetRules {
   /// Why the host of a URL is refused before any lookup; nil if its addresses decide.
   ///
-  /// A URL without a host, as of a dns query to the machine's own server, is allowed.
+  /// A URL without a host, such as that of a dns query to the system's own server, is allowed.
   package func refusal(ofHostOf url: ProbeURL) -> AddressRefusal? {
     if let address = url.address { return refusal(of: address) }
     if let entry = exclusions.entry(forHost: url.host) { return AddressRefusal("excluded by \(entry)") }
@@ -46,8 +46,9 @@ extension TargetRules {
     return address.specialPurpose.map { AddressRefusal($0, remedy: remedy) }
   }
 
-  /// The rules for the addresses of a host: if the host itself is allowed by its name, they may be any that are not
-  /// refused otherwise.
+  /// The rules for the addresses of a host.
+  ///
+  /// If the host is allowed by name, its addresses need not be in ``only``.
   package func forAddresses(ofHostOf url: ProbeURL) -> TargetRules {
     guard let only, only.entry(forHost: url.host) != nil else { return self }
     var rules = self

@@ -14,7 +14,7 @@ extension URLScheme {
   /// Whether browsers parse URLs of this scheme by the lenient rules (WHATWG URL §3.1).
   var isSpecial: Bool { self == .http || self == .https }
 
-  /// The part that the query of its URLs is.
+  /// The kind of part that the query of its URLs is.
   var query: URLPart { isSpecial ? .specialQuery : .query }
 }
 

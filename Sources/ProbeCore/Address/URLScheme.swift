@@ -31,7 +31,7 @@ public struct URLScheme: Hashable, Sendable {
     }
   }
 
-  /// The parts that no response to a URL of the scheme has, of those that only some protocols have.
+  /// The protocol-specific parts that no response to a URL of the scheme has.
   ///
   /// Empty for the scheme of a custom transport, whose responses may have any part.
   package var missingParts: AnswerParts {

@@ -85,7 +85,7 @@ extension CookieJar.Cookie {
     }
   }
 
-  /// A name and a value, without the white space around them.
+  /// A name and a value, without surrounding white space.
   private static func pair(_ part: Substring) -> (name: String, value: String) {
     func trimmed(_ text: Substring) -> String {
       let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
@@ -101,7 +101,7 @@ extension CookieJar.Cookie {
     return String(url.path[..<slash])
   }
 
-  /// Whether it is sent to a URL (RFC 6265 §5.4).
+  /// Whether the cookie is sent to a URL (RFC 6265 §5.4).
   fileprivate func isSent(to url: ProbeURL, at now: Date) -> Bool {
     guard url.host == domain || !isHostOnly && url.host.hasSuffix("." + domain) else { return false }
     let target = url.path.isEmpty ? "/" : url.path
@@ -110,7 +110,7 @@ extension CookieJar.Cookie {
   }
 }
 
-/// Gives a request its cookies, and keeps those of its responses, at each redirect too.
+/// Supplies the cookies of a request, and keeps those of its responses, including redirects.
 package protocol CookieKeeper: AnyObject, Sendable {
   /// The value of the Cookie field for a URL; nil for none.
   func field(for url: ProbeURL) -> String?

@@ -82,9 +82,9 @@ extension Deviation: CustomStringConvertible {
   public var description: String {
     switch self {
     case .http09: "no status line (HTTP/0.9)"
-    case .cutHead: "a head that the end of the connection cuts"
+    case .cutHead: "a head that ends with the connection"
     case .bytesBeforeStatusLine: "bytes before the status line"
-    case .oddVersion: "a version of HTTP that is none"
+    case .oddVersion: "an invalid HTTP version"
     case .noStatus: "a status line without a status"
     case .shortStatus: "a status of fewer than three digits"
     case .spacesBeforeStatus: "several spaces before the status"
@@ -92,15 +92,15 @@ extension Deviation: CustomStringConvertible {
     case .noField: "a header line without a name and a colon"
     case .spaceBeforeColon: "a space before the colon of a header field"
     case .foldedLine: "a folded header field"
-    case .noLength: "a Content-Length that is no number"
+    case .noLength: "a Content-Length that is not a number"
     case .lengthAndChunks: "a Content-Length beside chunks"
     case .unknownTransferCoding: "an unknown transfer coding"
     case .differentLocations: "several Location fields that differ"
-    case .chunksBeforeHTTP11: "chunks in an answer of HTTP/1.0"
+    case .chunksBeforeHTTP11: "chunks in an HTTP/1.0 response"
     case .unknownContentCoding: "an unknown content coding"
     case .cutContentCoding: "a compressed body without its end"
     case .wrongChecksum: "a compressed body with a wrong checksum"
-    case .bytesBehindCoding: "bytes behind the end of the compressed body"
+    case .bytesBehindCoding: "bytes after the end of the compressed body"
     default: rawValue.escapedForDisplay
     }
   }

@@ -91,7 +91,7 @@ public struct HTTPCredentials: Hashable, Sendable {
       }
       guard isToken else {
         throw InvalidInput(
-          "the bearer token is empty or has a character that no token has",
+          "the bearer token is empty or contains an invalid character",
           remedy: "use letters, digits and - . _ ~ + / =, and nothing around them")
       }
     case .other(let value):
@@ -103,7 +103,7 @@ public struct HTTPCredentials: Hashable, Sendable {
       guard isValue else {
         throw InvalidInput(
           "the value of the Authorization field is empty or has a character that cannot be sent",
-          remedy: "write a scheme, a blank and the credentials, in ASCII, and nothing around them")
+          remedy: "write a scheme, a space and the credentials, in ASCII, without surrounding space")
       }
     }
   }

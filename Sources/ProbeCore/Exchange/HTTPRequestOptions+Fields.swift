@@ -105,7 +105,7 @@ extension HTTPRequestOptions {
 }
 
 extension ProbeRequest {
-  /// Checks that a request does not have two logins for its proxy.
+  /// Checks that a request does not have two sets of credentials for its proxy.
   ///
   /// - Throws: ``InvalidInput`` naming the field.
   package func checkProxyFields() throws(InvalidInput) {

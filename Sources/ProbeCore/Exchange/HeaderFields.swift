@@ -57,7 +57,7 @@ public struct HeaderFields: Sendable {
     places.append(FieldPlace(name: nameStart..<valueStart, value: valueStart..<bytes.count))
   }
 
-  /// Removes the last fields until the rest, including the overhead of each field, is within so many bytes.
+  /// Removes fields from the end until the rest, including the overhead of each field, fits in `most` bytes.
   mutating func shorten(to most: Int) {
     var room = most
     let kept = places.prefix { place in

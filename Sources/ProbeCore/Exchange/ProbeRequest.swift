@@ -41,9 +41,9 @@ public struct ProbeRequest: Sendable {
   ///
   /// Like ``staysOffThisMachine``, they do not apply if ``connectTo`` or ``proxy`` names the address.
   package var addressRules: [AddressRule] = []
-  /// Addresses to use instead of a lookup, if they are of the host to connect to; nil for a lookup.
+  /// The addresses to use instead of a lookup, if they belong to the host to connect to; nil for a lookup.
   ///
-  /// Datagrams and libcurl look names up in any case.
+  /// Datagram sockets and libcurl look up names in any case.
   package var knownAddresses: FoundAddresses?
   /// The secrets that the URL, a header field, the body or an option of a transport contains, in addition to
   /// those of the credentials, the proxy and the client certificate.
@@ -62,9 +62,9 @@ public struct ProbeRequest: Sendable {
   ///
   /// Transports with framed responses ignore it.
   public var expectation: (any ResponseValidator)?
-  /// Decides how much of a body is received beyond ``maxBody``; nil for nothing.
+  /// Decides how much of a body to receive beyond ``maxBody``; nil for nothing.
   package var furtherReading: (any FurtherReading)?
-  /// Its cookies; nil for none.
+  /// The source of its cookies, or nil for none.
   package var cookies: (any CookieKeeper)?
   @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())
   @usableFromInline var tlsOnHeap = CopyOnWrite(TLSRequestOptions())
@@ -153,13 +153,13 @@ public struct TLSRequestOptions: Hashable, Sendable {
   /// The only certificate authorities to trust, in PEM form, or nil.
   ///
   /// If set, the machine's own authorities and the additional ones are neither trusted nor read. Use it for a
-  /// server with an authority of its own, such as the replay server. It applies to every hop, and to an HTTPS
+  /// server with its own authority, such as the replay server. It applies to every hop, and to an HTTPS
   /// proxy.
   public var onlyAuthorities: [UInt8]?
   /// The certificate to present to a server that requests one, or nil for none.
   public var clientCertificate: ClientCertificate?
 
-  /// The versions, and what happens with the server's certificates.
+  /// The versions to offer, and the handling of the server's certificates.
   package var checks = TLSChecks()
 
   /// Creates options that trust only the machine's own certificate authorities.

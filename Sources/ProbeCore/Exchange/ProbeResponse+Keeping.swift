@@ -40,7 +40,7 @@ extension HTTPResponseHead {
 
 extension CertificateFacts {
   /// The maximum total size of a certificate's names, as a multiple of the text limit: certificates with a
-  /// hundred are common.
+  /// hundred names are common.
   private static let textsOfNames = 4
 
   fileprivate func isLongerThan(_ most: Int) -> Bool {

@@ -3,7 +3,7 @@ package struct TLSVersion: RawRepresentable, Hashable, Comparable, Sendable {
   /// The version number in the protocol's records, such as 0x0303.
   package let rawValue: Int
 
-  /// A version with its number in the protocol's records.
+  /// Creates a version from its number in the protocol's records.
   package init(rawValue: Int) {
     self.rawValue = rawValue
   }

@@ -1,8 +1,8 @@
-/// Checks of what a file gives for a program.
+/// Checks the properties of a program from a file.
 extension Program {
   /// Checks all parts.
   ///
-  /// - Throws: ``InvalidInput`` for a program without a name, and for a part that no program can have.
+  /// - Throws: ``InvalidInput`` for a program without a name, and for a part that is not valid.
   package func check() throws(InvalidInput) {
     guard let first = arguments.first else {
       throw InvalidInput("there is no program", remedy: "list its name and arguments, as in [jq, -e, .text]")
@@ -20,7 +20,7 @@ extension Program {
 
   /// Checks the names of environment variables.
   ///
-  /// - Throws: ``InvalidInput`` for a name that no variable has.
+  /// - Throws: ``InvalidInput`` for a name that no variable can have.
   package static func check(environment names: [String]) throws(InvalidInput) {
     for name in names where name.isEmpty || name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "=") })
     {
@@ -30,9 +30,10 @@ extension Program {
     }
   }
 
-  /// Checks a limit of memory.
+  /// Checks a memory limit.
   ///
-  /// - Throws: ``InvalidInput`` for a limit with which nothing can start, or that is larger than any machine.
+  /// - Throws: ``InvalidInput`` for a limit with which no program can start, or that exceeds the memory of
+  ///   any machine.
   package static func check(memory bytes: Int) throws(InvalidInput) {
     guard (4 << 20...64 << 30).contains(bytes) else {
       throw InvalidInput(

@@ -1,23 +1,24 @@
-/// A program that a pipeline file names, and what it may use.
+/// A program that a pipeline file names, and the resources it may use.
 ///
-/// It starts without a shell, in a process group of its own, with no descriptors but the standard ones.
+/// It is started without a shell, in a separate process group, with only the standard descriptors.
 package struct Program: Hashable, Sendable {
   /// The program and its arguments.
   ///
-  /// A name without a slash is looked for in ``searchPath``; a relative path starts at ``folder``.
+  /// A name without a slash is searched for in ``searchPath``; a relative path starts at ``folder``.
   package var arguments: [String]
   /// Its working directory; empty for the current one.
   package var folder = ""
-  /// The folders where a name without a slash is looked for, in this order, before those of PATH.
+  /// The folders to search for a name without a slash, in order, before those of PATH.
   package var searchPath: [String] = []
-  /// The names of the environment variables that it gets; it has no others.
+  /// The names of the environment variables to pass to it; it receives no others.
   package var environment: [String] = []
-  /// What it may use.
+  /// The limits on its resources.
   package var limits = ProgramLimits()
-  /// Whether it runs without network and files, except for its own file and the system's libraries.
+  /// Whether it runs without access to the network and to files, except its own file and the system's
+  /// libraries.
   package var isSandboxed = false
 
-  /// Creates a program with the usual limits.
+  /// Creates a program with the default limits.
   package init(_ arguments: [String], in folder: String = "") {
     self.arguments = arguments
     self.folder = folder
@@ -29,50 +30,51 @@ package struct Program: Hashable, Sendable {
   }
 }
 
-/// What a program may use.
+/// The resource limits of a program.
 package struct ProgramLimits: Hashable, Sendable {
-  /// The data that each of its processes may have, in bytes (`RLIMIT_DATA`, getrlimit(2)).
+  /// The maximum data size of each of its processes, in bytes (`RLIMIT_DATA`, getrlimit(2)).
   package var memory = 512 << 20
-  /// The output of a run in bytes, for a program that runs once; beyond it, it is ended.
+  /// The maximum output of a program that runs once, in bytes; beyond it, the program is terminated.
   package var output = 1 << 20
-  /// The length of a line of its output in bytes, for a program that stays; beyond it, it is ended.
+  /// The maximum length of an output line of a long-running program, in bytes; beyond it, the program is
+  /// terminated.
   package var line = 8 << 20
 
-  /// Creates the usual limits.
+  /// Creates the default limits.
   package init() {}
 }
 
 /// The result of a program that ran once.
 package struct ProgramRun: Hashable, Sendable {
-  /// How a run ended.
+  /// The end of a run.
   package enum End: Hashable, Sendable {
     /// It exited with this code.
     case exited(Int)
-    /// It was ended by this signal.
+    /// It was terminated by this signal.
     case signal(Int)
-    /// It was ended because it took too long.
+    /// It was terminated because it took too long.
     case timedOut
-    /// It was ended because its output was too long.
+    /// It was terminated because its output was too long.
     case tooMuchOutput
-    /// It was ended because the task was cancelled.
+    /// It was terminated because the task was cancelled.
     case cancelled
     /// It could not be started, for this reason.
     case notStarted(String)
 
-    /// What happened, to follow the name of the program or `it`.
+    /// A verb phrase to follow the name of the program or `it`.
     package var words: String {
       switch self {
       case .exited(let code): "exited with code \(code)"
       case .signal(let number): "was ended by signal \(number)"
-      case .timedOut: "took too long and was ended"
-      case .tooMuchOutput: "printed too much and was ended"
-      case .cancelled: "was ended, because the probe was cancelled"
+      case .timedOut: "timed out and was terminated"
+      case .tooMuchOutput: "exceeded its output limit and was terminated"
+      case .cancelled: "was terminated because the probe was cancelled"
       case .notStarted(let reason): "could not be started: \(reason)"
       }
     }
   }
 
-  /// How it ended.
+  /// The end of the run.
   package var end: End
   /// Its standard output, up to the limit.
   package var output: [UInt8] = []

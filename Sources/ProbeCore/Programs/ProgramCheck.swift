@@ -1,4 +1,4 @@
-/// The monitoring plugin of a request, which makes the probe: a program with an exit code from 0 to 3.
+/// The monitoring plugin of a request, which performs the probe: a program with an exit code from 0 to 3.
 package struct ProgramCheck: Hashable, Sendable {
   /// The program.
   package var program = Program([])
@@ -17,13 +17,13 @@ extension URLScheme {
 extension ProbeURL {
   /// The URL of a check in reports: `check://check_ssh` for a program of that name.
   ///
-  /// Characters that no host name has become `-`.
+  /// Characters that are not valid in a host name become `-`.
   package init(check program: Program) {
     let allowed = program.name.lowercased().utf8.map { byte in
       byte.isASCIILetter || byte.isASCIIDigit || "-_.".utf8.contains(byte) ? byte : UInt8(ascii: "-")
     }
     let name = String(decoding: allowed.prefix(63), as: UTF8.self)
-    // A name such as `..` or `v1.2` is no host name.
+    // A name such as `..` or `v1.2` is not a valid host name.
     let parsed = try? ProbeURL("\(URLScheme.check)://\(name)")
     self =
       parsed

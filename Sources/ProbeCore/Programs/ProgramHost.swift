@@ -1,52 +1,52 @@
 /// Runs the programs that pipeline files name.
 ///
-/// A request has one only if its user allowed programs.
+/// A request has a host only if its user allowed programs.
 package protocol ProgramHost: AnyObject, Sendable {
   /// Runs a program once, to its end.
   ///
-  /// If the task is cancelled, the program is ended with its process group.
+  /// If the task is cancelled, the program is terminated with its process group.
   ///
   /// - Parameters:
   ///   - program: The program.
   ///   - input: Its standard input.
-  ///   - limit: How long it may take; then it is ended with its process group.
-  /// - Returns: How it ended, with its output.
+  ///   - limit: The timeout, after which the program is terminated with its process group.
+  /// - Returns: The end of the run, with the output.
   func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun
 
-  /// Sends a message to a plugin, which is started if it is not running, and waits for its answer.
+  /// Sends a message to a plugin, starting it if it is not running, and waits for its answer.
   ///
   /// - Parameters:
   ///   - plugin: The plugin.
   ///   - message: The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
-  ///   - limit: How long it may take.
-  /// - Returns: The answer, or why there is none.
+  ///   - limit: The timeout.
+  /// - Returns: The answer, or the reason why there is none.
   func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer
 }
 
-/// A program that stays, and answers messages: a plugin in another process.
+/// A long-running program that answers messages: a plugin in another process.
 package struct PluginProgram: Hashable, Sendable {
-  /// What a plugin does.
+  /// The role of a plugin.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
     /// It judges responses.
     case validator
-    /// It makes probes.
+    /// It performs probes.
     case transport
   }
 
   /// Its name in the pipeline file.
   package var name: String
-  /// What it does.
+  /// Its role.
   package var kind: Kind
   /// The program.
   package var program: Program
-  /// How many messages of one process may be without an answer; more wait.
+  /// The maximum number of unanswered messages for each process; further ones wait.
   package var inFlight = 64
-  /// How many processes of it run at the same time.
+  /// The number of its processes that run concurrently.
   package var processes = 1
-  /// How long an answer may take.
+  /// The timeout for an answer.
   package var timeout = Duration.seconds(5)
 
-  /// Creates a plugin with the usual limits.
+  /// Creates a plugin with the default limits.
   package init(_ name: String, _ kind: Kind, _ program: Program) {
     (self.name, self.kind, self.program) = (name, kind, program)
   }
@@ -93,5 +93,5 @@ package struct ProgramContext: Sendable {
   }
 }
 
-/// A transport whose probes are made by a program; its requests have a ``ProgramContext``.
+/// A transport whose probes are performed by a program; its requests have a ``ProgramContext``.
 package protocol ProgramTransport: ProbeTransport {}

@@ -5,10 +5,10 @@ internal import Synchronization
 /// When a response is judged and this validator's judgement is needed, ``judgement(of:to:)`` obtains it; then the
 /// response is judged again, with that judgement in its ``ProgramJudgements``.
 package protocol ProgramValidator: ResponseValidator {
-  /// Identifies the program and its options: equal ones have equal judgements of a response.
+  /// Identifies the program and its options; validators with equal values judge a response equally.
   var programUse: String { get }
 
-  /// Has the response judged.
+  /// Obtains the program's judgement of a response.
   ///
   /// - Parameters:
   ///   - response: The response, without secrets.
@@ -21,7 +21,7 @@ extension ProgramValidator {
   /// The content, and what the program finds in it.
   package var judges: AnswerParts { [.content, .program] }
 
-  /// The judgement that is known; if there is none yet, a rejection that is undecided.
+  /// The known judgement, or an undecided rejection if there is none yet.
   package func validate(_ response: ProbeResponse) -> Validation {
     response.judgements?.judgement(of: self)
       ?? .rejected(.pluginFailed, expected: "the judgement of a program", found: "none")
@@ -54,7 +54,7 @@ extension ProgramValidator {
     state.withLock { $0.known[validator.programUse] = judgement }
   }
 
-  /// The first validator whose judgement was needed and is missing, since this was called last.
+  /// The first validator whose judgement was needed and is missing, since the last call.
   package func takeMissing() -> (any ProgramValidator)? {
     state.withLock { $0.missing.take() }
   }

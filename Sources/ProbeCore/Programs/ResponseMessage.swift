@@ -2,8 +2,8 @@ internal import FoundationEssentials
 
 /// A response as JSON on one line, for programs that judge it.
 ///
-/// The fields and their order are always the same; what is not known is null. Their names are those of the JSON
-/// report where it has them.
+/// The fields and their order are always the same; unknown values are null. Fields that the JSON report has
+/// too have the same names.
 package enum ResponseMessage {
   /// The response as a JSON object.
   ///
@@ -56,7 +56,7 @@ extension JSONBytes {
     object(response.ping) { $0.write($1) }
   }
 
-  /// The body, or null if it is not UTF-8; a character that the limit of the body cuts is left out.
+  /// The body, or null if it is not UTF-8; a character that the body limit cuts is omitted.
   private mutating func write(text body: [UInt8], isCut: Bool) {
     let whole = isCut ? body.withoutCutCharacter : body[...]
     guard String(validating: whole, as: UTF8.self) != nil else { return null() }

@@ -13,7 +13,7 @@ extension ProbeRequest {
   ///   - secrets: The secrets for which a redactor has yet to be made.
   /// - Returns: Whether it must run on another thread.
   package func takesLongToRedact(_ answer: ProbeResponse?, by secrets: [Secret]) -> Bool {
-    // Base64 at three alignments, UTF-16 and hexadecimal come to about eighteen forms of each byte.
+    // The forms (Base64 at three alignments, UTF-16, hexadecimal) are about eighteen times the secret's size.
     let forms = secrets.reduce(0) { $0 + 18 * $1.withText(\.utf8.count) }
     return forms + (answer?.body.count ?? 0) + (answer?.head?.fields.byteCount ?? 0) > Self.mostAtOnce
   }

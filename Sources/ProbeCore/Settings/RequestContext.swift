@@ -4,7 +4,7 @@ internal import Synchronization
 /// from.
 public struct RequestContext: Sendable {
   private let folder: String
-  /// The folders, besides that one, whose files may be sent as secrets.
+  /// The other folders whose files may be sent as secrets.
   private var secretFolders: [String] = []
   /// Runs the programs that a pipeline file names; nil if they are not allowed.
   package private(set) var programs: (any ProgramHost)?
@@ -50,7 +50,7 @@ public struct RequestContext: Sendable {
     return context
   }
 
-  /// What programs of the pipeline need; nil if they are not allowed.
+  /// The context for programs of the pipeline; nil if they are not allowed.
   package var programContext: ProgramContext? {
     programs.map { ProgramContext($0, folder: folder) }
   }

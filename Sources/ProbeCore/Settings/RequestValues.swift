@@ -125,14 +125,14 @@ struct CredentialsValue: Decodable, Sendable, SchemaProviding {
     basic = try container.decodeIfPresent(Basic.self, forKey: .basic)
     guard (bearer == nil) != (basic == nil) else {
       throw InvalidInput(
-        bearer == nil ? "there is nothing to show" : "there are two things to show at a time",
+        bearer == nil ? "there are no credentials" : "there are two kinds of credentials",
         remedy: "give one of bearer and basic")
     }
   }
 
   func credentials(in context: RequestContext) throws(InvalidInput) -> HTTPCredentials {
     if let basic { return .basic(user: basic.user, password: try context.secret(basic.password)) }
-    guard let bearer else { throw InvalidInput("there is nothing to show") }
+    guard let bearer else { throw InvalidInput("there are no credentials") }
     return .bearer(try context.secret(bearer))
   }
 }

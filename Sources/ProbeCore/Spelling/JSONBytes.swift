@@ -3,7 +3,7 @@ struct JSONBytes: Sendable {
   /// The text so far.
   private(set) var bytes: [UInt8] = []
 
-  /// Creates an empty text with room for so many bytes.
+  /// Creates an empty text with capacity for `count` bytes.
   init(reserving count: Int) {
     bytes.reserveCapacity(count)
   }

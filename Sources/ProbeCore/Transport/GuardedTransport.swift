@@ -1,8 +1,8 @@
 extension TransportRegistry {
-  /// These transports, which connect only where the rules allow it: `policy.address` otherwise.
+  /// These transports, restricted to connections that the rules allow; others fail with `policy.address`.
   ///
-  /// The rules apply to every exchange, and so to every redirect: to the host of its URL, and to the addresses of the
-  /// host. The host to which a `connectTo` rule or a proxy of the request leads may have any address.
+  /// The rules apply to every exchange, and so to every redirect: to the host of its URL, and to its
+  /// addresses. The host that a `connectTo` rule or a proxy of the request names may have any address.
   ///
   /// - Parameter rules: The rules.
   /// - Returns: The transports.
@@ -10,7 +10,7 @@ extension TransportRegistry {
     guarded(by: .targets(rules))
   }
 
-  /// These transports, which connect only where a rule allows it.
+  /// These transports, restricted to connections that a rule allows.
   ///
   /// - Parameters:
   ///   - rule: The rule.
@@ -29,7 +29,7 @@ private struct GuardedTransport: ProbeTransport {
   private let checkedTransport: (any CheckedTransport)?
   private let finder: (any AddressFinding)?
   private let rule: AddressRule
-  /// The rule alone, to be shared by all requests.
+  /// An array with only the rule, shared by all requests.
   private let rules: [AddressRule]
   /// The rules with a list of allowed targets; nil without one.
   private let restricted: TargetRules?
@@ -82,7 +82,7 @@ private struct GuardedTransport: ProbeTransport {
     var request = request
     let rules = restricted.map { [.targets($0.forAddresses(ofHostOf: request.url))] } ?? rules
     request.addressRules = request.addressRules.isEmpty ? rules : request.addressRules + rules
-    // Transports of other authors know only this.
+    // Third-party transports know only this property.
     if rule.refusesThisMachine { request.staysOffThisMachine = true }
     return request
   }

@@ -22,7 +22,7 @@ extension ProbeRequest {
 
   /// The request without its credentials, its client certificate, and everything else that contains a secret.
   ///
-  /// The URL remains as it is.
+  /// The URL is unchanged.
   package var withoutCredentials: ProbeRequest {
     var request = self
     request.http.headers = http.headers.withoutSensitiveFields.without(otherSecrets)
@@ -33,7 +33,7 @@ extension ProbeRequest {
     return request
   }
 
-  /// Whether the bytes contain one of ``otherSecrets`` as it is.
+  /// Whether the bytes contain one of ``otherSecrets`` verbatim.
   package func holdsSecret(in bytes: some Collection<UInt8>) -> Bool {
     otherSecrets.contains { $0.isContained(in: bytes) }
   }
@@ -49,7 +49,7 @@ extension ProbeRequest {
 }
 
 extension Secret {
-  /// Whether the bytes contain the secret as it is.
+  /// Whether the bytes contain the secret verbatim.
   fileprivate func isContained(in bytes: some Collection<UInt8>) -> Bool {
     withText { text in !text.isEmpty && bytes.firstRange(of: text.utf8) != nil }
   }

@@ -12,14 +12,14 @@ public struct TransportRegistry: Sendable {
     let schemes = transport.schemes
     if let taken = schemes.keys.filter({ transports[$0] != nil }).map(\.name).min() {
       throw InvalidInput(
-        "the scheme \(taken) has a transport already", remedy: "register one transport a scheme")
+        "the scheme \(taken) already has a transport", remedy: "register one transport per scheme")
     }
     for (scheme, encryption) in schemes {
       transports[scheme] = (transport, encryption)
     }
   }
 
-  /// A copy of the registry with more transports; one whose scheme has a transport already is left out.
+  /// A copy of the registry with more transports; one whose scheme already has a transport is left out.
   package func adding(_ others: [any ProbeTransport]) -> TransportRegistry {
     var registry = self
     for transport in others { try? registry.register(transport) }
@@ -62,7 +62,8 @@ public struct TransportRegistry: Sendable {
 public struct ValidatorRegistry: Sendable {
   /// The keywords that can appear beside validators in a condition of a pipeline file.
   ///
-  /// A condition also has `redirect`, whose words name a kind; everything else there is for the validator of that name.
+  /// The key `redirect` of a condition is not one of them: besides a kind of redirect, its value can be the
+  /// options of the validator with that name.
   package static let wordsOfTheLanguage: Set = ["all", "any", "not", "partial", "reason"]
 
   private var types: [String: any ConfigurableValidator.Type] = [:]

@@ -56,7 +56,7 @@ package final class CompiledParts {
     hasToldThatTheyAreTooMany = true
     return InvalidInput(
       "the patterns up to here take more than the \(Self.capacity >> 20) MiB that a file may have for them",
-      remedy: "use fewer or smaller ones; those behind this one were not checked")
+      remedy: "use fewer or smaller ones; those after this one were not checked")
   }
 }
 

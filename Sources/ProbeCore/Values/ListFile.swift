@@ -1,4 +1,4 @@
-/// A file with an entry on each line.
+/// A file with one entry per line.
 package enum ListFile {
   /// Calls a closure for each line that is neither empty nor a comment, which begins with `#`.
   ///
@@ -6,10 +6,10 @@ package enum ListFile {
   ///
   /// - Parameters:
   ///   - bytes: The contents of the file.
-  ///   - body: Receives the number of the line, from 1, and the line without white space around it.
+  ///   - body: Receives the number of the line, from 1, and the line without surrounding white space.
   package static func forEachEntry(of bytes: [UInt8], _ body: (Int, ArraySlice<UInt8>) -> Void) {
     var rest = bytes[...]
-    // As editors of other systems write it.
+    // Editors on other systems write one.
     if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
     var number = 0
     while !rest.isEmpty {
@@ -20,7 +20,7 @@ package enum ListFile {
     }
   }
 
-  /// A line without white space around it; nil if it is empty or a comment.
+  /// The line without surrounding white space; nil if it is empty or a comment.
   package static func entry(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let entry = line.withoutOuterSpace
     return entry.isEmpty || entry.first == UInt8(ascii: "#") ? nil : entry

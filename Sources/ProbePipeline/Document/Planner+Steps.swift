@@ -37,7 +37,7 @@ extension Planner {
     guard let name else { return InvalidInput("the step has no name", remedy: "give it one, such as login") }
     guard StepReference.isName(name) else {
       return InvalidInput(
-        "the step name \(Excerpt(name)) has other characters than letters, digits, _ and -",
+        "the step name \(Excerpt(name)) has characters other than letters, digits, _ and -",
         remedy: "use a name such as login")
     }
     return earlier.contains(name)

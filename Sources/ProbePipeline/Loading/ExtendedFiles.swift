@@ -44,7 +44,8 @@ struct ExtendedFiles {
           "the file \(Excerpt(text, limit: 200)) extends itself", remedy: "name another file")
       }
       guard paths.count <= Self.most else {
-        throw InvalidInput("more than \(Self.most) files extend each other", remedy: "put settings together")
+        throw InvalidInput(
+          "more than \(Self.most) files extend each other", remedy: "combine settings into fewer files")
       }
       let bytes = try folder.bytes(of: file, limit: SourceDocument.Limits().bytes)
       paths.append(resolved)
