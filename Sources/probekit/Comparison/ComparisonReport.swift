@@ -121,7 +121,7 @@ extension ReportChange {
 }
 
 extension ReportChange.Subject {
-  /// The words before the values; none for what is clear from them.
+  /// The words before the values; empty if the values are clear without them.
   fileprivate var title: String {
     switch self {
     case .verdict, .met, .outcome, .pipeline, .set, .probe: ""

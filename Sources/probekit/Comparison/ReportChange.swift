@@ -1,6 +1,6 @@
 /// A difference between two reports.
 struct ReportChange: Hashable, Sendable {
-  /// What changed.
+  /// The kind of the change.
   enum Subject: String, Sendable {
     case pipeline, verdict, loginURL, set, met, probe, outcome, reason, certificate, issuer, time
   }
@@ -16,7 +16,7 @@ struct ReportChange: Hashable, Sendable {
   var set: String?
   /// The URL or the name of the probe, or nil for a change of a set or a pipeline.
   var probe: String?
-  /// What changed.
+  /// The kind of the change.
   var subject: Subject
   /// The value in the first report, or nil if there is none.
   var before: String?

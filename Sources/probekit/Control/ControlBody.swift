@@ -7,10 +7,10 @@ extension HTTPServiceRequest {
   /// Reads the body as a JSON object with known keys.
   ///
   /// - Parameters:
-  ///   - name: What the body is, in messages.
+  ///   - name: The name of the body in messages.
   ///   - reader: Reads the object.
   /// - Returns: The value.
-  /// - Throws: ``HTTPServiceFault`` with the first mistake and its line and column.
+  /// - Throws: ``HTTPServiceFault`` with the first error and its line and column.
   func read<Value>(_ name: String, _ reader: FieldReader<Value>) throws(HTTPServiceFault) -> Value {
     let findings = SourceFindings(SourceFile(path: "body", bytes: body))
     let value = SourceDocument.read(findings).flatMap { reader.document($0, called: name, findings) }
@@ -26,7 +26,7 @@ extension HTTPServiceRequest {
 /// The body that sets a state.
 struct ControlState {
   let state: String
-  /// The client whose state it is, or nil for all clients.
+  /// The client that has the state, or nil for all clients.
   let client: String?
 
   static var reader: FieldReader<ControlState> {

@@ -2,9 +2,9 @@ import HTTPService
 import ProbeCore
 
 extension HTTPService.Place {
-  /// The place that the value of `--control` names: `127.0.0.1:8089`, `[::1]:0` or `unix:PATH`.
+  /// The address in the value of `--control`: `127.0.0.1:8089`, `[::1]:0` or `unix:PATH`.
   ///
-  /// - Throws: `InvalidInput` if it names none.
+  /// - Throws: `InvalidInput` if it is not an address.
   init(_ text: String) throws(InvalidInput) {
     if text.hasPrefix("unix:"), text.utf8.count > 5 {
       self = .unix(String(text.dropFirst(5)))
@@ -22,7 +22,7 @@ extension HTTPService.Place {
     self = .tcp(SocketAddress(address, port: port))
   }
 
-  /// Whether other machines can reach it.
+  /// Whether it is reachable from other machines.
   var isReachable: Bool {
     if case .tcp(let address) = self { !address.address.isLoopback } else { false }
   }

@@ -2,7 +2,7 @@ import FixtureReplay
 import HTTPService
 import ProbeCore
 
-/// Which requests of the journal a client wants, and how long it waits for one.
+/// A query for requests of the journal, with the time to wait for one.
 struct ControlQuery: Sendable {
   /// The longest wait.
   static let longestWait = Duration.seconds(60)
@@ -13,13 +13,13 @@ struct ControlQuery: Sendable {
   var since = 0
   /// The most requests to return.
   var limit = Self.mostRequests
-  /// How long to wait for a request if there is none yet.
+  /// The time to wait for a request if there is none yet.
   var wait = Duration.zero
   /// The name of the route that answered.
   var route: String?
   /// Only requests without a route.
   var isUnmatched = false
-  /// What the requests must match.
+  /// The pattern that the requests must match.
   var condition = RouteCondition()
 
   /// Reads a query.
@@ -67,7 +67,7 @@ struct ControlQuery: Sendable {
     return number
   }
 
-  /// The requests of a journal that are wanted, oldest first.
+  /// The requests in a journal that match, oldest first.
   func entries(of journal: ReplayJournal) -> [JournalEntry] {
     journal.entries(route: route, where: condition).filter { entry in
       guard entry.number > since else { return false }
@@ -77,7 +77,7 @@ struct ControlQuery: Sendable {
     }
   }
 
-  /// The requests that are wanted, once there is one or the wait is over.
+  /// The requests that match, once there is one or the wait is over.
   func wait(
     on journal: ReplayJournal, clock: any Clock<Duration>
   ) async -> [JournalEntry] {

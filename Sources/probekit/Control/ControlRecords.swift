@@ -108,7 +108,7 @@ extension JournalEntry.Outcome {
     }
   }
 
-  /// Why there was no request, or nil if there was one.
+  /// The reason why there was no request, or nil if there was one.
   fileprivate var detail: String? {
     switch self {
     case .answered, .unmatched: nil

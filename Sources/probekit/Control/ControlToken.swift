@@ -6,7 +6,7 @@ struct ControlToken: Sendable {
   /// The token, to be shown to the user only.
   let text: String
 
-  /// Makes a token of 128 random bits.
+  /// Creates a token of 128 random bits.
   init() {
     var numbers = SystemRandomNumberGenerator()
     let digits = (0..<16).map { _ in
@@ -41,7 +41,7 @@ struct ControlToken: Sendable {
     byte.isASCIILetter || byte.isASCIIDigit || "-._~+/=".utf8.contains(byte)
   }
 
-  /// Whether the value of an Authorization field has the token; takes the same time wherever they differ.
+  /// Whether the value of an Authorization field has the token; the time does not depend on where they differ.
   func isIn(_ authorization: String?) -> Bool {
     guard let authorization else { return false }
     let words = authorization.split(separator: " ", maxSplits: 1)

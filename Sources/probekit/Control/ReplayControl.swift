@@ -47,7 +47,7 @@ struct ReplayControl: Sendable {
     return routes
   }
 
-  /// Does something with the server; its errors become responses.
+  /// Performs an action on the server; its errors become responses.
   func perform<Value>(_ body: () throws(ReplayError) -> Value) throws(HTTPServiceFault) -> Value {
     do throws(ReplayError) {
       return try body()
@@ -144,7 +144,7 @@ extension HTTPServiceRequest {
 extension ReplayControl {
   private struct RequestList: Encodable {
     let requests: [ControlRequestRecord]
-    /// The number to pass as `since` for what follows.
+    /// The number to pass as `since` for the following requests.
     let last: Int
   }
 

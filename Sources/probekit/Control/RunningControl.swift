@@ -6,7 +6,7 @@ import ProbeCore
 struct RunningControl: Sendable {
   /// The service; its owner stops it.
   let service: HTTPService
-  /// What is printed of it.
+  /// The facts to print.
   let announced: ReplayReport.Control
 
   /// Starts the service, or returns nil without `--control`.

@@ -1,4 +1,4 @@
-/// Why the system permits no namespaces, as far as its settings tell.
+/// The reason why the system does not permit namespaces, as far as its settings show.
 enum EnclosureObstacle {
   /// The settings of Linux and of distributions that forbid them, each with the value that permits them.
   private static let settings = [
@@ -11,9 +11,9 @@ enum EnclosureObstacle {
   /// The message for a user.
   ///
   /// - Parameters:
-  ///   - output: What the program that was to make them wrote.
+  ///   - output: The output of the program that failed to create them.
   ///   - setting: Reads a setting by its name; nil if there is none.
-  /// - Returns: What is wrong, and the ways out of it.
+  /// - Returns: The error and its remedies.
   static func message(_ output: String, setting: (String) -> String?) -> String {
     let found = settings.first { setting($0.0) == $0.1 }
     let reason = output.split(separator: "\n").last.map { ": \($0)" } ?? ""

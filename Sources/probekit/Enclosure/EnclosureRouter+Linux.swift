@@ -6,7 +6,7 @@ import ProbeLocking
 import ProbeProcesses
 import ProbeThreading
 
-/// The router of a replayed network, in namespaces of its own: sets up the network, and runs the command in it.
+/// The router of a replayed network, in its own namespaces: sets up the network, and runs the command in it.
 struct EnclosureRouter {
   let settings: RouterSettings
   let tools: EnclosureTools
@@ -27,7 +27,7 @@ struct EnclosureRouter {
     guard let targets = server.redirectTargets,
       let rules = RedirectRules(interface: EnclosureScripts.interface, targets: targets)
     else { throw InvalidInput("the replay server takes no redirected connections") }
-    // Any user may read the files, whatever the mask of this one.
+    // Any user may read the files, regardless of this user's mask.
     let mask = umask(0o022)
     defer { umask(mask) }
     let scripts = EnclosureScripts(tools: tools, network: network)

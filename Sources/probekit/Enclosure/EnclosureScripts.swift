@@ -2,7 +2,7 @@ import FixtureReplay
 
 /// The shell scripts that set up a replayed network.
 ///
-/// They contain nothing but paths of programs and addresses; the command is an argument.
+/// They contain only paths of programs and addresses; the command is an argument.
 struct EnclosureScripts {
   /// The router's interface.
   static let interface = "probekit0"
@@ -34,7 +34,7 @@ struct EnclosureScripts {
   /// - Parameters:
   ///   - routerProcess: The ID of the router's process in /proc.
   ///   - user: The IDs of the user and group that the command runs as, if the namespaces have others.
-  /// - Returns: The arguments of a program that takes the command and its arguments behind them.
+  /// - Returns: The arguments of a program; the command and its arguments follow them.
   func command(routerProcess: String, user: (id: UInt32, group: UInt32)?) -> [String] {
     [
       tools["unshare"], "--net", "--mount", "/bin/sh", "-c", inner(routerProcess: routerProcess, user: user),
@@ -68,7 +68,7 @@ struct EnclosureScripts {
       """
   }
 
-  /// Replaces files of /etc, without a change of the machine's, and hides what belongs to its real network.
+  /// Replaces files of /etc without changing the machine's, and hides the files of its real network.
   private var files: String {
     let overlay = "\(tools["mount"]) -t overlay overlay -o lowerdir=/etc,upperdir=\(Self.stage)/upper"
     let work = "workdir=\(Self.stage)/work"

@@ -1,9 +1,9 @@
 import Glibc
 import ProbeProcesses
 
-/// A short program that was run to its end, and the beginning of what it wrote.
+/// A short program that has ended, and the beginning of its output.
 struct ProgramOutput {
-  /// How it ended; nil if it could not be started.
+  /// The end of its process; nil if it could not be started.
   let end: ProcessEnd?
   /// Its standard output and standard error, at most 4 KiB.
   let text: String

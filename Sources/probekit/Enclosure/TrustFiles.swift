@@ -49,8 +49,8 @@ struct TrustFiles {
     self.files = files
   }
 
-  /// The file that says where names are looked up, without services of the machine, which are in its real network; nil if
-  /// there is none.
+  /// The configuration of name lookups, without services of the machine, which are in its real network; nil if there is
+  /// none.
   private static var nameSources: [UInt8]? {
     contents("/etc/nsswitch.conf").map { bytes in
       let lines = String(decoding: bytes, as: UTF8.self).split(

@@ -1,15 +1,15 @@
 import FixtureReplay
 import ProbeCore
 
-/// This machine as the router of a replayed network: what it changes on one of its interfaces.
+/// This machine as the router of a replayed network: its changes on one interface.
 ///
-/// Clients get an address by DHCP, with this machine as their router and DNS server. What they send to any
-/// address goes to the replay server.
+/// Clients get an address by DHCP, with this machine as their router and DNS server. Their traffic to any address
+/// goes to the replay server.
 struct Gateway: Sendable {
   /// The UDP port of DHCP servers (RFC 2131 §4.1).
   static let dhcpPort: UInt16 = 67
 
-  /// The interface, as it is before anything is changed.
+  /// The interface before any change.
   let interface: GatewayInterface
   /// Its network.
   let network: GatewayNetwork
@@ -41,8 +41,8 @@ struct Gateway: Sendable {
 
   /// The changes that send the clients to the replay server.
   ///
-  /// - Parameter rules: The rules that redirect what arrives on the interface.
-  /// - Returns: The changes in their order.
+  /// - Parameter rules: The rules that redirect the traffic from the interface.
+  /// - Returns: The changes in order.
   func changesForClients(_ rules: RedirectRules) -> [SystemChange] {
     [Self.redirection(rules), dhcp]
   }
@@ -59,13 +59,13 @@ struct Gateway: Sendable {
       "redirect connections with nftables", apply: nft(rules.ruleset), undo: nft(rules.removal))
   }
 
-  /// The command that gives nftables a ruleset: one line, because the guard reads lines.
+  /// The command that passes a ruleset to nftables: one line, because the guard reads lines.
   private static func nft(_ ruleset: String) -> String {
     let text = ruleset.split(separator: "\n").joined(separator: "\\n")
     return "printf '%b\\n' \(SystemChange.quoted(text)) | nft -f -"
   }
 
-  /// dnsmasq for DHCP alone: names are resolved as the fixtures say, by the replay server.
+  /// dnsmasq for DHCP only: the replay server resolves names, as the fixtures say.
   private var dhcp: SystemChange {
     let (first, last) = network.clients
     var options = [

@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeNetlink
 
-/// The interface of a gateway, as it is before anything is changed.
+/// The interface of a gateway before any change.
 struct GatewayInterface: Hashable, Sendable {
   /// The name, such as `wlan0`.
   let name: String
@@ -14,9 +14,9 @@ struct GatewayInterface: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - name: The name.
-  ///   - wanted: The network to use, or nil for that of the interface.
+  ///   - wanted: The network to use, or nil for the network of the interface.
   /// - Throws: ``InvalidInput`` if there is no such interface, it cannot serve clients, this machine's own
-  ///   default route uses it, or another interface has addresses of the wanted network.
+  ///   default route uses it, or another interface has addresses of the network.
   init(_ name: String, for wanted: GatewayNetwork?) throws {
     let client = try NetlinkClient()
     let links = try client.dump(.links, LinkMessage.init).entries

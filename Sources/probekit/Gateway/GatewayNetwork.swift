@@ -2,9 +2,9 @@ import ProbeCore
 
 /// The IPv4 network of a gateway: its own address, and those that it gives to clients.
 struct GatewayNetwork: Hashable, Sendable {
-  /// The network of a gateway whose interface has no address and whose user gives none.
+  /// The network of a gateway whose interface has no address, unless the user gives one.
   ///
-  /// It is none of those that home routers and virtual machines use by default.
+  /// Home routers and virtual machines do not use it by default.
   static let usual = GatewayNetwork(address: 0x0A61_0001, prefixLength: 24)
 
   /// The gateway's address as a number, in host order.

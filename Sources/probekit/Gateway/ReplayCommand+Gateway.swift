@@ -3,7 +3,7 @@ import ProbeCore
 
 /// `--gateway`: the replayed network for the clients of an interface.
 extension ReplayCommand {
-  /// Sets up a gateway, serves, and takes everything back.
+  /// Sets up a gateway, serves, and undoes all changes.
   ///
   /// - Parameters:
   ///   - fixtures: The fixtures to replay.
@@ -12,7 +12,7 @@ extension ReplayCommand {
   ///   - context: The context of the command.
   ///   - serve: Serves until the task is cancelled.
   /// - Returns: The exit code.
-  /// - Throws: The error that prevents the setup; nothing is left of it then, or a message says what.
+  /// - Throws: The error that prevents the setup; its changes are then undone, or a message reports those that remain.
   func serve(
     _ fixtures: [Fixture], on interface: String, _ options: Options, in context: CommandContext,
     _ serve: (ReplayServer, Gateway) async -> ExitCode
@@ -52,7 +52,7 @@ extension ReplayCommand {
     }
   }
 
-  /// - Returns: Whether nothing is left.
+  /// - Returns: Whether all changes were undone.
   private func takeBack(_ changes: SystemGuard, in context: CommandContext) -> Bool {
     let left = changes.undo()
     for command in left { context.report("cannot undo a change of the system; run this: \(command)") }

@@ -1,10 +1,10 @@
-/// A change of this machine's settings that can be taken back: a pair of shell commands.
+/// A change of this machine's settings that can be undone: a pair of shell commands.
 struct SystemChange: Hashable, Sendable {
-  /// What it does, for a message about its failure: "add the address 10.97.0.1/24".
+  /// The description of the change, for a message about its failure: "add the address 10.97.0.1/24".
   var summary: String
   /// The shell command that makes the change.
   var apply: String
-  /// The shell command that takes it back, also if some of it is already gone.
+  /// The shell command that undoes it, also if a part of it has already been undone.
   var undo: String
 
   /// Creates a change.
@@ -14,7 +14,7 @@ struct SystemChange: Hashable, Sendable {
     self.undo = undo
   }
 
-  /// A word for the shell: in quotation marks, whatever it contains.
+  /// A word for the shell: in quotation marks, with any contents.
   static func quoted(_ word: String) -> String {
     "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }

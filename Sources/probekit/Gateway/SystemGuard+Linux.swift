@@ -3,12 +3,11 @@ import ProbeCore
 import ProbeLocking
 import ProbeProcesses
 
-/// A process that changes this machine's settings and takes the changes back when this process ends, also by
-/// SIGKILL.
+/// A process that changes this machine's settings and undoes the changes when this process ends, also by SIGKILL.
 ///
 /// It is a shell in its own process group, so that Ctrl-C does not reach it. Its standard input is a pipe from
-/// this process: each change is two lines, the command that makes it and the one that takes it back. At the
-/// end of its input it runs the latter, the last one first.
+/// this process: each change is two lines, the command that makes it and the one that undoes it. At the end of its
+/// input, it runs the latter, the last one first.
 final class SystemGuard: Sendable {
   /// A change that failed, or a process that cannot be started.
   struct Failed: Error, CustomStringConvertible {
@@ -86,9 +85,9 @@ final class SystemGuard: Sendable {
     throw Failed(description: "cannot \(change.summary): \(reason.isEmpty ? "its command failed" : reason)")
   }
 
-  /// Takes all changes back, the last one first.
+  /// Undoes all changes, the last one first.
   ///
-  /// - Returns: The commands that failed, which a person must run or replace.
+  /// - Returns: The commands that failed, which the user must run or replace.
   func undo() -> [String] {
     ends.withLock { ends in
       guard let input = ends.input, let output = ends.output else { return [] }

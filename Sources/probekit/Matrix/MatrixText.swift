@@ -7,11 +7,11 @@ import ProbeReporting
 ///
 /// Everything from files or the network is escaped.
 struct MatrixText {
-  /// How wide a line becomes where no terminal has a width.
+  /// The width of a line without a terminal.
   static let usualWidth = 100
-  /// How narrow the column of paths becomes; with the columns of all built-in profiles it fits 60 characters.
+  /// The minimum width of the column of paths, with which the table of all built-in profiles fits 60 characters.
   static let narrowestPath = 20
-  /// The number of fixtures from which on the names of the columns are repeated below them.
+  /// The minimum number of fixtures for which the names of the columns are repeated below them.
   static let longTable = 30
   /// The width of a column: a letter and its mark.
   private static let column = 2
@@ -27,11 +27,11 @@ struct MatrixText {
   /// Creates the text of a matrix.
   ///
   /// - Parameters:
-  ///   - matrix: What was found.
-  ///   - duration: How long it all took.
-  ///   - showsEvidence: Whether what each answer rests on stands below its row.
-  ///   - style: How it is written.
-  ///   - width: How wide a line becomes, as long as the columns leave room for the end of a path.
+  ///   - matrix: The matrix.
+  ///   - duration: The duration of all runs.
+  ///   - showsEvidence: Whether to show the evidence for each answer below its row.
+  ///   - style: The style of the text.
+  ///   - width: The width of a line, as long as the columns leave space for the end of a path.
   init(
     _ matrix: VerdictMatrix, duration: Duration, showsEvidence: Bool = false,
     style: TextStyle = TextStyle(usesColor: false), width: Int = usualWidth
@@ -44,7 +44,7 @@ struct MatrixText {
     expectedWidth = max("expected".count, matrix.rows.map(\.expectedLetters.count).max() ?? 0)
     let room = max(Self.narrowestPath, width - matrix.profiles.count * Self.column - expectedWidth - 4)
     let longestPath = max("fixture".count, matrix.rows.map { style.shown($0.path).count }.max() ?? 0)
-    // The names stand over the first columns.
+    // The names are above the first columns.
     let names = matrix.profiles.enumerated().map { $0.element.count + 1 - $0.offset * Self.column }.max() ?? 0
     pathWidth = max(min(room, longestPath), names - expectedWidth - 4)
   }
@@ -62,7 +62,7 @@ struct MatrixText {
 }
 
 extension MatrixText {
-  /// The names of the columns, each in a line of its own left of a stroke that goes down to the column, or up to it.
+  /// The names of the columns, each on its own line beside a stroke that leads down to the column, or up to it.
   private func stairs(isHead: Bool) -> [String] {
     let count = matrix.profiles.count
     let margin = pathWidth + expectedWidth + 4
@@ -135,7 +135,7 @@ extension MatrixText {
     return (wrapped(letters) + wrapped(marks)).map { style.apply(.faint, $0) }
   }
 
-  /// The items in lines that are no wider than the text.
+  /// The items in lines that are at most as wide as the text.
   private func wrapped(_ items: [String]) -> [String] {
     var lines: [String] = []
     for item in items {
@@ -148,7 +148,7 @@ extension MatrixText {
     return lines
   }
 
-  /// How often each profile is right, a line each; titles that are too wide together stand in several lines.
+  /// The tally of each profile, a line each; titles that are too wide for one line are on several.
   private var summary: [String] {
     let tallies = matrix.tallies
     let name = max("profile".count, matrix.profiles.map(\.count).max() ?? 0)
@@ -172,12 +172,12 @@ extension MatrixText {
 }
 
 extension MatrixText {
-  /// How wide a matrix may be: as `COLUMNS` says, or as the terminal is.
+  /// The width of a matrix: that of `COLUMNS` or of the terminal.
   ///
   /// - Parameters:
-  ///   - context: Where it is written.
+  ///   - context: The context of the output.
   ///   - isFile: Whether it is written to a file instead.
-  /// - Returns: How many characters a line may have.
+  /// - Returns: The maximum number of characters in a line.
   static func width(in context: CommandContext, isFile: Bool) -> Int {
     if isFile { return usualWidth }
     if let columns = context.environment["COLUMNS"].flatMap(Int.init), columns > 0 { return columns }

@@ -11,11 +11,11 @@ struct VerdictMatrix {
   struct Row {
     /// The path of the fixture's folder as given; not escaped.
     var path: String
-    /// What a check of the network should find, or nil if the fixture does not say.
+    /// The expected result of a check of the network, or nil if the fixture has none.
     var expectation: FixtureExpectation?
-    /// What the profiles found, in their order; nil for one that could not be run.
+    /// The answers of the profiles, in order; nil for a profile that could not be run.
     var cells: [VerifiedRun?]
-    /// Why answers are missing: errors in the fixture, or a resource that the machine lacked; not escaped.
+    /// The reason for missing answers: errors in the fixture, or a lacking resource of the machine; not escaped.
     var remarks: [String]
 
     /// Whether the verdicts of the profiles differ.
@@ -24,7 +24,7 @@ struct VerdictMatrix {
 
   /// The profiles' names, in the order of the columns.
   let profiles: [String]
-  /// The fixtures, in their order.
+  /// The fixtures in order.
   let rows: [Row]
 
   /// Creates the matrix of verified fixtures.

@@ -10,7 +10,7 @@ extension EngineProfile {
   /// The names of all profiles.
   static var names: [String] { all.map(\.name) }
 
-  /// Finds the built-in profile that an option names.
+  /// Finds the built-in profile named by an option.
   ///
   /// - Parameter name: The name.
   /// - Returns: The profile.
@@ -20,7 +20,7 @@ extension EngineProfile {
     throw InvalidInput("\(Excerpt(name)) is not a profile", remedy: remedy(for: name))
   }
 
-  /// What to write in place of a name that no profile has.
+  /// The remedy for an unknown name of a profile.
   static func remedy(for name: String) -> String {
     let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
     return nearest ?? "use \(names.alternatives)"

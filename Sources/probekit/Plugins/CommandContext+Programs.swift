@@ -3,7 +3,7 @@ import ProbePipeline
 import ProcessPlugins
 
 extension CommandContext {
-  /// How pipelines read secrets, and whether they may start programs.
+  /// The context in which pipelines read secrets, with the permission to start programs.
   ///
   /// - Parameter folders: The folders, besides that of a pipeline, whose files it may send.
   /// - Returns: The context.

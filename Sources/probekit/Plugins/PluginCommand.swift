@@ -2,22 +2,22 @@ import ProbeCore
 import ProbeTesting
 import ProcessPlugins
 
-/// `probekit plugin`: tests a plugin in another process, and records what it says.
+/// `probekit plugin`: tests a plugin in another process, and records its messages.
 struct PluginCommand: Subcommand {
-  /// What to do with the plugin.
+  /// The action of the command.
   enum Action: String, CaseIterable, Sendable {
     case test, record
   }
 
   /// The command-line options of `probekit plugin`.
   struct Options: Sendable {
-    /// What to do.
+    /// The action.
     var action = Action.test
     /// The plugin and its arguments.
     var command: [String] = []
     /// The names of the environment variables that it gets.
     var environment: [String] = []
-    /// How long an answer may take.
+    /// The timeout for an answer.
     var timeout = Duration.seconds(5)
     /// Whether it runs without network and files.
     var isSandboxed = false

@@ -2,9 +2,9 @@ import ProbeCore
 import ProbeProcesses
 import ProbeThreading
 
-/// A plugin whose messages are passed on and recorded.
+/// A plugin whose messages are forwarded and recorded.
 struct PluginRecording {
-  /// How long the plugin may take to end after its input.
+  /// The time for the plugin to end after its input.
   private static let grace = Duration.seconds(2)
 
   private let program: ProbeCore.Program
@@ -21,7 +21,7 @@ struct PluginRecording {
     (self.program, self.log, self.context) = (program, log, context)
   }
 
-  /// Passes lines on until the plugin has ended.
+  /// Forwards lines until the plugin has ended.
   ///
   /// - Returns: The exit code.
   func run() async -> ExitCode {
@@ -40,7 +40,7 @@ struct PluginRecording {
           ended.finish()
         }
       }
-      // It blocks while nothing comes, and ends with the process.
+      // It blocks until there is input, and ends with the process.
       try WorkerThread(named: "plugin-input") { [self] in passInput(to: plugin) }.detach()
       for await (end, lastError) in endings {
         guard end != .exited(0) else { continue }

@@ -11,7 +11,7 @@ final class TrafficLog: Sendable {
 
   /// Opens the file, which only its owner may read if it is new.
   ///
-  /// - Throws: `InvalidInput` with the system's words.
+  /// - Throws: `InvalidInput` with the system's error message.
   init(_ path: String) throws(InvalidInput) {
     let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else {
@@ -37,6 +37,6 @@ final class TrafficLog: Sendable {
     }
   }
 
-  /// Why a line could not be written, or nil.
+  /// The reason why a line could not be written, or nil.
   var failure: String? { problem.withLock(\.self) }
 }

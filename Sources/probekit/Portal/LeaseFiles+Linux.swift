@@ -3,10 +3,10 @@ import PortalReport
 import ProbeCore
 import ProbeFiles
 
-/// Finds and reads the files in which network managers and DHCP clients of this machine keep what the network
-/// announced to them.
+/// Finds and reads the files in which network managers and DHCP clients of this machine store the announcements of
+/// the network.
 struct LeaseFiles {
-  /// When a file was written, and what it says.
+  /// The modification time of a file, and its announcements.
   private typealias Found = (written: Date, announcements: [Announcement])
 
   private let files: MachineFiles
@@ -23,14 +23,14 @@ struct LeaseFiles {
     self.now = now
   }
 
-  /// The announcements of the network according to the files, the newest file first; none if no file says anything.
+  /// The announcements of the network according to the files, the newest file first; empty if there are none.
   ///
   /// Leases that are no longer in use appear only if there is nothing else.
   var announcements: [Announcement] {
     let leases = dhclient() + dhcpcd()
     var found = networkd()
     found += leases.map { ($0.written, $0.announcements.filter { !$0.isOfOldLease }) }
-    // NetworkManager itself knows nothing, unlike a client that it may run.
+    // NetworkManager itself has no announcement, unlike a client that it may run.
     if found.allSatisfy(\.announcements.isEmpty) { found += networkManager() }
     if found.allSatisfy(\.announcements.isEmpty) { found = leases }
     return found.sorted { $0.written > $1.written }.flatMap(\.announcements)
@@ -48,8 +48,8 @@ struct LeaseFiles {
   ///   - entry: The file.
   ///   - link: The interface whose leases count, or nil for all.
   ///   - method: The method by which a file that cannot be read would be about the network.
-  ///   - announcements: What it says.
-  /// - Returns: What it says; nil for nothing.
+  ///   - announcements: Reads its announcements.
+  /// - Returns: The announcements; nil if there are none.
   private func found(
     _ entry: MachineFiles.Entry, of link: NetworkState.Link?, _ method: Announcement.Method,
     _ announcements: (LeaseFile) -> [Announcement]
@@ -124,7 +124,7 @@ extension LeaseFiles {
     let general = configuration(["/etc/dhcp/dhclient.conf", "/etc/dhclient.conf"]) { .init(dhclient: $0) }
     return newest(entries, or: [nil]) { Self.isDhclient($0, of: $1) }.compactMap { entry, link in
       found(entry, of: link, entry.name.hasPrefix("dhclient6") ? .dhcpv6 : .dhcpv4) { file in
-        // NetworkManager writes a configuration of its own.
+        // NetworkManager writes its own configuration.
         let isManaged = entry.path.contains("/NetworkManager/")
         let own = link.flatMap { link in
           configuration(["/var/lib/NetworkManager/dhclient-\(link.name).conf"], default: nil) {
@@ -184,7 +184,7 @@ extension LeaseFiles {
     _ entries: [MachineFiles.Entry], or common: [String?] = [], isOf: (Substring, String) -> Bool
   ) -> [(MachineFiles.Entry, NetworkState.Link?)] {
     guard !links.isEmpty else { return entries.map { ($0, nil) } }
-    // A name such as eth0.100 also ends the way that a shorter one does.
+    // The end of a name such as eth0.100 can also be that of a shorter name.
     let names = network.links.map(\.name).sorted { $0.utf8.count > $1.utf8.count }
     let owners = entries.map { entry in names.first { isOf(entry.name[...], $0) } }
     return links.flatMap { link in

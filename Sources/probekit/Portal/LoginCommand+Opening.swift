@@ -3,7 +3,7 @@ import ProbeLocking
 import ProbeProcesses
 
 extension LoginCommand {
-  /// Opens a URL by xdg-open, which ends when the browser has it; the browser stays open after this command.
+  /// Opens a URL with xdg-open, which ends when the browser has it; the browser stays open after this command.
   ///
   /// - Parameters:
   ///   - url: The URL, whose scheme is http or https.

@@ -49,7 +49,7 @@ struct LoginCommand: Subcommand {
     return found.verdict == .captivePortal && url == nil ? .notOnline : ExitCode(found)
   }
 
-  /// Reports why there is no login URL, and what on this machine may hide it.
+  /// Reports why there is no login URL, and the settings of this machine that may hide it.
   private func explain(_ result: RunResult, _ machine: MachineFacts, in context: CommandContext) {
     context.report(
       result.verdict == .online
@@ -69,7 +69,7 @@ struct LoginCommand: Subcommand {
 }
 
 extension LoginCommand {
-  /// What `probekit login` understands.
+  /// The specification of `probekit login`.
   var spec: CommandSpec<PortalOptions> {
     CommandSpec(
       name: "login",

@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import ProbeFiles
 
-/// Files of this machine below a folder, which tests have in place of the root.
+/// The files of this machine below a folder, which in tests is not the root.
 struct MachineFiles: Sendable {
   /// A file.
   struct Entry: Hashable, Sendable {
@@ -10,7 +10,7 @@ struct MachineFiles: Sendable {
     var path: String
     /// The last part of the path.
     var name: String
-    /// When the file was written.
+    /// The modification time.
     var written: Date
   }
 

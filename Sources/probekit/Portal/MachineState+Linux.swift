@@ -3,19 +3,19 @@ import PortalReport
 import ProbeCore
 import ProbeNetlink
 
-/// Reads what this machine knows about its network, and what of it hides a portal.
+/// Reads the facts of this machine about its network, and its settings that hide a portal.
 struct MachineState: Sendable {
   /// The folder that has the machine's files.
   var root = "/"
-  /// The interfaces and routes, or nil to ask the kernel.
+  /// The interfaces and routes, or nil to query the kernel.
   var network: NetworkState?
   /// The time at which leases must be valid, or nil for the current one.
   var time: Date?
 
-  /// Reads everything; what cannot be read is left out.
+  /// Reads all facts; those that cannot be read are omitted.
   ///
   /// - Parameter environment: The environment variables of the command.
-  /// - Returns: The facts, and what the network announces according to the DHCP clients.
+  /// - Returns: The facts, and the announcements of the network according to the DHCP clients.
   func read(_ environment: [String: String]) -> (facts: MachineFacts, announcements: [Announcement]) {
     let network = network ?? (try? NetworkState.ofKernel()) ?? NetworkState()
     let files = MachineFiles(root: root)
@@ -32,7 +32,7 @@ struct MachineState: Sendable {
 
 /// Name servers.
 extension MachineState {
-  /// The number of servers that a stub may ask.
+  /// The maximum number of servers that a stub queries.
   private static let upstreamLimit = 16
   /// The folders of systemd's configuration, the preferred ones first.
   private static let systemdFolders = [
@@ -72,8 +72,7 @@ extension MachineState {
 
   /// The files of resolved.conf(5) in the order in which they apply.
   ///
-  /// Drop-ins apply in the order of their names; one hides those of the same name in the folders after its
-  /// own.
+  /// Drop-ins apply in the order of their names; a drop-in hides those with the same name in later folders.
   private func resolvedConfiguration(_ files: MachineFiles) -> [[UInt8]] {
     let main = Self.systemdFolders.lazy.compactMap { files.read("\($0)/resolved.conf") }.first
     var dropIns: [String: String] = [:]

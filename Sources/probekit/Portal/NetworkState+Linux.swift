@@ -10,7 +10,7 @@ struct NetworkState: Hashable, Sendable {
     var index: Int
     /// The name.
     var name: String
-    /// What kind of tunnel it is, or nil if it is none.
+    /// The kind of tunnel, or nil if it is not a tunnel.
     var tunnelKind: String?
     /// Whether it is the loopback interface.
     var isLoopback = false
@@ -28,7 +28,7 @@ struct NetworkState: Hashable, Sendable {
 
   /// The interfaces.
   var links: [Link] = []
-  /// The way to the Internet that the kernel would choose for each family.
+  /// The route to the Internet that the kernel would choose for each family.
   var ways: [IPFamily: Hop] = [:]
   /// The default routes of the main table, the preferred ones first.
   var defaults: [Hop] = []
@@ -43,7 +43,7 @@ struct NetworkState: Hashable, Sendable {
 
   /// The interfaces to the network in which this machine is.
   ///
-  /// These are the ones of the routes to the Internet. Where a tunnel has such a route, the others are of the
+  /// These are the interfaces of the routes to the Internet. If one of them is a tunnel, the others belong to the
   /// network that carries it.
   var uplinks: [Link] {
     var uplinks: [Link] = []

@@ -2,7 +2,7 @@ import PortalReport
 import ProbeCore
 
 extension PortalCommand {
-  /// What `probekit portal` understands.
+  /// The specification of `probekit portal`.
   var spec: CommandSpec<PortalOptions> {
     CommandSpec(
       name: "portal",

@@ -12,7 +12,7 @@ struct PortalCommand: Subcommand {
   var machine: MachineReading = { MachineState().read($0) }
   /// The clock of the survey.
   var clock: any Clock<Duration> = ContinuousClock()
-  /// The time between two looks at the network while it is watched.
+  /// The interval of surveys during a watch.
   var interval = Duration.seconds(3)
 
   /// Surveys the network and reports; the exit code states whether there are errors.
@@ -31,7 +31,7 @@ struct PortalCommand: Subcommand {
     guard let report = await report(survey, options, in: context) else {
       return context.interrupted("there is no report")
     }
-    // Not cancelled: an interrupt is how a watch ends, and its report is written all the same.
+    // Not cancelled: an interrupt is the usual end of a watch, and the report is still written.
     return await Task { await write(report, options, in: context) }.value
   }
 

@@ -4,7 +4,7 @@ import ProbeReporting
 /// A portal report as JUnit XML: a test case for each requirement.
 ///
 /// A requirement that is not met is a failure if it is an error; a warning is a test that passes, with the warning as its
-/// output. What is unknown or does not apply is skipped.
+/// output. A requirement whose result is unknown or that does not apply is skipped.
 struct PortalJUnit {
   /// The document.
   let text: String

@@ -4,11 +4,11 @@ import ProbeCore
 struct PortalOptions: Sendable {
   /// The folder of the fixture to survey in place of the network, or nil.
   var fixture: String?
-  /// The file with host names of which to find out whether they pass, or nil.
+  /// The file with host names to test for access before the login, or nil.
   var namesFile: String?
-  /// The server of the user's own to find ways around the portal, or nil.
+  /// The user's own server for finding ways around the portal, or nil.
   var leakServer: String?
-  /// Whether to go on while the user logs in.
+  /// Whether to continue while the user logs in.
   var watches = false
   /// Whether to open the login URL.
   var opens = false

@@ -185,7 +185,7 @@ extension Examination {
     }
   }
 
-  /// What is wrong, or why it is unknown; nil for neither.
+  /// The error, or the reason why the result is unknown; nil for neither.
   var detail: String? {
     switch self {
     case .unmet(let summary, _): summary

@@ -7,12 +7,12 @@ import ProbeReporting
 struct PortalText {
   /// The report.
   let report: PortalReport
-  /// How it is written.
+  /// The style of the text.
   let style: TextStyle
   /// The width of its lines.
   let width: Int
 
-  /// The report of a style and a width.
+  /// Creates the text of a report.
   init(_ report: PortalReport, style: TextStyle, width: Int) {
     self.report = report
     self.style = style

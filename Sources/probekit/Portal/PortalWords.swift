@@ -4,9 +4,9 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// The words that the forms of the report share.
+/// The texts that all formats of the report share.
 extension PortalReport {
-  /// How many checks have which result.
+  /// The number of checks with each result.
   var totals: String {
     var counts = (met: 0, unmet: 0, unknown: 0, none: 0)
     for requirement in requirements {
@@ -53,10 +53,10 @@ extension PortalReport.Stage {
 }
 
 extension EngineView {
-  /// What the user sees, and the URL that the system opens.
+  /// The display to the user, and the URL that the system opens.
   var words: String { shows + (opens.map { ", opens \($0.string.shortened(to: 100))" } ?? "") }
 
-  /// Whether the system shows what it should in a stage.
+  /// Whether the behavior of the system in a stage is as it should be.
   func isRight(in stage: PortalReport.Stage) -> Bool {
     stage.facts.isOpen ? verdict == .online : looksForPortals ? showsLogin : verdict != .online
   }
@@ -82,7 +82,7 @@ extension PortalCheck {
 }
 
 extension Announcement {
-  /// What the source says, for a person.
+  /// The information from the source, for a person.
   fileprivate var inWords: String {
     let text =
       switch finding {
@@ -95,7 +95,7 @@ extension Announcement {
 }
 
 extension PortalFacts {
-  /// What a report lists besides systems and findings: titles with their lines, without empty lists.
+  /// The other lists of a report, besides systems and findings: titles with their lines, without empty lists.
   var lists: [(title: String, lines: [String])] {
     [
       ("Announced captive-portal API", announcements.map(\.inWords)), ("Names", names.map(\.inWords)),

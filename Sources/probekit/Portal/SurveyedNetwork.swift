@@ -26,7 +26,7 @@ struct SurveyedNetwork: Sendable {
   ///   - plugins: The plugins to probe with.
   ///   - machine: Reads the state of this machine.
   ///   - clock: The clock of the survey.
-  ///   - context: Where errors are reported.
+  ///   - context: The context that reports errors.
   /// - Throws: ``Unusable``.
   init(
     _ options: PortalOptions, _ profiles: [EngineProfile], _ plugins: PluginRegistry, machine: MachineReading,
@@ -86,7 +86,7 @@ struct SurveyedNetwork: Sendable {
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - context: Where errors are reported.
+  ///   - context: The context that reports errors.
   /// - Returns: The names, each once.
   /// - Throws: ``Unusable`` if the file cannot be read, or has a line that is not a host name.
   static func names(in path: String, in context: CommandContext) throws(Unusable) -> [String] {

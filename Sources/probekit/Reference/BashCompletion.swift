@@ -1,4 +1,4 @@
-/// The completion of a program for bash, which needs nothing but bash itself.
+/// The completion of a program for bash, without dependencies.
 struct BashCompletion: CustomStringConvertible {
   /// The script.
   let description: String
@@ -73,7 +73,7 @@ struct BashCompletion: CustomStringConvertible {
     if let word = command.leadingWord {
       lines += ["      elif ((COMP_CWORD == 2)); then", "        \(action(word.kind))"]
     }
-    // The last argument may stand for several.
+    // The last argument may be repeated.
     if let argument = command.arguments.last, argument.kind != .text {
       lines += ["      else", "        \(action(argument.kind))"]
     }

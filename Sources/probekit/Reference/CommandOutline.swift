@@ -1,4 +1,4 @@
-/// What can be said of a command, whatever the type of its options: its manual page and its completion are made of it.
+/// The description of a command without the type of its options, the source of its manual page and completion.
 struct CommandOutline: Sendable {
   /// An option.
   struct Option: Sendable {
@@ -6,19 +6,19 @@ struct CommandOutline: Sendable {
     var name: String
     /// The one-letter name, with its dash.
     var short: String?
-    /// What the value is called, or nil for a flag.
+    /// The placeholder of the value, or nil for a flag.
     var value: String?
-    /// What the value is.
+    /// The kind of value.
     var kind: ValueKind
-    /// What the option does.
+    /// The description of the option.
     var help: String
-    /// What holds without it.
+    /// The default.
     var defaultValue: String?
-    /// Whether it may be given more than once.
+    /// Whether it can be repeated.
     var repeats: Bool
   }
 
-  /// An argument without a name.
+  /// A positional argument.
   struct Argument: Sendable {
     var name: String
     var kind: ValueKind
@@ -39,7 +39,7 @@ struct CommandOutline: Sendable {
 }
 
 extension CommandSpec {
-  /// The command without the types of its options, in the words of a program.
+  /// The description of the command for a named program.
   func outline(for program: Program) -> CommandOutline {
     CommandOutline(
       name: name, summary: program.renaming(summary), discussion: discussion.map(program.renaming),
@@ -67,7 +67,7 @@ extension CommandOutline.Option {
     return value.map { "\(names) \($0)" } ?? names
   }
 
-  /// What it does, and what holds without it.
+  /// The description and the default.
   var explanation: String {
     let repeated = repeats && value != nil ? "; may be repeated" : ""
     return help + repeated + (defaultValue.map { " (default: \($0))" } ?? "")

@@ -1,14 +1,14 @@
 import ProbeCore
 
-/// `probekit completion`: what a shell needs to complete the command line.
+/// `probekit completion`: prints a shell's completion script.
 struct CompletionCommand: Subcommand {
-  /// What `probekit completion` was told on its command line.
+  /// The options of `probekit completion`.
   struct Options: Sendable {
     /// The shell.
     var shell = ""
   }
 
-  /// The shells there are scripts for.
+  /// The supported shells.
   static let shells = ["bash", "zsh", "fish"]
 
   /// The program.
@@ -16,7 +16,7 @@ struct CompletionCommand: Subcommand {
   /// Every command.
   let commands: @Sendable () -> [CommandOutline]
 
-  /// What `probekit completion` understands.
+  /// The specification of `probekit completion`.
   var spec: CommandSpec<Options> {
     CommandSpec(
       name: "completion",
@@ -70,6 +70,6 @@ extension Program {
 }
 
 extension String {
-  /// The text as one word of a POSIX shell, zsh included.
+  /// The text as one word of a POSIX shell or zsh.
   var inSingleQuotes: String { "'" + replacing("'", with: "'\\''") + "'" }
 }

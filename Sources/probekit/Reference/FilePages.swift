@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 
 extension ManualPage {
-  /// The page of pipeline files, in the language of these plugins.
+  /// The page of pipeline files that use these plugins.
   static func pipeline(of program: Program, over plugins: PluginRegistry) -> ManualPage {
     var page = ManualPage(
       topic: "pipeline", name: "\(program.name)-pipeline", section: 5, title: "Pipeline files",
@@ -122,7 +122,7 @@ extension ManualPage {
     "dialog": ("dialog", "The steps of a conversation over tcp or tls, each a mapping with one key."),
   ]
 
-  /// Options of a validator as they stand in a file, or nil when it gives no example.
+  /// The options of a validator in the form of a file, or nil if it has no example.
   private static func example<Validator: ConfigurableValidator>(of type: Validator.Type) -> String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -133,7 +133,7 @@ extension ManualPage {
 }
 
 extension ReasonCode.Traits {
-  /// The properties that say something to a user, in their order.
+  /// The properties that matter to a user, in order.
   static let named: [(trait: Self, word: String, meaning: String)] = [
     (.transient, "transient", "the cause may be temporary: a probe with retries tries again"),
     (.lookup, "lookup", "the lookup of a name failed"),
@@ -150,6 +150,6 @@ extension ReasonCode.Traits {
     (.thisMachine, "this machine", "this machine lacks something; the network is not at fault"),
   ]
 
-  /// Those that it has, in words.
+  /// Its properties, in words.
   var words: [String] { Self.named.filter { contains($0.trait) }.map(\.word) }
 }

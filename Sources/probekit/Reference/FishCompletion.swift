@@ -47,7 +47,7 @@ struct FishCompletion: CustomStringConvertible {
           "\(start) -n \("\(test) \(command.name); and \(count) -eq 2".inFishQuotes) \(candidates)")
         rest = "-n " + "\(test) \(command.name); and \(count) -gt 2".inFishQuotes
       }
-      // The last argument may stand for several.
+      // The last argument may be repeated.
       if let argument = command.arguments.last, let candidates = Self.candidates(argument.kind) {
         lines.append("\(start) \(rest) \(candidates)")
       }
@@ -71,7 +71,7 @@ struct FishCompletion: CustomStringConvertible {
 }
 
 extension String {
-  /// The text as one word of fish, in whose quotes a backslash escapes itself and the quote.
+  /// The text as one word of fish, where a backslash in quotes escapes itself and the quote.
   fileprivate var inFishQuotes: String {
     "'" + replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
   }

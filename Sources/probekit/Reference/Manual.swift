@@ -16,7 +16,7 @@ struct Manual {
     let references = pages.map(\.reference)
     for index in pages.indices {
       let topic = pages[index].topic
-      // The program's page leads to all, and all lead to it and to what is not a command.
+      // The program's page refers to all pages; every page refers to it and to the pages of files and codes.
       pages[index].related = references.filter { reference in
         reference.topic != topic
           && (topic == program.name || reference.topic == program.name

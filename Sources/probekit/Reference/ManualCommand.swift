@@ -2,23 +2,23 @@ import ProbeCore
 
 /// `probekit manual`: the reference of commands, files and reason codes, as text, man pages or Markdown.
 struct ManualCommand: Subcommand {
-  /// What `probekit manual` was told on its command line.
+  /// The options of `probekit manual`.
   struct Options: Sendable {
-    /// The topics of the pages, none for all.
+    /// The topics of the pages; empty for all.
     var topics: [String] = []
     /// The folder to write, or nil for standard output.
     var folder: String?
   }
 
-  /// The word that calls it.
+  /// The name on the command line.
   static let name = "manual"
 
   /// Every topic.
   let topics: @Sendable () -> [String]
-  /// Makes the manual.
+  /// Creates the manual.
   let manual: @Sendable () -> Manual
 
-  /// What `probekit manual` understands.
+  /// The specification of `probekit manual`.
   var spec: CommandSpec<Options> {
     let topics = topics()
     return CommandSpec(

@@ -1,20 +1,20 @@
-/// A page of the manual, of which each form is made: the help, plain text, a man page and Markdown.
+/// A page of the manual, the source of every form: the help, plain text, a man page and Markdown.
 struct ManualPage: Sendable {
-  /// What the page is called by `probekit manual`, such as `check`.
+  /// The topic for `probekit manual`, such as `check`.
   var topic: String
   /// Its name as a man page, such as `probekit-check`.
   var name: String
   /// The section of the manual that it belongs to: 1 for commands, 5 for files, 7 for conventions (man-pages(7)).
   var section: Int
-  /// What it is about as a title, such as `probekit check`.
+  /// The title, such as `probekit check`.
   var title: String
-  /// What it is about, in one line, without a final stop.
+  /// The summary in one line, without a final full stop.
   var summary: String
-  /// The command lines that there are.
+  /// The synopsis.
   var usage: [String] = []
-  /// What there is to say first.
+  /// The introduction.
   var description: [String] = []
-  /// The parts, in their order.
+  /// The parts in order.
   var parts: [Part] = []
   /// Pages on related topics.
   var related: [Reference] = []
@@ -25,9 +25,9 @@ struct ManualPage: Sendable {
   struct Part: Sendable {
     /// Its title, such as `Options`.
     var title: String
-    /// What it says.
+    /// The contents.
     var blocks: [Block]
-    /// Whether the help of a command has it, too.
+    /// Whether the help of a command includes it.
     var isInHelp = false
   }
 
@@ -35,7 +35,7 @@ struct ManualPage: Sendable {
   enum Block: Sendable {
     /// Sentences.
     case paragraph(String)
-    /// Rows with a cell for each title: a term, its explanation, and what there is besides, each of which may be empty.
+    /// Rows with a cell for each title: a term, its explanation, and further facts, each of which may be empty.
     case table(titles: [String], rows: [[String]])
     /// Command lines or lines of a file, each with its explanation.
     case examples([(code: String, meaning: String)])
@@ -49,7 +49,7 @@ struct ManualPage: Sendable {
     var markdownPath: String
   }
 
-  /// The page as others refer to it.
+  /// The reference to the page in other pages.
   var reference: Reference {
     Reference(topic: topic, name: name, section: section, markdownPath: markdownPath)
   }

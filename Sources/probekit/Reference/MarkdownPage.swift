@@ -1,6 +1,6 @@
 /// A page in Markdown, for the documents of a project.
 struct MarkdownPage: CustomStringConvertible {
-  /// The page, ending in a line end.
+  /// The page, which ends with a line end.
   private(set) var description = ""
   private let path: String
 
@@ -54,12 +54,12 @@ struct MarkdownPage: CustomStringConvertible {
     return String(repeating: "../", count: depth) + other
   }
 
-  /// A text as code, whatever backticks are in it (CommonMark §6.1).
+  /// A text as code, which may contain backticks (CommonMark §6.1).
   private static func code(_ text: String) -> String {
     text.contains("`") ? "`` \(text) ``" : "`\(text)`"
   }
 
-  /// A text that means nothing else in Markdown.
+  /// A text escaped for Markdown.
   static func escaped(_ text: String) -> String {
     text.map { "\\`*<$".contains($0) ? "\\\($0)" : String($0) }.joined()
   }

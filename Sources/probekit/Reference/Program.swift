@@ -1,16 +1,16 @@
 import ProbeCore
 
-/// How the program is called, in every text that names it.
+/// The name and the version of the program, for every text that mentions them.
 struct Program: Hashable, Sendable {
-  /// The word that runs it.
+  /// The name of its command.
   var name = Program.ownName
   /// Its version.
   var version = probeKitVersion
 
-  /// What the texts of commands call it.
+  /// The name in the texts of commands.
   static let ownName = "probekit"
 
-  /// The first line of `--version`: with the commit, or with the version of the toolkit where the program is another one.
+  /// The first line of `--version`: with the commit or, for another program, the version of the toolkit.
   var versionLine: String {
     name == Self.ownName
       ? "\(name) \(version)\(BuildVersion.commitNote)" : "\(name) \(version) (ProbeKit \(probeKitVersion))"

@@ -1,9 +1,9 @@
 import Glibc
 
 extension ReportFile {
-  /// Makes the folders that a file's path names, unless they are there.
+  /// Creates the missing folders in a file's path.
   ///
-  /// - Throws: ``OutputSink/Failure`` with the system's words.
+  /// - Throws: ``OutputSink/Failure`` with the system's error message.
   static func makeFolders(of path: String) throws(OutputSink.Failure) {
     var folder = ""
     for part in path.split(separator: "/", omittingEmptySubsequences: false).dropLast() {

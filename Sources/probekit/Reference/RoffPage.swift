@@ -1,15 +1,15 @@
-/// A page as a man page, in the macros of man(7), which groff and mandoc know.
+/// A page as a man page, in the macros of man(7), which groff and mandoc support.
 struct RoffPage: CustomStringConvertible {
-  /// The source, ending in a line end.
+  /// The source, which ends with a line end.
   private(set) var description = ""
 
   /// A page of a program.
   init(_ page: ManualPage, of program: Program) {
-    // The date is left out, so that the same program makes the same pages.
+    // The date is omitted, so that the same program makes the same pages.
     description =
       ".TH \(Self.quoted(page.name.uppercased())) \(page.section) \"\" "
       + "\(Self.quoted("\(program.name) \(program.version)")) \(Self.quoted(Self.manual(page, program)))\n"
-      // Left-adjusted and without hyphenation, so that options and URLs are not torn.
+      // Left-adjusted and without hyphenation, so that options and URLs are not split.
       + ".nh\n.ad l\n"
     addTitle("NAME")
     description += "\(Self.escaped(page.name)) \\- \(Self.escaped(page.summary))\n"
@@ -62,7 +62,7 @@ struct RoffPage: CustomStringConvertible {
     description += ".TP\n\\fB\(Self.escaped(term))\\fR\n\(Self.escaped(text))\n"
   }
 
-  /// A text as it must be written to be printed as it is: no macro, no escape, and ASCII where programs read it.
+  /// A text escaped so that it is printed unchanged: no macro, no escape, and ASCII where programs read it.
   ///
   /// A hyphen would be printed as a typographic one, which a search does not find and a shell does not accept in an option
   /// (groff_char(7)).

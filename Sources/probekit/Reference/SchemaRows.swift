@@ -1,33 +1,33 @@
 import ProbeCore
 
-/// The keys that a file may have, with everything its schema says of them: one walk, from which the reference is made.
+/// The keys of a file with the facts in its schema, collected in one walk for the reference.
 struct SchemaRows {
   /// A key.
   struct Row: Equatable {
     /// The text in place of a default value for a required key.
     static let required = "required"
 
-    /// Where it is, with dots between keys and `[]` behind a list, such as `sets[].name`.
+    /// The path, with dots between keys and `[]` after a list, such as `sets[].name`.
     var path: String
     var summary: String?
-    /// What its value may be, in words.
+    /// The permitted values, in words.
     var value: String
     var defaultValue: String
   }
 
-  /// The keys of a mapping: those of the file, or of a value with a name that other values refer to.
+  /// The keys of a mapping: the file, or a named value that other values refer to.
   struct Group {
     /// The name in the schema, or nil for the file.
     var name: String?
-    /// What a value of the name may be, in words.
+    /// The permitted values, in words.
     var value: String
-    /// Which keys go together, where not all do.
+    /// The permitted combinations of keys; empty if all keys can be combined.
     var forms: [String]
     var rows: [Row]
   }
 
   private let definitions: [String: ValueSchema]
-  /// The file first, then the values with names, in the order in which they are first referred to.
+  /// The file first, then the named values in the order of their first reference.
   private(set) var groups: [Group] = []
   private var found: [String] = []
 
@@ -48,7 +48,7 @@ struct SchemaRows {
     groups.append(group)
   }
 
-  /// Walks through a schema; of one that is one of several mappings, no key is always required.
+  /// Walks through a schema; in a schema that is one of several mappings, no key is always required.
   private mutating func walk(
     _ schema: ValueSchema, at path: String, isOneOfSeveral: Bool = false, into rows: inout [Row]
   ) {
@@ -70,7 +70,7 @@ struct SchemaRows {
     }
   }
 
-  /// Goes on inside of a value; one with a name has its own group.
+  /// Continues inside a value; a named value has its own group.
   private mutating func walkInside(
     _ schema: ValueSchema, at path: String, isOneOfSeveral: Bool = false, into rows: inout [Row]
   ) {
@@ -80,7 +80,7 @@ struct SchemaRows {
     }
   }
 
-  /// A key that several forms have has one row.
+  /// A key of several forms has one row.
   private func add(_ key: ValueSchema.Key, at path: String, isRequired: Bool, into rows: inout [Row]) {
     let row = Row(
       path: path, summary: key.summary, value: words(of: key.schema),
@@ -91,7 +91,7 @@ struct SchemaRows {
     }
   }
 
-  /// The keys of each mapping that a value may be, such as `set, outcome, count (optional)`; none of a single one.
+  /// The keys of each permitted mapping, such as `set, outcome, count (optional)`; empty if there is only one.
   private func forms(of schema: ValueSchema) -> [String] {
     let mappings = schema.unwrapped.alternatives.compactMap { schema -> [ValueSchema.Key]? in
       if case .mapping(let keys, _) = schema.unwrapped.kind { keys } else { nil }
@@ -104,7 +104,7 @@ struct SchemaRows {
 }
 
 extension SchemaRows {
-  /// What a value may be, in words for a table.
+  /// The permitted values, in words for a table.
   private func words(of schema: ValueSchema) -> String {
     switch schema.kind {
     case .anything, .json: "any value"
@@ -126,7 +126,7 @@ extension SchemaRows {
     }
   }
 
-  /// What one value or a list of such values may be; nil for anything else.
+  /// The permitted values where one value or a list of such values is permitted; nil otherwise.
   private func words(ofOneOrMore schemas: [ValueSchema]) -> String? {
     for case .list(let item, _) in schemas.map(\.kind) {
       let others = schemas.filter { if case .list = $0.kind { false } else { true } }
@@ -160,7 +160,7 @@ extension [ValueSchema] {
 }
 
 extension String {
-  /// A word in parentheses without them.
+  /// The text without enclosing parentheses.
   fileprivate var withoutNeedlessParentheses: String {
     let inner = dropFirst().dropLast()
     return inner.contains(" or ") || inner.contains(", ") ? self : String(inner)

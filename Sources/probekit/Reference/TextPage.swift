@@ -1,9 +1,9 @@
-/// A page as plain text, wrapped: the help of a command, and what `probekit manual` prints.
+/// A page as wrapped plain text: the help of a command, and the output of `probekit manual`.
 struct TextPage: CustomStringConvertible {
-  /// The width where nothing is known of the reader: a terminal's usual one.
+  /// The default width: that of a usual terminal.
   static let usualWidth = 80
 
-  /// The text, ending in a line end.
+  /// The text, which ends with a line end.
   private(set) var description = ""
   private let width: Int
 
@@ -11,8 +11,8 @@ struct TextPage: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - page: The page.
-  ///   - width: How wide a line may be; a longer word is not broken.
-  ///   - isHelp: Whether only the parts of the help are wanted.
+  ///   - width: The maximum width of a line; a longer word is not broken.
+  ///   - isHelp: Whether to include only the parts for the help.
   init(_ page: ManualPage, width: Int = TextPage.usualWidth, isHelp: Bool) {
     self.width = width
     description =
@@ -50,7 +50,7 @@ struct TextPage: CustomStringConvertible {
     }
   }
 
-  /// The explanation of a row, and in parentheses what it says besides.
+  /// The explanation of a row, with its further facts in parentheses.
   static func line(_ titles: [String], _ row: [String]) -> String {
     let rest = zip(titles, row).dropFirst(2).filter { !$0.1.isEmpty }
     guard !rest.isEmpty else { return row[1] }
@@ -73,7 +73,7 @@ struct TextPage: CustomStringConvertible {
     }
   }
 
-  /// A text in lines of at most so many characters, each with a margin and a line end.
+  /// A text in lines of limited width, each with a margin and a line end.
   static func wrapped(_ text: String, indent: Int, width: Int = TextPage.usualWidth) -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

@@ -1,6 +1,6 @@
-/// What the value of an option or an argument is, for the completion of shells.
+/// The kind of value of an option or an argument, for shell completion.
 enum ValueKind: Hashable, Sendable {
-  /// A text that nothing is known of.
+  /// Any text.
   case text
   /// The path of a file.
   case file
@@ -8,6 +8,6 @@ enum ValueKind: Hashable, Sendable {
   case folder
   /// One of several words.
   case oneOf([String])
-  /// Several of these words, with commas between them.
+  /// Several of these words, separated by commas.
   case listOf([String])
 }

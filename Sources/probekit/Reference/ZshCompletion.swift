@@ -80,7 +80,7 @@ struct ZshCompletion: CustomStringConvertible {
 }
 
 extension String {
-  /// The text in a specification of `_arguments`, where colons and brackets mean something.
+  /// The text in a specification of `_arguments`, where colons and brackets are special.
   fileprivate var zshEscaped: String {
     map { "\\:[]".contains($0) ? "\\\($0)" : String($0) }.joined()
   }

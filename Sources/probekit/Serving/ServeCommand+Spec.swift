@@ -99,7 +99,7 @@ extension ServeCommand {
         "--web.config.file", value: "FILE", takes: .file,
         help: "a web configuration file of exporter-toolkit: certificates, users and limits of the server"
       ) { options, path in
-        // As for blackbox_exporter, an empty one is none.
+        // As in blackbox_exporter, an empty value counts as none.
         options.webConfigurationFile = path.isEmpty ? nil : path
       },
       .flag("--web.systemd-socket", help: "listen on the sockets that systemd passes on (socket activation)")

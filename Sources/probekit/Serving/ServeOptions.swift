@@ -21,11 +21,11 @@ struct ServeOptions: Sendable {
   var onlyChecks = false
   /// The settings of the exporter.
   var exporter = ExporterSettings()
-  /// Where to listen; empty for the default.
+  /// The addresses to listen on; empty for the default.
   var places: [HTTPService.Place] = []
   /// The file with certificates, users and limits of the server.
   var webConfigurationFile: String?
-  /// Whether to listen on the sockets that systemd passes on.
+  /// Whether to listen on the sockets from systemd.
   var usesPassedSockets = false
   /// The URL under which others reach the server.
   var externalURL: ExternalURL?
@@ -39,10 +39,10 @@ struct ServeOptions: Sendable {
   var allowsLinkLocal = false
   /// Whether to read the file again when it changes.
   var reloadsByItself = false
-  /// How often to look whether it has changed.
+  /// The interval of checks for changes.
   var reloadInterval = Duration.seconds(30)
 
-  /// The places to listen, with the default.
+  /// The addresses to listen on, with the default.
   var listeningPlaces: [HTTPService.Place] {
     places.isEmpty ? [.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: Self.usualPort))] : places
   }
@@ -50,7 +50,7 @@ struct ServeOptions: Sendable {
   /// The file of modules to read; nil for none.
   var fileToRead: String? { configurationFile ?? (pipelines.isEmpty ? Self.usualFile : nil) }
 
-  /// Which targets may be probed.
+  /// The rules for permitted targets.
   var targetRules: TargetRules {
     var rules = TargetRules(
       allowsPrivate: true, exclusions: deniedTargets, remedy: "see --allow-target and --allow-link-local")
@@ -70,7 +70,7 @@ struct ServeOptions: Sendable {
   }
 }
 
-/// The URL under which others reach the server, such as that of a proxy before it.
+/// The URL under which others reach the server, such as that of a reverse proxy.
 struct ExternalURL: Hashable {
   /// Its path, without a slash at the end.
   let path: String
@@ -79,7 +79,7 @@ struct ExternalURL: Hashable {
 
   /// Parses a URL; an empty text is one without a path.
   ///
-  /// - Throws: `InvalidInput` if it is none.
+  /// - Throws: `InvalidInput` if it is not a URL.
   init(_ text: String) throws(InvalidInput) {
     guard let first = text.first, let last = text.last else {
       (path, self.text) = ("", nil)
@@ -95,10 +95,10 @@ struct ExternalURL: Hashable {
 }
 
 extension HTTPService.Place {
-  /// The place that the value of `--web.listen-address` names: `127.0.0.1:9115`, `[::1]:0`, `localhost:9115`, `unix:PATH`, or `:9115`
-  /// for all addresses.
+  /// The address in the value of `--web.listen-address`: `127.0.0.1:9115`, `[::1]:0`, `localhost:9115`, `unix:PATH`, or
+  /// `:9115` for all addresses.
   ///
-  /// - Throws: `InvalidInput` if it names none.
+  /// - Throws: `InvalidInput` if it is not an address.
   init(listening text: String) throws(InvalidInput) {
     if text.hasPrefix(":") {
       try self.init("[::]\(text)")

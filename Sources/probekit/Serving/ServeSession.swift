@@ -4,7 +4,7 @@ import ProbeExporter
 import ProbeFiles
 import ProbeSockets
 
-/// A running exporter: its listeners, and what reloads its configuration.
+/// A running exporter: its listeners, and the reloading of its configuration.
 struct ServeSession: Sendable {
   private let exporter: Exporter
   private let options: ServeOptions
@@ -15,7 +15,7 @@ struct ServeSession: Sendable {
   /// The threads on which requests are handled.
   private let executors: [any TaskExecutor]
 
-  /// A session that does not listen yet.
+  /// Creates a session that does not listen yet.
   init(
     _ exporter: Exporter, _ options: ServeOptions, _ web: WebConfigurationFile?,
     on executors: [any TaskExecutor],
@@ -43,7 +43,7 @@ struct ServeSession: Sendable {
           while (try? await clock.sleep(for: beat)) != nil { manager?.send(.watchdog) }
         }
       }
-      // The others may have ended, and the server serves on.
+      // The others may have ended, and the server continues.
       group.addTask { while (try? await clock.sleep(for: .seconds(3600))) != nil {} }
     }
     manager?.send(.stopping)
@@ -55,7 +55,7 @@ struct ServeSession: Sendable {
     var limits = HTTPServiceOptions()
     limits.mostConnections = Self.mostConnections
     limits.mostRequests = Self.mostRequests
-    // A probe then switches threads no further on its way.
+    // A probe then does not switch threads again.
     limits.executors = executors
     web?.apply(to: &limits)
     let places = try places(in: context)
@@ -73,7 +73,7 @@ struct ServeSession: Sendable {
     return service
   }
 
-  /// The places to listen: those of the options, or the sockets that systemd passes on.
+  /// The addresses to listen on: those of the options, or the sockets from systemd.
   private func places(in context: CommandContext) throws(InvalidInput) -> [HTTPService.Place] {
     guard options.usesPassedSockets else { return options.listeningPlaces }
     let descriptors = try SocketActivation.descriptors(environment: context.environment)
@@ -86,7 +86,7 @@ struct ServeSession: Sendable {
 
   /// The maximum number of connections.
   private static let mostConnections = 4096
-  /// The maximum number of requests, and so of probes, at a time.
+  /// The maximum number of concurrent requests, and so of probes.
   private static let mostRequests = 2048
 
   private func reload(_ manager: ServiceManager?, in context: CommandContext) {
@@ -114,7 +114,7 @@ struct ServeSession: Sendable {
 
   private func manager(in context: CommandContext) -> ServiceManager? {
     do throws(InvalidInput) { return try ServiceManager(context.environment) } catch {
-      // Serving is possible nevertheless.
+      // The server works without it.
       context.report("\(error)")
       return nil
     }

@@ -19,7 +19,7 @@ struct ServedConfiguration: Sendable {
 
   /// Reads the files.
   ///
-  /// - Returns: The configuration, nil if it cannot be used, and what is wrong with the files.
+  /// - Returns: The configuration, nil if it is invalid, and the errors in the files.
   func read() -> (configuration: ExporterConfiguration?, findings: [SourceFinding]) {
     var (configuration, findings) = modules
     for path in options.pipelines {
