@@ -160,7 +160,7 @@ struct ArgumentParser<Options: Sendable> {
       missing?.remedy ?? nearest.map { "did you mean \($0)?" } ?? "see \(program.name) \(spec.name) --help"
     result.mistakes.append(
       "unknown option \(name.withoutCredentials.escapedForDisplay.cut(to: 60)): \(remedy)")
-    // What follows may be its value, and an error in it is not reported.
+    // The next argument may be its value, so an error in it is not reported.
     guard !hasValue, let next = rest.first, !next.argument.text.looksLikeAnOption else { return }
     let meant = options.first { $0.name == nearest || $0.aliases.contains { $0 == nearest } }
     switch missing?.hasValue ?? meant.map({ $0.value != nil }) {
@@ -172,7 +172,7 @@ struct ArgumentParser<Options: Sendable> {
 
   /// Reports an argument that is not text.
   ///
-  /// - Returns: Whether it is text.
+  /// - Returns: Whether the argument is text.
   private mutating func reportInvalid(_ item: (position: Int, argument: RawArgument)) -> Bool {
     guard let mistake = item.argument.mistake(at: item.position) else { return true }
     result.mistakes.append(mistake)
@@ -272,7 +272,7 @@ extension RawArgument {
 extension String {
   /// Whether it looks like an option in place of a forgotten value.
   ///
-  /// A dash alone is a value, and so is a negative number.
+  /// A single dash is a value, and so is a negative number.
   fileprivate var looksLikeAnOption: Bool {
     guard hasPrefix("-"), let second = dropFirst().first else { return false }
     return second == "-" || second.isLetter

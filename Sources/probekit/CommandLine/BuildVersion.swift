@@ -28,7 +28,7 @@ enum BuildVersion {
     return "Libraries: " + libraries.joined(separator: " ")
   }
 
-  /// What follows the version in its line: the commit, when the build knows it.
+  /// The suffix of the version line: the commit, if it is known.
   static var commitNote: String {
     commit.map { " (commit \($0))" } ?? ""
   }

@@ -4,8 +4,8 @@ public import ProbeCore
 extension CommandLineTool {
   /// Runs the command line of this process, and ends the process with its exit code.
   ///
-  /// It removes the environment from the process, so that no variable affects a library. A plugin that needs a variable
-  /// must read it before, as must a program that starts its own threads.
+  /// It clears the environment of the process, so that no variable affects a library. A plugin, or a program
+  /// that starts its own threads, must read the variables that it needs before this call.
   ///
   /// - Parameters:
   ///   - name: The name of the program, for its help, its messages and its manual.
@@ -14,8 +14,8 @@ extension CommandLineTool {
   public static func main(
     name: String = "probekit", version: String = probeKitVersion, plugins: PluginRegistry
   ) async -> Never {
-    // A peer or a reader that has gone makes a single write fail. For standard output this also ends the command, but
-    // after a cleanup.
+    // If a peer or a reader has closed its end, only the write fails. For standard output, this also ends the
+    // command, but after a cleanup.
     let earlier = signal(SIGPIPE, SIG_IGN)
     let environment = ProcessEnvironment.take()
     // This comes first, because the first thread of the runtime opens descriptors.
@@ -33,7 +33,7 @@ extension CommandLineTool {
     exit(code.rawValue)
   }
 
-  /// Runs off the main actor, to which every call of a probe would otherwise return.
+  /// Runs off the main actor, so that the calls of a probe do not return to it.
   @concurrent
   private func run(over streams: StandardStreams, _ environment: [String: String]) async -> ExitCode {
     await run(
@@ -57,10 +57,11 @@ private struct StandardStreams: Sendable {
   let output: OutputSink
   let errors: OutputSink
 
-  /// - Parameter heedsBrokenPipe: Whether the command ends when the reader of its output does. If SIGPIPE was ignored
-  ///   at its start, as by a service manager, this is reported as a failed write instead.
+  /// - Parameter heedsBrokenPipe: Whether the command ends when the reader of its output ends. If SIGPIPE was
+  ///   ignored at startup, as under a service manager, a failed write is reported instead.
   init(heedsBrokenPipe: Bool) {
-    // The next socket could take the number of a closed stream, and the report would go to the network.
+    // Otherwise, the next socket could reuse the descriptor of a closed stream, and the report would be sent
+    // to the network.
     let closed = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { descriptor in
       guard fcntl(descriptor, F_GETFD) == -1 else { return false }
       return unsafe open("/dev/null", O_RDWR) >= 0

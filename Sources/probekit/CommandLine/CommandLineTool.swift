@@ -1,8 +1,8 @@
 public import ProbeCore
 
-/// The command line with all commands, which use the given plugins.
+/// The command line with all commands and a set of plugins.
 ///
-/// An executable with plugins, and a name, of its own is a few lines:
+/// A custom executable with its own name and plugins needs only a few lines:
 /// ```swift
 /// @main struct Main {
 ///   static func main() async throws {
@@ -16,7 +16,7 @@ public struct CommandLineTool: Sendable {
   private let program: Program
   private let commands: [any Subcommand]
 
-  /// A command line that uses these plugins.
+  /// Creates a command line that uses these plugins.
   ///
   /// - Parameters:
   ///   - name: The name of the program, for its help, its messages and its manual.

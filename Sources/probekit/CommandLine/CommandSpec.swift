@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// The specification of a command, from which its parser, manual page and completion are made.
+/// The specification of a command, the source of its parser, manual page and completion.
 struct CommandSpec<Options: Sendable>: Sendable {
   /// The name on the command line.
   var name: String
@@ -12,7 +12,7 @@ struct CommandSpec<Options: Sendable>: Sendable {
   var initial: Options
   /// The positional arguments in order; only the last may take several values.
   var positionals: [PositionalSpec<Options>] = []
-  /// Its own options; `--format`, `--color` and `--help` are added.
+  /// The specific options; `--format`, `--color` and `--help` are added.
   var options: [OptionSpec<Options>] = []
   /// Whether `--quiet` is added, because the exit code alone is a result.
   var canBeQuiet = false
@@ -20,7 +20,7 @@ struct CommandSpec<Options: Sendable>: Sendable {
   var formats: [OutputFormat] = [.text, .json]
   /// The meanings of its exit codes.
   var exitCodes: [(code: ExitCode, meaning: String)] = ExitCode.meanings
-  /// The environment variables that it reads besides those of every command, for its manual page.
+  /// The environment variables specific to the command, for its manual page.
   var environment: [(name: String, meaning: String)] = []
   /// Example command lines, without the program's name, each with a description.
   var examples: [(arguments: String, meaning: String)] = []
@@ -101,7 +101,7 @@ struct OptionSpec<Options: Sendable>: Sendable {
 }
 
 extension OptionSpec {
-  /// The same option for options that contain these.
+  /// The same option for a type that contains these options.
   func lifted<Outer: Sendable>(
     _ path: any WritableKeyPath<Outer, Options> & Sendable
   ) -> OptionSpec<Outer> {

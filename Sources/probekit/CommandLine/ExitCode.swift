@@ -3,7 +3,7 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
   /// The number given to the operating system.
   public let rawValue: Int32
 
-  /// An exit code with this number.
+  /// Creates an exit code with this number.
   public init(rawValue: Int32) {
     self.rawValue = rawValue
   }
@@ -31,14 +31,14 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
 extension ExitCode {
   /// The codes from the worst to the best, for a run that has several results.
   ///
-  /// A wrong command line is not among them: it has no results.
+  /// The code for a wrong command line is not included, because such a run has no results.
   private static let fromTheWorst: [ExitCode] = [
     .internalError, .unavailable, .badInput, .captivePortal, .notOnline, .success,
   ]
 
   /// The worst of several codes; success when there are none.
   ///
-  /// A code that is not one of ProbeKit's own is worse than success and better than all others.
+  /// A code that ProbeKit does not define is worse than success and better than all others.
   public static func worst(of codes: some Sequence<ExitCode>) -> ExitCode {
     let codes = Array(codes)
     if codes.contains(.usage) { return .usage }

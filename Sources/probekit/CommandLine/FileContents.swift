@@ -6,7 +6,7 @@ enum FileContents {
   /// All bytes of a file, or of a pipe such as a shell's `<(…)`.
   ///
   /// - Throws: ``InvalidInput`` if it cannot be read (with the system's error message), exceeds the limit, or the task is
-  ///   cancelled while a pipe has nothing to read.
+  ///   cancelled while a pipe has no data.
   static func read(_ path: String, limit: Int = 1 << 20) throws(InvalidInput) -> [UInt8] {
     do throws(FileError) {
       let bytes = try FileReading.bytes(of: path, limit: limit, .anything)

@@ -6,26 +6,26 @@ import Synchronization
 public struct InputSource: Sendable {
   private let read: @Sendable () throws(InvalidInput) -> [UInt8]
 
-  /// A source that calls a function for the next bytes; it returns none at the end.
+  /// Creates a source that calls a function for the next bytes; an empty result marks the end.
   public init(read: @escaping @Sendable () throws(InvalidInput) -> [UInt8]) {
     self.read = read
   }
 
-  /// A source with this text.
+  /// Creates a source with this text.
   public init(_ text: String) {
     let bytes = Array(text.utf8)
     let isRead = Atomic(false)
     read = { () throws(InvalidInput) in isRead.exchange(true, ordering: .relaxed) ? [] : bytes }
   }
 
-  /// The next bytes; none at the end.
+  /// The next bytes; empty at the end.
   ///
   /// - Throws: `InvalidInput` when reading fails.
   func next() throws(InvalidInput) -> [UInt8] { try read() }
 
-  /// Everything up to the end.
+  /// The entire remaining input.
   ///
-  /// - Throws: `InvalidInput` when reading fails, or when there is more than the limit.
+  /// - Throws: `InvalidInput` when reading fails, or when the input exceeds the limit.
   public func readAll(limit: Int = 256 << 20) throws(InvalidInput) -> [UInt8] {
     var all: [UInt8] = []
     while true {
@@ -44,9 +44,9 @@ public struct InputSource: Sendable {
 public struct InputLine: Hashable, Sendable {
   /// The number, from 1.
   public var number: Int
-  /// The line without white space around it, or nil when it is not valid UTF-8.
+  /// The line without surrounding white space, or nil when it is not valid UTF-8.
   public var text: String?
-  /// The line for a message: escaped, without credentials, and cut when long.
+  /// The line for a message: escaped, without credentials, and truncated if it is long.
   public var excerpt: String
 
   /// The lines that are neither empty nor comments, which begin with `#`; both LF and CRLF end a line.

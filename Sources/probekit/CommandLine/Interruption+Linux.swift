@@ -6,12 +6,12 @@ import ProbeThreading
 
 /// Turns SIGINT, SIGTERM and SIGHUP into the cancellation of a task, so that a command ends cleanly.
 ///
-/// A handler and a pipe, rather than blocked signals and a thread that waits for them: the main thread of a program
-/// with an asynchronous entry point sleeps in sigsuspend(2) with no signal blocked.
+/// It uses a handler and a pipe rather than blocked signals and a waiting thread, because the main thread of
+/// a program with an asynchronous entry point sleeps in sigsuspend(2) with no signal blocked.
 enum Interruption {
   /// Runs the body; the first signal cancels it, a second one ends the process at once.
   ///
-  /// A signal that is ignored, as by nohup(1) or for a job in the background of a script, stays ignored.
+  /// A signal that is already ignored, as under nohup(1) or in a background job of a script, stays ignored.
   ///
   /// - Returns: The result of the body, and the signal that cancelled it, or nil if there was none.
   static func watch(
@@ -25,7 +25,7 @@ enum Interruption {
       return await body()
     }
     let first = Caught()
-    // A thread rather than a queue, which would have a worker blocked forever.
+    // A thread rather than a queue, one of whose workers would be blocked forever.
     let reader = try? WorkerThread(named: "probekit-signals") {
       while let number = nextSignal(from: signals) {
         if let listener = listeners.withLock({ $0[number] }) {
@@ -35,14 +35,14 @@ enum Interruption {
           hasBegun.store(true, ordering: .relaxed)
           task.cancel()
         } else if first.number.load(ordering: .relaxed) == SIGPIPE {
-          // That one was not sent by anyone; the next signal is the first real one.
+          // The SIGPIPE is synthetic; this signal is the first real one.
           first.number.store(number, ordering: .relaxed)
         } else if number != SIGPIPE {
           end(by: number)
         }
       }
     }
-    // Without it, signals keep their default action.
+    // Without a reader, signals keep their default action.
     guard let reader else {
       gate.finish()
       return (await task.value, nil)
@@ -57,7 +57,8 @@ enum Interruption {
 
   /// The signals with these numbers, as they arrive, in place of their default action.
   ///
-  /// A signal that is ignored stays ignored. There are none while ``watch(_:)`` is not running, as in tests.
+  /// A signal that is ignored stays ignored. The stream is empty while ``watch(_:)`` is not running, as in
+  /// tests.
   static func signals(_ numbers: [Int32]) -> AsyncStream<Int32> {
     let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(8))
     guard signalPipe.load(ordering: .acquiring) != -1 else { return stream }
@@ -71,14 +72,14 @@ enum Interruption {
   /// Whether a signal has cancelled the command.
   static var isUnderWay: Bool { hasBegun.load(ordering: .relaxed) }
 
-  /// Cancels the command as if this signal had arrived; it does nothing while ``watch(_:)`` is not running.
+  /// Cancels the command as if this signal had arrived; has no effect while ``watch(_:)`` is not running.
   static func cancel(by number: Int32) {
     let descriptor = signalPipe.load(ordering: .acquiring)
     guard descriptor != -1 else { return }
     unsafe withUnsafePointer(to: UInt8(truncatingIfNeeded: number)) { _ = unsafe write(descriptor, $0, 1) }
   }
 
-  /// Whether what was done on a signal was nothing.
+  /// Whether the action for a signal is to ignore it.
   static func isIgnored(_ handler: __sighandler_t?) -> Bool {
     unsafe unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
@@ -122,7 +123,7 @@ extension Interruption {
   }
 }
 
-/// The pipe that the handler writes a signal to: a handler has no context.
+/// The pipe that the handler writes a signal to; global, because a handler has no context.
 private let signalPipe = Atomic<Int32>(-1)
 
 /// Whether a signal has cancelled the command, for code outside its task.

@@ -1,12 +1,12 @@
-/// An option of curl or of another command that a command does not have, and what to use instead.
+/// An option of curl or of another command that a command does not support, with a replacement.
 struct MissingOption: Sendable {
   /// Its names, with their dashes.
   private let names: [String]
   /// The option that a command must have for the remedy to apply.
   private let needs: String
-  /// What to use instead, and why.
+  /// The replacement, with the reason.
   let remedy: String
-  /// Whether it has a value, which is then not an argument.
+  /// Whether it has a value, so that the next word is not an argument.
   var hasValue = false
 
   /// The option of this name.
@@ -14,7 +14,7 @@ struct MissingOption: Sendable {
   /// - Parameters:
   ///   - name: The name with its dashes.
   ///   - options: The options of the command.
-  /// - Returns: The option, or nil if it is not known, or if the command has nothing to use instead.
+  /// - Returns: The option, or nil if it is unknown or the command has no replacement.
   static func named(_ name: String, for options: [String]) -> MissingOption? {
     all.first { $0.names.contains(name) && options.contains($0.needs) }
   }

@@ -2,8 +2,8 @@ import Glibc
 
 /// A file descriptor that a command writes to.
 ///
-/// A pipe or a terminal that is not read would block its writer forever. So nothing is written before there is room, and
-/// after an interruption the wait is short.
+/// A pipe or a terminal without an active reader would block its writer forever. A write therefore waits
+/// until there is room; after an interruption, this wait is short.
 final class OutputDescriptor: Sendable {
   /// The longest wait for a reader after an interruption.
   private static let patience = Duration.milliseconds(500)
@@ -17,7 +17,7 @@ final class OutputDescriptor: Sendable {
   /// Whether it is a file, to which a write never blocks.
   private let isFile: Bool
 
-  /// A descriptor.
+  /// Creates an output.
   ///
   /// - Parameters:
   ///   - number: The descriptor.
@@ -33,7 +33,7 @@ final class OutputDescriptor: Sendable {
     if isOwned { close(number) }
   }
 
-  /// Writes all of the bytes.
+  /// Writes all bytes.
   ///
   /// - Throws: ``OutputSink/Failure`` with the system's error message, or if they are not read after an interruption.
   func write(_ bytes: [UInt8]) throws(OutputSink.Failure) {

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The destination of a command's output: a file descriptor, or memory.
 ///
-/// A write never throws. The first failure is kept, later output is discarded, and the end of the command reports the
-/// failure, so that a closed or full output is reported once.
+/// A write never throws. The first failure is stored, later output is discarded, and the command reports the
+/// failure at its end, so that a closed or full output is reported once.
 public final class OutputSink: Sendable {
   /// A failure to write output.
   public struct Failure: Error, Hashable, Sendable {
@@ -12,7 +12,7 @@ public final class OutputSink: Sendable {
     /// Whether the reader has closed the output, as `head` does; this is not reported.
     public var readerHasGone: Bool
 
-    /// A failure.
+    /// Creates a failure.
     public init(_ message: String, readerHasGone: Bool = false) {
       self.message = message
       self.readerHasGone = readerHasGone
@@ -24,16 +24,16 @@ public final class OutputSink: Sendable {
     var failure: Failure?
   }
 
-  /// Whether it is a terminal.
+  /// Whether the output is a terminal.
   public let isTerminal: Bool
   private let bufferSize: Int
   private let writeOut: @Sendable ([UInt8]) throws(Failure) -> Void
   private let state = Mutex(State())
 
-  /// A sink that calls a function, which writes all of the bytes or throws.
+  /// Creates a sink that calls a function, which writes all bytes or throws.
   ///
   /// - Parameters:
-  ///   - isTerminal: Whether it is a terminal.
+  ///   - isTerminal: Whether the output is a terminal.
   ///   - bufferSize: The number of bytes to collect before a write; 0 writes immediately.
   ///   - writeOut: Writes the bytes.
   public init(
@@ -83,11 +83,11 @@ public final class OutputSink: Sendable {
   }
 }
 
-/// Output kept in memory, for tests.
+/// Output in memory, for tests.
 public final class MemoryOutput: Sendable {
   private let bytes = Mutex<[UInt8]>([])
 
-  /// Empty output.
+  /// Creates an empty output.
   public init() {}
 
   /// Everything written so far.
@@ -95,7 +95,7 @@ public final class MemoryOutput: Sendable {
     bytes.withLock { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// A sink that writes here.
+  /// A sink that writes to this memory.
   public func sink(isTerminal: Bool = false) -> OutputSink {
     OutputSink(isTerminal: isTerminal) { new throws(OutputSink.Failure) in self.bytes.withLock { $0 += new } }
   }

@@ -12,8 +12,8 @@ struct ParsedArguments<Options: Sendable>: Sendable {
   var isQuiet = false
   /// Whether the arguments request help, regardless of the others.
   var wantsHelp = false
-  /// All errors in the order of the arguments, without credentials: one line each, for some followed by two lines that
-  /// point at the position.
+  /// All errors in the order of the arguments, without credentials: one line each, in some cases followed by
+  /// two lines that mark the position.
   var mistakes: [String] = []
 }
 

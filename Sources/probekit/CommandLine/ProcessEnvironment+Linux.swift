@@ -3,11 +3,11 @@ import Glibc
 
 /// The variables of this process, removed from it at its start, so that no library reads them.
 ///
-/// OpenSSL, libcurl, the C library and their dependencies read dozens of variables, which name configurations, modules
-/// to load, resolvers and aliases. None of them may change the result of a probe, and a list of them would never be
-/// complete. The variables of the command itself are in ``CommandContext/environment``.
+/// OpenSSL, libcurl, the C library and their dependencies read dozens of variables, for configurations,
+/// modules to load, resolvers and aliases. None of them may change the result of a probe, and a list of them
+/// would never be complete. The variables of the command itself are in ``CommandContext/environment``.
 enum ProcessEnvironment {
-  /// The variable that stays: the time zone, which affects only how times are displayed.
+  /// The variable that is kept: the time zone, which affects only the display of times.
   private static let kept = ["TZ", "TZDIR"]
 
   /// Removes all of them; it must run before the first thread is started, because threads may read them (environ(7)).

@@ -9,8 +9,8 @@ enum StartingResources {
   /// The number of descriptors that the runtime opens for timers and events, and that the signal handling opens.
   private static let descriptors = 6
 
-  /// The number of threads beside two for each processor, the runtime's and the event loop's: those for the runtime's
-  /// timers, for signals, and for lookups.
+  /// The number of threads besides the two for each processor (the runtime's and the event loop's): those for
+  /// the runtime's timers, for signals, and for lookups.
   private static let furtherThreads = 4
 
   /// A description of the missing resource, or nil if there is none.
@@ -25,15 +25,15 @@ enum StartingResources {
     defer { for descriptor in taken { close(descriptor) } }
     while taken.count < descriptors {
       let descriptor = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
-      // A missing file does not mean that there are no descriptors.
+      // If /dev/null is missing, descriptors may still be available.
       guard descriptor >= 0 else { return errno != EMFILE && errno != ENFILE }
       taken.append(descriptor)
     }
     return true
   }
 
-  /// Whether the address space has room for the stacks of all threads at once, and as much again for their data; this
-  /// fails only under a limit.
+  /// Whether the address space has room for the stacks of all threads, and as much again for their data;
+  /// false only under a limit.
   ///
   /// Under a limit, memory that one thread reserves is not available for the next thread's stack.
   private static var hasRoomForThreads: Bool {
@@ -42,7 +42,7 @@ enum StartingResources {
     unsafe getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &stack)
     guard space.rlim_cur < rlim_t(1) << 40 else { return true }
     probe_share_one_heap()
-    // The C library's own choice where there is no limit.
+    // Without a limit, the default size of the C library.
     let size = stack.rlim_cur < rlim_t(1) << 32 ? Int(stack.rlim_cur) : 2 << 20
     let count = 2 * Int(probe_usable_processors()) + furtherThreads
     let length = 2 * count * size

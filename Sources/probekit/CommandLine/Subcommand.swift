@@ -3,7 +3,7 @@ import ProbeReporting
 
 /// A command of the command line: its specification and its action.
 protocol Subcommand: Sendable {
-  /// Its options, as a value.
+  /// The type of the options.
   associatedtype Options: Sendable
   /// The specification of its command line.
   var spec: CommandSpec<Options> { get }
@@ -15,7 +15,7 @@ protocol Subcommand: Sendable {
 struct CommandContext: Sendable {
   /// The output for results.
   var output: OutputSink
-  /// The output for diagnostics, a line each, and for progress.
+  /// The output for diagnostics, one per line, and for progress.
   var errors: OutputSink
   /// The input `-`.
   var input: InputSource

@@ -2,8 +2,8 @@ import ProbeLocking
 
 /// Runs long work that does not check for cancellation, and abandons it when the current task is cancelled.
 ///
-/// The work is cancelled, but not awaited: it must have no side effects that matter, because the process may end before
-/// it does.
+/// The work is cancelled, but not awaited: it must have no important side effects, because the process may
+/// end first.
 ///
 /// - Parameter work: The work.
 /// - Returns: The result, or nil if the task was cancelled first.

@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeReporting
 
-/// The changes between two reports, in each form.
+/// The changes between two reports, in each output format.
 struct ComparisonReport {
   private let comparison: ReportComparison
 
@@ -10,7 +10,7 @@ struct ComparisonReport {
     self.comparison = comparison
   }
 
-  /// The report for a person: each change in a line below its pipeline and its set, and a summary.
+  /// The report for people: each change on a line below its pipeline and its set, and a summary.
   func text(_ style: TextStyle) -> String {
     var lines: [String] = []
     var (pipeline, set): (String?, String?)
@@ -121,7 +121,7 @@ extension ReportChange {
 }
 
 extension ReportChange.Subject {
-  /// The words before the values; empty if the values are clear without them.
+  /// The label of the values; empty if they are clear without one.
   fileprivate var title: String {
     switch self {
     case .verdict, .met, .outcome, .pipeline, .set, .probe: ""

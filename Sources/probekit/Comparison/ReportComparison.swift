@@ -1,17 +1,17 @@
 /// Finds the changes between two reports.
 struct ReportComparison: Sendable {
-  /// The changes, in the order of the first report, with new parts at the end of theirs.
+  /// The changes in the order of the first report; new items come last in each list.
   private(set) var changes: [ReportChange] = []
   /// The factor from which a probe counts as slower or faster; nil to ignore times.
   private let slower: Double?
 
-  /// The difference in seconds below which times are noise.
+  /// The difference in seconds below which a change of a time is noise.
   static let leastSeconds = 0.01
 
   /// Compares two reports.
   ///
-  /// Pipelines and sets are matched by their names, probes by URL and name; those with the same by their order,
-  /// as for the address families of one URL.
+  /// Pipelines and sets are matched by name, probes by URL and name. Items with the same key, such as the
+  /// address families of one URL, are matched by order.
   init(from before: SavedReport, to after: SavedReport, slower: Double? = nil) {
     self.slower = slower
     for pair in Self.pairs(before.runs, after.runs, by: \.pipeline) {
@@ -26,7 +26,7 @@ struct ReportComparison: Sendable {
     }
   }
 
-  /// The number of changes with an effect.
+  /// The number of changes with this effect.
   func count(_ effect: ReportChange.Effect) -> Int {
     changes.count { $0.effect == effect }
   }
@@ -58,7 +58,7 @@ struct ReportComparison: Sendable {
   private mutating func compare(_ old: SavedReport.Set, _ new: SavedReport.Set, in pipeline: String) {
     if old.isMet != new.isMet {
       var effect = ReportChange.Effect.neutral
-      // A set that was not finished shows nothing.
+      // A set that was not finished allows no conclusion.
       if let wasMet = old.isMet, new.isMet != nil { effect = wasMet ? .worse : .better }
       changes.append(
         ReportChange(
@@ -79,7 +79,7 @@ struct ReportComparison: Sendable {
   }
 
   private mutating func compare(_ old: SavedReport.Probe, _ new: SavedReport.Probe, _ part: ReportChange) {
-    // A probe that was not needed shows nothing.
+    // A probe that was not needed allows no conclusion.
     guard old.outcome != "skipped", new.outcome != "skipped" else { return }
     func change(
       _ subject: ReportChange.Subject, _ before: String?, _ after: String?,
@@ -120,8 +120,8 @@ struct ReportComparison: Sendable {
 }
 
 extension ReportComparison {
-  /// Pairs the items of two lists that have the same key, the first with the first and so on; an item without
-  /// a counterpart is alone.
+  /// Pairs the items of two lists by key; items with the same key are paired in order, and an item without a
+  /// counterpart is paired with nil.
   private static func pairs<Item, Key: Hashable>(
     _ old: [Item], _ new: [Item], by key: (Item) -> Key
   ) -> [(old: Item?, new: Item?)] {

@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeJansson
 
-/// A report of `run` or `check` in JSON, as far as it is compared; unknown fields are ignored.
+/// The parts of a JSON report of `run` or `check` that are compared; unknown fields are ignored.
 struct SavedReport: Hashable, Sendable {
   /// The result of a pipeline.
   struct Run: Hashable, Sendable {

@@ -1,8 +1,8 @@
 /// The order of verdicts from the best to the worst.
 ///
 /// A login page is better than a permanently falsified response, which is better than no response; an inconclusive
-/// run shows less than either. Verdicts of the two questions are compared by their meaning: everything works, some
-/// of it, or nothing.
+/// run ranks between the last two. Verdicts of the two questions are compared by meaning: everything works,
+/// some of it, or nothing.
 enum VerdictRank {
   private static let ranks = [
     "online": 0, "healthy": 0, "partial": 1, "degraded": 1, "captivePortal": 2, "intercepted": 3,

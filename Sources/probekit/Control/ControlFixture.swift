@@ -7,7 +7,7 @@ import SourceDocuments
 
 /// A fixture that a client sends: `fixture.yaml`, and the files it names.
 ///
-/// Nothing is read from a file system: the fixture can only name files that were sent with it.
+/// The file system is never read: the fixture can name only files that were sent with it.
 struct ControlFixture {
   /// The maximum size of a request with a fixture, in bytes.
   static let largestBody = 32 << 20
@@ -30,7 +30,7 @@ struct ControlFixture {
     for (name, bytes) in files { contents["\(Self.folder)/\(name)"] = bytes }
     var loaded = FixtureLoader(files: MemoryFiles(contents))
       .load(fixture: "\(Self.folder)/\(FixtureLoader.fileName)")
-    // The client knows its files, and not the folder.
+    // The client knows its files, but not the folder.
     for index in loaded.findings.indices { loaded.findings[index].path = FixtureLoader.fileName }
     for index in loaded.warnings.indices { loaded.warnings[index].path = FixtureLoader.fileName }
     self.loaded = loaded

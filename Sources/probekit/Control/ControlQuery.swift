@@ -4,14 +4,14 @@ import ProbeCore
 
 /// A query for requests of the journal, with the time to wait for one.
 struct ControlQuery: Sendable {
-  /// The longest wait.
+  /// The maximum wait.
   static let longestWait = Duration.seconds(60)
-  /// The most requests in one response.
+  /// The maximum number of requests in one response.
   static let mostRequests = 1000
 
   /// Only requests with a higher number.
   var since = 0
-  /// The most requests to return.
+  /// The maximum number of requests to return.
   var limit = Self.mostRequests
   /// The time to wait for a request if there is none yet.
   var wait = Duration.zero
@@ -77,7 +77,7 @@ struct ControlQuery: Sendable {
     }
   }
 
-  /// The requests that match, once there is one or the wait is over.
+  /// The requests that match; waits until there is one, or until the maximum wait has passed.
   func wait(
     on journal: ReplayJournal, clock: any Clock<Duration>
   ) async -> [JournalEntry] {

@@ -98,7 +98,7 @@ struct ControlRequestRecord: Encodable {
 }
 
 extension JournalEntry.Outcome {
-  /// The kind of outcome, in a word of the format.
+  /// The kind of outcome, as its name in the format.
   fileprivate var name: String {
     switch self {
     case .answered: "answered"

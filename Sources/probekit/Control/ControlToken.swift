@@ -3,7 +3,7 @@ import ProbeFiles
 
 /// The secret that a client of the control must send.
 struct ControlToken: Sendable {
-  /// The token, to be shown to the user only.
+  /// The token, which may be shown only to the user.
   let text: String
 
   /// Creates a token of 128 random bits.
@@ -16,7 +16,7 @@ struct ControlToken: Sendable {
     text = digits.joined()
   }
 
-  /// Reads a token from a file, without the white space around it.
+  /// Reads a token from a file, without surrounding white space.
   ///
   /// - Throws: `InvalidInput` if the file cannot be read, or has no token of 16 to 512 characters (RFC 6750
   ///   §2.1).
@@ -41,7 +41,7 @@ struct ControlToken: Sendable {
     byte.isASCIILetter || byte.isASCIIDigit || "-._~+/=".utf8.contains(byte)
   }
 
-  /// Whether the value of an Authorization field has the token; the time does not depend on where they differ.
+  /// Whether the value of an Authorization field has the token; the comparison takes constant time.
   func isIn(_ authorization: String?) -> Bool {
     guard let authorization else { return false }
     let words = authorization.split(separator: " ", maxSplits: 1)

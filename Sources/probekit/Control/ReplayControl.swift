@@ -2,7 +2,7 @@ import FixtureReplay
 import HTTPService
 import ProbeCore
 
-/// The interface that other programs control a replay with: JSON over HTTP.
+/// The interface for other programs to control a replay: JSON over HTTP.
 struct ReplayControl: Sendable {
   let server: ReplayServer
   let token: ControlToken
@@ -95,7 +95,7 @@ extension ReplayControl {
 extension ReplayControl {
   private func addStates(to routes: inout HTTPRoutes) {
     @Sendable func state(of name: String) throws(HTTPServiceFault) -> HTTPServiceResponse {
-      // For its error, if there is no such fixture.
+      // This throws if there is no such fixture.
       let state = try perform { () throws(ReplayError) in try server.state(of: name) }
       let states = try perform { () throws(ReplayError) in try server.states() }
       let record = ControlStateRecord(fixture: name, state: state, of: states.first { $0.fixture == name })

@@ -4,7 +4,7 @@ import ProbeCore
 
 /// The service of `--control` while a server runs.
 struct RunningControl: Sendable {
-  /// The service; its owner stops it.
+  /// The service, which its owner must stop.
   let service: HTTPService
   /// The facts to print.
   let announced: ReplayReport.Control
@@ -14,7 +14,7 @@ struct RunningControl: Sendable {
   /// - Parameters:
   ///   - options: The options of the command.
   ///   - server: The server to control.
-  ///   - context: The context of the command, which reports that other machines can reach the service.
+  ///   - context: The context of the command, for the warning that other machines can reach the service.
   /// - Throws: ``InvalidInput`` if the token cannot be read, or the place is not available.
   init?(
     _ options: ReplayCommand.Options, of server: ReplayServer, in context: CommandContext

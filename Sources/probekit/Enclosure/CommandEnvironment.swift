@@ -1,5 +1,5 @@
-/// The environment of a command in a replayed network: that of this process, without proxies and with the
-/// variables by which programs find certificate authorities.
+/// The environment of a command in a replayed network: that of this process, without proxies, and with the
+/// variables that name certificate authorities.
 enum CommandEnvironment {
   /// The variables that name a bundle of certificates in place of the system's.
   static let bundleVariables = [

@@ -5,20 +5,22 @@ import ProbeFiles
 import ProbeProcesses
 import ProbeThreading
 
-/// Runs a command in a network that is the fixtures, on behalf of the user.
+/// Runs a command on behalf of the user, in a network that consists of the fixtures.
 ///
-/// Three processes take part. This one stays in the real network, passes signals on and returns the command's exit code. In
-/// new namespaces, the same program is the router (``EnclosureRouter``): it serves the fixtures, and starts the command in
-/// a network whose only way out is the router. The router has process ID 1 of its namespace, so that everything in it ends
-/// with it; it ends when the pipe from this process is closed, however this process ended.
+/// There are three processes. This one stays in the real network, forwards signals and returns the command's
+/// exit code. In new namespaces, the same program is the router (``EnclosureRouter``): it serves the
+/// fixtures, and starts the command in a network whose only gateway is the router. The router has process ID
+/// 1 in its namespace, so that all processes in the namespace end with it. It ends when the pipe from this
+/// process is closed, no matter how this process ended.
 struct Enclosure {
-  /// The namespaces, as options of unshare(1); those of a user come first if others are not permitted.
+  /// The namespaces, as options of unshare(1); a user namespace is added if they are not permitted without
+  /// it.
   private static let namespaces = ["--net", "--mount", "--pid", "--fork"]
   private static let userNamespace = ["--user", "--map-root-user"]
 
   let tools: EnclosureTools
   let environment: [String]
-  /// The path of this program, and its arguments behind the name of the command.
+  /// The path of this program, and its arguments after the name of the command.
   let program: [String]
 
   /// Runs the command, and returns when it has ended.
@@ -27,7 +29,7 @@ struct Enclosure {
   func run() async throws(InvalidInput) -> ExitCode {
     let options = try permittedOptions()
     let (reading, writing) = try Self.pipe()
-    // Signals that come from now on are for the command.
+    // From here on, signals are for the command.
     let signals = Interruption.signals([SIGINT, SIGTERM, SIGHUP])
     let settings = RouterSettings(
       lifeline: reading, user: getuid(), group: getgid(), hasUserNamespace: options.contains("--user"))
@@ -71,7 +73,7 @@ struct Enclosure {
       })
   }
 
-  /// A pipe whose first end children inherit.
+  /// A pipe whose read end is inherited by child processes.
   private static func pipe() throws(InvalidInput) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     guard unsafe Glibc.pipe(&ends) == 0 else { throw InvalidInput("no file descriptor is left") }
@@ -79,7 +81,7 @@ struct Enclosure {
     return (ends[0], ends[1])
   }
 
-  /// Waits on a thread, as no task may block one of the runtime's.
+  /// Waits on a separate thread, because a task must not block a thread of the runtime.
   private static func end(of process: pid_t) async -> ProcessEnd {
     await withCheckedContinuation { continuation in
       let wait: @Sendable () -> Void = {
@@ -92,24 +94,24 @@ struct Enclosure {
   }
 }
 
-/// What the router learns from the process that started it: an option that users do not see.
+/// The settings of the router from its parent process: the value of a hidden option.
 struct RouterSettings: Hashable, Sendable, CustomStringConvertible {
   /// The name of the option.
   static let option = "--as-router"
 
   /// The pipe from the process that started it.
   var lifeline: Int32
-  /// The IDs of the user and group outside.
+  /// The IDs of the user and group outside the namespaces.
   var user: UInt32
   var group: UInt32
-  /// Whether the namespaces have users of their own, so that the router is root there.
+  /// Whether there is a user namespace, in which the router is root.
   var hasUserNamespace: Bool
 
   var description: String { "\(lifeline),\(user),\(group),\(hasUserNamespace ? 1 : 0)" }
 }
 
 extension RouterSettings {
-  /// Reads ``description``; nil if it is not one.
+  /// Parses a ``description``; nil if it is invalid.
   init?(_ text: String) {
     let parts = text.split(separator: ",")
     guard parts.count == 4, let lifeline = Int32(parts[0]), lifeline > STDERR_FILENO,

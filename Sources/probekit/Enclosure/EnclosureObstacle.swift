@@ -1,4 +1,4 @@
-/// The reason why the system does not permit namespaces, as far as its settings show.
+/// The reason why the system does not permit namespaces, according to its settings.
 enum EnclosureObstacle {
   /// The settings of Linux and of distributions that forbid them, each with the value that permits them.
   private static let settings = [

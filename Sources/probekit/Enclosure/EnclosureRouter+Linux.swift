@@ -6,14 +6,15 @@ import ProbeLocking
 import ProbeProcesses
 import ProbeThreading
 
-/// The router of a replayed network, in its own namespaces: sets up the network, and runs the command in it.
+/// The router of a replayed network, in separate namespaces; it sets up the network, and runs the command in
+/// it.
 struct EnclosureRouter {
   let settings: RouterSettings
   let tools: EnclosureTools
   let network: NetworkPlan
   let environment: [String: String]
 
-  /// Prepares the network for a server: to be silent, it connects to itself.
+  /// Brings up the loopback interface: a silent listener fills its queue by connecting to itself.
   ///
   /// - Throws: `InvalidInput` if that fails.
   func prepare() throws(InvalidInput) {
@@ -27,7 +28,7 @@ struct EnclosureRouter {
     guard let targets = server.redirectTargets,
       let rules = RedirectRules(interface: EnclosureScripts.interface, targets: targets)
     else { throw InvalidInput("the replay server takes no redirected connections") }
-    // Any user may read the files, regardless of this user's mask.
+    // Any user may read the files, regardless of the current umask.
     let mask = umask(0o022)
     defer { umask(mask) }
     let scripts = EnclosureScripts(tools: tools, network: network)
@@ -46,7 +47,7 @@ struct EnclosureRouter {
     }
   }
 
-  /// Makes the machine's own files visible again that setting up has covered for this process.
+  /// Makes the files visible again that the setup has hidden from this process.
   func uncover() {
     _ = ProgramOutput(of: [tools["umount"], "-l", EnclosureScripts.stage], environment: [])
   }
@@ -67,7 +68,7 @@ struct EnclosureRouter {
 
   /// Runs the command to its end.
   func run(_ command: [String]) async -> ProcessEnd {
-    // A process of the namespace has another ID in the /proc that is still the machine's.
+    // /proc is still the machine's, where a process of the namespace has a different ID.
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self")) ?? "self"
     let isSameUser = !settings.hasUserNamespace || settings.user == 0
     let arguments =
@@ -90,7 +91,8 @@ struct EnclosureRouter {
     return .code(ExitCode.internalError.rawValue)
   }
 
-  /// Passes on the signals that the pipe contains; when it is closed, ends this process, and so everything in its namespace.
+  /// Forwards the signals from the pipe; when the pipe is closed, ends this process, and thus all others in
+  /// its namespace.
   private static func passSignals(from lifeline: Int32, to process: pid_t) -> Bool {
     let thread = try? WorkerThread(named: "probekit-pipe") {
       while true {
@@ -104,7 +106,7 @@ struct EnclosureRouter {
     return thread != nil
   }
 
-  /// Waits for every process that has no other parent, and reports the end of this one.
+  /// Reaps every orphaned process, and reports the end of this one.
   private static func reap(_ process: pid_t, _ ended: @escaping @Sendable (ProcessEnd) -> Void) -> Bool {
     let thread = try? WorkerThread(named: "probekit-reaper") {
       while true {

@@ -6,13 +6,14 @@ import FixtureReplay
 struct EnclosureScripts {
   /// The router's interface.
   static let interface = "probekit0"
-  /// The folder that a temporary file system is mounted on while files of /etc are replaced; every system has it.
+  /// The mount point of a temporary file system while files of /etc are replaced; the folder exists on every
+  /// system.
   static let stage = "/mnt"
 
   let tools: EnclosureTools
   let network: NetworkPlan
 
-  /// For the router, in its network: makes the interfaces and redirects traffic.
+  /// The script of the router, in its network: creates the interfaces and redirects traffic.
   ///
   /// The ruleset is the first argument.
   var router: String {
@@ -29,12 +30,13 @@ struct EnclosureScripts {
     """
   }
 
-  /// For the command: enters networks and mounts of its own, sets them up, and becomes the command.
+  /// The script of the command: creates separate network and mount namespaces, sets them up, and executes the
+  /// command.
   ///
   /// - Parameters:
   ///   - routerProcess: The ID of the router's process in /proc.
-  ///   - user: The IDs of the user and group that the command runs as, if the namespaces have others.
-  /// - Returns: The arguments of a program; the command and its arguments follow them.
+  ///   - user: The IDs of the user and group that the command runs as, if they differ in the namespaces.
+  /// - Returns: The arguments of a program, to be followed by the command and its arguments.
   func command(routerProcess: String, user: (id: UInt32, group: UInt32)?) -> [String] {
     [
       tools["unshare"], "--net", "--mount", "/bin/sh", "-c", inner(routerProcess: routerProcess, user: user),
@@ -43,7 +45,8 @@ struct EnclosureScripts {
   }
 
   private func inner(routerProcess: String, user: (id: UInt32, group: UInt32)?) -> String {
-    // A route for the router alone: nothing else is on the link, so that every other address is reached by the router.
+    // The route is for the router only: no other host is on the link, so every other address is reached
+    // through it.
     let become = user.map {
       "\(tools["unshare"]) --user --map-user=\($0.id) --map-group=\($0.group) -- "
     }
@@ -72,8 +75,8 @@ struct EnclosureScripts {
   private var files: String {
     let overlay = "\(tools["mount"]) -t overlay overlay -o lowerdir=/etc,upperdir=\(Self.stage)/upper"
     let work = "workdir=\(Self.stage)/work"
-    // The files are in the upper layer from the start: root of a namespace may not change folders of the machine's root.
-    // Where layers cannot be mounted, a copy of all files that can be read.
+    // The files are in the upper layer before the mount, because root of a namespace may not change folders
+    // of the machine's root. If an overlay cannot be mounted, a copy of all readable files takes its place.
     return """
       \(overlay),\(work),userxattr /etc 2>/dev/null || \(overlay),\(work) /etc 2>/dev/null || {
         /bin/cp -a /etc/. \(Self.stage)/copy 2>/dev/null || :

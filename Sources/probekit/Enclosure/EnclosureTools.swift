@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeProcesses
 
-/// The programs of the system that a replayed network needs, by path.
+/// The system programs that a replayed network needs, by path.
 struct EnclosureTools: Sendable {
   /// A program, and the Debian package that contains it.
   static let all = [
@@ -16,7 +16,7 @@ struct EnclosureTools: Sendable {
 
   /// Finds the programs in folders.
   ///
-  /// - Throws: `InvalidInput` that names the missing ones and their packages.
+  /// - Throws: `InvalidInput` with the missing programs and their packages.
   init(in folders: [String] = folders) throws(InvalidInput) {
     var paths: [String: String] = [:]
     var missing: [(name: String, package: String)] = []
@@ -33,6 +33,6 @@ struct EnclosureTools: Sendable {
     self.paths = paths
   }
 
-  /// The path of a program; its name if it is not one of them.
+  /// The path of a program; its name if it is not one of these programs.
   subscript(_ name: String) -> String { paths[name] ?? name }
 }

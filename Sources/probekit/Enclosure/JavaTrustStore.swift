@@ -2,13 +2,14 @@ import ProbeOpenSSL
 
 /// A store of certificates in the format of Java (JKS), with the usual password `changeit`.
 ///
-/// Java documents the format only by its code (`sun.security.provider.JavaKeyStore`): numbers are in network order, texts
-/// follow their length, and a hash of the password and everything before protects it from accidental changes.
+/// The only specification is Java's source code (`sun.security.provider.JavaKeyStore`): numbers are in
+/// network byte order, strings are preceded by their length, and a hash of the password and all preceding
+/// bytes detects accidental changes.
 struct JavaTrustStore {
   /// The contents of the file.
   let bytes: [UInt8]
 
-  /// A store with one trusted certificate.
+  /// Creates a store with one trusted certificate.
   ///
   /// - Parameter certificate: The certificate in DER.
   init(certificate: [UInt8]) {

@@ -1,17 +1,18 @@
 import FixtureReplay
 import ProbeCore
 
-/// The addresses of the network that a command runs in: a /24 with a router, which is everything else.
+/// The addresses of the network that a command runs in: a /24 with a router, which answers for all other
+/// addresses.
 ///
-/// If a fixture has a private address, as that of its portal, the network is the one around it: programs that
-/// distinguish the own network from others find the portal where a guest does.
+/// If a fixture has a private address, such as that of its portal, the network is the /24 that contains it.
+/// Programs that distinguish the local network from others then find the portal where a guest would.
 struct NetworkPlan: Hashable, Sendable {
   /// The address of the router, without its last byte.
   private let network: UInt32
   /// The last byte of the command's address.
   private let host: UInt32
 
-  /// A network for fixtures; the command's own address is none of theirs.
+  /// Creates a network for fixtures; the command's address differs from all of theirs.
   init(for fixtures: [Fixture]) {
     let addresses = fixtures.flatMap(\.addresses)
     let own = addresses.first { address in Self.privateBlocks.contains { $0.contains(address) } }
@@ -25,7 +26,7 @@ struct NetworkPlan: Hashable, Sendable {
   var router: IPAddress { IPAddress(v4: network + 1) }
   /// The command's IPv4 address.
   var client: IPAddress { IPAddress(v4: network + host) }
-  /// The router's IPv6 address, from the block for documentation (RFC 3849).
+  /// The router's IPv6 address, from the documentation prefix (RFC 3849).
   var routerV6: IPAddress { IPAddress(v6: Self.networkV6 + 1) }
   /// The command's IPv6 address.
   var clientV6: IPAddress { IPAddress(v6: Self.networkV6 + UInt128(host)) }
@@ -42,7 +43,7 @@ struct NetworkPlan: Hashable, Sendable {
 }
 
 extension Fixture {
-  /// The addresses that names resolve to, and those that routes are for.
+  /// The addresses in DNS answers, and the addresses of routes.
   var addresses: [IPAddress] {
     let found = dns.rules.compactMap { rule -> IPAddress? in
       guard case .address(let address) = rule.value else { return nil }

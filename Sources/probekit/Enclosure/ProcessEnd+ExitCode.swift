@@ -1,7 +1,7 @@
 import ProbeProcesses
 
 extension ProcessEnd {
-  /// The exit code of a command that passes on how the process ended, as a shell does.
+  /// The exit code that represents the end of the process, as in a shell.
   var exitCode: ExitCode {
     switch self {
     case .code(let code): ExitCode(rawValue: code)

@@ -5,9 +5,9 @@ import ProbeOpenSSL
 
 /// The files below /etc of a machine that is in a replayed network and trusts the replay server's authority.
 ///
-/// Programs have no common store of authorities: OpenSSL, GnuTLS, curl and Go read the system's bundle, and the first
-/// also a folder of files by the hash of their names; Chromium, Firefox and Java have stores of their own, which
-/// administrators extend by the files here.
+/// Programs have no common store of authorities. OpenSSL, GnuTLS, curl and Go read the system's bundle;
+/// OpenSSL also reads a folder of files that are named after a hash of the subject. Chromium, Firefox and
+/// Java have separate stores, which administrators extend with the files here.
 struct TrustFiles {
   /// The path of the bundle for variables such as SSL_CERT_FILE.
   static let bundle = TrustStore.systemBundles[0]
@@ -18,7 +18,7 @@ struct TrustFiles {
   /// - Parameters:
   ///   - authority: The authority.
   ///   - nameServer: The address of the DNS server.
-  ///   - hostName: The name of this machine, which is that of the command's machine too; nil if it is unknown.
+  ///   - hostName: The name of this machine, which the command sees too; nil if it is unknown.
   init(_ authority: CertificateAuthority, nameServer: String, hostName: String? = nil) {
     let isWritable = hostName?.utf8.allSatisfy {
       $0.isASCIILetter || $0.isASCIIDigit || "-.".utf8.contains($0)
@@ -34,7 +34,7 @@ struct TrustFiles {
     ]
     if let names = Self.nameSources { files["nsswitch.conf"] = names }
     for path in TrustStore.systemBundles {
-      // Authorities of the machine stay in the bundle: nothing in this network has their certificates.
+      // The machine's authorities stay in the bundle: no server in this network has a certificate from them.
       let present = Self.contents(path)
       guard present != nil || path == Self.bundle else { continue }
       files[String(path.dropFirst("/etc/".count))] = (present ?? []) + pem
@@ -49,8 +49,8 @@ struct TrustFiles {
     self.files = files
   }
 
-  /// The configuration of name lookups, without services of the machine, which are in its real network; nil if there is
-  /// none.
+  /// The configuration of name lookups, without the machine's services, which are in its real network; nil if
+  /// there is none.
   private static var nameSources: [UInt8]? {
     contents("/etc/nsswitch.conf").map { bytes in
       let lines = String(decoding: bytes, as: UTF8.self).split(

@@ -1,7 +1,7 @@
 import FixtureReplay
 import ProbeCore
 
-/// This machine as the router of a replayed network: its changes on one interface.
+/// The setup of this machine as the router of a replayed network: the changes on one interface.
 ///
 /// Clients get an address by DHCP, with this machine as their router and DNS server. Their traffic to any address
 /// goes to the replay server.
@@ -18,7 +18,7 @@ struct Gateway: Sendable {
   /// The file for the process ID of dnsmasq.
   let processFile: String
 
-  /// The changes before the replay server can listen on the interface's address.
+  /// The changes that let the replay server listen on the interface's address.
   var changesForAddress: [SystemChange] {
     let name = SystemChange.quoted(interface.name)
     let isThere = "ip link show dev \(name)"
@@ -39,7 +39,7 @@ struct Gateway: Sendable {
     return changes
   }
 
-  /// The changes that send the clients to the replay server.
+  /// The changes that direct the clients to the replay server.
   ///
   /// - Parameter rules: The rules that redirect the traffic from the interface.
   /// - Returns: The changes in order.
@@ -47,7 +47,7 @@ struct Gateway: Sendable {
     [Self.redirection(rules), dhcp]
   }
 
-  /// Fails if a tool is missing; nothing has been changed then.
+  /// Fails if a tool is missing, before any change.
   private static let tools = SystemChange(
     "set up the gateway",
     apply:
@@ -65,7 +65,7 @@ struct Gateway: Sendable {
     return "printf '%b\\n' \(SystemChange.quoted(text)) | nft -f -"
   }
 
-  /// dnsmasq for DHCP only: the replay server resolves names, as the fixtures say.
+  /// dnsmasq for DHCP only: the replay server resolves names, according to the fixtures.
   private var dhcp: SystemChange {
     let (first, last) = network.clients
     var options = [

@@ -1,15 +1,15 @@
 import ProbeCore
 
-/// The IPv4 network of a gateway: its own address, and those that it gives to clients.
+/// The IPv4 network of a gateway: its address, and the addresses that it assigns to clients.
 struct GatewayNetwork: Hashable, Sendable {
-  /// The network of a gateway whose interface has no address, unless the user gives one.
+  /// The default network of a gateway whose interface has no address.
   ///
   /// Home routers and virtual machines do not use it by default.
   static let usual = GatewayNetwork(address: 0x0A61_0001, prefixLength: 24)
 
-  /// The gateway's address as a number, in host order.
+  /// The gateway's address as a number, in host byte order.
   private let number: UInt32
-  /// The number of leading bits that the addresses of the network share, from 8 to 29.
+  /// The length of the network's prefix in bits, from 8 to 29.
   let prefixLength: Int
 
   private init(address: UInt32, prefixLength: Int) {
@@ -47,7 +47,7 @@ struct GatewayNetwork: Hashable, Sendable {
   /// The gateway's address.
   var address: IPAddress { IPAddress(v4: number) }
 
-  /// The first and last address that clients can get: all of the larger part beside the gateway's.
+  /// The first and last address for clients: the larger of the ranges below and above the gateway's address.
   var clients: (first: IPAddress, last: IPAddress) {
     let (first, last) = (base + 1, (base | hostBits) - 1)
     return number - first > last - number

@@ -12,7 +12,8 @@ extension ReplayCommand {
   ///   - context: The context of the command.
   ///   - serve: Serves until the task is cancelled.
   /// - Returns: The exit code.
-  /// - Throws: The error that prevents the setup; its changes are then undone, or a message reports those that remain.
+  /// - Throws: The error that prevents the setup. All changes are undone; a message reports those that
+  ///   remain.
   func serve(
     _ fixtures: [Fixture], on interface: String, _ options: Options, in context: CommandContext,
     _ serve: (ReplayServer, Gateway) async -> ExitCode

@@ -4,7 +4,7 @@ struct SystemChange: Hashable, Sendable {
   var summary: String
   /// The shell command that makes the change.
   var apply: String
-  /// The shell command that undoes it, also if a part of it has already been undone.
+  /// The shell command that undoes the change, even if it has been partly undone.
   var undo: String
 
   /// Creates a change.
@@ -14,7 +14,7 @@ struct SystemChange: Hashable, Sendable {
     self.undo = undo
   }
 
-  /// A word for the shell: in quotation marks, with any contents.
+  /// The word in single quotes, for the shell; it may contain any character.
   static func quoted(_ word: String) -> String {
     "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
   }

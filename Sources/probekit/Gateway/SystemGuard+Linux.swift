@@ -3,20 +3,21 @@ import ProbeCore
 import ProbeLocking
 import ProbeProcesses
 
-/// A process that changes this machine's settings and undoes the changes when this process ends, also by SIGKILL.
+/// A process that changes this machine's settings and undoes the changes when this process ends, even by
+/// SIGKILL.
 ///
 /// It is a shell in its own process group, so that Ctrl-C does not reach it. Its standard input is a pipe from
 /// this process: each change is two lines, the command that makes it and the one that undoes it. At the end of its
-/// input, it runs the latter, the last one first.
+/// input, it undoes the changes in reverse order.
 final class SystemGuard: Sendable {
   /// A change that failed, or a process that cannot be started.
   struct Failed: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// The shell's program.
+  /// The script of the shell.
   ///
-  /// Tools of administrators may not be in the PATH of other users.
+  /// The PATH of an ordinary user may lack the folders of administrative tools.
   private static let program = #"""
     trap '' INT TERM HUP QUIT PIPE
     PATH=$PATH:/usr/sbin:/sbin
@@ -72,9 +73,9 @@ final class SystemGuard: Sendable {
     _ = undo()
   }
 
-  /// Makes a change, and waits until it is made.
+  /// Makes a change, and waits for its completion.
   ///
-  /// - Throws: ``Failed`` with the output of its command; then the changes before it are still in effect.
+  /// - Throws: ``Failed`` with the output of its command; earlier changes stay in effect.
   func make(_ change: SystemChange) throws(Failed) {
     let reply = ends.withLock { ends in
       Self.write("\(change.apply)\n\(change.undo)\n", to: ends.input) ? Self.line(from: ends.output) : nil
@@ -85,7 +86,7 @@ final class SystemGuard: Sendable {
     throw Failed(description: "cannot \(change.summary): \(reason.isEmpty ? "its command failed" : reason)")
   }
 
-  /// Undoes all changes, the last one first.
+  /// Undoes all changes in reverse order.
   ///
   /// - Returns: The commands that failed, which the user must run or replace.
   func undo() -> [String] {
@@ -115,7 +116,7 @@ extension SystemGuard {
     return true
   }
 
-  /// The next line without its end and the spaces before it, or nil at the end.
+  /// The next line without its line end and trailing spaces, or nil at the end.
   private static func line(from descriptor: Int32?) -> String? {
     guard let descriptor else { return nil }
     var line: [UInt8] = []

@@ -3,8 +3,8 @@ import ProbeCore
 import ProbeOpenSSL
 
 extension String {
-  /// Escapes the text for HTML content and for attributes in double quotes; invisible and control characters
-  /// too.
+  /// Escapes the text for HTML content and for attributes in double quotes, including invisible and control
+  /// characters.
   var escapedForHTML: String {
     var bytes: [UInt8] = []
     for byte in escapedForDisplay.utf8 {

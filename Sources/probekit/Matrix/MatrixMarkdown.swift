@@ -3,12 +3,12 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// A matrix as a documentation page, which is reproducible: it contains no times or dates.
+/// A matrix as a reproducible documentation page, without times or dates.
 struct MatrixMarkdown {
   private let matrix: VerdictMatrix
   private let program: Program
 
-  /// Creates the page of a matrix, written by a program.
+  /// Creates the page of a matrix for a program.
   init(_ matrix: VerdictMatrix, by program: Program = Program()) {
     self.matrix = matrix
     self.program = program

@@ -6,8 +6,8 @@ import ProbeReporting
 /// A matrix as one self-contained HTML page.
 ///
 /// Its content security policy allows only this style and this script, by their digests (CSP Level 3
-/// §6.7.3.2), and no external resources. Everything from a fixture, a network or a profile is text. Facts
-/// that support several answers are included once.
+/// §6.7.3.2), and no external resources. All data from fixtures, networks and profiles is inserted as text.
+/// Facts that support several answers are included once.
 struct MatrixPage {
   /// The maximum length of a fact, a login URL or a remark.
   static let longestText = 600

@@ -9,7 +9,7 @@ struct MatrixPageTable {
   private let matrix: VerdictMatrix
   /// Evidence, login URLs and remarks, which are displayed for the selected cell.
   private(set) var facts = SharedTexts()
-  /// Whether there is already a cell in the tab order; the arrow keys select the others.
+  /// Whether a cell is already in the tab order; the arrow keys select the others.
   private var hasEntrance = false
 
   /// Creates the table of a matrix.
@@ -22,7 +22,7 @@ struct MatrixPageTable {
     matrix.profiles.map { "<th scope=\"col\" class=\"profile\"><span>\($0.escapedForHTML)</span>" }.joined()
   }
 
-  /// The rows, a line each; collects the facts.
+  /// The rows, one per line; collects the facts.
   mutating func rows() -> String {
     var text = ""
     for row in matrix.rows {

@@ -5,11 +5,11 @@ import ProbeReporting
 
 /// A matrix for a terminal: letters in narrow columns, a legend, and the tallies of the profiles.
 ///
-/// Everything from files or the network is escaped.
+/// All data from files and the network is escaped.
 struct MatrixText {
   /// The width of a line without a terminal.
   static let usualWidth = 100
-  /// The minimum width of the column of paths, with which the table of all built-in profiles fits 60 characters.
+  /// The minimum width of the path column; with it, the table of all built-in profiles fits in 60 characters.
   static let narrowestPath = 20
   /// The minimum number of fixtures for which the names of the columns are repeated below them.
   static let longTable = 30
@@ -44,7 +44,7 @@ struct MatrixText {
     expectedWidth = max("expected".count, matrix.rows.map(\.expectedLetters.count).max() ?? 0)
     let room = max(Self.narrowestPath, width - matrix.profiles.count * Self.column - expectedWidth - 4)
     let longestPath = max("fixture".count, matrix.rows.map { style.shown($0.path).count }.max() ?? 0)
-    // The names are above the first columns.
+    // The names extend to the left of their columns.
     let names = matrix.profiles.enumerated().map { $0.element.count + 1 - $0.offset * Self.column }.max() ?? 0
     pathWidth = max(min(room, longestPath), names - expectedWidth - 4)
   }
@@ -62,7 +62,7 @@ struct MatrixText {
 }
 
 extension MatrixText {
-  /// The names of the columns, each on its own line beside a stroke that leads down to the column, or up to it.
+  /// The names of the columns, each on a separate line with a stroke that leads down or up to the column.
   private func stairs(isHead: Bool) -> [String] {
     let count = matrix.profiles.count
     let margin = pathWidth + expectedWidth + 4
@@ -135,7 +135,7 @@ extension MatrixText {
     return (wrapped(letters) + wrapped(marks)).map { style.apply(.faint, $0) }
   }
 
-  /// The items in lines that are at most as wide as the text.
+  /// The items, wrapped to the width of the text.
   private func wrapped(_ items: [String]) -> [String] {
     var lines: [String] = []
     for item in items {
@@ -148,7 +148,7 @@ extension MatrixText {
     return lines
   }
 
-  /// The tally of each profile, a line each; titles that are too wide for one line are on several.
+  /// The tally of each profile, one per line; titles that are too wide are wrapped.
   private var summary: [String] {
     let tallies = matrix.tallies
     let name = max("profile".count, matrix.profiles.map(\.count).max() ?? 0)
@@ -172,7 +172,7 @@ extension MatrixText {
 }
 
 extension MatrixText {
-  /// The width of a matrix: that of `COLUMNS` or of the terminal.
+  /// The width of a matrix: the value of `COLUMNS`, or the width of the terminal.
   ///
   /// - Parameters:
   ///   - context: The context of the output.

@@ -1,9 +1,9 @@
 import FixtureReplay
 import ProbePipeline
 
-/// How often a profile is right, and in which ways it is wrong, over the fixtures with an expectation.
+/// The correct and wrong answers of a profile, over the fixtures with an expectation.
 ///
-/// The ways overlap: a portal that is reported as online is also missed.
+/// The counters of wrong answers overlap: a portal that is reported as online is also missed.
 struct ProfileTally: Hashable {
   /// The profile's name.
   var profile: String
@@ -11,7 +11,7 @@ struct ProfileTally: Hashable {
   var judged = 0
   /// The number of answers that are as expected.
   var asExpected = 0
-  /// The number of answers with the expected verdict and another login URL or none.
+  /// The number of answers with the expected verdict, but a different login URL or none.
   var otherLoginURL = 0
   /// The number of portals that it does not report as a portal.
   var portalsMissed = 0

@@ -1,4 +1,4 @@
-/// Texts that occur many times, each stored once and referred to by its number.
+/// Recurring texts, each stored once and referenced by its number.
 struct SharedTexts {
   /// The texts, by number.
   private(set) var texts: [String] = []

@@ -13,7 +13,7 @@ struct VerdictMark {
 
   /// The verdict's letter.
   let letter: String
-  /// The mark after it, or an empty text.
+  /// The mark after the letter, or an empty string.
   let mark: String
 
   /// Creates the mark of an answer.

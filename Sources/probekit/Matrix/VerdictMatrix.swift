@@ -15,7 +15,7 @@ struct VerdictMatrix {
     var expectation: FixtureExpectation?
     /// The answers of the profiles, in order; nil for a profile that could not be run.
     var cells: [VerifiedRun?]
-    /// The reason for missing answers: errors in the fixture, or a lacking resource of the machine; not escaped.
+    /// The reason for missing answers: errors in the fixture, or a shortage on this machine; not escaped.
     var remarks: [String]
 
     /// Whether the verdicts of the profiles differ.
@@ -63,9 +63,9 @@ struct VerdictMatrix {
 
 /// The result of comparing an answer with an expectation.
 enum CellJudgement: Hashable {
-  /// It is as expected.
+  /// The answer is as expected.
   case asExpected
-  /// The verdict is as expected, the login URL is not.
+  /// The verdict is as expected, but the login URL is not.
   case otherLoginURL
   /// The verdict differs.
   case otherVerdict

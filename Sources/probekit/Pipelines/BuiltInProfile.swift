@@ -14,13 +14,13 @@ extension EngineProfile {
   ///
   /// - Parameter name: The name.
   /// - Returns: The profile.
-  /// - Throws: ``InvalidInput`` if there is none, with the closest name.
+  /// - Throws: ``InvalidInput`` with the closest name if there is no such profile.
   static func find(_ name: String) throws(InvalidInput) -> EngineProfile {
     if let profile = named(name) { return profile }
     throw InvalidInput("\(Excerpt(name)) is not a profile", remedy: remedy(for: name))
   }
 
-  /// The remedy for an unknown name of a profile.
+  /// The remedy for an unknown profile name.
   static func remedy(for name: String) -> String {
     let nearest = nearestName(to: name, among: names).map { "did you mean \($0)?" }
     return nearest ?? "use \(names.alternatives)"

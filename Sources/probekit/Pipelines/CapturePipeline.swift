@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// The pipeline to capture URLs with, with which the fixture is probed later.
+/// The pipeline that captures URLs, and later probes the fixture.
 struct CapturePipeline {
   /// The pipeline.
   let pipeline: Pipeline
@@ -19,7 +19,8 @@ struct CapturePipeline {
 
   /// Creates the pipeline for URLs.
   ///
-  /// A URL of the built-in pipeline is validated as there; for any other, a 2xx status is accepted.
+  /// A URL of the built-in pipeline has the same validators as there; for any other, a 2xx status is
+  /// accepted.
   init(_ urls: [ProbeURL], name: String, _ options: CaptureOptions, over plugins: PluginRegistry) {
     let known = Self.knownTargets(over: plugins)
     var seen: Set<String> = []

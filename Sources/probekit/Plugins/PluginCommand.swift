@@ -2,7 +2,7 @@ import ProbeCore
 import ProbeTesting
 import ProcessPlugins
 
-/// `probekit plugin`: tests a plugin in another process, and records its messages.
+/// `probekit plugin`: tests a plugin in a separate process, or records its messages.
 struct PluginCommand: Subcommand {
   /// The action of the command.
   enum Action: String, CaseIterable, Sendable {
@@ -15,15 +15,15 @@ struct PluginCommand: Subcommand {
     var action = Action.test
     /// The plugin and its arguments.
     var command: [String] = []
-    /// The names of the environment variables that it gets.
+    /// The names of the environment variables to pass to it.
     var environment: [String] = []
     /// The timeout for an answer.
     var timeout = Duration.seconds(5)
-    /// Whether it runs without network and files.
+    /// Whether it runs without access to the network and files.
     var isSandboxed = false
     /// The file of `record`.
     var log: String?
-    /// `--allow-commands`, which changes nothing: no file names the command.
+    /// `--allow-commands`, which has no effect here: the command does not come from a file.
     var allowsPrograms = false
   }
 

@@ -4,7 +4,7 @@ import ProbeThreading
 
 /// A plugin whose messages are forwarded and recorded.
 struct PluginRecording {
-  /// The time for the plugin to end after its input.
+  /// The time for the plugin to end after its input has ended.
   private static let grace = Duration.seconds(2)
 
   private let program: ProbeCore.Program
@@ -16,7 +16,7 @@ struct PluginRecording {
   /// - Parameters:
   ///   - program: The plugin.
   ///   - log: Receives each line.
-  ///   - context: Standard input and output, which take the place of the plugin's own.
+  ///   - context: The standard input and output, in place of the plugin's.
   init(_ program: ProbeCore.Program, _ log: TrafficLog, in context: CommandContext) {
     (self.program, self.log, self.context) = (program, log, context)
   }
@@ -40,7 +40,7 @@ struct PluginRecording {
           ended.finish()
         }
       }
-      // It blocks until there is input, and ends with the process.
+      // The thread blocks until there is input, and ends with the process.
       try WorkerThread(named: "plugin-input") { [self] in passInput(to: plugin) }.detach()
       for await (end, lastError) in endings {
         guard end != .exited(0) else { continue }

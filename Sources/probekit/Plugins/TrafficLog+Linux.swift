@@ -4,12 +4,12 @@ import ProbeCore
 import ProbeJansson
 import ProbeLocking
 
-/// A file to which the messages of a plugin are added, one JSON object on each line.
+/// A log of the messages of a plugin: a file with one JSON object on each line.
 final class TrafficLog: Sendable {
   private let output: OutputDescriptor
   private let problem = Guarded<String?>(nil)
 
-  /// Opens the file, which only its owner may read if it is new.
+  /// Opens the file; a new file is readable only by its owner.
   ///
   /// - Throws: `InvalidInput` with the system's error message.
   init(_ path: String) throws(InvalidInput) {

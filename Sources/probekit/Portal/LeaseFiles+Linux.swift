@@ -3,8 +3,8 @@ import PortalReport
 import ProbeCore
 import ProbeFiles
 
-/// Finds and reads the files in which network managers and DHCP clients of this machine store the announcements of
-/// the network.
+/// Finds and reads the files in which the network managers and DHCP clients of this machine store
+/// announcements of the network.
 struct LeaseFiles {
   /// The modification time of a file, and its announcements.
   private typealias Found = (written: Date, announcements: [Announcement])
@@ -15,7 +15,8 @@ struct LeaseFiles {
 
   /// - Parameters:
   ///   - files: The files of the machine.
-  ///   - network: Its interfaces; only the leases of those to the Internet count, or of all if none is known.
+  ///   - network: The interfaces; only leases of interfaces to the Internet count, or all if no such
+  ///     interface is known.
   ///   - now: The current time.
   init(_ files: MachineFiles, _ network: NetworkState, now: Date) {
     self.files = files
@@ -25,12 +26,12 @@ struct LeaseFiles {
 
   /// The announcements of the network according to the files, the newest file first; empty if there are none.
   ///
-  /// Leases that are no longer in use appear only if there is nothing else.
+  /// Leases that are no longer in use are included only if there are no other announcements.
   var announcements: [Announcement] {
     let leases = dhclient() + dhcpcd()
     var found = networkd()
     found += leases.map { ($0.written, $0.announcements.filter { !$0.isOfOldLease }) }
-    // NetworkManager itself has no announcement, unlike a client that it may run.
+    // NetworkManager stores no announcement itself, unlike a client that it may run.
     if found.allSatisfy(\.announcements.isEmpty) { found += networkManager() }
     if found.allSatisfy(\.announcements.isEmpty) { found = leases }
     return found.sorted { $0.written > $1.written }.flatMap(\.announcements)
@@ -47,7 +48,7 @@ struct LeaseFiles {
   /// - Parameters:
   ///   - entry: The file.
   ///   - link: The interface whose leases count, or nil for all.
-  ///   - method: The method by which a file that cannot be read would be about the network.
+  ///   - method: The method to report for a file that cannot be read.
   ///   - announcements: Reads its announcements.
   /// - Returns: The announcements; nil if there are none.
   private func found(
@@ -97,7 +98,7 @@ extension LeaseFiles {
     }
   }
 
-  /// The version of systemd, by the name of the library that all its programs share; nil if there is none.
+  /// The version of systemd, from the name of its shared library; nil if there is none.
   private var systemdVersion: Int? {
     let machines = files.names(in: "/usr/lib").filter { $0.contains("-linux-") }
     let folders = ["/usr/lib/systemd", "/usr/lib64/systemd", "/lib/systemd"]
@@ -112,7 +113,7 @@ extension LeaseFiles {
   }
 }
 
-/// dhclient and dhcpcd, which keep leases of any time.
+/// dhclient and dhcpcd, which also keep old leases.
 extension LeaseFiles {
   private func dhclient() -> [Found] {
     let folders = ["/var/lib/dhcp", "/var/lib/dhclient", "/var/lib/NetworkManager", "/run/NetworkManager"]
@@ -157,7 +158,7 @@ extension LeaseFiles {
   /// - Parameters:
   ///   - paths: The files.
   ///   - read: Reads the configuration.
-  /// - Returns: The configuration, that of an empty file if there is no file; nil if it cannot be read.
+  /// - Returns: The configuration; without a file, that of an empty one; nil if the file cannot be read.
   private func configuration(
     _ paths: [String], _ read: ([UInt8]) -> DHCPClientConfiguration
   ) -> DHCPClientConfiguration? {
@@ -171,20 +172,20 @@ extension LeaseFiles {
     return files.read(path).map(read)
   }
 
-  /// The newest file of each interface for each version of DHCP: the others are of earlier networks.
+  /// The newest file of each interface for each version of DHCP; the others belong to earlier networks.
   ///
   /// If no interface is known, all files count.
   ///
   /// - Parameters:
   ///   - entries: The files.
-  ///   - common: `[nil]` if a file that is named after no interface may have leases of all of them.
-  ///   - isOf: Whether a file of this name is of an interface.
+  ///   - common: `[nil]` if a file without an interface in its name may have leases of all interfaces.
+  ///   - isOf: Whether a file with this name belongs to an interface.
   /// - Returns: The files, each with the interface whose leases in it count, or nil for all.
   private func newest(
     _ entries: [MachineFiles.Entry], or common: [String?] = [], isOf: (Substring, String) -> Bool
   ) -> [(MachineFiles.Entry, NetworkState.Link?)] {
     guard !links.isEmpty else { return entries.map { ($0, nil) } }
-    // The end of a name such as eth0.100 can also be that of a shorter name.
+    // A file name may also end with a shorter interface name: 100 is a suffix of eth0.100.
     let names = network.links.map(\.name).sorted { $0.utf8.count > $1.utf8.count }
     let owners = entries.map { entry in names.first { isOf(entry.name[...], $0) } }
     return links.flatMap { link in
@@ -196,13 +197,13 @@ extension LeaseFiles {
     }
   }
 
-  /// Whether a file such as `dhclient.eth0.leases` or `dhclient-UUID-eth0.lease` is of an interface.
+  /// Whether a file such as `dhclient.eth0.leases` or `dhclient-UUID-eth0.lease` belongs to an interface.
   private static func isDhclient(_ name: Substring, of interface: String) -> Bool {
     let stem = name[..<(name.lastIndex(of: ".") ?? name.endIndex)]
     return stem.hasSuffix(".\(interface)") || stem.hasSuffix("-\(interface)")
   }
 
-  /// Whether a file such as `wlan0-Café`, without its suffix, is of an interface.
+  /// Whether a file such as `wlan0-Café`, without its suffix, belongs to an interface.
   private static func isDhcpcd(_ name: Substring, of interface: String) -> Bool {
     name == interface || name.hasPrefix("\(interface)-") || name == "dhcpcd-\(interface)"
   }

@@ -3,16 +3,17 @@ import ProbeLocking
 import ProbeProcesses
 
 extension LoginCommand {
-  /// Opens a URL with xdg-open, which ends when the browser has it; the browser stays open after this command.
+  /// Opens a URL with xdg-open, which ends when the browser has received it; the browser outlives this
+  /// command.
   ///
   /// - Parameters:
   ///   - url: The URL, whose scheme is http or https.
-  ///   - context: The environment, which has the display.
-  /// - Throws: `InvalidInput` if nothing opens it.
+  ///   - context: The context of the command, whose environment names the display.
+  /// - Throws: `InvalidInput` if the URL cannot be opened.
   static func openInBrowser(_ url: ProbeURL, _ context: CommandContext) async throws(InvalidInput) {
     let end = Guarded<ProcessEnd?>(nil)
     var environment = context.environment
-    // Not a part of the command line, so that the shell does not read it.
+    // The URL is not part of the shell's command line, so that the shell does not interpret it.
     environment["LOGIN_URL"] = url.string
     do {
       let process = try ChildProcess(

@@ -45,11 +45,11 @@ struct LoginCommand: Subcommand {
         return .unavailable
       }
     }
-    // Without a URL, there is nothing that a script could open.
+    // Without a URL, a script has nothing to open.
     return found.verdict == .captivePortal && url == nil ? .notOnline : ExitCode(found)
   }
 
-  /// Reports why there is no login URL, and the settings of this machine that may hide it.
+  /// Reports the reason for the missing login URL, and the settings of this machine that may hide it.
   private func explain(_ result: RunResult, _ machine: MachineFacts, in context: CommandContext) {
     context.report(
       result.verdict == .online

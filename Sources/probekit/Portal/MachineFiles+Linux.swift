@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import ProbeFiles
 
-/// The files of this machine below a folder, which in tests is not the root.
+/// The files of this machine below a root folder, which tests replace.
 struct MachineFiles: Sendable {
   /// A file.
   struct Entry: Hashable, Sendable {
@@ -18,28 +18,28 @@ struct MachineFiles: Sendable {
   private static let limit = 4096
   private let prefix: String
 
-  /// The files below a folder.
+  /// Creates access to the files below a folder.
   init(root: String) {
     prefix = root == "/" ? "" : root
   }
 
-  /// The bytes of a regular file; nil if it cannot be read, or has more bytes than the limit.
+  /// The bytes of a regular file; nil if it cannot be read or exceeds the limit.
   func read(_ path: String, limit: Int = 1 << 20) -> [UInt8]? {
     guard let bytes = try? self.bytes(of: path, limit: limit), bytes.count <= limit else { return nil }
     return bytes
   }
 
-  /// The bytes of a regular file: if there are more than the limit, more than the limit but not all.
+  /// The bytes of a regular file; if it exceeds the limit, a prefix that is longer than the limit.
   ///
   /// - Throws: `FileError` if it cannot be read.
   func bytes(of path: String, limit: Int) throws(FileError) -> [UInt8] {
     try FileReading.bytes(of: prefix + path, limit: limit, .regularFiles)
   }
 
-  /// Whether there is a file or a folder.
+  /// Whether a file or folder exists.
   func exists(_ path: String) -> Bool { status(of: path) != nil }
 
-  /// The regular files of a folder, by name; none if it cannot be read.
+  /// The regular files of a folder, sorted by name; none if it cannot be read.
   func entries(of folder: String) -> [Entry] {
     names(in: folder).compactMap { name in
       let path = "\(folder)/\(name)"

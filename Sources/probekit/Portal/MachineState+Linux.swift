@@ -3,13 +3,13 @@ import PortalReport
 import ProbeCore
 import ProbeNetlink
 
-/// Reads the facts of this machine about its network, and its settings that hide a portal.
+/// Reads this machine's facts about its network, and the settings that may hide a portal.
 struct MachineState: Sendable {
-  /// The folder that has the machine's files.
+  /// The root folder of the machine's files.
   var root = "/"
   /// The interfaces and routes, or nil to query the kernel.
   var network: NetworkState?
-  /// The time at which leases must be valid, or nil for the current one.
+  /// The time at which leases must be valid, or nil for the current time.
   var time: Date?
 
   /// Reads all facts; those that cannot be read are omitted.
@@ -57,13 +57,13 @@ extension MachineState {
     facts.encryptedDNS = mode.map { "systemd-resolved: DNSOverTLS=\($0)" }
   }
 
-  /// The file with the servers that a stub among the resolvers queries; nil without a stub.
+  /// The file with the upstream servers of a stub resolver; nil without a stub.
   private func upstreamPath(_ resolvers: [IPAddress]) -> String? {
     if resolvers.contains(where: MachineFacts.isResolved) { return "/run/systemd/resolve/resolv.conf" }
     return resolvers.contains(where: \.isLoopback) ? "/run/NetworkManager/no-stub-resolv.conf" : nil
   }
 
-  /// Whether systemd-resolved runs, and programs look up names with it.
+  /// Whether systemd-resolved runs and is used for name lookups.
   private func usesResolved(_ resolvers: [IPAddress], _ files: MachineFiles) -> Bool {
     guard files.exists("/run/systemd/resolve/resolv.conf") else { return false }
     return resolvers.contains(where: MachineFacts.isResolved)
@@ -94,7 +94,7 @@ extension MachineState {
     "/usr/lib/firefox/distribution/policies.json", "/usr/lib/firefox-esr/distribution/policies.json",
     "/usr/lib64/firefox/distribution/policies.json", "/opt/firefox/distribution/policies.json",
   ]
-  /// The folders with policies of Chromium, and of browsers that are based on it.
+  /// The folders with policies of Chromium and Chromium-based browsers.
   private static let chromiumPolicies = [
     (browser: "Chromium", folder: "/etc/chromium/policies/managed"),
     (browser: "Chromium", folder: "/etc/chromium-browser/policies/managed"),

@@ -14,11 +14,11 @@ struct NetworkState: Hashable, Sendable {
     var tunnelKind: String?
     /// Whether it is the loopback interface.
     var isLoopback = false
-    /// The addresses, with the subnets in which they are.
+    /// The addresses, with their subnets.
     var addresses: [AddressBlock] = []
   }
 
-  /// The start of a route.
+  /// The first hop of a route.
   struct Hop: Hashable, Sendable {
     /// The index of the interface.
     var interface: Int
@@ -33,15 +33,15 @@ struct NetworkState: Hashable, Sendable {
   /// The default routes of the main table, the preferred ones first.
   var defaults: [Hop] = []
 
-  /// The interface for traffic to the Internet, that of IPv4 if both families have a route.
+  /// The interface for traffic to the Internet; that of IPv4 if both families have a route.
   var current: Link? { IPFamily.allCases.lazy.compactMap { self.link(ways[$0]) }.first }
 
-  /// The interface for traffic to the Internet that is a tunnel, or nil.
+  /// The tunnel for traffic to the Internet, or nil.
   var tunnel: Link? {
     IPFamily.allCases.lazy.compactMap { self.link(ways[$0]) }.first { $0.tunnelKind != nil }
   }
 
-  /// The interfaces to the network in which this machine is.
+  /// The interfaces to the current network of this machine.
   ///
   /// These are the interfaces of the routes to the Internet. If one of them is a tunnel, the others belong to the
   /// network that carries it.
@@ -64,7 +64,7 @@ struct NetworkState: Hashable, Sendable {
 extension NetworkState {
   /// An address of each family on the Internet: those of a.root-servers.net.
   ///
-  /// They serve only for a route lookup in the kernel; nothing is sent to them.
+  /// They are used only for a route lookup in the kernel; no packet is sent to them.
   private static let internet = [
     IPAddress(v4: 0xC629_0004), IPAddress(v6: 0x2001_0503_BA3E_0000_0000_0000_0002_0030),
   ]
@@ -97,7 +97,7 @@ extension NetworkState {
       }
       return routes.sorted { $0.metric < $1.metric }.flatMap { $0.nextHops.map(Hop.init) }
     } catch {
-      // No table yet, or a machine without this family.
+      // There is no table yet, or the machine does not support this family.
       guard error.isAbsence else { throw error }
       return []
     }
@@ -116,7 +116,7 @@ extension NetworkState.Link {
 }
 
 extension NetworkState.Hop {
-  /// The start of a route that the kernel reports.
+  /// The first hop of a route from the kernel.
   init(_ hop: RouteMessage.NextHop) {
     self.init(interface: hop.interface, gateway: hop.gateway)
   }

@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 
-/// `probekit portal`: reports what every system shows in this network, and what to fix in its portal.
+/// `probekit portal`: reports how every system behaves in this network, and what to fix in its portal.
 struct PortalCommand: Subcommand {
   /// The plugins to probe with.
   let plugins: PluginRegistry
@@ -31,7 +31,7 @@ struct PortalCommand: Subcommand {
     guard let report = await report(survey, options, in: context) else {
       return context.interrupted("there is no report")
     }
-    // Not cancelled: an interrupt is the usual end of a watch, and the report is still written.
+    // The report is written even after an interrupt, the usual end of a watch.
     return await Task { await write(report, options, in: context) }.value
   }
 

@@ -3,8 +3,8 @@ import ProbeReporting
 
 /// A portal report as JUnit XML: a test case for each requirement.
 ///
-/// A requirement that is not met is a failure if it is an error; a warning is a test that passes, with the warning as its
-/// output. A requirement whose result is unknown or that does not apply is skipped.
+/// An unmet requirement is a failure if its severity is error; with severity warning, the test passes and has
+/// the warning as its output. A requirement that does not apply or has an unknown result is skipped.
 struct PortalJUnit {
   /// The document.
   let text: String
@@ -57,7 +57,7 @@ struct PortalJUnit {
 }
 
 extension Examination {
-  /// Whether it says neither that the requirement is met nor that it is not.
+  /// Whether the requirement is neither met nor unmet.
   fileprivate var isOpen: Bool {
     switch self {
     case .unknown, .notApplicable: true

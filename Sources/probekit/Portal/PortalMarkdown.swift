@@ -51,7 +51,7 @@ struct PortalMarkdown {
 }
 
 extension Examination {
-  /// The result for a person.
+  /// The result for people.
   var words: String {
     switch self {
     case .met: "met"

@@ -6,7 +6,7 @@ struct PortalOptions: Sendable {
   var fixture: String?
   /// The file with host names to test for access before the login, or nil.
   var namesFile: String?
-  /// The user's own server for finding ways around the portal, or nil.
+  /// The user's server for tests of ways around the portal, or nil.
   var leakServer: String?
   /// Whether to continue while the user logs in.
   var watches = false
@@ -17,7 +17,7 @@ struct PortalOptions: Sendable {
 }
 
 extension [OptionSpec<PortalOptions>] {
-  /// The options that both commands have.
+  /// The specifications of the common options.
   static let ofNetwork: [OptionSpec<PortalOptions>] = [
     .option(
       "--replay", value: "FIXTURE", takes: .folder,

@@ -4,8 +4,8 @@ import ProbePipeline
 
 /// A portal report as one self-contained HTML page, for the screen and for print.
 ///
-/// It has no scripts, and its content security policy allows only its style, by its digest. Everything from a network is
-/// text.
+/// It has no scripts, and its content security policy allows only its style, by digest. All data from a
+/// network is inserted as text.
 struct PortalPage {
   private let report: PortalReport
 

@@ -12,7 +12,7 @@ struct PortalReportRecord: Encodable {
 
   private let report: PortalReport
 
-  /// The record of a report.
+  /// Creates the record of a report.
   init(_ report: PortalReport) {
     self.report = report
   }
@@ -185,7 +185,7 @@ extension Examination {
     }
   }
 
-  /// The error, or the reason why the result is unknown; nil for neither.
+  /// The error, or the reason for an unknown result; otherwise nil.
   var detail: String? {
     switch self {
     case .unmet(let summary, _): summary

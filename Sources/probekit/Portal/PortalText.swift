@@ -31,7 +31,7 @@ struct PortalText {
     return parts.joined(separator: "\n")
   }
 
-  /// A stage on one line, for standard error during a watch.
+  /// The description of a stage on one line, for standard error during a watch.
   static func line(for stage: PortalReport.Stage) -> String {
     let errors = stage.findings.count { $0.check.severity == .error }
     return "\(stage.kind.words): \(stage.summary); \(errors) \(errors == 1 ? "error" : "errors")"

@@ -27,7 +27,7 @@ extension PortalReport {
 }
 
 extension PortalReport.Stage.Kind {
-  /// The kind for a person.
+  /// The name of the kind, for people.
   var words: String {
     switch self {
     case .beforeLogin: "before the login"
@@ -53,10 +53,10 @@ extension PortalReport.Stage {
 }
 
 extension EngineView {
-  /// The display to the user, and the URL that the system opens.
+  /// The reaction that the user sees, and the URL that the system opens.
   var words: String { shows + (opens.map { ", opens \($0.string.shortened(to: 100))" } ?? "") }
 
-  /// Whether the behavior of the system in a stage is as it should be.
+  /// Whether the behavior of the system in a stage is correct.
   func isRight(in stage: PortalReport.Stage) -> Bool {
     stage.facts.isOpen ? verdict == .online : looksForPortals ? showsLogin : verdict != .online
   }
@@ -68,7 +68,7 @@ extension PortalFinding {
     check.id + (report.stages.count > 1 ? ", \(stage.words)" : "")
   }
 
-  /// The first lines of the evidence; a list of hundreds does not help.
+  /// The first lines of the evidence, which may have hundreds.
   var shownEvidence: [String] {
     let most = 8
     let shown = evidence.prefix(most).map { $0.shortened(to: 300) }
@@ -77,12 +77,12 @@ extension PortalFinding {
 }
 
 extension PortalCheck {
-  /// The source, with the word of a standard.
+  /// The source, with the key word of a standard.
   var source: String { reference + (level.map { " (\($0.rawValue))" } ?? "") }
 }
 
 extension Announcement {
-  /// The information from the source, for a person.
+  /// The information from the source, for people.
   fileprivate var inWords: String {
     let text =
       switch finding {
@@ -105,13 +105,13 @@ extension PortalFacts {
 }
 
 extension NamePassage {
-  /// The results for a person.
+  /// The results for people.
   fileprivate var inWords: String {
     "\(name): HTTP \(http.rawValue), HTTPS \(https.rawValue), DNS \(dns.rawValue)"
   }
 }
 
 extension LeakProbe {
-  /// The result for a person.
+  /// The result for people.
   fileprivate var inWords: String { "\(url): \(passes.map { $0 ? "passes" : "blocked" } ?? "unknown")" }
 }

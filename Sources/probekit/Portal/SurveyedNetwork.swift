@@ -5,9 +5,9 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 
-/// The network that a command surveys: the one that this machine is in, or a replayed one.
+/// The network that a command surveys: the current network of this machine, or a replayed one.
 struct SurveyedNetwork: Sendable {
-  /// The network cannot be surveyed, which has been reported.
+  /// The network cannot be surveyed; the reason has been reported.
   struct Unusable: Error {
     let code: ExitCode
   }
@@ -22,7 +22,7 @@ struct SurveyedNetwork: Sendable {
   ///
   /// - Parameters:
   ///   - options: The options of the command line.
-  ///   - profiles: The profiles whose checks to run.
+  ///   - profiles: The profiles to run.
   ///   - plugins: The plugins to probe with.
   ///   - machine: Reads the state of this machine.
   ///   - clock: The clock of the survey.
@@ -87,7 +87,7 @@ struct SurveyedNetwork: Sendable {
   /// - Parameters:
   ///   - path: The file.
   ///   - context: The context that reports errors.
-  /// - Returns: The names, each once.
+  /// - Returns: The names, without duplicates.
   /// - Throws: ``Unusable`` if the file cannot be read, or has a line that is not a host name.
   static func names(in path: String, in context: CommandContext) throws(Unusable) -> [String] {
     var names: [String] = []

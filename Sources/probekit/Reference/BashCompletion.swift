@@ -3,7 +3,7 @@ struct BashCompletion: CustomStringConvertible {
   /// The script.
   let description: String
 
-  /// The script for a program with these commands.
+  /// Creates the script for a program with these commands.
   init(of program: Program, _ commands: [CommandOutline]) {
     let name = program.functionName
     let words = (commands.map(\.name) + ["help", "--help", "--version"]).joined(separator: " ")

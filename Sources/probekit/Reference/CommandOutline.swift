@@ -1,4 +1,4 @@
-/// The description of a command without the type of its options, the source of its manual page and completion.
+/// A type-erased description of a command, the source of its manual page and completion.
 struct CommandOutline: Sendable {
   /// An option.
   struct Option: Sendable {
@@ -61,7 +61,7 @@ extension CommandSpec {
 }
 
 extension CommandOutline.Option {
-  /// Its names with its value, such as `-o, --output FILE`.
+  /// The names and the value, such as `-o, --output FILE`.
   var signature: String {
     let names = short.map { "\($0), \(name)" } ?? name
     return value.map { "\(names) \($0)" } ?? names
@@ -83,7 +83,7 @@ extension CommandOutline.Argument {
 }
 
 extension CommandOutline {
-  /// The first argument, if it is one of several words and other arguments follow.
+  /// The first argument, if it is a choice of words and other arguments follow.
   var leadingWord: Argument? {
     guard arguments.count > 1, let first = arguments.first, case .oneOf = first.kind else { return nil }
     return first

@@ -122,7 +122,7 @@ extension ManualPage {
     "dialog": ("dialog", "The steps of a conversation over tcp or tls, each a mapping with one key."),
   ]
 
-  /// The options of a validator in the form of a file, or nil if it has no example.
+  /// An example of a validator's options, as in a file, or nil if the validator has no example.
   private static func example<Validator: ConfigurableValidator>(of type: Validator.Type) -> String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -133,7 +133,7 @@ extension ManualPage {
 }
 
 extension ReasonCode.Traits {
-  /// The properties that matter to a user, in order.
+  /// The properties that are relevant to a user, in order.
   static let named: [(trait: Self, word: String, meaning: String)] = [
     (.transient, "transient", "the cause may be temporary: a probe with retries tries again"),
     (.lookup, "lookup", "the lookup of a name failed"),
@@ -150,6 +150,6 @@ extension ReasonCode.Traits {
     (.thisMachine, "this machine", "this machine lacks something; the network is not at fault"),
   ]
 
-  /// Its properties, in words.
+  /// The names of the properties.
   var words: [String] { Self.named.filter { contains($0.trait) }.map(\.word) }
 }

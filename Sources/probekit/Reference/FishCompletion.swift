@@ -3,7 +3,7 @@ struct FishCompletion: CustomStringConvertible {
   /// The script.
   let description: String
 
-  /// The script for a program with these commands.
+  /// Creates the script for a program with these commands.
   init(of program: Program, _ commands: [CommandOutline]) {
     let test = "__\(program.functionName)_command"
     let start = "complete -c \(program.name)"

@@ -1,5 +1,5 @@
 extension CommandContext {
-  /// The width of the help: that of the terminal or of `COLUMNS`, within readable limits.
+  /// The width of the help: that of the terminal or the value of `COLUMNS`, within readable limits.
   var width: Int {
     let columns = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
     let terminal = output.isTerminal ? TerminalSize.ofOutput.columns : TextPage.usualWidth

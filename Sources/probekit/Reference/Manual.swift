@@ -5,10 +5,10 @@ struct Manual {
   /// The topics besides those of commands.
   static let fileTopics = ["pipeline", "fixture", "reason-codes"]
 
-  /// The pages: of the program, of each command, and of files and codes.
+  /// The pages of the program, each command, files and codes.
   let pages: [ManualPage]
 
-  /// The manual of a program with these commands and plugins.
+  /// Creates the manual of a program with these commands and plugins.
   init(of program: Program, commands: [CommandOutline], plugins: PluginRegistry) {
     var pages =
       [ManualPage(program, commands: commands)] + commands.map { ManualPage($0, of: program) }

@@ -1,4 +1,4 @@
-/// A page of the manual, the source of every form: the help, plain text, a man page and Markdown.
+/// A page of the manual, the source of every format: the help, plain text, a man page and Markdown.
 struct ManualPage: Sendable {
   /// The topic for `probekit manual`, such as `check`.
   var topic: String
@@ -31,11 +31,11 @@ struct ManualPage: Sendable {
     var isInHelp = false
   }
 
-  /// A piece of a part.
+  /// A block of a part.
   enum Block: Sendable {
-    /// Sentences.
+    /// A paragraph.
     case paragraph(String)
-    /// Rows with a cell for each title: a term, its explanation, and further facts, each of which may be empty.
+    /// Rows with a cell for each title: a term, its explanation, and further cells, which may be empty.
     case table(titles: [String], rows: [[String]])
     /// Command lines or lines of a file, each with its explanation.
     case examples([(code: String, meaning: String)])

@@ -1,4 +1,4 @@
-/// A page in Markdown, for the documents of a project.
+/// A page in Markdown, for a project's documentation.
 struct MarkdownPage: CustomStringConvertible {
   /// The page, which ends with a line end.
   private(set) var description = ""
@@ -66,6 +66,6 @@ struct MarkdownPage: CustomStringConvertible {
 }
 
 extension String {
-  /// The text in a cell of a table, also in code.
+  /// The text escaped for a table cell, including code.
   fileprivate var inCell: String { replacing("|", with: "\\|") }
 }

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// The name and the version of the program, for every text that mentions them.
+/// The name and version of the program.
 struct Program: Hashable, Sendable {
   /// The name of its command.
   var name = Program.ownName

@@ -1,11 +1,11 @@
-/// A page as a man page, in the macros of man(7), which groff and mandoc support.
+/// A page as a man page, with the macros of man(7), which groff and mandoc support.
 struct RoffPage: CustomStringConvertible {
   /// The source, which ends with a line end.
   private(set) var description = ""
 
   /// A page of a program.
   init(_ page: ManualPage, of program: Program) {
-    // The date is omitted, so that the same program makes the same pages.
+    // The date is omitted, so that the pages are reproducible.
     description =
       ".TH \(Self.quoted(page.name.uppercased())) \(page.section) \"\" "
       + "\(Self.quoted("\(program.name) \(program.version)")) \(Self.quoted(Self.manual(page, program)))\n"
@@ -62,10 +62,11 @@ struct RoffPage: CustomStringConvertible {
     description += ".TP\n\\fB\(Self.escaped(term))\\fR\n\(Self.escaped(text))\n"
   }
 
-  /// A text escaped so that it is printed unchanged: no macro, no escape, and ASCII where programs read it.
+  /// A text escaped so that it is printed unchanged: without macros and escape sequences, and with ASCII
+  /// punctuation.
   ///
-  /// A hyphen would be printed as a typographic one, which a search does not find and a shell does not accept in an option
-  /// (groff_char(7)).
+  /// An unescaped hyphen would be printed as a typographic one, which a search does not find and a shell does
+  /// not accept in an option (groff_char(7)).
   static func escaped(_ text: String) -> String {
     var result = ""
     for character in text {

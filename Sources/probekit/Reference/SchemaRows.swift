@@ -1,10 +1,10 @@
 import ProbeCore
 
-/// The keys of a file with the facts in its schema, collected in one walk for the reference.
+/// The keys of a file with their properties from its schema, collected in one traversal for the reference.
 struct SchemaRows {
   /// A key.
   struct Row: Equatable {
-    /// The text in place of a default value for a required key.
+    /// The placeholder for the default value of a required key.
     static let required = "required"
 
     /// The path, with dots between keys and `[]` after a list, such as `sets[].name`.
@@ -48,7 +48,7 @@ struct SchemaRows {
     groups.append(group)
   }
 
-  /// Walks through a schema; in a schema that is one of several mappings, no key is always required.
+  /// Traverses a schema; in a schema that is one of several mappings, no key counts as required.
   private mutating func walk(
     _ schema: ValueSchema, at path: String, isOneOfSeveral: Bool = false, into rows: inout [Row]
   ) {
@@ -80,7 +80,7 @@ struct SchemaRows {
     }
   }
 
-  /// A key of several forms has one row.
+  /// Adds a row; a key that occurs in several mappings has a single row.
   private func add(_ key: ValueSchema.Key, at path: String, isRequired: Bool, into rows: inout [Row]) {
     let row = Row(
       path: path, summary: key.summary, value: words(of: key.schema),
@@ -126,7 +126,7 @@ extension SchemaRows {
     }
   }
 
-  /// The permitted values where one value or a list of such values is permitted; nil otherwise.
+  /// The permitted values of a schema for one value or a list of such values; nil for any other schema.
   private func words(ofOneOrMore schemas: [ValueSchema]) -> String? {
     for case .list(let item, _) in schemas.map(\.kind) {
       let others = schemas.filter { if case .list = $0.kind { false } else { true } }

@@ -1,6 +1,6 @@
 /// A page as wrapped plain text: the help of a command, and the output of `probekit manual`.
 struct TextPage: CustomStringConvertible {
-  /// The default width: that of a usual terminal.
+  /// The default width, that of a standard terminal.
   static let usualWidth = 80
 
   /// The text, which ends with a line end.
@@ -11,7 +11,7 @@ struct TextPage: CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - page: The page.
-  ///   - width: The maximum width of a line; a longer word is not broken.
+  ///   - width: The maximum width of a line; longer words are not broken.
   ///   - isHelp: Whether to include only the parts for the help.
   init(_ page: ManualPage, width: Int = TextPage.usualWidth, isHelp: Bool) {
     self.width = width
@@ -50,7 +50,7 @@ struct TextPage: CustomStringConvertible {
     }
   }
 
-  /// The explanation of a row, with its further facts in parentheses.
+  /// The explanation of a row, with its further cells in parentheses.
   static func line(_ titles: [String], _ row: [String]) -> String {
     let rest = zip(titles, row).dropFirst(2).filter { !$0.1.isEmpty }
     guard !rest.isEmpty else { return row[1] }
@@ -73,7 +73,7 @@ struct TextPage: CustomStringConvertible {
     }
   }
 
-  /// A text in lines of limited width, each with a margin and a line end.
+  /// A text wrapped to a width, each line with a margin and a line end.
   static func wrapped(_ text: String, indent: Int, width: Int = TextPage.usualWidth) -> String {
     let margin = String(repeating: " ", count: indent)
     var lines: [String] = []

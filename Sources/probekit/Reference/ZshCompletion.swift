@@ -3,7 +3,7 @@ struct ZshCompletion: CustomStringConvertible {
   /// The script.
   let description: String
 
-  /// The script for a program with these commands.
+  /// Creates the script for a program with these commands.
   init(of program: Program, _ commands: [CommandOutline]) {
     let function = "_\(program.functionName)"
     let list = commands.map { ($0.name, $0.summary) } + [("help", "Show the help of a command")]

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// Options that `probekit serve` has because blackbox_exporter has them, so that its units and scripts work.
+/// The options for compatibility with the units and scripts of blackbox_exporter.
 extension ServeCommand {
   var otherOptions: [OptionSpec<ServeOptions>] {
     let levels = ["debug", "info", "warn", "error"]
@@ -28,7 +28,7 @@ extension ServeCommand {
     }
   }
 
-  /// The opposite of a flag, which the parser of blackbox_exporter accepts for each.
+  /// The negation of a flag, which the parser of blackbox_exporter accepts for every flag.
   private static func negated(
     _ name: String, _ change: @escaping @Sendable (inout ServeOptions) -> Void
   ) -> OptionSpec<ServeOptions> {

@@ -4,20 +4,20 @@ import ProbeExporter
 
 /// The options of `probekit serve`.
 struct ServeOptions: Sendable {
-  /// The default file, as of blackbox_exporter.
+  /// The default file, the same as in blackbox_exporter.
   static let usualFile = "blackbox.yml"
-  /// The default port, as of blackbox_exporter.
+  /// The default port, the same as in blackbox_exporter.
   static let usualPort: UInt16 = 9115
 
-  /// The pipelines that are modules.
+  /// The pipelines to serve as modules.
   var pipelines: [String] = []
   /// Whether pipelines may start programs.
   var allowsPrograms = false
   /// The file of modules; nil for the default one, or for none if there are pipelines.
   var configurationFile: String?
-  /// Whether to print the version only.
+  /// Whether only to print the version.
   var printsVersion = false
-  /// Whether to check the files only.
+  /// Whether only to check the files.
   var onlyChecks = false
   /// The settings of the exporter.
   var exporter = ExporterSettings()
@@ -27,7 +27,7 @@ struct ServeOptions: Sendable {
   var webConfigurationFile: String?
   /// Whether to listen on the sockets from systemd.
   var usesPassedSockets = false
-  /// The URL under which others reach the server.
+  /// The URL at which clients reach the server.
   var externalURL: ExternalURL?
   /// The prefix of the paths; nil for the path of the external URL.
   var routePrefix: String?
@@ -35,7 +35,7 @@ struct ServeOptions: Sendable {
   var allowedTargets: ExclusionList?
   /// The targets that are never probed.
   var deniedTargets = ExclusionList()
-  /// Whether to allow link-local addresses and those of a cloud's metadata.
+  /// Whether to allow link-local addresses and those of a cloud's metadata service.
   var allowsLinkLocal = false
   /// Whether to read the file again when it changes.
   var reloadsByItself = false
@@ -59,7 +59,7 @@ struct ServeOptions: Sendable {
     return rules
   }
 
-  /// The prefix of all paths: a slash at both ends.
+  /// The prefix of all paths, with a slash at both ends.
   ///
   /// An empty value counts as none, as in blackbox_exporter.
   var prefix: String {
@@ -70,7 +70,7 @@ struct ServeOptions: Sendable {
   }
 }
 
-/// The URL under which others reach the server, such as that of a reverse proxy.
+/// The URL at which clients reach the server, such as that of a reverse proxy.
 struct ExternalURL: Hashable {
   /// Its path, without a slash at the end.
   let path: String

@@ -12,7 +12,7 @@ struct ServeSession: Sendable {
   private let web: WebConfigurationFile?
   private let clock: any Clock<Duration>
   private let reloads: AsyncStream<Void>
-  /// The threads on which requests are handled.
+  /// The threads that handle requests.
   private let executors: [any TaskExecutor]
 
   /// Creates a session that does not listen yet.
@@ -43,7 +43,7 @@ struct ServeSession: Sendable {
           while (try? await clock.sleep(for: beat)) != nil { manager?.send(.watchdog) }
         }
       }
-      // The others may have ended, and the server continues.
+      // The server continues even if all other tasks have ended.
       group.addTask { while (try? await clock.sleep(for: .seconds(3600))) != nil {} }
     }
     manager?.send(.stopping)
@@ -55,7 +55,7 @@ struct ServeSession: Sendable {
     var limits = HTTPServiceOptions()
     limits.mostConnections = Self.mostConnections
     limits.mostRequests = Self.mostRequests
-    // A probe then does not switch threads again.
+    // This saves each probe a thread switch.
     limits.executors = executors
     web?.apply(to: &limits)
     let places = try places(in: context)
@@ -86,7 +86,7 @@ struct ServeSession: Sendable {
 
   /// The maximum number of connections.
   private static let mostConnections = 4096
-  /// The maximum number of concurrent requests, and so of probes.
+  /// The maximum number of concurrent requests, and thus of probes.
   private static let mostRequests = 2048
 
   private func reload(_ manager: ServiceManager?, in context: CommandContext) {
@@ -114,7 +114,7 @@ struct ServeSession: Sendable {
 
   private func manager(in context: CommandContext) -> ServiceManager? {
     do throws(InvalidInput) { return try ServiceManager(context.environment) } catch {
-      // The server works without it.
+      // The server works without a service manager.
       context.report("\(error)")
       return nil
     }

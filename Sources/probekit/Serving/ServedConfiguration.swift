@@ -3,7 +3,7 @@ import ProbeExporter
 import ProbePipeline
 import SourceDocuments
 
-/// The files of an exporter: blackbox.yml, and pipelines.
+/// The configuration files of an exporter: blackbox.yml and pipelines.
 struct ServedConfiguration: Sendable {
   /// The maximum size of blackbox.yml in bytes.
   private static let limit = 16 << 20
@@ -12,7 +12,7 @@ struct ServedConfiguration: Sendable {
   private let plugins: PluginRegistry
   private let context: CommandContext
 
-  /// The files that the options name.
+  /// Creates the configuration of the files in the options.
   init(_ options: ServeOptions, _ plugins: PluginRegistry, in context: CommandContext) {
     (self.options, self.plugins, self.context) = (options, plugins, context)
   }
