@@ -47,7 +47,7 @@ struct PerformanceData {
     return PerformanceValue(printable(label), number, text: text, unit: unit.escapedForDisplay)
   }
 
-  /// Parses a label with or without quotes; inside quotes, a doubled quote stands for one.
+  /// Parses a label with or without quotes; inside quotes, two quotes are an escaped quote.
   private static func label(_ rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     let quote = UInt8(ascii: "'")
     var label: [UInt8] = []

@@ -51,7 +51,7 @@ extension FieldReader where Value == ProbeCondition {
           KeyedReader(
             "redirect", .redirect(or: language.options(ofValidator: "redirect")),
             summary:
-              "the response is a redirect, or was reached by one; offHost: to another host; www. and subdomains do not count; "
+              "the response is a redirect, or was reached by one; offHost: to another host, not counting www. and subdomains; "
               + "downgrade: from an encrypted URL to one that is not; invalid: without a usable target; "
               + "any other value is that of the validator redirect"
           ) { $0 },
