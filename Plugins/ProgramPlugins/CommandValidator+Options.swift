@@ -56,7 +56,7 @@ extension CommandValidator.Options: SchemaProviding {
       .key("timeout", .duration, default: "5s", summary: "how long it may take"),
       .key(
         "environment", .list(of: .text), default: "none",
-        summary: "the environment variables that it receives, by name; it has no others"),
+        summary: "the environment variables to pass to it, by name; no others are passed"),
       .key(
         "memory", .byteCount, default: "512MiB",
         summary: "the limit of data memory for each of its processes (RLIMIT_DATA)"),

@@ -5,7 +5,7 @@ extension ProgramCheck {
   static let keys: [RequestKey] = [
     RequestKey(
       "environment", [String].self, default: "none",
-      summary: "the environment variables that the program receives, by name; it has no others"
+      summary: "the environment variables to pass to the program, by name; no others are passed"
     ) { names in
       try Program.check(environment: names)
       return setting { $0.environment = names }

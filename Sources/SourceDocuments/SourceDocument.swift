@@ -41,7 +41,8 @@ public enum SourceDocument {
     let file = findings.file
     guard file.bytes.count <= limits.bytes else {
       findings.add(
-        "the file has \(file.bytes.count) bytes, more than \(limits.bytes)", remedy: "is it the right one?",
+        "the file has \(file.bytes.count) bytes, more than \(limits.bytes)",
+        remedy: "check that it is the right file",
         at: 0)
       return nil
     }

@@ -56,7 +56,7 @@ import Testing
   static let files: [(file: String, problem: String)] = [
     ("/nonexistent/d.json", "cannot be read: No such file or directory"),
     ("/tmp", "cannot be read: Is a directory"),
-    ("/dev/zero", "the file has more than 1024 KiB: is it the right one?"),
+    ("/dev/zero", "the file has more than 1024 KiB: check that it is the right file"),
     (
       "/dev/null",
       #"the file is empty: write a list of steps, such as [{ "expect": "220 " }, { "send": "QUIT\r\n" }]"#

@@ -218,9 +218,9 @@ import Testing
       report("online").replacing("\"schema\":1", with: "\"schema\":2"),
       "the report has a schema other than 1: use the version of the program that wrote it"
     ),
-    (report("online", "{}"), "set 1 of the report has no text name"),
-    (report("online", "{\"name\":\"a\"}"), "set 1 of the report has no list probes"),
-    (report("online", set("a", "{\"url\":\"x\"}")), "probe 1 of set 1 of the report has no text outcome"),
+    (report("online", "{}"), "set 1 of the report has no string name"),
+    (report("online", "{\"name\":\"a\"}"), "set 1 of the report has no array probes"),
+    (report("online", set("a", "{\"url\":\"x\"}")), "probe 1 of set 1 of the report has no string outcome"),
   ])
   func aWrongReportIsExplained(_ report: String, _ words: String) async throws {
     let run = try await Self.diff(Self.before, report)

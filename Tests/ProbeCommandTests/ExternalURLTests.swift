@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The URL under which others reach the server, and the prefix of the paths.
+/// The URL at which clients reach the server, and the prefix of the paths.
 @Suite struct ExternalURLTests {
   private static func prefix(_ url: String?, _ route: String? = nil) throws(InvalidInput) -> String {
     var options = ServeOptions()

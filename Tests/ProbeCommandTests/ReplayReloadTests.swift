@@ -36,7 +36,7 @@ import Testing
         try Data().write(to: URL(filePath: $0))
         #expect(unsafe truncate($0, 1 << 34) == 0)
       },
-      "the file \"page\": the file has more than 16 MiB: is it the right one?"
+      "the file \"page\": the file has more than 16 MiB: check that it is the right file"
     ),
   ]
 

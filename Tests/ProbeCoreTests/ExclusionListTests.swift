@@ -123,7 +123,7 @@ import Testing
   @Test func mistakesAreLimited() {
     let mistakes = mistakes(Array(repeating: UInt8(ascii: "/"), count: 1).repeated(1000, endedBy: 0x0A))
     #expect(mistakes.count == 101)
-    #expect(mistakes.last == "900 more lines are no entries: is it the right file?")
+    #expect(mistakes.last == "900 more lines are not entries: check that it is the right file")
   }
 
   /// Entries, cut and changed at random, are read or reported in a text that is safe to print.

@@ -46,7 +46,7 @@ def check(world):
             world.check("a reload of wrong modules has the status 500", status == 500, (status, words))
             world.check("the log has the mistake", '"soon"' in world.log("serve"), world.log("serve")[-300:])
             world.check("Prometheus sees that it failed", refused)
-            world.check("the configuration before it stays in force", in_force() == before, in_force())
+            world.check("the previous configuration remains in effect", in_force() == before, in_force())
     world.check(f"each of {reloads} reloads takes effect", reloads > 50 and not stale, (reloads, stale))
     end = wait_until(beginning + SECONDS)
     successful = prometheus.values(SUCCESSFUL)

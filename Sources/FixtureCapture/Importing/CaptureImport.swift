@@ -71,7 +71,7 @@ public enum CaptureImport {
       throw InvalidImport(
         InvalidInput(
           "the file has more than \(maximumUnpackedLength >> 20) MiB after decompression",
-          remedy: "is it the right one?"))
+          remedy: "check that it is the right file"))
     }
     return unpacked
   }

@@ -46,7 +46,7 @@ public struct DiskFiles: FixtureFiles {
     } catch {
       throw InvalidInput("cannot be read: \(error)")
     }
-    throw InvalidInput("the file has more than \(limit >> 20) MiB", remedy: "is it the right one?")
+    throw InvalidInput("the file has more than \(limit >> 20) MiB", remedy: "check that it is the right file")
   }
 
   private static func unreadable(_ error: Int32) -> InvalidInput {

@@ -168,7 +168,7 @@ extension UnexpectedFindings: CustomStringConvertible {
     let name = (verification.name ?? verification.path).escapedForDisplay
     if let shortage = verification.shortage { return "\(name) could not be replayed: \(shortage)" }
     return verification.runs.flatMap { run in
-      run.mismatches.map { "\(name), asked by \(run.pipeline.escapedForDisplay): \($0)" }
+      run.mismatches.map { "\(name), probed by \(run.pipeline.escapedForDisplay): \($0)" }
         + run.evidence.map { "  \($0.summary)" }
     }.joined(separator: "\n")
   }

@@ -56,7 +56,7 @@ extension PortalCheck {
     },
     page(
       "login.status", .error, nil, "RFC 9110 §15",
-      requires: "The login page has a status of success",
+      requires: "The login page has a status below 400",
       harm: "Users see an error in place of the login page.", fix: "Respond with status 200."
     ) { page in
       guard let status = page.response?.status else { return .notApplicable }

@@ -23,7 +23,8 @@ extension ExclusionList {
       }
     }
     if others > 0 {
-      mistakes.append(InvalidInput("\(others) more lines are no entries", remedy: "is it the right file?"))
+      mistakes.append(
+        InvalidInput("\(others) more lines are not entries", remedy: "check that it is the right file"))
     }
     if !mistakes.isEmpty { throw InvalidExclusions(mistakes: mistakes) }
   }

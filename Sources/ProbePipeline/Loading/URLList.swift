@@ -83,7 +83,8 @@ extension FieldReader where Value == [ProbeTarget] {
         let bytes = try folder.bytes(of: path, limit: URLList.maximumBytes)
         guard bytes.count <= URLList.maximumBytes else {
           throw InvalidInput(
-            "the file has more than \(URLList.maximumBytes >> 20) MiB", remedy: "is it the right one?")
+            "the file has more than \(URLList.maximumBytes >> 20) MiB",
+            remedy: "check that it is the right file")
         }
         let targets = URLList.targets(in: bytes)
         guard !targets.isEmpty else {

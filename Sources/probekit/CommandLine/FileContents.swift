@@ -14,6 +14,6 @@ enum FileContents {
     } catch {
       throw InvalidInput("cannot be read: \(error)")
     }
-    throw InvalidInput("the file has more than \(limit >> 10) KiB", remedy: "is it the right one?")
+    throw InvalidInput("the file has more than \(limit >> 10) KiB", remedy: "check that it is the right file")
   }
 }

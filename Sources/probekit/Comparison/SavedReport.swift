@@ -103,7 +103,7 @@ extension SavedReport {
     _ value: JSONValue, _ key: String, _ place: String
   ) throws(InvalidInput) -> [JSONValue] {
     guard case .array(let elements)? = value[key] else {
-      throw InvalidInput("\(place) has no list \(key)", remedy: "write it with run --format json")
+      throw InvalidInput("\(place) has no array \(key)", remedy: "write it with run --format json")
     }
     return elements
   }
@@ -112,7 +112,7 @@ extension SavedReport {
     _ value: JSONValue, _ key: String, _ place: String
   ) throws(InvalidInput) -> String {
     guard let text = value[key]?.string else {
-      throw InvalidInput("\(place) has no text \(key)", remedy: "write it with run --format json")
+      throw InvalidInput("\(place) has no string \(key)", remedy: "write it with run --format json")
     }
     return text
   }

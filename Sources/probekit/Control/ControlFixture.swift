@@ -48,7 +48,7 @@ struct ControlFixture {
         fix: "see RFC 8259, or send YAML with Content-Type: application/yaml")
     }
     guard case .object(let members) = value, let document = value["fixture"]?.string else {
-      throw form("the body has no text \"fixture\"")
+      throw form("the body has no string \"fixture\"")
     }
     for member in members where member.name != "fixture" && member.name != "files" {
       throw form("the body has an unknown key \(Excerpt(member.name))")

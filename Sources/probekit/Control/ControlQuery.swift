@@ -62,7 +62,7 @@ struct ControlQuery: Sendable {
   ) throws(InvalidInput) -> Int {
     guard let number = Int(item.value), bounds.contains(number) else {
       let upper = bounds.upperBound == .max ? "or more" : "to \(bounds.upperBound)"
-      throw InvalidInput("\(item.name) is not a number of \(bounds.lowerBound) \(upper)")
+      throw InvalidInput("\(item.name) is not a number from \(bounds.lowerBound) \(upper)")
     }
     return number
   }

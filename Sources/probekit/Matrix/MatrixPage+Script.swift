@@ -46,7 +46,7 @@ extension MatrixPage {
     }
 
     function place() {
-      // Where it was before says how wide it may be.
+      // Its position limits its width, so it is measured at the left edge.
       detail.style.left = "4px";
       const cell = shown.getBoundingClientRect(), size = detail.getBoundingClientRect();
       const below = cell.bottom + 6, above = cell.top - size.height - 6;
@@ -55,7 +55,7 @@ extension MatrixPage {
       detail.style.left = Math.max(4, Math.min(cell.left, innerWidth - size.width - 16)) + "px";
     }
 
-    // With a pause, so that the pointer can come over to what is shown, to select or scroll it.
+    // After a pause, so that the pointer can reach the details, to select or scroll them.
     function leave() {
       clearTimeout(timer);
       timer = setTimeout(() => {

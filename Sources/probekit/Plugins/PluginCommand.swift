@@ -109,7 +109,7 @@ extension PluginCommand {
         },
         .option(
           "--environment", value: "NAME",
-          help: "an environment variable that the plugin gets; it has no others",
+          help: "an environment variable to pass to the plugin; no others are passed",
           repeats: true
         ) { $0.environment.append($1) },
         .timeout(default: "5s") { $0.timeout = $1 },

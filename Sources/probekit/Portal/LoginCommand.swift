@@ -75,9 +75,9 @@ extension LoginCommand {
       name: "login",
       summary: "Print the login URL of the captive portal, or open it",
       discussion: [
-        "Checks the network as probekit check does without URLs, and prints the login URL alone. If there is none, standard "
-          + "error says why, and what on this machine may hide a portal: a VPN, DNS servers of your own choice, encrypted "
-          + "DNS, HTTPS-only settings of browsers, or a proxy."
+        "Checks the network as probekit check does without URLs, and prints only the login URL. If there is none, prints the "
+          + "reason to standard error, and what on this machine can hide a portal: a VPN, manually configured DNS servers, "
+          + "encrypted DNS, HTTPS-only settings of browsers, or a proxy."
       ],
       initial: PortalOptions(),
       options: .ofNetwork + [

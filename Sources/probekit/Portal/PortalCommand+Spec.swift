@@ -16,7 +16,7 @@ extension PortalCommand {
           + "private networks only inside the subnet of the interface used. No form is sent.",
         "With --watch, the command surveys the network again after a login and when the session ends; press Ctrl-C to "
           + "end it earlier, with exit code 130. The report then says what changed.",
-        "With --probe-leaks, also probes a server of your own by DNS, ICMP and TCP, to find ways around the portal; it "
+        "With --probe-leaks, also probes your own server by DNS, ICMP and TCP, to find ways around the portal; it "
           + "should answer DNS queries for the TXT records of \(LeakProbe.name). The same probes go to 192.0.2.1, which no "
           + "host has, as a control. Use it only in networks that you may test.",
       ],
@@ -34,7 +34,7 @@ extension PortalCommand {
         },
         .option(
           "--probe-leaks", value: "SERVER",
-          help: "a server of your own, by its address or name, to find leaks with"
+          help: "the address or host name of your own server, for leak tests"
         ) { options, text in
           let host = text.contains(":") && !text.hasPrefix("[") ? "[\(text)]" : text
           guard let url = try? ProbeURL("tcp://\(host):1"), url.explicitPort == 1 else {

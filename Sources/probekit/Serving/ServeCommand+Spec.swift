@@ -12,7 +12,7 @@ extension ServeCommand {
         "Takes the flags, the blackbox.yml and the requests of blackbox_exporter, and serves the same metrics: "
           + "/probe?target=TARGET&module=MODULE probes a target, /metrics has the server's own metrics, / the latest probes, /config the "
           + "modules, /logs the log of a probe. A POST to /-/reload, or SIGHUP, reads the file again; if it has errors, the "
-          + "previous one stays in force. Modules with the probers grpc, unix and websocket are not supported.",
+          + "previous one remains in effect. Modules with the probers grpc, unix and websocket are not supported.",
         "Each PIPELINE is a module with the name of the pipeline, and needs no target: /probe?module=NAME runs it, and serves metrics of its verdict, its "
           + "sets and its probes. /sd has the URLs of the pipelines for http_sd_config.",
         "Unlike blackbox_exporter, listens only on loopback unless --web.listen-address is given, and refuses link-local "
@@ -108,7 +108,7 @@ extension ServeCommand {
       },
       .option(
         "--web.external-url", value: "URL",
-        help: "the URL under which others reach the server; its path prefixes all paths"
+        help: "the URL at which clients reach the server; its path is the prefix of all paths"
       ) { $0.externalURL = try ExternalURL($1) },
       .option(
         "--web.route-prefix", value: "PATH", help: "the prefix of all paths",

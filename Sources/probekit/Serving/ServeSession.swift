@@ -79,7 +79,7 @@ struct ServeSession: Sendable {
     let descriptors = try SocketActivation.descriptors(environment: context.environment)
     guard !descriptors.isEmpty else {
       throw InvalidInput(
-        "--web.systemd-socket: systemd has passed on no socket", remedy: "start it by a socket unit")
+        "--web.systemd-socket: systemd passed no socket", remedy: "start the server from a socket unit")
     }
     return descriptors.map { .inherited($0) }
   }
@@ -96,8 +96,8 @@ struct ServeSession: Sendable {
       context.report("the configuration was reloaded")
       manager?.send(.ready("reloaded"))
     } catch {
-      context.report("\(error); the previous configuration stays in force")
-      manager?.send(.ready("the configuration file has errors; the previous one is in force"))
+      context.report("\(error); the previous configuration remains in effect")
+      manager?.send(.ready("the configuration file has errors; the previous one remains in effect"))
     }
   }
 

@@ -91,8 +91,8 @@ import Testing
     let lines = try #require(error).description.split(separator: "\n")
     #expect(
       lines.prefix(3) == [
-        "portal, asked by shop: expected online or partial, found captivePortal",
-        "portal, asked by shop: expected the login URL http://login.example/welcome, "
+        "portal, probed by shop: expected online or partial, found captivePortal",
+        "portal, probed by shop: expected the login URL http://login.example/welcome, "
           + "found http://login.example/welcome?room=none",
         "  0 of 1 probe in the set \"shop\" received the expected response: too few for its threshold of 100 %",
       ])
