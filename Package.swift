@@ -73,7 +73,7 @@ let wrappers: [Target] = [
 let libraries: [Target] = [
   .target(name: "ProbeASCII"),
   .target(name: "ProbeHTTPWire", dependencies: ["ProbeASCII"]),
-  .target(name: "ProbeCore", dependencies: ["ProbeASCII", "ProbeHTTPWire", "ProbeIDN2"]),
+  .target(name: "ProbeCore", dependencies: ["ProbeASCII", "ProbeHTTPWire", "ProbeIDN2", "ProbeLocking"]),
   .target(name: "TextDecoding", dependencies: ["ProbeIconv", "ProbeLocking", "ProbeCore"]),
   .target(
     name: "PortalAnalysis", dependencies: ["ProbeGumbo", "ProbeJansson", "ProbeCore", "TextDecoding"],

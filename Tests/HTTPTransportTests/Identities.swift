@@ -2,7 +2,7 @@ import Foundation
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
-import Synchronization
+import ProbeLocking
 
 /// The test authority, and its certificate in a file of this run.
 final class Identities: Sendable {
@@ -10,7 +10,12 @@ final class Identities: Sendable {
 
   /// The PEM file to trust.
   let file: String
-  private let authority: Mutex<Result<CertificateAuthority, any Error>>
+  private let authority: Guarded<Made>
+
+  /// An authority is not `Sendable`; this one is used only under the lock.
+  private struct Made: @unchecked Sendable {
+    let authority: Result<CertificateAuthority, any Error>
+  }
 
   private init() {
     let made = Result { try CertificateAuthority() }
@@ -18,19 +23,19 @@ final class Identities: Sendable {
     // Without the file the first test that trusts it fails, and says that it cannot be read.
     try? made.map(\.pem).get().write(toFile: file, atomically: true, encoding: .utf8)
     atexit { try? FileManager.default.removeItem(atPath: authorityFile) }
-    authority = Mutex(made)
+    authority = Guarded(Made(authority: made))
   }
 
   /// The certificate of the authority in PEM form.
-  var pem: [UInt8] { authority.withLock { Array(((try? $0.get().pem) ?? "").utf8) } }
+  var pem: [UInt8] { authority.withLock { Array(((try? $0.authority.get().pem) ?? "").utf8) } }
 
   /// A TLS server with its own certificate from the test authority.
   func context(
     _ leaf: LeafOptions, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
     demandingClients: Bool = false
   ) throws -> ServerContext {
-    try authority.withLock { authority in
-      let authority = try authority.get()
+    try authority.withLock { made in
+      let authority = try made.authority.get()
       return try ServerContext(
         authority.issue(leaf), versions: versions, speaksHTTP2: speaksHTTP2,
         clientAuthorities: demandingClients ? TrustStore(authorities: [authority]) : nil)
@@ -42,7 +47,7 @@ final class Identities: Sendable {
     var leaf = LeafOptions(hosts: ["client.invalid"])
     leaf.purposes = .client
     leaf.signer = .intermediate
-    return try authority.withLock { [leaf] authority in try authority.get().issue(leaf) }
+    return try authority.withLock { [leaf] made in try made.authority.get().issue(leaf) }
   }
 }
 

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ProbeLocking
 
 /// A validator that leaves the judgement to a program.
 ///
@@ -35,7 +35,7 @@ extension ProgramValidator {
     var missing: (any ProgramValidator)?
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Creates an empty collection.
   package init() {}

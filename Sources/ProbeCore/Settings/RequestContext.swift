@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import ProbeLocking
 
 /// The context that request settings need: how to read secrets, and the folder that relative paths start
 /// from.
@@ -96,7 +96,7 @@ public struct RequestContext: Sendable {
 
 /// A cache of secrets, and of the errors for those that could not be read.
 private final class SecretMemory: Sendable {
-  private let known = Mutex<[SecretSource: Result<Secret, InvalidInput>]>([:])
+  private let known = Guarded<[SecretSource: Result<Secret, InvalidInput>]>([:])
   private let read: @Sendable (SecretSource) throws(InvalidInput) -> Secret
 
   init(_ read: @escaping @Sendable (SecretSource) throws(InvalidInput) -> Secret) {

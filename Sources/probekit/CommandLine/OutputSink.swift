@@ -1,4 +1,4 @@
-import Synchronization
+import ProbeLocking
 
 /// The destination of a command's output: a file descriptor, or memory.
 ///
@@ -28,7 +28,7 @@ public final class OutputSink: Sendable {
   public let isTerminal: Bool
   private let bufferSize: Int
   private let writeOut: @Sendable ([UInt8]) throws(Failure) -> Void
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// Creates a sink that calls a function, which writes all bytes or throws.
   ///
@@ -85,7 +85,7 @@ public final class OutputSink: Sendable {
 
 /// Output in memory, for tests.
 public final class MemoryOutput: Sendable {
-  private let bytes = Mutex<[UInt8]>([])
+  private let bytes = Guarded<[UInt8]>([])
 
   /// Creates an empty output.
   public init() {}
