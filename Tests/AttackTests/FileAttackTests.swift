@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["run -o out p.yaml", "replay --ca-out out f", "capture -o out https://127.0.0.1:1/"])
-  func anothersLinkDoesNotSayWhatIsReplaced(_ arguments: String) async throws {
+  func anotherUsersLinkDoesNotChooseTheReplacedFile(_ arguments: String) async throws {
     guard geteuid() == 0 else { try skipTest("only root can make a link of another user") }
     let folder = try Self.world()
     try folder.write("precious/file", "old")

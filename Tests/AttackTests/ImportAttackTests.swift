@@ -45,7 +45,7 @@ import Testing
     #expect(large.processorTime < small.processorTime * 9)
   }
 
-  @Test func moreURLsThanAFixtureCanHoldAreToldAtOnce() async throws {
+  @Test func moreURLsThanAFixtureCanHoldAreReportedAtOnce() async throws {
     let folder = try TemporaryFolder(["many.warc": Self.recording(5000, of: 5000)])
     let end = try await Self.spawn(folder, "many.warc").end()
     #expect(end.code == 65)
@@ -58,7 +58,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))
   }
 
-  @Test func longURLsThatAFixtureCannotHoldAreTold() async throws {
+  @Test func urlsTooLongForAFixtureAreReported() async throws {
     let long = String(repeating: "a/", count: 2000)
     let records = (0..<270).map { index in
       "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.test/\(long)\(index)\r\n"

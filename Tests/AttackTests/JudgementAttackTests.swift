@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: LoginHost.allCases)
-  func aPortalIsOneWhateverItsLoginHostDoes(_ host: LoginHost) async throws {
+  func aPortalIsFoundRegardlessOfItsLoginHost(_ host: LoginHost) async throws {
     let server = try host.server()
     let port = try server?.port ?? LoopbackServer.refusedPort()
     // Some are redirected by one more hop, and no two have the same query.
@@ -250,7 +250,7 @@ import Testing
     var asked: Int
   }
 
-  @Test func norByANameThatLeadsThere() async throws {
+  @Test func localAddressesBehindNamesAreNotRequested() async throws {
     let folder = try TemporaryFolder()
     let all: [Captured] = try await OwnNetwork.run(
       Self.names, [try builtProgram("probekit"), folder.path], tools: [])

@@ -50,7 +50,7 @@ import Testing
   /// Small answers, of which very many are sent until the client's buffers are full; and large ones to
   /// clients with tiny buffers, so that requests queue up.
   @Test(arguments: [(page: 10, room: 0), (page: 200_000, room: 4096)])
-  func clientsThatReadNothingHoldNobodyUp(page: Int, room: Int) async throws {
+  func clientsThatReadNothingDelayNoOthers(page: Int, room: Int) async throws {
     try requirePlainBuild()
     let fixture = """
       version: 1

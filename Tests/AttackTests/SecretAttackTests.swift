@@ -112,7 +112,7 @@ import Testing
   ]
 
   @Test(arguments: ["", "--no-redact"])
-  func whatAServerEchoesIsInNoCapture(_ option: String) async throws {
+  func echoedSecretsAreInNoCapture(_ option: String) async throws {
     let names = ["Authorization", "X-Api-Key", "X-Auth-Token", "Cookie"]
     let server = try LoopbackServer.http { request in
       let echo = Self.echoes.first { request.target.hasSuffix("/" + $0.name) }?.echo ?? { $0 }

@@ -31,7 +31,7 @@ import Testing
       piece: Array(repeatElement([0, 0, 0, 0xFF, 0xFF], count: 200).joined())),
   ]
 
-  @Test(arguments: answers) func aCaptureOfWhatIsNoContent(_ answer: Answer) async throws {
+  @Test(arguments: answers) func aCaptureOfNonContent(_ answer: Answer) async throws {
     try requirePlainBuild()
     let flood = Array(repeatElement(answer.piece, count: 100).joined())
     let server = try LoopbackServer { connection in

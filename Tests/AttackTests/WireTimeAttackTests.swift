@@ -92,7 +92,7 @@ import Testing
     #expect(end.signal == SIGINT)
   }
 
-  @Test func aRefusedStreamIsAskedForOnce() async throws {
+  @Test func aRefusedStreamIsRequestedOnce() async throws {
     let hostile = try HostileHTTP2 { connection in
       try connection.send([HostileFrame.settings, .refusal].flatMap(\.bytes))
       connection.hold()
@@ -108,7 +108,7 @@ import Testing
   }
 
   /// A capture of a request that the server never reads: its time limit, and not five seconds for each piece.
-  @Test func aCaptureOfWhatNobodyReads() async throws {
+  @Test func aCaptureOfARequestThatIsNeverRead() async throws {
     let server = try UnreadPort()
     let folder = try TemporaryFolder()
     let pipeline = try TemporaryFile(

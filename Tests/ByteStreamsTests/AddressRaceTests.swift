@@ -97,7 +97,7 @@ import Testing
 
   /// Equal networks have equal reports: the same attempt is reported in whatever order they end.
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])
-  func whatIsToldDoesNotDependOnTheOrder(_ order: [Int]) {
+  func theReportDoesNotDependOnTheOrder(_ order: [Int]) {
     let errors = [ENETUNREACH, ETIMEDOUT, EHOSTUNREACH, ECONNREFUSED]
     var race = AddressRace([.v4, .v6])
     race.resolved(.v6, Self.v6, at: .zero)

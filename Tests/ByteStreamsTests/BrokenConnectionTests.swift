@@ -6,19 +6,19 @@ import Testing
 
 /// Connections that end as soon as they are established.
 @Suite struct BrokenConnectionTests {
-  @Test func aResetIsSeen() async throws {
+  @Test func aResetIsDetected() async throws {
     for outcome in try await outcomes(of: 50, { $0.reset() }) {
       #expect(outcome == "connect.reset")
     }
   }
 
-  @Test func anEndIsNoFailure() async throws {
+  @Test func anEndIsNotAFailure() async throws {
     for outcome in try await outcomes(of: 50, { $0.shutdownWrite() }) {
       #expect(outcome == "")
     }
   }
 
-  @Test func whatCameBeforeAResetIsRead() async throws {
+  @Test func bytesBeforeAResetAreRead() async throws {
     let outcomes = try await outcomes(of: 50) { connection in
       try connection.send("hello")
       connection.reset()

@@ -65,7 +65,7 @@ import Testing
     #expect(stream.response.body.count == 3000 && stream.response.bodyIsCut)
   }
 
-  @Test func aBodyIsReadUpToTheRequestsLimitUnlessToldOtherwise() async throws {
+  @Test func theRequestsLimitIsTheDefaultLimitOfABody() async throws {
     let server = try LoopbackServer { try $0.send("0123456789") }
     var request = try Places.shared.request(server)
     request.maxBody = 4
@@ -93,7 +93,7 @@ import Testing
     #expect(failure?.partial?.body == Array("0123456789".utf8))
   }
 
-  @Test func anEndBeforeAMarkIsTold() async throws {
+  @Test func anEndBeforeADelimiterIsReported() async throws {
     let server = try LoopbackServer { try $0.send("half a li") }
     let stream = try await Places.connector.connect(for: try Places.shared.request(server))
     let failure = await #expect(throws: ProbeFailure.self) { try await stream.readLine() }
@@ -154,7 +154,7 @@ import Testing
     for await _ in ended { break }
   }
 
-  @Test func aCutInsideTLSIsTold() async throws {
+  @Test func aTruncationInsideTLSIsReported() async throws {
     let server = try LoopbackServer(tls: Places.shared.context()) { connection in
       try connection.send("hello")
       connection.shutdownWrite(notify: false)
@@ -167,7 +167,7 @@ import Testing
     #expect(stream.isCutShort)
   }
 
-  @Test func whatCameBeforeSTARTTLSIsDropped() async throws {
+  @Test func bytesBeforeSTARTTLSAreDropped() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.read(upTo: 10)
       try connection.send("220 go on\r\n250 injected\r\n")

@@ -76,7 +76,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func aSourceThatIsNotThereIsTold() async throws {
+  @Test func aMissingSourceIsReported() async throws {
     let server = try LoopbackServer.holding()
     for source in ["192.0.2.77", "nosuch0"] {
       var request = try request("tcp://127.0.0.1:\(server.port)")
@@ -129,7 +129,7 @@ import Testing
     #expect(untrusted?.partial?.tls?.chain.isEmpty == false)
   }
 
-  @Test func whatIsNoTLSIsTold() async throws {
+  @Test func nonTLSIsReported() async throws {
     let plain = try LoopbackServer { connection in
       _ = try connection.read()
       try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")

@@ -77,7 +77,7 @@ import Testing
     var resolve: Double?
   }
 
-  @Test func inANetworkOfItsOwn() async throws {
+  @Test func inASeparateNetwork() async throws {
     let all: [Case] = try await OwnNetwork.run(Self.script, [try builtProgram("guarded-probes")])
     func named(_ name: String) throws -> Case { try #require(all.first { $0.name == name }, "\(name)") }
     for client in ["own", "curl"] {

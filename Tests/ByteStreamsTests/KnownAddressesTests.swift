@@ -47,7 +47,7 @@ import Testing
     #expect(found.addresses.map(\.address) == [IPAddress("127.0.0.1")])
   }
 
-  @Test func aProbeMakesNoLookupOfItsOwn() async throws {
+  @Test func aProbeMakesNoSecondLookup() async throws {
     let server = try LoopbackServer.holding()
     var request = try request("tcp://nothing.invalid:\(server.port)")
     let known = try known("nothing.invalid", ["127.0.0.1"], after: .seconds(2))

@@ -13,7 +13,7 @@ import Testing
       (.noMemory, .noMemory("its words")), (.noDescriptors, .noDescriptors("its words")),
       (.other, .failed("Its words")),
     ] as [(AresError.Code, NameError)])
-  func saysWhatAresFailedWith(_ code: AresError.Code, _ expected: NameError) {
+  func theErrorOfAresIsKept(_ code: AresError.Code, _ expected: NameError) {
     #expect(NameError(AresError(code, "Its words")) == expected)
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(NameError(resolver: code, systemCode: systemCode) == expected)
   }
 
-  @Test func aShortageIsNoOutage() async {
+  @Test func aShortageIsNotAnOutage() async {
     await #expect(processExitsWith: .success) {
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
       var before = rlimit()

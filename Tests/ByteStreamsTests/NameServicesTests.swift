@@ -93,7 +93,7 @@ import Testing
     #expect(route("files dns", host) == .system)
   }
 
-  @Test func whatWeCannotDoIsTheSystems() {
+  @Test func unsupportedServicesAreLeftToTheSystem() {
     #expect(route("files dns") { $0.hasVariables = true } == .system)
     #expect(route("files dns") { $0.isConfigurationUnderstood = false } == .system)
   }

@@ -29,7 +29,7 @@ import Testing
     #expect(!sent.contains("Authorization"))
   }
 
-  @Test func whatComesWithTheAnswerIsTheServers() async throws {
+  @Test func bytesAfterTheResponseBelongToTheServer() async throws {
     let proxy = try ScriptedProxy.tunnel(
       answering: "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.0 200 OK\nContent-Length: 5\n\nearly\n",
       script: Self.hello)
@@ -98,7 +98,7 @@ import Testing
     (1, "without saying why"), (2, "rules"), (3, "network"), (4, "host"), (5, "refused the connection"),
     (6, "a loop"), (7, "does not support connections"), (8, "kind of address"), (99, "no known reason"),
   ])
-  func socksRepliesAreToldInWords(_ reply: UInt8, _ words: String) async throws {
+  func socksRepliesAreDescribed(_ reply: UInt8, _ words: String) async throws {
     let proxy = try ScriptedProxy.socks(reply: reply)
     let failure = await Places.failure(try request(through: proxy, "socks5h"))
     #expect(failure?.reason == .proxyRefused)

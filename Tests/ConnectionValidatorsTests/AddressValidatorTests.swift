@@ -24,7 +24,7 @@ import Testing
     #expect(validator.validate(try response(found)).isAccepted == isAccepted)
   }
 
-  @Test func theWordsSayWhatWasExpectedAndFound() throws {
+  @Test func theDetailHasTheExpectedAndTheActualValue() throws {
     let validator = try AddressValidator(options: .init(addresses: ["192.0.2.0/24", "2001:db8::1"]))
     let rejection = validator.validate(try response("10.0.0.1")).rejection
     #expect(rejection?.reason == .addressMismatch)
@@ -34,7 +34,7 @@ import Testing
     )
   }
 
-  @Test func whatIsNotKnownIsNeitherAcceptedNorDenied() throws {
+  @Test func unknownAddressesAreNeitherAcceptedNorRejected() throws {
     let validator = try AddressValidator(options: .init(addresses: ["192.0.2.1"]))
     #expect(validator.validate(try response(nil)).rejection?.reason == .noAddress)
     #expect(Not(validator).validate(try response(nil)).rejection?.reason == .noAddress)
@@ -66,7 +66,7 @@ import Testing
         + "alone"
     ),
   ])
-  func whatIsNoAddressIsTold(_ text: String, _ words: String) throws {
+  func nonAddressesAreReported(_ text: String, _ words: String) throws {
     let mistake = #expect(throws: InvalidInput.self) {
       try AddressValidator(options: .init(addresses: ["192.0.2.1", text]))
     }

@@ -23,13 +23,13 @@ import Testing
     #expect(rejection?.reason == .tooSlow)
   }
 
-  @Test func theWordsSayWhatWasExpectedAndFound() throws {
+  @Test func theDetailHasTheExpectedAndTheActualValue() throws {
     let validator = try LatencyValidator(options: .init(below: "800ms"))
     let rejection = validator.validate(try response(ProbeTimings(total: .microseconds(812_345)))).rejection
     #expect(rejection?.description == "expected an answer in less than 800ms, found 812.3 ms")
   }
 
-  @Test func aPartOfAMillisecondIsTold() throws {
+  @Test func fractionsOfAMillisecondAreReported() throws {
     let rejection = LatencyValidator(below: .microseconds(1500), phase: .connect)
       .validate(try response(ProbeTimings(connect: .microseconds(1600)))).rejection
     #expect(rejection?.description == "expected a connection in less than 1.5 ms, found 1.6 ms")

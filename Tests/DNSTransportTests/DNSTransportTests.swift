@@ -70,7 +70,7 @@ private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
   }
 
   @Test(arguments: [false, true])
-  func aTruncatedResponseIsAskedForOverTCP(cutInARecord: Bool) async throws {
+  func aTruncatedResponseIsRequestedAgainOverTCP(cutInARecord: Bool) async throws {
     let server = try LoopbackDNS { question in
       var message = DNSMessage(to: question)
       guard question.isTCP else {
@@ -106,7 +106,7 @@ private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
     #expect(failure?.partial?.remoteAddress == server.address)
   }
 
-  @Test func whatIsNotTheResponseIsIgnored() async throws {
+  @Test func otherMessagesThanTheResponseAreIgnored() async throws {
     let other = DNSQuestion(Array("\0\0\u{1}\0\0\u{1}\0\0\0\0\0\0\u{1}b\0\0\u{1}\0\u{1}".utf8))
     let server = try LoopbackDNS { question in
       var another = try! #require(other)

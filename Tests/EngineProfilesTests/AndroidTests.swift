@@ -67,7 +67,7 @@ struct AndroidTests {
     #expect(try await failed(Self.network(https: .noContent, http: .answer(500))).isEmpty)
   }
 
-  @Test func theFallbackIsAskedOnlyWhenTheOthersDisagree() async throws {
+  @Test func theFallbackIsRequestedOnlyWhenTheOthersDisagree() async throws {
     let open = try await Judgement(of: "android", in: Self.network(https: .noContent, http: .noContent))
     #expect(Set(open.requests) == [Self.http, Self.https])
     let odd = try await Judgement(

@@ -37,7 +37,7 @@ struct ChromiumTests {
     #expect(try await Judgement(of: "chromium", in: open).verdict == .online)
   }
 
-  @Test func aNumberOfSecondsSaysWhenToAskAgain() async throws {
+  @Test func secondsSetTheTimeOfTheNextRequest() async throws {
     let judgement = try await Self.retryAfter("101")
     #expect(judgement.verdict == .offline)
     #expect(judgement.result.sets[0].probes[0].response?.retryAfter == .seconds(101))
@@ -46,7 +46,7 @@ struct ChromiumTests {
         == "1 probe received a request to retry after 101 s")
   }
 
-  @Test func aDateSaysWhenToAskAgain() async throws {
+  @Test func aDateSetsTheTimeOfTheNextRequest() async throws {
     let start = Date()
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")
@@ -60,7 +60,7 @@ struct ChromiumTests {
     #expect(judgement.verdict == .offline)
   }
 
-  @Test func whatIsNoTimeIsIgnored() async throws {
+  @Test func invalidTimesAreIgnored() async throws {
     let judgement = try await Self.retryAfter("Christmas")
     #expect(judgement.verdict == .offline)
     #expect(judgement.result.sets[0].probes[0].response?.retryAfter == nil)

@@ -53,7 +53,7 @@ struct ConnectivityTests {
 
   /// Connectivity clamps invalid percentages, and treats an empty list of URLs as none reached.
   @Test(arguments: ["-0.1%", "0%", "100.1%"])
-  func aPercentageThatCannotBeIsToldAndNotChanged(_ threshold: String) async throws {
+  func anImpossiblePercentageIsReportedAndNotChanged(_ threshold: String) async throws {
     let pipeline = """
       version: 1
       name: test
@@ -102,7 +102,7 @@ struct ConnectivityTests {
     #expect(judgement.result.sets[0].accepted == (isAccepted ? 1 : 0))
   }
 
-  @Test func halfOfItsPagesAreEnoughWhateverTheirStatus() async throws {
+  @Test func halfOfItsPagesAreEnoughRegardlessOfTheirStatus() async throws {
     let page = AskedNetwork.Ending.answer(404, body: "<BODY>Success</BODY>")
     #expect(
       try await Judgement(of: "connectivity", in: AskedNetwork([Self.pages[0]: page])).verdict == .online)

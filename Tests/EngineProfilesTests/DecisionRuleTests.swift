@@ -69,7 +69,7 @@ struct DecisionRuleTests {
     #expect(behind.verdict == .online)
   }
 
-  @Test func windowsWantsTextAndAddress() async throws {
+  @Test func windowsRequiresTheTextAndTheAddress() async throws {
     let text = Ending.answer(200, body: "Microsoft Connect Test")
     for (dns, verdict) in [
       (nil, Verdict.online), ("131.107.255.255", .online), ("192.0.2.1", .offline),

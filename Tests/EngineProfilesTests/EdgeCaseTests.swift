@@ -133,7 +133,7 @@ struct EdgeCaseTests {
     }
   }
 
-  @Test func interceptedTLSIsSeenByThoseThatAskOverIt() async throws {
+  @Test func interceptedTLSIsDetectedByEnginesThatUseTLS() async throws {
     for (engine, verdict) in [
       ("connectivity", Verdict.offline), ("android", .partial), ("chromeos", .offline),
     ] {

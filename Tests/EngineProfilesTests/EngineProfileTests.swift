@@ -10,7 +10,7 @@ import Testing
 struct EngineProfileTests {
   private static let folder = "Sources/EngineProfiles/Profiles"
 
-  @Test(arguments: EngineProfile.all.map(\.name)) func isAPipelineByItsNameThatSaysWhatItIs(_ name: String)
+  @Test(arguments: EngineProfile.all.map(\.name)) func isAPipelineWithItsNameAndADescription(_ name: String)
     throws
   {
     let profile = try #require(EngineProfile.named(name))

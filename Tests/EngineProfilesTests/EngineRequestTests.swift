@@ -54,7 +54,7 @@ struct EngineRequestTests {
   }
 
   /// A portal that tells clients apart by their User-Agent.
-  @Test func aPortalForBrowsersIsSeenByBrowsers() async throws {
+  @Test func aPortalForBrowsersIsDetectedByBrowsers() async throws {
     for (engine, verdict) in [
       ("firefox", Verdict.captivePortal), ("chromium", .captivePortal), ("networkmanager", .offline),
     ] {

@@ -191,7 +191,7 @@ struct MeasuredAnswerTests {
   }
 
   /// A body without an end, which a browser waits for until its timeout, and NetworkManager does not.
-  @Test func anEndlessBodyIsNoPortalToBrowsers() async throws {
+  @Test func anEndlessBodyIsNotAPortalForBrowsers() async throws {
     let body = String(repeating: "x", count: 5 << 20)
     for (engine, verdict) in [
       ("firefox", Verdict.inconclusive), ("chromium", .offline), ("networkmanager", .captivePortal),

@@ -48,7 +48,7 @@ struct ShillTests {
   }
 
   @Test(arguments: [[], ["Location: "], ["Location: http://"]])
-  func aRedirectToNowhereIsNoPortal(_ headers: [String]) async throws {
+  func aRedirectWithoutALocationIsNotAPortal(_ headers: [String]) async throws {
     let judgement = try await Self.judgement(http: .answer(302, headers: headers), https: .noContent)
     #expect(judgement.verdict == .offline)
   }

@@ -46,7 +46,7 @@ import Testing
     #expect(fixture.routes.first?.condition.path?.pattern == url.requestTarget)
   }
 
-  @Test func whatItIsToldIsRedactedToo() throws {
+  @Test func theSourceAndTheLossesAreRedactedToo() throws {
     let url = "http://a.example/?client_mac=a8-66-7f-12-34-56"
     let exchange = RecordedExchange(
       url: try ProbeURL(url), wire: WireRecord(received: Array("HTTP/1.1 200 OK\r\n\r\n".utf8)))
@@ -93,7 +93,7 @@ import Testing
     CapturedFixture.File(name: "01.resp", bytes: [0, 255]),
   ]
 
-  @Test func appearsWhole() throws {
+  @Test func appearsAtomically() throws {
     let parent = try TemporaryFolder()
     let folder = try CaptureFolder("\(parent.path)/new/")
     #expect(folder.name == "new")
@@ -113,7 +113,7 @@ import Testing
     #expect(readText("\(parent.path)/empty/fixture.yaml") == "a")
   }
 
-  @Test func whatCameInTheMeantimeStays() throws {
+  @Test func concurrentlyCreatedFilesAreKept() throws {
     let parent = try TemporaryFolder()
     let folder = try CaptureFolder("\(parent.path)/late")
     try FileManager.default.createDirectory(atPath: "\(parent.path)/late", withIntermediateDirectories: false)
@@ -124,7 +124,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: parent.path) == ["late"])
   }
 
-  @Test func whatTheSystemDoesNotTake() throws {
+  @Test func foldersThatTheSystemRejects() throws {
     let parent = try TemporaryFolder()
     let nowhere = #expect(throws: UnusableFolder.self) { try CaptureFolder("\(parent.path)/no/such") }
     #expect(nowhere?.code == .unwritable)

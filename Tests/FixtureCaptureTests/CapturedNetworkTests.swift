@@ -21,7 +21,7 @@ import Testing
 
   private static let whole = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
-  @Test func endingsAreToldAsTheyWere() throws {
+  @Test func endingsAreReportedAsTheyWere() throws {
     let network = CapturedNetwork([
       try Self.exchange("http://a.example/", Self.whole, .finished),
       try Self.exchange("http://b.example/", Self.whole, .open),
@@ -36,7 +36,7 @@ import Testing
     #expect(network.routeOfExchange == [0, 1, 2, 3, 4, 5])
   }
 
-  @Test func anAnswerThatGoesOnIsTold() throws {
+  @Test func anUnfinishedResponseIsReported() throws {
     let network = CapturedNetwork([
       try Self.exchange("http://a.example/", "HTTP/1.1 200 OK\r\n\r\nand on", .open)
     ])
@@ -56,7 +56,7 @@ import Testing
     (.tlsHandshake, "the server refused the TLS handshake: alert unrecognized name", .alertUnrecognizedName),
     (.tlsHandshake, "the server ended the connection during the TLS handshake", .fin),
   ])
-  func whatFailsInTLSIsAMode(_ reason: ReasonCode, _ detail: String, _ mode: TLSMode) throws {
+  func aTLSFailureIsAMode(_ reason: ReasonCode, _ detail: String, _ mode: TLSMode) throws {
     let network = CapturedNetwork([
       try Self.exchange("https://a.example/", reason: reason, detail: detail),
       try Self.exchange("https://b.example/", Self.whole),
@@ -68,7 +68,7 @@ import Testing
     #expect(network.remarks == [])
   }
 
-  @Test func aListenerThatRefusesEverybodyIsClosed() throws {
+  @Test func aListenerThatRefusesAllConnectionsIsClosed() throws {
     let network = CapturedNetwork([
       try Self.exchange("https://a.example/", reason: .connectRefused),
       try Self.exchange("https://b.example/", reason: .connectRefused),
@@ -81,7 +81,7 @@ import Testing
     #expect(network.remarks == [])
   }
 
-  @Test func oneThatRefusesSomeIsTold() throws {
+  @Test func aListenerThatRefusesSomeConnectionsIsReported() throws {
     let network = CapturedNetwork([
       try Self.exchange("http://a.example/", reason: .connectRefused),
       try Self.exchange("http://b.example/", Self.whole),
@@ -95,7 +95,7 @@ import Testing
       ])
   }
 
-  @Test func whatNamesResolveToIsKept() throws {
+  @Test func theAddressesOfNamesAreKept() throws {
     let network = CapturedNetwork([
       try Self.exchange("http://a.example/", Self.whole, address: "192.0.2.7"),
       try Self.exchange("http://b.example/", reason: .dnsFailure),
@@ -138,7 +138,7 @@ import Testing
 
   /// Eight times as many exchanges cost about eight times as much, and not sixty-four times: many hosts, and one.
   @Test(arguments: ["http://hN.example/", "https://h.example/N", "http://h.example:1N/"])
-  func manyExchangesCostWhatTheirNumberSays(_ url: String) async throws {
+  func theCostOfManyExchangesIsLinear(_ url: String) async throws {
     let growth = try await heavily {
       try costGrowth { count in
         let exchanges = try (0..<count).map {
@@ -153,7 +153,7 @@ import Testing
     #expect(growth < 24, "\(growth) times as much")
   }
 
-  @Test func theSameAskedTwiceIsOneRoute() throws {
+  @Test func repeatedEqualRequestsAreOneRoute() throws {
     let same = try Self.exchange("http://a.example/", Self.whole)
     #expect(CapturedNetwork([same, same]).routes.count == 1)
     #expect(CapturedNetwork([same, same]).remarks == [])

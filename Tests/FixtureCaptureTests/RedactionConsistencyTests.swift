@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func whatWasReplacedIsListedWithoutItsValue() throws {
+  @Test func replacementsAreListedWithoutTheirValues() throws {
     let capture = try Self.capture()
     let redaction = CaptureRedaction(learningFrom: capture)
     let list = redaction.replacements.map { "\($0.kind.rawValue): \($0.standIn) in \($0.place)" }
@@ -79,7 +79,7 @@ import Testing
     #expect(redaction.remarks.isEmpty)
   }
 
-  @Test func differentValuesHaveDifferentStandIns() throws {
+  @Test func differentValuesHaveDifferentPlaceholders() throws {
     let body = (0..<300).map {
       "?sid=a\($0 + 1_000_000)b&mac=aa:bb:cc:dd:\($0 % 200 + 10):55 user\($0)@inn.org"
     }
@@ -113,14 +113,14 @@ import Testing
     #expect(redaction.redacted(exchanges[0]).remoteAddress == exchanges[0].remoteAddress)
   }
 
-  @Test func aHostInACookieStays() throws {
+  @Test func aHostInACookieIsKept() throws {
     let answer = "HTTP/1.1 200 OK\r\nSet-Cookie: from=gw12.hotel-inn.com\r\n\r\nWelcome to gw12.hotel-inn.com"
     let redacted = try exchange("http://gw12.hotel-inn.com/", received: answer).redactedAlone
     #expect(redacted.url.string == "http://gw12.hotel-inn.com/")
     #expect(redacted.receivedText == answer)
   }
 
-  @Test func aStandInIsNoAddressOfTheCapture() throws {
+  @Test func aPlaceholderIsNotAnAddressOfTheCapture() throws {
     var gateway = try exchange(received: page("I am 10.9.8.77, and 192.0.2.2 is somebody else"))
     gateway.remoteAddress = SocketAddress(try #require(IPAddress("192.0.2.1")), port: 80)
     #expect(gateway.redactedAlone.receivedText.hasSuffix("I am 192.0.2.3, and 192.0.2.2 is somebody else"))
@@ -151,7 +151,7 @@ import Testing
     #expect(CaptureRedaction.none.remarks.isEmpty)
   }
 
-  @Test func shortValuesAreReplacedWhereTheyStandAlone() throws {
+  @Test func shortValuesAreReplacedOnlyInTheirFields() throws {
     let text = "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nSet-Cookie: pin=1234\r\n\r\n1234 red"
     let redacted = try exchange(received: text).redactedAlone.receivedText
     #expect(

@@ -42,7 +42,7 @@ import Testing
     #expect(redacted == wire.replacing("a8:66:7f:12:34:56", with: "00:00:5e:00:53:00"))
   }
 
-  @Test func whatLooksPrivateInAnImageIsChance() throws {
+  @Test func privateLookingBytesOfImagesAreKept() throws {
     let content = "\u{89}PNG jo@inn.org token=89db8dfe"
     let image = page(content, type: "image/png")
     #expect(try exchange(received: image).redactedAlone.receivedText == image)
@@ -87,7 +87,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: [0, 1]) func whatIsPackedStaysAndIsToldOf(_ index: Int) throws {
+  @Test(arguments: [0, 1]) func compressedContentIsKeptAndReported(_ index: Int) throws {
     let (coding, content) = Self.packed[index]
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(content.count)\r\n\r\n"
     let packed = try exchange("http://a.example/?token=89db8dfe", received: Array(head.utf8) + content)
@@ -127,7 +127,9 @@ import Testing
     #expect(!other.remarks.contains { $0.contains("secret") })
   }
 
-  @Test(arguments: ["br", "gzip, gzip"]) func whatCannotBeUnpackedMayHoldASecret(_ coding: String) throws {
+  @Test(arguments: ["br", "gzip, gzip"]) func contentThatCannotBeUnpackedMayHoldASecret(_ coding: String)
+    throws
+  {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\n\r\n"
     let packed = try exchange(received: Array(head.utf8) + [0x1F, 0x8B, 0x08, 0x80])
     let redaction = CaptureRedaction(ofSecretsAlone: Redactor([Secret("s3cret")]), in: [packed])
@@ -163,7 +165,7 @@ import Testing
   }
 
   /// Each character as a reference of HTML, decimal or hexadecimal.
-  @Test(arguments: [true, false]) func whatReferencesMeanIsFound(_ isHexadecimal: Bool) throws {
+  @Test(arguments: [true, false]) func secretsInCharacterReferencesAreFound(_ isHexadecimal: Bool) throws {
     func spelled(_ text: String) -> String {
       text.unicodeScalars.map { isHexadecimal ? "&#x\(String($0.value, radix: 16));" : "&#\($0.value);" }
         .joined()
@@ -182,7 +184,7 @@ import Testing
     #expect(PrivateData.found(in: redacted.wire?.received ?? []) == [])
   }
 
-  @Test func anUnknownPackingIsToldOf() throws {
+  @Test func anUnknownCompressionIsReported() throws {
     let wire = Array("HTTP/1.1 200 OK\r\nContent-Encoding: br\r\n\r\n".utf8) + [0x0B, 0x02, 0x80, 0x41]
     let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])
     #expect(
@@ -191,7 +193,7 @@ import Testing
       ])
   }
 
-  @Test func whatOnlySaysItIsPackedIsRedacted() throws {
+  @Test func contentThatOnlyClaimsCompressionIsRedacted() throws {
     let wire = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\na8:66:7f:12:34:56"
     let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])
     #expect(

@@ -53,7 +53,7 @@ import Testing
     #expect(message(folder, "f") == "there is no file \"link\"")
   }
 
-  @Test func whatIsNoRegularFileIsNotRead() throws {
+  @Test func onlyRegularFilesAreRead() throws {
     let folder = try TemporaryFolder(["f/fixture.yaml": fixture("pipe"), "f/pages/a": ""])
     #expect(unsafe mkfifo("\(folder.path)/f/pipe", 0o600) == 0)
     #expect(message(folder, "f") == "\"pipe\" is not a regular file")
@@ -91,7 +91,7 @@ import Testing
         == "the file \"f\(count)\": the files of the fixture have more than 64 MiB together")
   }
 
-  @Test func whatIsNotThereIsTold() throws {
+  @Test func missingFilesAreReported() throws {
     let folder = try TemporaryFolder(["f/fixture.yaml": fixture("pgae.html"), "f/page.html": ""])
     #expect(message(folder, "f") == "there is no file \"pgae.html\"")
     #expect(

@@ -5,7 +5,7 @@ import SourceDocuments
 import Testing
 
 @Suite struct FixtureLoaderTests {
-  @Test func everythingThatAFixtureSaysIsRead() throws {
+  @Test func allKeysOfAFixtureAreRead() throws {
     let loaded = LoadedFixture(
       memory: """
         version: 1
@@ -103,7 +103,7 @@ import Testing
     #expect(loaded.fixture?.routes.first?.condition.port == "80")
   }
 
-  @Test func aFixtureWithAMistakeIsNotServed() {
+  @Test func aFixtureWithAnErrorIsNotServed() {
     let loaded = LoadedFixture(memory: "version: 1\nname: x\nroutes: []\n")
     #expect(loaded.fixture == nil)
     #expect(loaded.findings.count == 1)
@@ -111,7 +111,7 @@ import Testing
 
   private static let small = "version: 1\nname: x\nsource: { kind: synthetic, reference: y }\nroutes: []\n"
 
-  @Test func aFolderStandsForTheFixturesBelowIt() {
+  @Test func aFolderMeansTheFixturesBelowIt() {
     let text = Array(Self.small.utf8)
     let loader = FixtureLoader(
       files: MemoryFiles([
@@ -130,7 +130,7 @@ import Testing
     ("none/x.txt", "none/x.txt: this is not a fixture: name a fixture's folder, or its fixture.yaml"),
     ("gone", "gone: there is no such file"),
   ])
-  func aPathThatLeadsToNoFixtureIsTold(_ path: String, message: String) {
+  func aPathWithoutFixturesIsReported(_ path: String, message: String) {
     let loaded = FixtureLoader(files: MemoryFiles(["none/x.txt": []])).load([path])
     #expect(loaded.map(\.path) == [path])
     #expect(loaded.flatMap(\.findings).map(\.description) == [message])

@@ -34,7 +34,7 @@ import Testing
     ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0x00], [0x0D], [0xE2, 0x80, 0xA8], [0xC2, 0x85]]
 
   @Test(arguments: 0..<8)
-  func everyChangeIsReadOrToldWithAPlace(_ seed: Int) throws {
+  func everyChangeIsReadOrReportedWithItsLocation(_ seed: Int) throws {
     var numbers = SeededNumbers(seed: UInt64(seed))
     for _ in 0..<60 {
       var text = Self.text

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func whatTheLoaderTakesIsTaken() async throws {
+  @Test func filesThatTheLoaderAcceptsAreAccepted() async throws {
     let small = [
       "routes: []\nvendor: 5\ndns: { a: 192.0.2.1, \"*\": \"::1\", b: timeout, \"::1\": \"2001:db8::192.0.2.1\" }",
       "routes: []\ntls: { \"*\": tls1.0, a.example: no-close-notify }\nlisteners: { tcp: rst }",
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func theMistakesOfLintAreRefused() async throws {
+  @Test func filesThatLintRejectsAreRejected() async throws {
     var texts = LintTests.fixtures
     for (name, routes) in LintTests.routes { texts[name] = "\(Self.head)routes:\n\(routes)\n" }
     let cases = texts.sorted { $0.key < $1.key }
@@ -92,7 +92,7 @@ import Testing
     "routes: [{ fault: { kind: rst-early, request: 1 } }]",
   ]
 
-  @Test func eachMistakeIsRefused() async throws {
+  @Test func eachErrorIsRejected() async throws {
     let texts =
       Self.wrong.map { Self.head + $0 + "\n" }
       + [

@@ -12,7 +12,7 @@ import Testing
     #expect(Glob(pattern).matches(text) == expected)
   }
 
-  @Test func caseMattersUnlessToldOtherwise() {
+  @Test func matchingIsCaseSensitiveByDefault() {
     #expect(!Glob("Login").matches("login"))
     #expect(Glob("Login*", isCaseSensitive: false).matches("LOGIN.example"))
   }

@@ -219,7 +219,7 @@ import Testing
       + "routes:\n  - { send: good.txt, ned: fin }\n  - { send: a: b }\n  - { id: x }\n",
   ]
 
-  @Test func everyMistakeIsTold() throws {
+  @Test func everyErrorIsReported() throws {
     var texts = Self.fixtures
     for (name, routes) in Self.routes { texts[name] = Self.head + "routes:\n" + routes + "\n" }
     let report = texts.sorted { $0.key < $1.key }.map { name, text in
@@ -262,7 +262,7 @@ import Testing
   ]
 
   @Test(arguments: good)
-  func whatIsRightIsLeftAlone(_ routes: String) {
+  func correctFixturesHaveNoFindings(_ routes: String) {
     let loaded = LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n", files: Self.files)
     #expect(loaded.findings.map(\.description) == [])
     #expect(loaded.fixture != nil)

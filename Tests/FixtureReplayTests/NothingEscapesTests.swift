@@ -66,7 +66,7 @@ import TestSupport
     var probes: [[String]] { lines.map { $0.split(separator: " ").map(String.init) } }
   }
 
-  @Test func inANetworkOfItsOwn() async throws {
+  @Test func inASeparateNetwork() async throws {
     let runs: [Run] = try await OwnNetwork.run(Self.script, [try builtProgram("routed-probes")])
     let routed = try #require(runs.first { $0.mode == "--routed" })
     let live = try #require(runs.first { $0.mode == "--live" })

@@ -23,7 +23,7 @@ import Testing
     (200, "text/html", page), (511, "text/html", page), (302, "text/html", page), (200, "text/html", wispr),
     (200, "application/captive+json", #"{"captive": true, "user-portal-url": "https://page.example/api"}"#),
   ])
-  func whatAnAnswerNamesIsNotAskedFor(status: Int, type: String, body: String) async throws {
+  func urlsInAResponseAreNotRequested(status: Int, type: String, body: String) async throws {
     let fixture = Fixture(
       name: "page",
       routes: [

@@ -32,7 +32,7 @@ import Testing
     #expect(network.journal.unmatched.isEmpty)
   }
 
-  @Test func theAPIOfRFC8908TellsOfTheLogin() async throws {
+  @Test func theRFC8908APIReportsTheLogin() async throws {
     struct Document: Decodable {
       var captive: Bool
       var userPortalURL: String

@@ -32,7 +32,7 @@ import Testing
       (.untrusted, .untrusted, 19), (.wrongHost, .wrongHost, 62),
       (.incompleteChain, .untrusted, 20), (.tls1_0, nil, 0), (.clientCertificate, nil, 0),
     ] as [(TLSMode, VerifyProblem?, Int)])
-  func everyModeHasAProblemOfItsOwn(mode: TLSMode, problem: VerifyProblem?, code: Int) throws {
+  func everyModeHasItsOwnProblem(mode: TLSMode, problem: VerifyProblem?, code: Int) throws {
     let certificates = try certificates()
     for host in ["login.example", "wrong-host.invalid"] {
       let found = try verification(mode, host: host, by: certificates)

@@ -41,7 +41,7 @@ import Testing
     #expect(journal.entries.map(\.number) == [7, 8, 9])
   }
 
-  @Test func expectationsTellWhatCameInstead() throws {
+  @Test func expectationsReportTheReceivedRequests() throws {
     let journal = ReplayJournal(capacity: 10, bytes: .max)
     let none = #expect(throws: JournalMismatch.self) { try journal.expect(.atLeast(1)) }
     #expect(none?.description == "0 matching requests, expected: at least 1\n  no request was received")

@@ -52,7 +52,7 @@ import Testing
     #expect(asked <= 1)
   }
 
-  @Test func aClientThatWaitsIsToldToGoOnOnce() {
+  @Test func aWaitingClientGetsOneContinue() {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
     #expect(Self.read(head, part: 1000).asked == 1)
     #expect(Self.read(head + "abc", part: head.utf8.count).asked == 1)

@@ -27,7 +27,7 @@ import Testing
     #expect(target.names == ["www.example", "live.example"])
   }
 
-  @Test func aTLSConnectionHasAPlaceOfItsOwn() async throws {
+  @Test func aTLSConnectionHasItsOwnPlace() async throws {
     let target = StubTarget()
     let prober = try NotingTransport().prober(to: target)
     _ = try await prober.probe(try request("tcp://mail.example:993"))
@@ -58,7 +58,7 @@ import Testing
     #expect(transport.seen.count == 1)
   }
 
-  @Test func whatTheTransportRefusesIsRefused() async throws {
+  @Test func aRefusalOfTheTransportIsKept() async throws {
     let transport = NotingTransport()
     let failure = await ending(
       try transport.prober(to: StubTarget()), try request("http://www.example/") { $0.timeout = .zero })
@@ -71,7 +71,7 @@ import Testing
   ]
 
   @Test(arguments: lookups)
-  func aNameThatIsNotFoundIsNotConnectedTo(_ answer: DNSAnswer, _ reason: ReasonCode) async throws {
+  func unresolvedNamesAreNotConnectedTo(_ answer: DNSAnswer, _ reason: ReasonCode) async throws {
     let transport = NotingTransport()
     let target = StubTarget(dns: ["*": answer])
     let failure = await ending(try transport.prober(to: target), try request("http://www.example/"))
@@ -81,7 +81,7 @@ import Testing
     #expect(transport.seen.isEmpty)
   }
 
-  @Test func aSilentDNSServerTakesTheWholeTime() async throws {
+  @Test func aSilentDNSServerTakesTheEntireTimeout() async throws {
     let transport = NotingTransport()
     let clock = ManualClock()
     let prober = try transport.prober(to: StubTarget(dns: ["*": .timeout]), clock: clock)
@@ -107,7 +107,7 @@ import Testing
     #expect(await probe.value?.reason == .cancelled)
   }
 
-  @Test func aServerWithoutRoomIsAFailureThatSaysSo() async throws {
+  @Test func aFullServerIsReportedAsSuch() async throws {
     let transport = NotingTransport()
     let prober = try transport.prober(to: StubTarget(hasRoom: false))
     let failure = await ending(prober, try request("https://192.0.2.9/"))
@@ -141,7 +141,7 @@ import Testing
     #expect(failure?.detail.contains("must use connectTo") == true)
   }
 
-  @Test func whatIsEncryptedStaysSo() throws {
+  @Test func encryptedTrafficStaysEncrypted() throws {
     var registry = TransportRegistry()
     try registry.register(NotingTransport())
     let routed = registry.routed(to: StubTarget(), clock: ContinuousClock())

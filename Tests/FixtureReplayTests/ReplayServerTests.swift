@@ -30,7 +30,7 @@ import Testing
     #expect(entry.port == 8080)
   }
 
-  @Test func whatNoRouteIsForIsNotFoundAndTheNearestAreTold() async throws {
+  @Test func unmatchedRequestsGet404WithTheNearestRoutes() async throws {
     let server = try ReplayServer([
       Fixture(
         name: "narrow",

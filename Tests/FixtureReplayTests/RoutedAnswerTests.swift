@@ -48,7 +48,7 @@ import Testing
     #expect(late.reason == .transportFailure)
   }
 
-  @Test func anAnswerFromNobodyKnowsWhereIsAFailure() throws {
+  @Test func aResponseFromAnUnknownSourceIsAFailure() throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: nil)
     let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }

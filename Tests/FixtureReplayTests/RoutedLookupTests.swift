@@ -33,7 +33,7 @@ import Testing
     #expect(try RoutedRequest(try request(url) { $0.family = family }).lookup(answer) == expected)
   }
 
-  @Test func theSourceSaysTheFamilyToo() throws {
+  @Test func theSourceSetsTheFamilyToo() throws {
     let routed = try RoutedRequest(
       try request("http://www.example/") { $0.source = try ProbeSource("2001:db8::9") })
     #expect(

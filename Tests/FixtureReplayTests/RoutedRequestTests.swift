@@ -74,7 +74,7 @@ import Testing
     #expect(sent.url == original.url && sent.http == original.http && sent.timeout == original.timeout)
   }
 
-  @Test func whatARuleOfItsOwnLeadsTo() throws {
+  @Test func requestsWithTheirOwnRule() throws {
     let routed = try RoutedRequest(
       try request("https://www.example/") {
         $0.connectTo = [

@@ -72,11 +72,11 @@ import Testing
     ("HTTP/1.1 103 Early Hints\r\nX: y\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "keep"),
     ("no HTTP at all", "fin"),
   ])
-  func bytesGoOutAsTheyAreAndTheConnectionStaysOnlyWhereTheirEndIsKnown(raw: String, ending: String) {
+  func rawBytesKeepTheConnectionOnlyIfTheirEndIsKnown(raw: String, ending: String) {
     #expect(Self.script(.send(Array(raw.utf8))) == ["send \(raw)", ending])
   }
 
-  @Test func whatTheFixtureSaysOfTheEndCounts() {
+  @Test func theEndingOfTheFixtureApplies() {
     #expect(Self.script(end: .fin).last == "fin")
     #expect(Self.script(end: .rst).last == "resetWhenAcknowledged")
     #expect(Self.script(end: .hold).last == "hold")

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: 1...40)
-  func linesAreComparedWhole(part: Int) {
+  func entireLinesAreCompared(part: Int) {
     let found = Self.turns(
       "EHLO probe\r\nSTATUS\nSTAT\r\nnonsense\r\nQUIT\r\n", part: part,
       patterns: ["EHLO *", "STAT", "STATUS", "QUIT"])
@@ -50,14 +50,14 @@ import Testing
     #expect(Self.turns("bye", part: 1, patterns: ["bye"], ended: true) == [.matched(0, Array("bye".utf8))])
   }
 
-  @Test func aPatternOfBytesWithAStarTakesWhatIsThere() {
+  @Test func aBytePatternWithAStarMatchesTheAvailableBytes() {
     #expect(
       Self.turns("\u{16}\u{3}\u{1}rest", part: 100, patterns: ["\u{16}\u{3}*"]) == [
         .matched(0, Array("\u{16}\u{3}\u{1}rest".utf8))
       ])
   }
 
-  @Test func whatNeverEndsIsTooLong() {
+  @Test func endlessInputIsTooLong() {
     var turns = TCPTurns()
     turns.receive([UInt8](repeating: 1, count: TCPTurns.longestTurn + 1))
     #expect(turns.next(among: ["x"]) == .needsMore)

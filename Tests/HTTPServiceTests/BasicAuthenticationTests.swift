@@ -61,7 +61,7 @@ import Testing
     #expect(seen.withLock { $0 } == ["a:b"])
   }
 
-  @Test func withoutUsersEverybodyIsAcceptedUntilThereAreSome() async throws {
+  @Test func withoutUsersEveryRequestIsAccepted() async throws {
     let users = Guarded<[String: BcryptHash]>([:])
     let authentication = BasicAuthentication { users.withLock { $0 } }
     #expect(await authentication.fault(of: try Self.request(nil)) == nil)

@@ -34,7 +34,7 @@ import Testing
     #expect(fault?.status == 400)
   }
 
-  @Test func fieldsAreFoundWhateverTheirCase() throws {
+  @Test func fieldsAreFoundInAnyCase() throws {
     let request = try Self.request("GET / HTTP/1.1\r\nHost: x\r\nAuthorization:  Bearer a \r\n\r\n")
     #expect(request.field("authorization") == "Bearer a")
     #expect(request.field("cookie") == nil)

@@ -42,7 +42,7 @@ import Testing
     #expect(text.hasSuffix("PUT [\"b\"] hi"))
   }
 
-  @Test func largeResponsesArriveWhole() async throws {
+  @Test func largeResponsesArriveComplete() async throws {
     let body = [UInt8](repeating: 65, count: 5_000_000)
     let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/plain", body: body)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func whereNobodyIsIdleAFurtherConnectionIsRefused() async throws {
+  @Test func withoutIdleConnectionsAFurtherOneIsRefused() async throws {
     var options = HTTPServiceOptions()
     options.mostConnections = 1
     let waiting = Waiting()

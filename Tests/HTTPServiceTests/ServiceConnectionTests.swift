@@ -83,7 +83,7 @@ import Testing
     ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", "505"),
     ("PUT / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", "417"),
   ])
-  func whatIsNoRequestEndsTheConnection(_ text: String, _ status: String) {
+  func nonRequestsEndTheConnection(_ text: String, _ status: String) {
     var connection = ServiceConnection(Self.options(), now: start)
     #expect(Self.status(receive(text, &connection)) == status)
     // The rest of the input is read and discarded, so that the response is not lost.
@@ -177,7 +177,7 @@ import Testing
     #expect(text.contains("Content-Length: 2\r\n") && text.hasSuffix("Connection: close\r\n\r\n"))
   }
 
-  @Test func aClientThatWaitsToContinueIsToldTo() {
+  @Test func aClientThatExpects100Gets100() {
     var connection = ServiceConnection(Self.options(), now: start)
     let actions = receive(
       "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n", &connection)

@@ -69,7 +69,7 @@ import Testing
     service.stop()
   }
 
-  @Test func whatDoesNotListenIsAnError() throws {
+  @Test func aNonListeningSocketIsAnError() throws {
     let socket = try ListeningSocket(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
     let file = unsafe open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(file) }

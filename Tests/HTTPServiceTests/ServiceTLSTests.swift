@@ -207,7 +207,7 @@ import Testing
     await ended.value()
   }
 
-  @Test(arguments: ["--tlsv1.3", "--tls-max 1.2"]) func curlSpeaksToIt(_ version: String) async throws {
+  @Test(arguments: ["--tlsv1.3", "--tls-max 1.2"]) func curlConnectsToIt(_ version: String) async throws {
     let service = try Self.service()
     defer { service.stop() }
     let folder = try TemporaryFolder(["ca.pem": Self.authority.get().pem])

@@ -74,7 +74,7 @@ import Testing
       ("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n\u{1F}", [.cutContentCoding]),
       ("HTTP/1.1 20 OK\nno colon\n\n", [.shortStatus, .bareLineFeed, .noField]),
     ] as [(String, [Deviation])])
-  func whatBreaksTheRulesIsTold(_ answer: String, _ deviations: [Deviation]) throws {
+  func protocolViolationsAreReported(_ answer: String, _ deviations: [Deviation]) throws {
     let outcome = try Self.read(Array(answer.utf8), part: .max)
     #expect(outcome.fault == nil)
     #expect(outcome.deviations == deviations)
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func aLongPageThatIsNotCodedAtAllIsNoAnswer() throws {
+  @Test func aLongUncodedPageIsNotAValidResponse() throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n"
     let answer = Array((head + String(repeating: "plain ", count: 100)).utf8)
     for part in [1, 60, 100, Int.max] {
@@ -122,7 +122,7 @@ import Testing
     #expect(outcome.fault == nil && !outcome.bodyIsCut && outcome.body.count == 60_000)
   }
 
-  @Test func whatIsOddIsToldOfACutBodyToo() throws {
+  @Test func deviationsOfATruncatedBodyAreReported() throws {
     let answer = Array("HTTP/1.1 200 OK\r\nContent-Encoding: tea\r\n\r\nhello".utf8)
     let outcome = try Self.read(answer, part: .max) { $0.maxBody = 3 }
     #expect(outcome.bodyIsCut && outcome.deviations == [.unknownContentCoding])
@@ -143,7 +143,7 @@ import Testing
     #expect(outcome.fault == nil && outcome.body == [] && outcome.deviations == [])
   }
 
-  @Test func withoutCloseNotifyOnlyAnEndOfItsOwnCounts() throws {
+  @Test func withoutCloseNotifyOnlyADelimitedEndCounts() throws {
     let open = Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)
     #expect(try Self.read(open, part: .max, wasNotified: false).fault == .noCloseNotify)
     let measured = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)

@@ -1,7 +1,7 @@
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
-import Synchronization
+import ProbeLocking
 import TestSupport
 import Testing
 
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func aClientCertificateIsShownAsItIsNow() async throws {
-    let shown = Mutex<[String?]>([])
+    let shown = Guarded<[String?]>([])
     let context = try Identities.shared.context(.init(hosts: ["localhost"]), demandingClients: true)
     let server = try LoopbackServer(tls: context) { connection in
       let certificate = connection.clientCertificate?.fingerprint
@@ -93,7 +93,7 @@ import Testing
         #expect(try authorities.store(for: options, isInUse: isInUse) === store)
       }
     }
-    let reads = Mutex(0)
+    let reads = Guarded(0)
     let cache = FileCache<Int, Int>()
     for key in [1, 2, 1, 2] {
       let value = cache.value(for: key, of: [file.path], isInUse: false) {

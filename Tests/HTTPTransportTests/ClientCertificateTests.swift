@@ -1,7 +1,7 @@
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
-import Synchronization
+import ProbeLocking
 import TestSupport
 import Testing
 
@@ -40,10 +40,10 @@ import Testing
     try Identities.shared.context(.init(hosts: ["localhost"]), demandingClients: true)
   }
 
-  @Test func isShownToAServerThatAsks() async throws {
+  @Test func isShownToAServerThatRequestsIt() async throws {
     let files = try Files()
     for way in files.ways {
-      let shown = Mutex<[[String]]>([])
+      let shown = Guarded<[[String]]>([])
       let server = try LoopbackServer(tls: try Self.demanding()) { connection in
         let subject = connection.clientCertificate.map(\.fingerprint)
         shown.withLock { $0.append(subject.map { [$0] } ?? []) }
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func withoutOneTheServersAlertIsTold() async throws {
+  @Test func withoutOneTheServersAlertIsReported() async throws {
     let server = try LoopbackServer.http(tls: try Self.demanding()) { _ in .response() }
     let failure = try await failure(of: try request(server.secureURL) { $0.trustTestAuthority() })
     #expect(failure?.reason == .tlsHandshake, "\(failure?.description ?? "")")
@@ -95,7 +95,7 @@ import Testing
     #expect(proxy.requests.isEmpty)
   }
 
-  @Test func filesThatCannotBeUsedAreToldBeforeConnecting() async throws {
+  @Test func unusableFilesAreReportedBeforeConnecting() async throws {
     let files = try Files()
     let (certificate, key) = (files.certificate.path, files.key.path)
     let other = try TemporaryFile(try Identities.shared.client().privateKeyPEM())

@@ -29,14 +29,14 @@ import Testing
     #expect(decoded.body.count <= ContentDecoder.maximumRatio * bytes.count)
   }
 
-  @Test func zerosInGzipAreNoBomb() {
+  @Test func zerosInGzipAreNotABomb() {
     let inner = Decoded(Packed.gzipTwice, ["gzip"])
     #expect(inner.fault == nil && inner.body.count > 10_000)
     let zeros = Decoded(inner.body, ["gzip"], piece: 1500, limit: 1 << 30)
     #expect(zeros.fault == nil && zeros.body.count == 10 << 20)
   }
 
-  @Test func whatIsInsideIsBoundedByTheLimit() {
+  @Test func theDecodedContentIsBoundedByTheLimit() {
     // Inside are blocks without content: nothing of them would ever reach the limit.
     let decoded = Decoded(Packed.emptyBlocks, ["gzip", "gzip"], limit: 1000)
     #expect(decoded.body.isEmpty && decoded.fault == .tooLarge(.gzip))

@@ -127,7 +127,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func bytesBehindTheEndAreTold(_ coded: Coded) {
+  func bytesAfterTheEndAreReported(_ coded: Coded) {
     for more in [[0], Array("more".utf8), [UInt8](repeating: 0x1F, count: 2000)] {
       #expect(
         Decoded(coded.bytes + more, [coded.name])
@@ -148,7 +148,7 @@ struct Decoded: Equatable {
         == Decoded(body: Packed.text, findings: [.cutShort(.zstd)]))
   }
 
-  @Test func aWrongChecksumOfGzipIsTold() {
+  @Test func aWrongGzipChecksumIsReported() {
     for place in 1...8 {
       var bytes = Packed.gzip
       bytes[bytes.count - place] ^= 1
@@ -156,7 +156,7 @@ struct Decoded: Equatable {
     }
   }
 
-  @Test func whatIsOddIsToldOnce() {
+  @Test func deviationsAreReportedOnce() {
     var inner = Packed.gzip
     inner[inner.count - 1] ^= 1
     // A block of uncompressed bytes, between the head and an invalid trailer.
@@ -176,7 +176,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func whatIsNoSuchCodingIsAFault(_ coded: Coded) {
+  func otherBytesThanTheCodingAreAFault(_ coded: Coded) {
     for text in ["no such coding, but a text", "<!DOCTYPE html><html>", "\u{1}\u{2}"] {
       let decoded = Decoded(Array(text.utf8) + [0xFF, 0xFF, 0xFF], [coded.name])
       #expect(decoded.fault == .broken(coded.coding), "\(text)")
@@ -199,7 +199,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func whatIsDecodedBeforeABreakStays(_ coded: Coded) {
+  func bytesDecodedBeforeAnErrorAreKept(_ coded: Coded) {
     // A third of it, followed by bytes that do not begin a block.
     let broken = coded.bytes.prefix(coded.bytes.count / 3) + [UInt8](repeating: 0xFF, count: 1000)
     let decoded = Decoded(Array(broken), [coded.name], piece: 50)

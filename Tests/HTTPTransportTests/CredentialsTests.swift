@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func areSentWithoutBeingAskedFor(_ credentials: HTTPCredentials, _ value: String) async throws {
+  func areSentWithoutAChallenge(_ credentials: HTTPCredentials, _ value: String) async throws {
     let server = try LoopbackServer.http { _ in .response() }
     _ = try await transport.probe(try request(server.url()) { $0.http.credentials = credentials })
     #expect(server.requests.map { LoopbackRequest($0).header("Authorization") } == [value])
@@ -58,7 +58,7 @@ import Testing
       .basic(user: "a", password: Secret("p\r\n")), "the password of the basic credentials contains a control"
     ),
   ])
-  func whatCannotBeSentIsRefused(_ credentials: HTTPCredentials, _ words: String) throws {
+  func unsendableCredentialsAreRefused(_ credentials: HTTPCredentials, _ words: String) throws {
     let bad = try request("https://example.com/") { $0.http.credentials = credentials }
     let error = #expect(throws: InvalidInput.self) { try transport.check(bad) }
     #expect(error?.message.hasPrefix(words) == true, "\(error?.message ?? "")")

@@ -41,7 +41,7 @@ import Testing
     #expect(total >= connect + firstByte)
   }
 
-  @Test func aPlainGetSaysNoMoreThanItMust() async throws {
+  @Test func aPlainGETHasOnlyTheNecessaryFields() async throws {
     let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await transport.probe(try request(server.url("/a%20b?c=d#fragment")))
     #expect(
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aLongRequestGoesOnBehindAnInterimAnswer(_ isEncrypted: Bool) async throws {
+  func aLongRequestContinuesAfterAnInterimResponse(_ isEncrypted: Bool) async throws {
     let server = try LoopbackServer(
       tls: isEncrypted ? try Identities.shared.context(.init(hosts: ["localhost"])) : nil
     ) { connection in
@@ -180,7 +180,7 @@ import Testing
     #expect(response.body.count == (method == "HEAD" ? 0 : 7))
   }
 
-  @Test func everyProbeHasAConnectionOfItsOwn() async throws {
+  @Test func everyProbeHasItsOwnConnection() async throws {
     let server = try LoopbackServer.http(keepAlive: true) { _ in
       .response(headers: [(name: "Set-Cookie", value: "a=1")], body: "ok")
     }

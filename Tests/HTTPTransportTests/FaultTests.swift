@@ -86,7 +86,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure == nil || failure?.partial?.remoteAddress?.port == server.port)
   }
 
-  @Test func whereAConnectionWasTriedIsKnownWhenNoneStood() async throws {
+  @Test func attemptedAddressesAreKnownWithoutAConnection() async throws {
     let port = try LoopbackServer.refusedPort()
     let failure = try await failure(of: try request("http://127.0.0.1:\(port)/"))
     #expect(failure?.reason == .connectRefused)
@@ -111,7 +111,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure == nil || failure?.partial?.tls?.chain.count == 1)
   }
 
-  @Test func whatWasLearntBeforeAResetIsKept() async throws {
+  @Test func dataBeforeAResetIsKept() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 200 OK\r\nLocation: /x\r\nContent-Length: 100\r\n\r\nabc")
@@ -146,7 +146,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     Careless(rest: "no colon\r\nContent-Length: 3\r\n\r\nabc"),
     Careless(rest: ""), Careless(rest: "", isReset: true), Careless(rest: "", isHeld: true),
     Careless(rest: "Content-Ty"),
-  ]) func aRedirectIsOneWhateverComesBehindItsLocation(_ careless: Careless) async throws {
+  ]) func aRedirectIsFoundRegardlessOfTheBytesAfterItsLocation(_ careless: Careless) async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 302 Found\r\nLocation: /x\r\n" + careless.rest)

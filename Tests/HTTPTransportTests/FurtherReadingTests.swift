@@ -1,6 +1,6 @@
 import LoopbackServer
 import ProbeCore
-import Synchronization
+import ProbeLocking
 import TestSupport
 import Testing
 
@@ -19,7 +19,7 @@ import Testing
 
     let mostBytes: Int
     private let room: Int
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     init(room: Int = 1 << 20) {
       self.room = room
@@ -53,7 +53,7 @@ import Testing
       })
   }
 
-  @Test func whatIsWantedIsReceived() async throws {
+  @Test func requestedBytesAreReceived() async throws {
     let server = try LoopbackServer.http { _ in .response(bytes: Self.body) }
     let reading = Reading()
     let response = try await read(reading, from: server)
@@ -68,7 +68,7 @@ import Testing
     #expect(asked.first?.timings.firstByte == response.timings.firstByte)
   }
 
-  @Test func whatIsNotWantedIsNot() async throws {
+  @Test func unrequestedBytesAreNotReceived() async throws {
     let server = try LoopbackServer.http { _ in .response(bytes: Self.body) }
     let response = try await read(Reading(room: 0), from: server)
     #expect(response.body == Array(Self.body.prefix(Self.limit)))
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 899, 900, 4900])
-  func theBodyEndsWhereThereIsNoMoreRoom(_ room: Int) async throws {
+  func theBodyEndsAtTheLimit(_ room: Int) async throws {
     let server = try LoopbackServer.http { _ in .response(bytes: Self.body) }
     let response = try await read(Reading(room: room), from: server)
     #expect(response.body == Array(Self.body.prefix(Self.limit + room)))

@@ -98,7 +98,7 @@ import Testing
       "certificate 1 of the text is broken: bad base64 decode"
     ),
   ])
-  func whatIsNoCertificateIsToldBeforeAnythingIsSent(text: String, reason: String) async throws {
+  func invalidCertificatesAreReportedBeforeAnythingIsSent(text: String, reason: String) async throws {
     let server = try server()
     let failure = try await failure(
       of: try request(server.secureURL) { $0.tls.onlyAuthorities = Array(text.utf8) })

@@ -2,7 +2,7 @@ import FoundationEssentials
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
-import Synchronization
+import ProbeLocking
 import Testing
 
 /// Requests through a proxy, and faulty proxies.
@@ -13,7 +13,7 @@ import Testing
     try Identities.shared.context(.init(hosts: ["server.invalid"]))
   }
 
-  @Test func plainHTTPIsAskedOfTheProxyItself() async throws {
+  @Test func plainHTTPRequestsGoToTheProxyItself() async throws {
     let proxy = try LoopbackServer.http { _ in .response(body: "ok") }
     let response = try await transport.probe(
       try request("http://server.invalid:8080/page?q") {
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func socksLooksTheNameUpAndTakesALogin() async throws {
-    let asked = Mutex<[String]>([])
+    let asked = Guarded<[String]>([])
     let proxy = try ScriptedProxy.socks(
       login: (user: "me", password: "pass:word"),
       record: { host, port in asked.withLock { $0.append("\(host):\(port)") } })
@@ -87,7 +87,7 @@ import Testing
     (3, "the network cannot be reached"),
     (4, "the host cannot be reached"), (5, "the server refused the connection"),
   ])
-  func socksRepliesAreToldInWords(_ reply: Int, _ words: String) async throws {
+  func socksRepliesAreDescribed(_ reply: Int, _ words: String) async throws {
     let proxy = try ScriptedProxy.socks(reply: UInt8(reply))
     let failure = try await failure(
       of: try request("http://server.invalid/") { try $0.use(proxy, as: "socks5h") })
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: ["http", "socks5h"])
-  func aProxyThatBreaksOffOrSpeaksAnotherProtocolFails(_ kind: String) async throws {
+  func aProxyThatClosesOrUsesAnotherProtocolFails(_ kind: String) async throws {
     for script in [
       { (connection: LoopbackConnection) in _ = try connection.read() },
       { try $0.send("SSH-2.0-OpenSSH\r\n") },

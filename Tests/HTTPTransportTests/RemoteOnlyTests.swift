@@ -19,7 +19,7 @@ import Testing
     #expect(try await HTTPTransportTests.failure(of: request) == nil)
   }
 
-  @Test(.ownAlone) func norWhenItIsRecorded() async throws {
+  @Test(.ownAlone) func recordingStaysOffThisMachine() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
     var request = try request("http://localhost:\(server.port)/")
     request.staysOffThisMachine = true

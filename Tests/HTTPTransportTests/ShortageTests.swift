@@ -5,7 +5,7 @@ import Testing
 
 /// A process without free descriptors: the shortage is reported, and nothing hangs.
 @Suite(.eachClient) struct ShortageTests {
-  @Test func aProbeBeyondTheLastDescriptorSaysSo() async {
+  @Test func aShortageOfDescriptorsIsReported() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.holding()
       let url = server.url()
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func aNameThatCannotBeLookedUpForItSaysSo() async {
+  @Test func aShortageDuringALookupIsReported() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.holding()
       // Creates the loop's own descriptors before the shortage.

@@ -147,7 +147,7 @@ import Testing
     #expect(response.body == Array("ok".utf8))
   }
 
-  @Test func anUnusableAuthorityFileIsToldWithItsPath() async throws {
+  @Test func anUnusableAuthorityFileIsReportedWithItsPath() async throws {
     let failure = try await failure(
       of: try request("https://localhost:1/") { $0.tls.additionalAuthorities = "/nonexistent/ca.pem" })
     #expect(failure?.reason == .invalidRequest)

@@ -31,7 +31,7 @@ import Testing
     #expect(response.body == Array(body.utf8))
   }
 
-  @Test(.ownAlone) func norIsItWholeWhenItIsRecorded() async throws {
+  @Test(.ownAlone) func recordedTruncationsAreDetected() async throws {
     for notify in [true, false] {
       let server = try Self.server("HTTP/1.1 200 OK\r\n\r\nhello", notify: notify)
       do {
@@ -53,7 +53,7 @@ import Testing
     // Browsers follow a redirect whatever its body does.
     "HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\n\r\n",
   ])
-  func anAnswerThatSaysItsEndNeedsNone(_ answer: String) async throws {
+  func aDelimitedResponseNeedsNoCloseNotify(_ answer: String) async throws {
     let server = try Self.server(answer)
     #expect(try await failure(of: try request(server.secureURL) { $0.trustTestAuthority() }) == nil)
   }
@@ -73,7 +73,7 @@ import Testing
   ]
 
   @Test(.ownAlone, arguments: oddLengths)
-  func whatIsNoLengthIsReadAsBrowsersReadIt(_ length: String) async throws {
+  func invalidLengthsAreReadAsBrowsersReadThem(_ length: String) async throws {
     let server = try LoopbackServer.answering(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nok!".utf8))
     let response = try await transport.probe(try request(server.url()))
@@ -100,7 +100,7 @@ import Testing
     #expect(failure?.partial?.status == 200)
   }
 
-  @Test func whatStandsBehindAPackedBodyIsToldAsSuch() async throws {
+  @Test func bytesAfterACompressedBodyAreReportedAsSuch() async throws {
     let packed = ZerosInGzip.bytes
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()

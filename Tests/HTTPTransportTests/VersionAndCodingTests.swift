@@ -34,7 +34,7 @@ import Testing
     #expect(response.status == 200)
   }
 
-  @Test func anotherVersionThanTheOneAskedForIsAFailure() async throws {
+  @Test func aVersionOtherThanTheRequestedOneIsAFailure() async throws {
     let server = try LoopbackServer.http(tls: try Identities.shared.context(.init(hosts: ["localhost"]))) {
       _ in
       .response()
@@ -50,7 +50,7 @@ import Testing
   @Test(
     arguments: [(["gzip"], "gzip"), (["deflate", "gzip"], "deflate, gzip"), ([], nil)]
       as [([String], String?)])
-  func theCodingsAreAskedFor(_ codings: [String], _ field: String?) async throws {
+  func theCodingsAreRequested(_ codings: [String], _ field: String?) async throws {
     let server = try LoopbackServer.http { _ in .response() }
     _ = try await transport.probe(try request(server.url()) { $0.http.contentCodings = codings })
     #expect(server.requests.map { LoopbackRequest($0).header("Accept-Encoding") } == [field])
@@ -65,7 +65,7 @@ import Testing
     #expect(try await failure(of: try request(server.url()))?.reason == .bodyEncoding)
   }
 
-  @Test func aBrokenCodingIsToldWhereTheBodyIsShortToo() async throws {
+  @Test func aBrokenCodingOfATruncatedBodyIsReported() async throws {
     let server = try LoopbackServer { connection in
       if try connection.readRequest().isEmpty { return }
       try connection.send(
@@ -74,7 +74,7 @@ import Testing
     #expect(try await failure(of: try request(server.url()))?.reason == .bodyEncoding)
   }
 
-  @Test func whatTheClientCannotDoIsRefused() throws {
+  @Test func unsupportedRequestsAreRefused() throws {
     let coding = try request("https://example.com/") { $0.http.contentCodings = ["gzip", "rot13"] }
     let unknown = #expect(throws: InvalidInput.self) { try transport.check(coding) }
     #expect(unknown?.message == "the content coding \"rot13\" is unknown")
@@ -127,7 +127,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a name", "eth0/1", "..", "waytoolongforaninterface", "if\u{0}0", "ñ0"])
-  func whatIsNoSourceIsRefused(_ text: String) {
+  func invalidSourcesAreRefused(_ text: String) {
     #expect(throws: InvalidInput.self) { try ProbeSource(text) }
   }
 }

@@ -21,7 +21,7 @@ struct HeaderLineTests {
     ("X-Status:  online\r\n", false), ("X-Status: online\n", false), ("X-Status: online \r\n", false),
     ("X-Other: X-Status: online\r\n", false), ("A: b\r\nX-Status: online\r\nC: d\r\n", true),
   ])
-  func theWholeLineIsCompared(_ line: String, _ isFound: Bool) throws {
+  func theEntireLineIsCompared(_ line: String, _ isFound: Bool) throws {
     let rejection = try Self.rejection(
       of: "HTTP/1.1 200 OK\r\n\(line)\r\n", by: #"^X-Status: online\r\n"#, options: [.caseless])
     #expect(

@@ -50,7 +50,7 @@ import Testing
         + "found a redirect with status 302 to \"https://shop.example/\"")
   }
 
-  @Test func theWordsSayWhatWasFound() throws {
+  @Test func theDetailHasTheFoundValue() throws {
     let validator = try RedirectValidator(to: "/new")
     #expect(
       try validator.validate(response(to: nil, status: 200)).rejection?.description

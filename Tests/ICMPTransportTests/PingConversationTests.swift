@@ -34,7 +34,7 @@ private let data: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 8, 9]
       conversation.facts.description == "3 sent, 3 received, 0.0 % loss, min/avg/max 10.0/210.0/410.0 ms")
   }
 
-  @Test func whatIsNotTheReplyIsIgnored() {
+  @Test func otherMessagesThanTheReplyAreIgnored() {
     var conversation = conversation()
     _ = conversation.next(at: .zero)
     let reply: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]

@@ -16,7 +16,7 @@ import TestRequirements
     #expect(server.connectionCount == 1)
   }
 
-  @Test func aRequestIsReadWhateverItsPieces() throws {
+  @Test func aRequestIsReadInAnyPieces() throws {
     let server = try LoopbackServer.http { .response(body: "\($0.method) \($0.target) \($0.body.count)") }
     let client = try RawClient(port: server.port)
     try client.send(Array("PUT /p HTTP/1.1\r\nhost: a\r\ncontent-length:  2 \r\n\r\nhi".utf8), inPiecesOf: 1)

@@ -71,7 +71,7 @@ private let portal = "https://portal.example/api"
       file("CAPTIVE_PORTAL=x\u{1}\nCAPTIVE_PORTAL=\(portal)").networkd(version: 1).first?.text == portal)
   }
 
-  @Test func noneIsAnnouncedOnlyIfItWasAskedFor() {
+  @Test func absenceIsKnownOnlyIfTheOptionWasRequested() {
     #expect(link().networkd(version: 254).first?.finding == .absent)
     #expect(
       reason(link().networkd(version: 253))
@@ -85,7 +85,7 @@ private let portal = "https://portal.example/api"
         == "systemd-networkd has not finished configuring the interface")
   }
 
-  @Test func aLinkOfSomebodyElseSaysNothing() {
+  @Test func anotherInterfacesLinkProvesNothing() {
     #expect(file("ADMIN_STATE=unmanaged\nOPER_STATE=routable\n").networkd(version: 256) == [])
     #expect(file("").networkd(version: 256) == [])
   }
@@ -151,7 +151,7 @@ private let portal = "https://portal.example/api"
         == [Announcement(.dhcpv4, .announced(text), origin: "/leases")])
   }
 
-  @Test func whatTheConfigurationSaysDecidesWithoutTheOption() {
+  @Test func withoutTheOptionTheConfigurationDecides() {
     #expect(file(lease()).dhclient(asking).first?.finding == .absent)
     #expect(
       reason(file(lease()).dhclient(DHCPClientConfiguration(dhclient: []))) == "dhclient does not request it")
@@ -359,7 +359,7 @@ private let portal = "https://portal.example/api"
       reason(file(packet(long)).dhcpcdV4(nil)) == "the announced text has more than 4096 bytes")
   }
 
-  @Test func whatTheConfigurationSaysDecidesWithoutTheOption() {
+  @Test func withoutTheOptionTheConfigurationDecides() {
     let none = packet([(3, [192, 0, 2, 1])])
     #expect(file(none).dhcpcdV4(asking).first?.finding == .absent)
     #expect(reason(file(none).dhcpcdV4(DHCPClientConfiguration(dhcpcd: []))) == "dhcpcd does not request it")

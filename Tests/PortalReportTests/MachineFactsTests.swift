@@ -31,7 +31,9 @@ import Testing
     ("ppp", 512, false, "ppp"), (nil, 512, false, "ppp"), (nil, 768, false, "ipip"), (nil, 1, false, nil),
     ("bridge", 1, false, nil), ("veth", 1, false, nil), ("vlan", 1, false, nil), (nil, 772, false, nil),
   ])
-  func tunnelsAreToldFromOtherInterfaces(_ driver: String?, _ type: Int, _ isTap: Bool, _ kind: String?) {
+  func tunnelsAreDistinguishedFromOtherInterfaces(
+    _ driver: String?, _ type: Int, _ isTap: Bool, _ kind: String?
+  ) {
     #expect(
       MachineFacts.tunnelKind(driver: driver, hardwareType: UInt16(type), isTap: isTap) == kind)
   }

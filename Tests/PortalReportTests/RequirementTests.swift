@@ -143,7 +143,7 @@ struct RequirementTests {
       PortalReport(facts).result(of: "api.countsDown") == .unknown("the API did not respond a second time"))
   }
 
-  @Test func differentAnnouncementsAreAMistake() async throws {
+  @Test func differentAnnouncementsAreAnError() async throws {
     let portal = TestPortal()
     var survey = try portal.survey(of: portal.network())
     survey.announcements = [

@@ -72,14 +72,14 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     }
   }
 
-  @Test func oneFailingServerOfTwoIsNoMatter() async throws {
+  @Test func oneFailingServerOfTwoDoesNotMatter() async throws {
     let (failing, good) = (try server(code: 2), try server())
     let answer = try await onAThread { try ChannelLoop(asking: failing, good).lookUp("a.example") }
     #expect(answer.addresses.count == 1)
     #expect(failing.questions.count == 1)
   }
 
-  @Test func aSilentServerIsNoMatter() async throws {
+  @Test func aSilentServerDoesNotMatter() async throws {
     let (silent, good) = (try LoopbackDNS(silence), try server())
     let answer = try await onAThread {
       try ChannelLoop(asking: silent, good, timeout: .milliseconds(50)).lookUp("a.example")
@@ -87,7 +87,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(answer.addresses.count == 1)
   }
 
-  @Test func whatDoesNotFitComesByTCP() async throws {
+  @Test func tooLongResponsesComeOverTCP() async throws {
     let server = try LoopbackDNS { question in
       let answer = DNSMessage(to: question)
       guard question.isTCP else { return [answer.truncated.bytes] }

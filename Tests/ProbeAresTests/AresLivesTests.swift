@@ -97,7 +97,7 @@ import Testing
       flags == [[.init(closesOnExec: true, blocks: false)], [.init(closesOnExec: true, blocks: false)]])
   }
 
-  @Test func aShortageIsNoOutage() async {
+  @Test func aShortageIsNotAnOutage() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackDNS(Self.answer)
       let (codes, isAnswered) = try await onAThread {

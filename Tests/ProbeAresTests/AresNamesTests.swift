@@ -29,7 +29,7 @@ import Testing
     "localhost.",
     AresNamesTests.long + ".abc",
   ])
-  func areAskedForAsTheyAre(_ name: String) async throws {
+  func areQueriedUnchanged(_ name: String) async throws {
     let (names, failure) = try await asked(name)
     #expect(names == [name.hasSuffix(".") ? String(name.dropLast()) : name])
     #expect(failure == .noSuchName)
@@ -39,13 +39,13 @@ import Testing
     "", "a..example", ".example", "a\0b", String(repeating: "a", count: 64) + ".example",
     AresNamesTests.long + ".abcdef",
   ])
-  func thatAreNoneAreNotAskedFor(_ name: String) async throws {
+  func invalidNamesAreNotQueried(_ name: String) async throws {
     let (names, failure) = try await asked(name)
     #expect(names == [] && failure == .badName)
   }
 
   @Test(arguments: ["localhost", "a.onion", "a.ONION."])
-  func thatAreNotOfDNSAreNotAskedFor(_ name: String) async throws {
+  func namesOutsideOfDNSAreNotQueried(_ name: String) async throws {
     let (names, failure) = try await asked(name)
     #expect(names == [] && failure == .noSuchName)
   }
@@ -65,7 +65,7 @@ import Testing
   }
 
   /// The environment belongs to the process, so each of these tests has its own process.
-  @Test func theEnvironmentIsNoMatter() async {
+  @Test func theEnvironmentDoesNotMatter() async {
     await #expect(processExitsWith: .success) {
       let aliases = try TemporaryFile("a alias.example\n")
       setVariables([

@@ -21,7 +21,7 @@ import ProbeUnpacking
     #expect(state == .ended && decoder.isWhole && place == Self.packed.count)
   }
 
-  @Test func whatIsNoStreamIsBroken() throws {
+  @Test func nonStreamsAreCorrupt() throws {
     let decoder = try #require(BrotliDecoder())
     var (room, place) = ([UInt8](repeating: 0, count: 10), 0)
     #expect(decoder.unpack(Array("<html>".utf8).span, &place, into: &room).state == .broken)

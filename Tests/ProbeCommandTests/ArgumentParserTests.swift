@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--wrong", "-h"], ["--timeout", "--help"], ["x", "--help"]])
-  func helpIsShownWhateverElseIsWrong(_ arguments: [String]) async {
+  func helpIsShownDespiteErrors(_ arguments: [String]) async {
     #expect(Self.parse(arguments).wantsHelp)
     let run = await Run(["check"] + arguments)
     #expect(run.code == .success)
@@ -98,7 +98,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func tellsEveryMistake(_ arguments: [String], mistakes: [String]) {
+  func reportsEveryError(_ arguments: [String], mistakes: [String]) {
     #expect(Self.parse(arguments).mistakes == mistakes)
   }
 

@@ -74,7 +74,7 @@ import Testing
     #expect(lint.code == .success, "\(lint.output)")
   }
 
-  @Test func theBuiltInPipelineIsAskedWithoutURLs() async throws {
+  @Test func theBuiltInPipelineIsUsedWithoutURLs() async throws {
     let folder = try TemporaryFolder()
     let run = try await CaptureRun(
       ["--output=DIR/net", "--no-redact", "--no-page", "--format=json"], Self.portal, in: folder)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await VerifyRun(["DIR/net"], in: folder).code == .success)
   }
 
-  @Test func everythingWrongIsToldAndNothingIsProbed() async throws {
+  @Test func allErrorsAreReportedAndNothingIsProbed() async throws {
     let folder = try TemporaryFolder(["full/file": "x", "file": "x"])
     let wrong = try await CaptureRun(["tcp://192.0.2.1:22", "--import", "x.har"], Self.portal, in: folder)
     #expect(wrong.code == .usage)

@@ -105,7 +105,7 @@ import Testing
     #expect(asked.count == 2)
   }
 
-  @Test func whatCannotBeCombinedIsReported() async throws {
+  @Test func conflictingOptionsAreReported() async throws {
     let run = try await FolderRun(
       "capture", ["-o", "DIR/x", "--follow-login", "--no-page", "--import", "DIR/a.har"],
       in: try TemporaryFolder())

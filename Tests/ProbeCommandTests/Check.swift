@@ -2,7 +2,7 @@ import BundledPlugins
 import Foundation
 import ProbeCommand
 import ProbeCore
-import Synchronization
+import ProbeLocking
 
 /// `probekit check` run in memory, over the bundled plugins or others, and real sockets.
 struct Check {
@@ -23,7 +23,7 @@ struct Check {
     plugins: PluginRegistry? = nil
   ) async throws {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let unread = Mutex(input)
+    let unread = Guarded(input)
     let source = InputSource { () throws(InvalidInput) in
       unread.withLock { bytes in
         defer { bytes = [] }

@@ -91,7 +91,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func aMistakeIsToldBeforeAnythingIsSent(_ arguments: [String], _ code: ExitCode, _ error: String)
+  func errorsAreReportedBeforeAnythingIsSent(_ arguments: [String], _ code: ExitCode, _ error: String)
     async throws
   {
     let server = try LoopbackServer.http { _ in .response() }
@@ -102,7 +102,7 @@ import Testing
     #expect(check.output.isEmpty && server.connectionCount == 0)
   }
 
-  @Test func everyUnreadableSecretIsTold() async throws {
+  @Test func everyUnreadableSecretIsReported() async throws {
     let check = try await Check([
       "--bearer=file:/nonexistent", "--proxy=http://127.0.0.1:1", "--proxy-user=me:env:NONE",
       "https://h.test/",
@@ -111,7 +111,7 @@ import Testing
     #expect(check.code == .usage)
   }
 
-  @Test func retriesAreMadeAndTold() async throws {
+  @Test func retriesAreMadeAndReported() async throws {
     let server = try LoopbackServer.http { _ in .response(503, reason: "Busy") }
     let check = try await Check(["--retries=1", "--format=json", "--allow-http", server.url()])
     #expect(server.requests.count == 2)
@@ -154,7 +154,7 @@ import Testing
 
   /// Whatever the server responds, its connection is what is judged.
   @Test(arguments: [(401, nil), (302, "https://other.example/"), (500, nil)] as [(Int, String?)])
-  func aConnectionIsJudgedWhateverTheResponseOverHTTPS(_ status: Int, _ location: String?) async throws {
+  func aConnectionIsJudgedRegardlessOfTheHTTPSResponse(_ status: Int, _ location: String?) async throws {
     let authority = try CertificateAuthority(name: "Example Trust")
     let file = try TemporaryFile(authority.pem)
     let answer = LoopbackResponse.response(
@@ -181,7 +181,7 @@ import Testing
     #expect(try await Check(["--latency-below=1h", "--allow-http", plain.url()]).code != .success)
   }
 
-  @Test func aFailedProbesCertificatesAreToldToo() async throws {
+  @Test func aFailedProbesCertificatesAreReported() async throws {
     var leaf = LeafOptions(hosts: ["localhost"])
     leaf.validity = .expired
     let server = try LoopbackServer.http(

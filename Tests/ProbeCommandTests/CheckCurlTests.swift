@@ -111,7 +111,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func aMistakeNamesTheRemedy(_ arguments: [String], _ errors: [String]) async throws {
+  func anErrorNamesTheRemedy(_ arguments: [String], _ errors: [String]) async throws {
     let check = try await Check(["--allow-http", "http://h.test/"] + arguments)
     #expect(check.code == .usage)
     #expect(check.errors == errors.map { "probekit check: \($0)\n" }.joined())

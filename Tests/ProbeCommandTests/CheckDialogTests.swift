@@ -32,7 +32,7 @@ import Testing
     return withExtendedLifetime(file) { check }
   }
 
-  @Test func whatIsCapturedIsReported() async throws {
+  @Test func capturesAreReported() async throws {
     let dialog =
       #"[{"expect": {"matches": "220 (?<host>\\S+) "}}, {"send": "bye ${host}\\n"}, {"expect": "221 bye mx.test"}]"#
     let text = try await check(dialog)
@@ -70,7 +70,7 @@ import Testing
     #expect(check.errors == "probekit check: --dialog: \"\(file)\": \(problem)\n")
   }
 
-  @Test func everythingWrongInAFileIsTold() async throws {
+  @Test func allErrorsOfAFileAreReported() async throws {
     let file = try DialogText(
       #"""
       [{"expect": {"matches": "ab(c"}},
@@ -120,7 +120,7 @@ import Testing
     #expect(try line.probes().first?["detail"] as? String == "line 1: \(onlyTCP)")
   }
 
-  @Test func whatTheOtherOptionsLeaveNoRoomFor() async throws {
+  @Test func optionsThatConflictWithADialog() async throws {
     let check = try await check(#"[{"expect": "220 mx.test"}]"#, "--max-body=4")
     #expect(check.code == .usage)
     #expect(

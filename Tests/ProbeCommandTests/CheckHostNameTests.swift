@@ -41,7 +41,7 @@ import Testing
     #expect(try check.probes().first?["finalURL"] as? String == "http://xn--bcher-kva.example/")
   }
 
-  @Test func aMistakeHasItsPlace() async throws {
+  @Test func anErrorHasItsLocation() async throws {
     let check = try await Check(["https://www.💩.example/"])
     #expect(check.code == .usage)
     #expect(

@@ -35,7 +35,7 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test func emptyLinesAndCommentsAreNoURLs() async throws {
+  @Test func emptyLinesAndCommentsAreNotURLs() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let good = server.url()
     let input = "# of ours\n\n \t# \(good)no\r\n#\n\(good)#part\n\(good) # no comment\n#last"
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: ["check", "run"])
-  func whatCannotBeReadIsNoMistakeOfTheCommandLine(_ command: String) async throws {
+  func unreadableInputIsNotAUsageError(_ command: String) async throws {
     let closed = InputSource { () throws(InvalidInput) in throw InvalidInput("standard input is closed") }
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     let code = await CommandLineTool(plugins: try .bundled).run(

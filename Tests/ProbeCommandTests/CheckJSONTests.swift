@@ -68,7 +68,7 @@ import TestSupport
     #expect(Set(paths(try check.json())).sorted().joined(separator: "\n") == Self.fields)
   }
 
-  @Test func whatIsUnknownIsNull() async throws {
+  @Test func unknownValuesAreNull() async throws {
     let port = try LoopbackServer.refusedPort()
     let check = try await Check(["--format=json", "https://127.0.0.1:\(port)/"])
     #expect(try check.json()["portal"] is NSNull)

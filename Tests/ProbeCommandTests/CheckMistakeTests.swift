@@ -90,14 +90,14 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func isToldInOneLine(_ arguments: [String], error: String) async throws {
+  func isReportedInOneLine(_ arguments: [String], error: String) async throws {
     let check = try await Check(arguments)
     #expect(check.code == .usage)
     #expect(check.output.isEmpty)
     #expect(check.errors == "probekit check: \(error)\n")
   }
 
-  @Test func allAreToldTogetherAndNothingIsProbed() async throws {
+  @Test func allAreReportedTogetherAndNothingIsProbed() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let check = try await Check([
       server.url(), "https://u:s3cret@h.test/", "--bogus", "--timeout=0s", "--threshold=4", "--matches=[",

@@ -94,7 +94,7 @@ import TestSupport
     var asked: [String: Int]
   }
 
-  @Test func inANetworkOfItsOwn() async throws {
+  @Test func inASeparateNetwork() async throws {
     let all: [Case] = try await OwnNetwork.run(Self.script, [try builtProgram("probekit")])
     let cases = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     let accepted = [
@@ -197,7 +197,7 @@ import TestSupport
     ["never.onion", "dns.noSuchHost", "dns.failure"],
   ]
 
-  @Test func whatTheCLibrarySays() async throws {
+  @Test func namesResolveAsInTheCLibrary() async throws {
     let all: [Comparison] = try await OwnNetwork.run(Self.comparison, [try builtProgram("probekit")])
     #expect(all.count == 10)
     for comparison in all {
@@ -241,7 +241,7 @@ import TestSupport
     var code: Int
   }
 
-  @Test func aNewServerIsAskedAsSoonAsItIsThere() async throws {
+  @Test func aNewServerIsQueriedAtOnce() async throws {
     let folder = try TemporaryFolder()
     let all: [Change] = try await OwnNetwork.run(
       Self.change, [try builtProgram("probekit"), folder.path])

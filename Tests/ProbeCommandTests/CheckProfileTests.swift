@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func asksWhatTheEngineAsks() async throws {
+  @Test func requestsTheURLsOfTheEngine() async throws {
     let world = try World()
     let check = try await Check(world.arguments + ["--profile", "android", "--format=json"])
     #expect(check.code == .success, "\(check.output)\(check.errors)")
@@ -36,7 +36,7 @@ import Testing
     #expect(try await Check(try world.withoutHTTPS()).code == .notOnline)
   }
 
-  @Test func whatTheCommandLineSaysOfRequestsHolds() async throws {
+  @Test func requestOptionsApply() async throws {
     let world = try World()
     let check = try await Check(world.arguments + ["--profile=apple", "--header", "X-Test: 1"])
     #expect(check.code == .success)
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [nil, "android"])
-  func theAnnouncedAPIIsAsked(_ profile: String?) async throws {
+  func theAnnouncedAPIIsRequested(_ profile: String?) async throws {
     let world = try World(https: { request in
       guard request.target == "/capport" else { return World.open(request) }
       let document = #"{ "captive": true, "user-portal-url": "https://portal.example/join" }"#
@@ -71,7 +71,7 @@ import Testing
     ),
     (["--profile", "android", "--contains", "x"], "--contains is for checks with URLs"),
   ])
-  func mistakesAreTold(_ arguments: [String], _ words: String) async throws {
+  func errorsAreReported(_ arguments: [String], _ words: String) async throws {
     let check = try await Check(arguments)
     #expect(check.code == .usage)
     #expect(check.errors.contains(words), "\(check.errors)")
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// A custom program may have other validators, or none.
-  @Test func profilesDoNotDependOnWhatIsRegistered() async throws {
+  @Test func profilesDoNotDependOnRegisteredPlugins() async throws {
     var plugins = PluginRegistry()
     plugins.transports = try PluginRegistry.bundled.transports
     let world = try World()

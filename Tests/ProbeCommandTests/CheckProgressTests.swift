@@ -46,7 +46,7 @@ import Testing
     func answer() { isAnswered.withLock { $0 = true } }
   }
 
-  @Test func itTellsHowFarItIsAndTakesThatAway() async throws {
+  @Test func itShowsProgressAndRemovesIt() async throws {
     let check = try Waiting()
     await check.waitForProgress()
     #expect(check.errors.text.contains(/\r1\/2 probes, \d+ s\u{1B}\[K$/))

@@ -45,7 +45,7 @@ import TestSupport
     var outcomes: [String]
   }
 
-  @Test func inANetworkOfItsOwn() async throws {
+  @Test func inASeparateNetwork() async throws {
     let all: [Case] = try await OwnNetwork.run(Self.script, [try builtProgram("probekit")])
     let cases = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     #expect(cases["unknown"]?.outcomes == ["dns.noSuchHost"])

@@ -127,7 +127,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func everyMistakeIsTold(_ value: String, error: String) async throws {
+  func everyErrorIsReported(_ value: String, error: String) async throws {
     // The list of names is that of the bundled ones, whichever they are.
     let names = try PluginRegistry.bundled.validators.names.joined(separator: ", ")
     let error = error.replacing("contains, equals, header, matches, status", with: names)

@@ -49,7 +49,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func refusesWhatIsNoCommand(_ arguments: [String], error: String) async {
+  func refusesUnknownCommands(_ arguments: [String], error: String) async {
     let run = await Run(arguments)
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)

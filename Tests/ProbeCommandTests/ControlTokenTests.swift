@@ -13,7 +13,7 @@ import Testing
     #expect(tokens.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })
   }
 
-  @Test func onlyTheWholeTokenIsAccepted() throws {
+  @Test func onlyTheEntireTokenIsAccepted() throws {
     let folder = try TemporaryFolder(["token": "  0123456789abcdef\n"])
     let token = try ControlToken(file: folder.path(of: "token"))
     #expect(token.text == "0123456789abcdef")

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["10.97.0.0/24", "10.97.0.255/24", "10.97.0.8/29", "10.97.0.15/29"])
-  func theFirstAndLastAddressAreNoMachines(text: String) {
+  func theFirstAndLastAddressAreNotHosts(text: String) {
     let error = #expect(throws: InvalidInput.self) { try GatewayNetwork(text) }
     #expect(error?.message.contains("first or last address") == true)
   }

@@ -185,7 +185,7 @@ import Testing
     #expect(failed == Self.untouched.merging(["code": "69", "line": ""]) { $1 })
   }
 
-  @Test func whatCannotBeTakenBackIsNamed() async throws {
+  @Test func changesThatCannotBeUndoneAreNamed() async throws {
     let ended = try #require(try await play("left")["ended"])
     // It has failed, so it ends by the signal as other commands do.
     #expect(ended["code"] == "-15")

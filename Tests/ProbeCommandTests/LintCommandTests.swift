@@ -49,7 +49,7 @@ import Testing
     #expect(lint.code == .success, "\(lint.output)\(lint.errors)")
   }
 
-  @Test func everythingWrongIsToldOnStandardOutput() async throws {
+  @Test func allErrorsAreReportedOnStandardOutput() async throws {
     let folder = try TemporaryFolder([
       "all/a/fixture.yaml": Self.bad, "all/b/fixture.yaml": "version: 1\nversion: 2\n",
       "all/c/fixture.yaml": Self.good,
@@ -106,7 +106,7 @@ import Testing
         "DIR: the folder contains no fixture and no pipeline: name another folder\n"))
   }
 
-  @Test func nothingToCheckIsAMistakeOfTheCommandLine() async throws {
+  @Test func nothingToCheckIsAUsageError() async throws {
     let none = try await Self.lint()
     #expect(none.code == .usage)
     #expect(none.output.isEmpty)

@@ -72,7 +72,7 @@ import Testing
         """)
   }
 
-  @Test func chunksAndBytesThatAreNoTextAreSeenThrough() async throws {
+  @Test func privateDataInChunksAndBinaryDataIsFound() async throws {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
     let answer =
       Array(head.utf8) + Array("4\r\n".utf8) + [0xFF, 0x00, 0x0A, 0x80]
@@ -101,7 +101,7 @@ import Testing
       ))
   }
 
-  @Test func everyPlaceIsTold() async throws {
+  @Test func everyOccurrenceIsReported() async throws {
     let page = "a8:66:7f:12:34:56\n\n a866.7f12.3456 and jo@inn.org\n?client_mac=a8667f123456\n"
     let lint = try await Self.lint(
       "routes: [{ respond: { status: 200, body: p.html } }]\n", ["p.html": Array(page.utf8)])
@@ -120,20 +120,20 @@ import Testing
     "A8:66:7F:12:34:56:78:9A:BC:DE:F0:12:34:56:78:90", "2001:db8:1:2:3:4:5:6",
     "?token=5a1cf0e2b7d94386&ip=10.1.0.7",
   ])
-  func whatIsNobodysPasses(_ text: String) async throws {
+  func publicValuesPass(_ text: String) async throws {
     let lint = try await Self.lint(
       "routes: [{ respond: { status: 200, body: p.html } }]\n", ["p.html": Array(text.utf8)])
     #expect(lint.output == "1 file checked: nothing is wrong\n")
     #expect(lint.code == .success)
   }
 
-  @Test func aFileThatIsMissingIsToldOnce() async throws {
+  @Test func aMissingFileIsReportedOnce() async throws {
     let lint = try await Self.lint(Self.sends)
     #expect(lint.code == .badInput)
     #expect(lint.output.hasSuffix("1 file checked: 1 finding in 1 file\n"))
   }
 
-  @Test func aFileOfManyIsToldInPart() async throws {
+  @Test func aFileWithManyFindingsIsReportedInPart() async throws {
     let page = (0..<1500).map { "user\($0)@inn.org\n" }.joined()
     let lint = try await Self.lint(
       "routes: [{ respond: { status: 200, body: p.html } }]\n", ["p.html": Array(page.utf8)])

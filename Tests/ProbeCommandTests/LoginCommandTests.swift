@@ -45,7 +45,7 @@ struct LoginCommandTests {
         == "{\"loginURL\":\"http://login.example/hotel\",\"schema\":1,\"verdict\":\"captivePortal\"}\n")
   }
 
-  @Test func itIsOpenedOnlyIfThatIsWanted() async throws {
+  @Test func itIsOpenedOnlyOnRequest() async throws {
     let opened = Guarded<[String]>([])
     _ = try await Self.run([], opened: opened, answer: Self.portal)
     #expect(opened.withLock(\.self).isEmpty)
@@ -87,7 +87,7 @@ struct LoginCommandTests {
     }
   }
 
-  @Test func withoutAPortalItSaysWhatMayHideIt() async throws {
+  @Test func withoutAPortalItReportsWhatCanHideOne() async throws {
     var machine = MachineFacts()
     machine.tunnel = "wg0"
     machine.proxies = ["https_proxy"]

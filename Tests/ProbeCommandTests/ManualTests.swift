@@ -74,7 +74,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func mistakesAreTold(_ arguments: [String], error: String) async throws {
+  func errorsAreReported(_ arguments: [String], error: String) async throws {
     let run = try await Self.run(["manual"] + arguments)
     #expect(run.code == .usage)
     #expect(run.errors == "probekit manual: \(error)\n")
@@ -120,7 +120,7 @@ import Testing
   ]
 
   @Test(arguments: widths)
-  func theHelpIsAsWideAsColumnsSays(environment: [String: String], width: Int) async throws {
+  func theHelpHasTheWidthOfCOLUMNS(environment: [String: String], width: Int) async throws {
     for command in ["check", "monitor", "profiles"] {
       let run = try await Self.run([command, "--help"], environment: environment)
       let widest =

@@ -32,7 +32,7 @@ import Testing
       queue.add(Self.change(.notConnected, from: .connectedViaWiFi))?.access?.previous == .connectedViaWiFi)
   }
 
-  @Test func whatIsKnownAtOnceIsTold() {
+  @Test func immediatelyKnownStatesAreReported() {
     var queue = ChangeQueue()
     let first = queue.add(Self.change(.notConnected, from: nil))?.access
     #expect(first?.state.status == .notConnected)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func whatTheNetworkSaysIsEscapedAndBounded() throws {
+  @Test func textOfTheNetworkIsEscapedAndBounded() throws {
     let portal = Self.facts(MonitorSamples.change(to: try MonitorSamples.portal()))
     #expect(portal["PROBEKIT_LOGIN_URL"] == "http://login.hotel.example/welcome?room=none")
     let evidence = try #require(portal["PROBEKIT_EVIDENCE"])
@@ -92,7 +92,7 @@ import Testing
     #expect(hostile.split(separator: "\n").allSatisfy { $0.utf8.count <= 400 && !$0.contains("\u{FFFD}") })
   }
 
-  @Test func theEnvironmentIsHandedDownWithoutWhatIsOurs() {
+  @Test func theEnvironmentIsInheritedWithoutOurVariables() {
     let facts = ChangeFacts(Self.change(.connected, from: nil), pipeline: "p")
     let environment = facts.environment(over: [
       "PATH": "/bin", "NOTIFY_SOCKET": "/run/n", "WATCHDOG_USEC": "1", "WATCHDOG_PID": "2",

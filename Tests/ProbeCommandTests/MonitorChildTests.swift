@@ -35,7 +35,7 @@ import Testing
     child.end()
   }
 
-  @Test func endingIsForTheWholeGroup() async throws {
+  @Test func theEntireProcessGroupIsEnded() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
     let writing = CommandOutput.lines.open { continuation.yield($0) }
     let child = try ChildProcess(
@@ -84,7 +84,7 @@ import Testing
     #expect(kill(free, SIGKILL) == 0)
   }
 
-  @Test func whatACommandWritesComesInLines() async throws {
+  @Test func theOutputOfACommandComesInLines() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
     let writing = CommandOutput.lines.open { continuation.yield($0) }
     let child = try ChildProcess(
@@ -101,7 +101,7 @@ import Testing
     #expect(lines == ["one", "", "twocaf\u{E9}", "last"])
   }
 
-  @Test func aMonitorTellsOfCommandsThatFail() async throws {
+  @Test func aMonitorReportsFailedCommands() async throws {
     let run = try await MonitorRun(["--on-change", "exit 3"]) { monitor in
       monitor.tell(.changed(MonitorSamples.determining))
       monitor.tell(.changed(MonitorSamples.online))
@@ -110,7 +110,7 @@ import Testing
     #expect(run.errors == "probekit monitor: --on-change: the command failed with exit code 3\n")
   }
 
-  @Test func onATerminalWhatACommandWritesStandsAboveTheView() async throws {
+  @Test func onATerminalCommandOutputIsAboveTheView() async throws {
     let run = try await MonitorRun(
       ["--on-change", "printf 'hello \\033[2J\\n'"], environment: ["TERM": "xterm", "PATH": "/usr/bin:/bin"],
       isTerminal: true

@@ -76,7 +76,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func mistakesAreToldAndNothingIsDone(_ arguments: [String], mistakes: [String]) async throws {
+  func errorsAreReportedAndNothingIsDone(_ arguments: [String], mistakes: [String]) async throws {
     let run = try await MonitorRun(arguments) { await $0.ended() }
     #expect(run.code == .usage)
     #expect(run.plans.isEmpty)
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func theProfileThatIsAskedFor() async throws {
+  @Test func theRequestedProfile() async throws {
     for (arguments, name) in [([], "default"), (["--profile", "android"], "android")] {
       let run = try await MonitorRun(arguments) {
         $0.tell(.changed(MonitorSamples.online))
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func everythingIsProbedOnlyWhenAskedFor() async throws {
+  @Test func everythingIsProbedOnlyOnRequest() async throws {
     let folder = try TemporaryFolder([
       "p.yaml": "version: 1\nname: p\nsets: [{ name: s, urls: [https://h.example/] }]\n"
     ])

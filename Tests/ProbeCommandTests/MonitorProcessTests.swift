@@ -53,7 +53,7 @@ import Testing
     pipeline.replacing("NAME", with: name).replacing("CODE", with: "\(code)")
   }
 
-  @Test func changesAreToldToPeopleAndCommands() async throws {
+  @Test func changesAreReportedToPeopleAndCommands() async throws {
     let (folder, replay) = try Self.world()
     let run = try await Self.shell(
       """
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// Neither the probe nor the command would ever end.
-  @Test func aSignalEndsItAtOnceWhateverIsUnderWay() async throws {
+  @Test func aSignalEndsItAtOnce() async throws {
     let (folder, _) = try Self.world()
     try folder.write(
       "slow/fixture.yaml",

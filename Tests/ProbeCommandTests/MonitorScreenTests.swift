@@ -59,7 +59,7 @@ import Testing
     #expect(text.contains("* Wi-Fi") && text.contains("...\n"))
   }
 
-  @Test func linesThatTheTerminalBrokeAnewAreTakenAwayWhole() {
+  @Test func linesRewrappedByTheTerminalAreRemovedEntirely() {
     var region = ScreenRegion()
     let style = TextStyle(usesColor: false)
     let lines = [TerminalLine("0123456789"), TerminalLine(""), TerminalLine("abc")]

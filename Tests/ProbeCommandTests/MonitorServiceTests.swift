@@ -113,7 +113,7 @@ import TestSupport
       .standardizedFileURL
       .path)
 
-  @Test func theUnitIsOfAServiceThatTellsAndReloads() {
+  @Test func theUnitNotifiesAndReloads() {
     for line in [
       "Type=notify", "ExecReload=/bin/sh -c \"kill -HUP $MAINPID\"", "Restart=on-failure", "DynamicUser=yes",
     ] {

@@ -67,7 +67,7 @@ import Testing
       run.errors == "probekit monitor: the pipeline came from standard input, and cannot be reloaded\n")
   }
 
-  @Test func aProfileIsAskedAnew() async throws {
+  @Test func aProfileIsRunAgain() async throws {
     let run = try await MonitorRun { monitor in
       monitor.signal(.reload)
       await monitor.errors(contain: "reloaded")
@@ -75,7 +75,7 @@ import Testing
     #expect(run.plans.map(\.name) == ["default", "default"])
   }
 
-  @Test func whyInterfacesCannotBeWatchedIsToldOnce() async throws {
+  @Test func unwatchableInterfacesAreReportedOnce() async throws {
     var state = MonitorSamples.online
     state.pathFailure = PathFailure("no netlink", systemCode: 93)
     let run = try await MonitorRun { [state] monitor in
@@ -87,7 +87,7 @@ import Testing
     #expect(run.errors == "probekit monitor: interfaces and routes cannot be watched: no netlink\n")
   }
 
-  @Test func changesKnowWhatWasBefore() async throws {
+  @Test func changesHaveThePreviousState() async throws {
     let run = try await MonitorRun(["--format", "ndjson"]) { monitor in
       monitor.tell(.changed(MonitorSamples.determining))
       monitor.tell(.changed(MonitorSamples.online))

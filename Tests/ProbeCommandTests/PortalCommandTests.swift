@@ -46,7 +46,7 @@ struct PortalCommandTests {
   @Test(arguments: [
     ("text", "txt"), ("json", "json"), ("html", "html"), ("markdown", "md"), ("junit", "xml"),
   ])
-  func everyFormatHasTheWholeReport(_ format: String, _ suffix: String) async throws {
+  func everyFormatHasTheEntireReport(_ format: String, _ suffix: String) async throws {
     let run = try await Self.run(["--format", format], in: Self.folder())
     #expect(run.code == .notOnline)
     #expect(run.errors.isEmpty)
@@ -56,7 +56,7 @@ struct PortalCommandTests {
   }
 
   @Test(arguments: ["html", "markdown", "junit"])
-  func hostileTextStaysText(_ format: String) async throws {
+  func hostileTextRemainsText(_ format: String) async throws {
     let fixture = Self.portal.replacing(
       "https://portal.example/login\"]",
       with: "http://portal.example/?<script>x</script><img src=x>&`|](x)\"]")
@@ -109,7 +109,7 @@ struct PortalCommandTests {
       ])
   }
 
-  @Test func aFileWithOtherThingsThanNamesIsAnError() async throws {
+  @Test func aFileWithNonNamesIsAnError() async throws {
     let folder = try Self.folder()
     try folder.write("names", "good.example\nhttp://bad.example/\nbad.example:80\nworse example\n")
     let run = try await Self.run(["--names", "DIR/names"], in: folder)

@@ -44,7 +44,7 @@ import LoopbackServer
     #expect(try Self.unread("\(places); \"$0\" \(arguments)") == "141\n")
   }
 
-  @Test(.heavy) func aReaderThatWentAwayIsToldWhereItsSignalIsIgnored() throws {
+  @Test(.heavy) func aClosedPipeIsReportedWhereItsSignalIsIgnored() throws {
     let errors = try Self.unread("trap '' PIPE; \"$0\" --help")
     #expect(errors == "probekit: cannot write to standard output: Broken pipe\n69\n")
   }

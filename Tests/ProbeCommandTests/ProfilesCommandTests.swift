@@ -61,7 +61,7 @@ import Testing
 
   private static let names = EngineProfile.all.map(\.name).alternatives
 
-  @Test func anotherNameIsAMistake() async throws {
+  @Test func anUnknownNameIsAnError() async throws {
     let near = try await Self.run("appel")
     #expect(near.code == .usage)
     #expect(near.output.isEmpty)

@@ -54,7 +54,7 @@ import Testing
     _ = await replay.stop()
   }
 
-  @Test func verboseTellsEveryRequest() async throws {
+  @Test func verboseLogsEveryRequest() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json", "-v"])
     let told = try await replay.announcement()
@@ -110,7 +110,7 @@ import Testing
     )
   }
 
-  @Test func theKeyIsWrittenOnlyWhenAskedFor() async throws {
+  @Test func theKeyIsWrittenOnlyOnRequest() async throws {
     let folder = try TemporaryFolder([
       "fixture.yaml": Self.document(status: 204), "ca.pem": "was here before",
     ])
@@ -143,7 +143,7 @@ import Testing
     _ = await first.stop()
   }
 
-  @Test func itSaysSoWhenOthersCanReachIt() async throws {
+  @Test func itWarnsWhenOthersCanReachIt() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--listen", "0.0.0.0", "--format=json"])
     #expect(
@@ -152,7 +152,7 @@ import Testing
     _ = await replay.stop()
   }
 
-  @Test func mistakesOfTheCommandLineAreToldTogether() async throws {
+  @Test func usageErrorsAreReportedTogether() async throws {
     let replay = try RunningReplay(["--listen", "here", "--http-port", "0"])
     #expect(await replay.exitCode == .usage)
     var lines: [String] = []

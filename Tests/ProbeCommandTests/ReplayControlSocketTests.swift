@@ -105,7 +105,7 @@ import Testing
     #expect(unsafe stat(folder.path(of: "control"), &facts) == -1)
   }
 
-  @Test func itSaysSoWhenOthersCanReachIt() async throws {
+  @Test func itWarnsWhenOthersCanReachIt() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "0.0.0.0:0"])
     let told = try await replay.announcement()

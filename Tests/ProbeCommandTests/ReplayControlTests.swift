@@ -65,7 +65,7 @@ import Testing
     _ = try await Prober(transports, policy: .plaintextAllowed).probe(request)
   }
 
-  @Test func theOverviewSaysWhatThereIs() async throws {
+  @Test func theOverviewListsTheContents() async throws {
     struct Overview: Decodable {
       struct Named: Decodable {
         let name: String
@@ -180,7 +180,7 @@ import Testing
     ),
     ("GET", "/v2", "", #"404 {"error":{"message":"there is no \"/v2\""}}"#),
   ])
-  func aMistakeIsExplained(_ method: String, _ target: String, _ body: String, _ expected: String)
+  func anErrorIsExplained(_ method: String, _ target: String, _ body: String, _ expected: String)
     async throws
   {
     #expect(try await text(method, target, body) == expected)

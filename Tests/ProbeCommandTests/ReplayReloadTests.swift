@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: replacements.indices)
-  func whatWasServedStays(_ index: Int) async throws {
+  func theServedFixturesAreKept(_ index: Int) async throws {
     let (change, message) = Self.replacements[index]
     let folder = try TemporaryFolder(["fixture.yaml": Self.document, "page": "one"])
     let replay = try RunningReplay([folder.path, "--format=json"])

@@ -23,7 +23,7 @@ import Testing
     #expect(readText(path).count == 200_000)
   }
 
-  @Test func whatIsGivenUpLeavesNothingBehind() throws {
+  @Test func anAbandonedReportLeavesNothingBehind() throws {
     let folder = try TemporaryFolder(["report": "old"])
     do {
       let file = try ReportFile("\(folder.path)/report")
@@ -55,7 +55,7 @@ import Testing
     #expect(readText("\(folder.path)/a/report") == "new")
   }
 
-  @Test func whatIsNoFileIsWrittenToAsItIs() throws {
+  @Test func nonFilesAreWrittenToDirectly() throws {
     let file = try ReportFile("/dev/null")
     file.sink.write("gone")
     try file.commit()

@@ -72,7 +72,7 @@ import Testing
     #expect((try run.json() as? [String: Any])?["verdict"] as? String == "offline")
   }
 
-  @Test func everythingWrongIsToldAndNothingIsProbed() async throws {
+  @Test func allErrorsAreReportedAndNothingIsProbed() async throws {
     let world = try World()
     let folder = try TemporaryFolder([
       "good.yaml": Self.office, "bad.yaml": "version: 1\nname: x\nsets: [{ nme: s, urls: [https://h/] }]\n",
@@ -88,7 +88,7 @@ import Testing
     #expect(world.http.requests.isEmpty)
   }
 
-  @Test func whatIsWrongIsToldAsByLint() async throws {
+  @Test func errorsAreReportedAsByLint() async throws {
     let folder = try TemporaryFolder(["bad.yaml": "version: 1\nname: x\nsets: 3\n"])
     let run = try await FolderRun("run", ["DIR/bad.yaml"], in: folder)
     let lint = try await FolderRun("lint", ["DIR/bad.yaml"], in: folder)

@@ -32,7 +32,7 @@ import Testing
 
     """
 
-  @Test func everythingIsProbedOnlyWhenAskedFor() async throws {
+  @Test func everythingIsProbedOnlyOnRequest() async throws {
     let folder = try TemporaryFolder(["p.yaml": Self.pipeline])
     let plugins = try Self.plugins(Guarded(false))
     let early = try await FolderRun("run", ["DIR/p.yaml", "--format=tap"], in: folder, plugins: plugins)
@@ -44,7 +44,7 @@ import Testing
     #expect(!all.output.contains("# SKIP"), "\(all.output)")
   }
 
-  @Test func anInterruptionIsToldAndNoVerdictIsGiven() async throws {
+  @Test func anInterruptionIsReportedWithoutAVerdict() async throws {
     let folder = try TemporaryFolder([
       "p.yaml": """
       version: 1

@@ -41,7 +41,7 @@ import Testing
     RunSession(runner: PipelineRunner(try .only(transport)), reporter: reporter, output: output.sink())
   }
 
-  @Test func everythingIsToldAsItHappens() async throws {
+  @Test func everythingIsReportedAsItHappens() async throws {
     let output = MemoryOutput()
     let session = try Self.session(.status(204), Teller(), output)
     let plan = try Self.plan("p", ["https://a/"], ["https://b/"])
@@ -86,7 +86,7 @@ import Testing
     #expect(counts.withLock(\.most) <= RunSession.width)
   }
 
-  @Test func aMistakeOfTheReporterIsThrown() async throws {
+  @Test func anErrorOfTheReporterIsThrown() async throws {
     let output = MemoryOutput()
     let session = try Self.session(.status(204), Broken(), output)
     let plan = try Self.plan("p", ["https://a/"])
@@ -94,7 +94,7 @@ import Testing
     #expect(output.text.isEmpty)
   }
 
-  @Test func whatIsBrokenOffHasNoVerdict() async throws {
+  @Test func abandonedRunsHaveNoVerdict() async throws {
     let output = MemoryOutput()
     let isAsked = Guarded(false)
     let transport = StubTransport { request in

@@ -158,7 +158,7 @@ import Testing
     await writing.value
   }
 
-  @Test func aPartDoesNotWaitInAScanThatIsGivenUp() async throws {
+  @Test func aPartDoesNotWaitInAnAbandonedScan() async throws {
     let output = try ScanOutput(Writer(), firstSet: "urls", shard: nil, isDivided: true) { .zero }
     for part in 0..<16 { await output.beginPart(part) }
     let another = Task { await output.beginPart(16) }

@@ -35,7 +35,7 @@ import Testing
     #expect(try schemas.map { try $0.text() } == [PipelineSchema(.bundled).text, FixtureSchema.text])
   }
 
-  @Test func anotherKindIsAMistake() async {
+  @Test func anUnknownKindIsAnError() async {
     let near = await Self.run("pipelin")
     #expect(near.code == .usage)
     #expect(near.output.isEmpty)
@@ -44,7 +44,7 @@ import Testing
     #expect(await Self.run().errors == "probekit schema: KIND is missing\n")
   }
 
-  @Test func aSchemaThatCannotBeMadeIsTheProgramsMistake() async {
+  @Test func aSchemaThatCannotBeMadeIsAnInternalError() async {
     #expect(await Self.run("broken").code == .internalError)
   }
 

@@ -32,7 +32,7 @@ import Testing
     #expect(readText("\(folder.path)/log") == "it's two one ")
   }
 
-  @Test func aChangeThatFailsSaysWhyAndTheOthersStay() throws {
+  @Test func aFailedChangeIsReportedAndTheOthersAreKept() throws {
     try changes.make(change("one"))
     let failing = SystemChange(
       "do the impossible", apply: "{ echo 'not'; echo 'possible' >&2; false; }",
@@ -48,7 +48,7 @@ import Testing
     #expect(readText("\(folder.path)/two") == "")
   }
 
-  @Test func whatCannotBeTakenBackIsReportedAndTheRestIs() throws {
+  @Test func aFailedUndoIsReportedAndTheOthersAreUndone() throws {
     try changes.make(change("one"))
     try changes.make(change("two", undo: "rm '\(folder.path)/no such file'"))
     #expect(changes.undo() == ["rm '\(folder.path)/no such file'"])

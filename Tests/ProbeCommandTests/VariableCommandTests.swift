@@ -35,7 +35,7 @@ import Testing
     ("=b", "--set: \"=b\" has no name and value: write it as NAME=TEXT"),
     ("A=a\nb", "--set: the value has a control character or a line end in it: give it in one line"),
   ])
-  func mistakesAreTold(_ value: String, _ error: String) async throws {
+  func errorsAreReported(_ value: String, _ error: String) async throws {
     let run = try await FolderRun("run", ["DIR/pipelines/p.yaml", "--set", value], in: Self.pipeline())
     #expect(run.code == .usage)
     #expect(run.errors.contains(error), "\(run.errors)")

@@ -7,7 +7,7 @@ import Testing
 
 /// The verdicts of profiles on networks, as a value.
 @Suite struct VerdictMatrixTests {
-  @Test func cellsStandInTheColumnsOfTheirProfiles() throws {
+  @Test func cellsAreInTheColumnsOfTheirProfiles() throws {
     let verification = FixtureVerification(
       path: "x",
       runs: [
@@ -43,7 +43,7 @@ import Testing
       ])
   }
 
-  @Test func lettersAreTold() {
+  @Test func lettersAreDistinct() {
     let letters = Verdict.allCases.map(\.letter)
     #expect(Set(letters).count == Verdict.allCases.count)
     #expect(letters.allSatisfy { $0.count == 1 && $0 != VerdictMark.missing })

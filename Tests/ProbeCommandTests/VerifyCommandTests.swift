@@ -19,7 +19,7 @@ import Testing
       ])
   }
 
-  @Test func theBuiltInPipelineAsksWithoutAnother() async throws {
+  @Test func theBuiltInPipelineIsTheDefault() async throws {
     let folder = try VerifyRun.folder(["b": VerifyRun.captive])
     let run = try await VerifyRun(["DIR/b", "--format=json"], in: folder)
     #expect(run.code == .success)
@@ -121,7 +121,7 @@ import Testing
       run.errors == "DIR/empty: the folder contains no fixture: a fixture is a folder with a fixture.yaml\n")
   }
 
-  @Test func whatIsNamedTwiceIsVerifiedOnce() async throws {
+  @Test func repeatedFixturesAreVerifiedOnce() async throws {
     let folder = try VerifyRun.folder(["all/a": VerifyRun.open, "all/b": VerifyRun.open])
     let paths = ["DIR/all/b", "DIR/all", "DIR/all/../all/a/", "DIR/all/b/fixture.yaml"]
     let run = try await VerifyRun(paths + ["--pipeline=DIR/office.yaml", "--format=json"], in: folder)

@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["--pipeline=DIR/office.yaml", "--profile=apple"])
-  func anInterruptionTellsWhatHadFinished(_ asking: String) async throws {
+  func anInterruptionReportsTheFinishedResults(_ asking: String) async throws {
     let folder = try VerifyRun.folder(["all/a": VerifyRun.open, "all/b": Self.silent])
     let (output, errors, isAsked) = (MemoryOutput(), MemoryOutput(), Guarded(0))
     var plugins = try PluginRegistry.bundled

@@ -28,7 +28,7 @@ import Testing
       ["all/a": success, "all/b": VerifyRun.captive], ["all/a/success.html": page])
   }
 
-  @Test func aMatrixExitsWithZeroWhateverTheVerdictsAre() async throws {
+  @Test func aMatrixExitsWithZeroForAllVerdicts() async throws {
     let run = try await VerifyRun(
       ["DIR/all", "--profile", "apple", "--profile", "default"], in: try Self.folder())
     #expect(run.code == .success)
@@ -54,7 +54,7 @@ import Testing
     #expect(try await profiles("--profile=apple,all") == ["apple"] + all.filter { $0 != "apple" })
   }
 
-  @Test func everyProfileIsAskedAsItIsAndTakesAsLongAsIsSaid() throws {
+  @Test func everyProfileRunsUnchangedForTheReportedTime() throws {
     var options = VerifyCommand.Options()
     try options.add(profile: "all")
     options.probing.override("--timeout") { request, _ in request.timeout = .milliseconds(1234) }
@@ -128,7 +128,7 @@ import Testing
     #expect(page.output.contains("<td class=\"c none\" aria-label=\"not replayed\""))
   }
 
-  @Test func whatTheMachineLacksIsToldAndIsNoVerdict() async throws {
+  @Test func missingResourcesAreReportedWithoutAVerdict() async throws {
     var plugins = try PluginRegistry.bundled
     plugins.transports = plugins.transports.wrapping { ShortTransport(transport: $0) }
     let run = try await VerifyRun(["DIR/all/b", "--profile=all"], in: try Self.folder(), plugins: plugins)
@@ -159,7 +159,7 @@ import Testing
     #expect(run.errors.contains(error), "\(run.errors)")
   }
 
-  @Test func everythingThatIsWrongIsTold() async throws {
+  @Test func allErrorsAreReported() async throws {
     let run = try await VerifyRun(["DIR/all", "--profile=appel", "--pipeline=x"], in: try Self.folder())
     #expect(run.code == .usage)
     #expect(run.errors.split(separator: "\n").count == 2)

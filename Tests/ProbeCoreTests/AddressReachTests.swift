@@ -39,12 +39,12 @@ import Testing
     "0x0",
     "127.0.0.1%2e", "127%2e1", "\u{2460}27.1", "[fe80::1%25eth0]", "[::ffff:127.1]",
   ])
-  func otherSpellingsAreNoHosts(_ host: String) throws {
+  func otherSpellingsAreNotHosts(_ host: String) throws {
     #expect(throws: InvalidInput.self) { try ProbeURL("http://\(host)/") }
     #expect(try ProbeURL("http://probe.example/").resolve("http://\(host)/") == nil)
   }
 
-  @Test func nobodySendsAStrangerThereButWhoeverIsThere() throws {
+  @Test func onlyTheSameOriginRedirectsToLocalAddresses() throws {
     func mayLead(_ asked: String, _ target: String) throws -> Bool {
       try ProbeURL(asked).mayLead(to: ProbeURL(target))
     }

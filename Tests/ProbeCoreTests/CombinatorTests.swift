@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [ReasonCode.matchLimit, .bodyTooLarge])
-  func whatCouldNotBeJudgedIsNotTurnedRound(_ reason: ReasonCode) {
+  func unjudgedResultsAreNotNegated(_ reason: ReasonCode) {
     #expect(Not(Self.reject(reason)).validate(response).rejection?.reason == reason)
     let either = AnyOf([Self.reject(.bodyMismatch), Self.reject(reason)])
     #expect(Not(either).validate(response).rejection?.reason == reason)

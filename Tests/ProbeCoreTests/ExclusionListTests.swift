@@ -106,14 +106,14 @@ import Testing
     ("example.com # why", #"line 1: "example.com # why" is no host"#),
     (String(repeating: "a", count: 5000), #"line 1: "aaaaaa"#),
   ])
-  func whatIsNoEntryIsReported(_ text: String, _ start: String) {
+  func nonEntriesAreReported(_ text: String, _ start: String) {
     let mistakes = mistakes(Array(text.utf8))
     #expect(mistakes.count == 1)
     #expect(mistakes.first?.hasPrefix(start) == true, "\(mistakes)")
     #expect(mistakes.first.map { $0.utf8.count < 250 } == true)
   }
 
-  @Test func everyMistakeIsReportedWithItsLine() {
+  @Test func everyErrorIsReportedWithItsLine() {
     let bytes =
       Array("ok.example\r\n*.\n\n# a comment\n10.0.0.0/99\n".utf8) + [0xFF, 0x00, 0x1B, 0x0A]
       + Array("x y".utf8)

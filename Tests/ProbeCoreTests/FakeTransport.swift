@@ -1,10 +1,10 @@
 import ProbeCore
-import Synchronization
+import ProbeLocking
 
 /// A transport in memory: answers from a closure and notes the requests.
 final class FakeTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption]
-  private let requests = Mutex<[ProbeRequest]>([])
+  private let requests = Guarded<[ProbeRequest]>([])
   private let answer: @Sendable (ProbeRequest) async throws -> ProbeResponse
 
   init(

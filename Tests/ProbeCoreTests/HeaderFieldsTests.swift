@@ -147,7 +147,7 @@ import Testing
       (Array("/a\r\n\t?b".utf8) + [0xFC], "http://h/a%20?b%FC"),
       ([0x2F, 0x2F, 0xFC, 0x2F], nil),
     ] as [([UInt8], String?)])
-  func aRedirectLeadsToTheBytesThatCame(_ location: [UInt8], _ target: String?) throws {
+  func aLocationKeepsItsBytes(_ location: [UInt8], _ target: String?) throws {
     let head = HTTPResponseHead(
       wireBytes: Array("HTTP/1.1 302 Found\r\nLocation: ".utf8) + location + Array("\r\n".utf8))
     #expect(RedirectHop(of: head, from: try ProbeURL("http://h/"))?.target?.string == target)

@@ -12,14 +12,14 @@ import Testing
       body: body)
   }
 
-  @Test func whatIsUsualStays() throws {
+  @Test func usualResponsesAreKept() throws {
     let fields: HeaderFields = ["Server": "here", "Content-Type": "text/plain"]
     var answer = try Self.answer(fields, body: [1])
     answer.keepForReport()
     #expect(try answer == Self.answer(fields))
   }
 
-  @Test func whatIsLongIsLeftOut() throws {
+  @Test func longPartsAreOmitted() throws {
     let long = String(repeating: "x", count: 60_000)
     var answer = try Self.answer(["Server": "here", "X-Long": long, "Other": "gone"])
     answer.head?.reasonPhrase = long

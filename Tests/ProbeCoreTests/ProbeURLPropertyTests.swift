@@ -26,7 +26,7 @@ import Testing
     arguments: zip(
       ["https://probe.example:8443/dir/page?q#f", "http://a", "tcp://[::1]:25", "http://h/a/b/"],
       UInt64(11)...14))
-  func whatResolvesIsAURL(_ base: String, seed: UInt64) throws {
+  func resolvedReferencesAreURLs(_ base: String, seed: UInt64) throws {
     let base = try ProbeURL(base)
     for text in Self.texts(seed: seed) {
       guard let url = base.resolve(text) else { continue }
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func whatCanBeReadResolvesToItself() throws {
+  @Test func validURLsResolveToThemselves() throws {
     let base = try ProbeURL("tcp://other.example:1/")
     for text in Self.texts(seed: 2) + Self.texts(seed: 3).map({ "https://" + $0 }) {
       guard let url = try? ProbeURL(text) else { continue }

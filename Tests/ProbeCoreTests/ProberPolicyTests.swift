@@ -7,7 +7,7 @@ import Testing
     FakeTransport(schemes) { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 200)) }
   }
 
-  @Test func plainURLsAreRefusedWhateverTheTransport() async throws {
+  @Test func plainURLsAreRefusedForEveryTransport() async throws {
     for scheme in ["http", "tcp", "own"] {
       let transport = Self.accepting([URLScheme(scheme): .plaintext])
       let failure = try await transport.failure("\(scheme)://h:1/", policy: .httpsOnly)
@@ -26,7 +26,7 @@ import Testing
   }
 
   /// The policy cannot say anything about what another program does; but no redirect leads there or away from there.
-  @Test func whatCannotBeSeenIsAllowed() async throws {
+  @Test func invisibleRedirectsAreAllowed() async throws {
     let transport = Self.accepting([.check: .unknown])
     #expect(try await transport.probe("check://check_ssh", policy: .httpsOnly).status == 200)
 
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [ProbePolicy.httpsOnly, .plaintextAllowed])
-  func noRedirectLeadsToACheck(_ policy: ProbePolicy) async throws {
+  func redirectsToChecksAreNotFollowed(_ policy: ProbePolicy) async throws {
     let transport = FakeTransport([.https: .encrypted, .check: .unknown]) { request in
       ProbeResponse(
         url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "check://check_ssh"]))
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// The policy of a request replaces that of the prober, for its URL and for its redirects.
-  @Test func aRequestCanHaveAPolicyOfItsOwn() async throws {
+  @Test func aRequestCanHaveItsOwnPolicy() async throws {
     let transport = FakeTransport(redirects: ["https://h/": "http://plain/"])
     func failure(_ url: String, _ prober: ProbePolicy, _ own: ProbePolicy) async throws -> ReasonCode? {
       try await transport.failure(url, policy: prober) {
@@ -176,7 +176,7 @@ import Testing
     #expect(failure?.partial?.redirects.map(\.location) == ["http://plain/"])
   }
 
-  @Test func aRedirectToNowhereIsNoDowngrade() async throws {
+  @Test func aRedirectWithoutALocationIsNotADowngrade() async throws {
     for location in ["javascript:alert(1)", "file:///etc/passwd", "http://"] {
       let transport = FakeTransport(redirects: ["https://h/": location])
       let response = try await transport.probe("https://h/", policy: .httpsOnly) { $0.redirects = 1 }

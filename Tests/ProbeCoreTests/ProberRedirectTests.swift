@@ -108,7 +108,7 @@ import Testing
   ]
 
   @Test(arguments: methods)
-  func methodsChangeAsRFC9110Says(status: Int, method: String, becomes: String) async throws {
+  func methodsChangeAccordingToRFC9110(status: Int, method: String, becomes: String) async throws {
     let transport = FakeTransport(redirects: ["http://h/": "/1"], status: status)
     _ = try await transport.probe("http://h/") {
       $0.redirects = 1
@@ -190,7 +190,7 @@ import Testing
   @Test(arguments: [
     "javascript:x", "file:///etc/passwd", "file://h/x", "gopher://h/", "own://h/", "http://a b/",
   ])
-  func whatCannotBeFollowedIsTheAnswer(_ location: String) async throws {
+  func unfollowableRedirectsAreTheResponse(_ location: String) async throws {
     let transport = FakeTransport(redirects: ["http://h/": "/1", "http://h/1": location])
     let response = try await transport.probe("http://h/") { $0.redirects = 5 }
     #expect(response.status == 302)
@@ -215,7 +215,7 @@ import Testing
     #expect(response.redirects.map(\.target) == [nil])
   }
 
-  @Test func failuresKeepWhatWasLearntBefore() async throws {
+  @Test func failuresKeepThePreviousRedirects() async throws {
     let transport = FakeTransport { request in
       guard request.url.path == "/1" else {
         return ProbeResponse(
@@ -259,7 +259,7 @@ import Testing
     #expect(cancelled?.reason == .cancelled)
   }
 
-  @Test func cancellationByWhateverError() async throws {
+  @Test func cancellationWithAnyError() async throws {
     let transport = FakeTransport { _ in
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       throw Odd()

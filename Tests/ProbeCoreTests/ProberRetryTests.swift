@@ -1,6 +1,5 @@
 import ProbeLocking
 import ProbeCore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -15,8 +14,8 @@ import Testing
       static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
-    private let time = Mutex(Duration.zero)
-    private let waited = Mutex<[Duration]>([])
+    private let time = Guarded(Duration.zero)
+    private let waited = Guarded<[Duration]>([])
     let isEndless: Bool
     let onSleep: @Sendable () -> Void
 
@@ -42,7 +41,7 @@ import Testing
   private func prober(
     _ clock: NotingClock, _ answers: [Result<Int, ProbeFailure>]
   ) throws -> (Prober, FakeTransport) {
-    let count = Mutex(0)
+    let count = Guarded(0)
     let transport = FakeTransport { request in
       let index = count.withLock { count in
         defer { count += 1 }
@@ -137,7 +136,7 @@ import Testing
     #expect(transport.seen.count == 1)
   }
 
-  @Test func whatCannotBeRetriedIsRefusedBeforehand() async throws {
+  @Test func unrepeatableRequestsAreRefusedInAdvance() async throws {
     let (prober, transport) = try prober(NotingClock(), [.success(200)])
     for retries in [-1, 101] {
       #expect(throws: ProbeFailure.self) { try prober.check(try request(retries)) }
@@ -178,7 +177,7 @@ import Testing
     #expect(transport.seen.map { $0.tls.clientCertificate } == [certificate, isSame ? certificate : nil])
   }
 
-  @Test func whatAServerEchoesIsTakenOutOfAFailure() async throws {
+  @Test func echoedSecretsAreRedactedInFailures() async throws {
     let transport = FakeTransport { request in
       throw ProbeFailure(
         .httpProtocol, "not valid HTTP: you said token-canary",
@@ -192,7 +191,7 @@ import Testing
     #expect(failure?.partial?.head?.fields["X-Echo"] == "<redacted>")
   }
 
-  @Test func aLongEchoHoldsNobodyUp() async throws {
+  @Test func aLongEchoDelaysNoOthers() async throws {
     let thread = OwnThread()
     let isOtherDone = Guarded(false)
     let transport = FakeTransport { request in

@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<20 as Range<UInt64>) func eachCharacterMayBeSpelledInAWayOfItsOwn(_ seed: UInt64) {
+  @Test(arguments: 0..<20 as Range<UInt64>) func eachCharacterCanHaveItsOwnSpelling(_ seed: UInt64) {
     var numbers = SeededNumbers(seed: seed)
     for secret in Self.secrets {
       let redactor = Redactor(Self.secrets.map { Secret($0) })
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func base64IsFoundWhereverTheSecretStandsInIt(_ urlSafe: Bool, _ padded: Bool) {
+  func base64IsFoundForEveryOffsetOfTheSecret(_ urlSafe: Bool, _ padded: Bool) {
     for secret in Self.secrets {
       let redactor = Redactor([Secret(secret)])
       for (before, behind) in [(0, 0), (1, 0), (2, 0), (3, 1), (4, 2), (5, 3), (40, 41), (7, 0)] {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func whatOverlapsIsOne() {
+  @Test func overlappingMatchesAreOne() {
     let redactor = Redactor(["abcdef", "efgh", "bcde"].map { Secret($0) })
     #expect(redactor.text("xabcdefghx") == "x<redacted>x")
     #expect(redactor.text("abcdefabcdef") == "<redacted><redacted>")
@@ -103,7 +103,7 @@ import Testing
     #expect(redactor.text("pass%41 pass&amp; pass%2 pass&#3 ") == "pass%41 pass&amp; pass%2 pass&#3 ")
   }
 
-  @Test func whatHoldsNoSecretStays() throws {
+  @Test func textWithoutSecretsIsUnchanged() throws {
     let text = "nothing to see"
     #expect(redactor.text(text) == text)
     #expect(redactor.bytes([0xFF, 0]) == [0xFF, 0])

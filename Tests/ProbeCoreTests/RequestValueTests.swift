@@ -24,7 +24,7 @@ import Testing
     ("http://proxy.test:0", "port \"0\" cannot be used"),
     ("", "\"\" is not the URL of a proxy"),
   ])
-  func whatIsNoProxyIsRefused(_ text: String, _ words: String) {
+  func invalidProxiesAreRefused(_ text: String, _ words: String) {
     let error = #expect(throws: InvalidInput.self) { try ProbeProxy(text) }
     #expect(error?.description.hasPrefix(words) == true, "\(error?.description ?? "")")
     #expect(error?.description.contains("canary") == false)

@@ -22,7 +22,7 @@ import Testing
         """)
   }
 
-  @Test func aWholeResponse() throws {
+  @Test func aCompleteResponse() throws {
     var response = ProbeResponse(
       url: try ProbeURL("https://b.example/x?y=\"z\""),
       head: HTTPResponseHead(

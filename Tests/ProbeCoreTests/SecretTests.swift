@@ -79,7 +79,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func aMistakeNamesTheSourceAndNeverTheSecret(_ source: SecretSource, _ file: [UInt8]?, _ words: String) {
+  func anErrorNamesTheSourceAndNeverTheSecret(_ source: SecretSource, _ file: [UInt8]?, _ words: String) {
     let error = #expect(throws: InvalidInput.self) { try secret(source, file: file) }
     #expect(error?.description == words)
   }

@@ -38,7 +38,7 @@ import Testing
     "$2y$32$abcdefghijklmnopqrstuu\(secret)", "$2y$4$$abcdefghijklmnopqrstuu\(secret)",
     "$2y$04$abcdefghijklmnopqrstuu\(secret)x", "$2y$04$abcdefghijklmnopqrstu:\(secret)",
   ])
-  func otherTextsAreNoHashes(_ text: String) { #expect(BcryptHash(text) == nil) }
+  func otherTextsAreNotHashes(_ text: String) { #expect(BcryptHash(text) == nil) }
 
   @Test func itIsNotShown() throws {
     let hash = try #require(BcryptHash("$2y" + Self.salt + Self.secret))

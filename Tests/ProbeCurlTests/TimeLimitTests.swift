@@ -30,7 +30,7 @@ import Testing
   }
 
   /// libcurl last read the clock 200 ms after the connection was established.
-  @Test func whatTheLoopEndsTellsItsWholeTime() async throws {
+  @Test func aLimitOfTheLoopReportsItsEntireTime() async throws {
     let (requests, request) = AsyncStream<Void>.makeStream()
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()

@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: [
     "username: prober", "password_file: /etc/hunter2",
   ])
-  func whatIsNoSecretIsShown(_ line: String) throws {
+  func nonSecretsAreShown(_ line: String) throws {
     let module = try #require(readModule("prober: http\nhttp: { basic_auth: { \(line) } }").0)
     #expect(module.text.contains(line))
     #expect(!module.text.contains("<secret>"))

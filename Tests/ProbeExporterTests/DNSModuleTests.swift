@@ -119,7 +119,7 @@ import Testing
     #expect(report.samples["probe_dns_answer_rrs"] == 2)
   }
 
-  @Test func otherSectionsHaveRulesOfTheirOwn() async throws {
+  @Test func otherSectionsHaveTheirOwnRules() async throws {
     let pattern = try GoPattern("a")
     let authority = try await probe(try Self.server()) { $0.authority.failsIfNotMatches = [pattern] }
     #expect(authority.failure?.detail == "the authority section: there are no records", "\(authority.story)")

@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test(arguments: ["tRUE", "yEs", "'true'", "1", "ja", "[]"])
-  func textsThatAreNoBooleans(_ text: String) {
+  func textsThatAreNotBooleans(_ text: String) {
     let (module, findings) = readModule("prober: http\nhttp: { fail_if_ssl: \(text) }")
     #expect(module == nil)
     #expect(findings.first?.message.contains("must be true or false") == true)
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: ["5", "5d", "s", "1.2.3s", "1 s", "5S", ".s", "", "9e9s", "3000000h"])
-  func textsThatAreNoTimeouts(_ text: String) {
+  func textsThatAreNotTimeouts(_ text: String) {
     let (module, findings) = readModule("prober: http\ntimeout: \"\(text)\"")
     #expect(module == nil)
     #expect(findings.first?.brief.hasSuffix("is not a time (write it as 5s, 500ms or 1m30s)") == true)
@@ -202,7 +202,7 @@ import Testing
   }
 
   @Test(arguments: ["10", "16EiB", "10kB", "10K", "1KiB1KB", "MB", "1mb"])
-  func textsThatAreNoSizes(_ text: String) {
+  func textsThatAreNotSizes(_ text: String) {
     let findings = readModule("prober: http\nhttp: { body_size_limit: \(text) }").1
     #expect(findings.map(\.remedy) == ["write it as 10MB, 64KiB or 500B"])
   }

@@ -37,7 +37,7 @@ import Testing
     #expect(text.contains("# HELP probe_success Displays whether or not the probe was a success\n"))
   }
 
-  @Test func aFailureIsNoErrorOfTheExporter() async throws {
+  @Test func aFailureIsNotAnExporterError() async throws {
     let exporter = try RunningExporter([try .http()])
     let response = try await exporter.probe("127.0.0.1:\(try LoopbackServer.refusedPort())")
     #expect(response.status == 200)

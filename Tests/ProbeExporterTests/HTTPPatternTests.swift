@@ -64,7 +64,7 @@ import Testing
     #expect(report.samples["probe_failed_due_to_regex"] == 0)
   }
 
-  @Test func aSearchThatGivesUpIsAFailureOfItsOwn() async throws {
+  @Test func anAbandonedSearchIsASeparateFailure() async throws {
     let text = String(repeating: "a", count: 5000) + "b"
     let server = try LoopbackServer.http { _ in
       .response(headers: [(name: "X-Kind", value: text)], body: text)

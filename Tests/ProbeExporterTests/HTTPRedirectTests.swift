@@ -59,7 +59,7 @@ import Testing
     #expect(report.samples["probe_http_redirects"] == 10)
   }
 
-  @Test func aLocationThatIsMissingIsNoRedirect() async throws {
+  @Test func aMissingLocationIsNotARedirect() async throws {
     let server = try LoopbackServer.http { _ in .response(302, body: "nowhere") }
     let report = try await probeHTTP(server.url()) { $0.statusCodes = [302] }
     #expect(report.succeeded, "\(report.story)")

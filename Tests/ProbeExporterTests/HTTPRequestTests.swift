@@ -119,7 +119,7 @@ import Testing
     "http://", "http://:80", "http://a b/", "http://127.0.0.1:99999/", "http://[::1", "http://2852039166/",
     "",
   ])
-  func aTargetThatIsNoURLIsAFailure(_ target: String) async throws {
+  func aTargetThatIsNotAURLIsAFailure(_ target: String) async throws {
     let report = try await probeHTTP(target)
     #expect(report.failure?.reason == .invalidRequest, "\(report.story)")
     #expect(report.samples["probe_http_status_code"] == 0)

@@ -29,7 +29,7 @@ import Testing
     #expect(!report.story.contains("not over TLS"), "\(report.story)")
   }
 
-  @Test func tlsFailsIfItIsNotWanted() async throws {
+  @Test func tlsFailsIfItIsForbidden() async throws {
     let server = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
     let report = try await probeHTTP(server.secureURL) {
       $0.addresses = .ipv4

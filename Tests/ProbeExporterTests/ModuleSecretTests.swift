@@ -2,7 +2,7 @@ import LoopbackServer
 import ProbeCore
 import ProbeOpenSSL
 import SourceDocuments
-import Synchronization
+import ProbeLocking
 import TestSupport
 import Testing
 
@@ -77,7 +77,7 @@ import Testing
   @Test func theCertificateOfTheClientIsForVerifiedServersOfTheTarget() async throws {
     let client = try TestAuthority.identity { $0.purposes = .client }
     let file = try TemporaryFile(try client.chainPEM() + client.privateKeyPEM())
-    let shown = Mutex<[Bool]>([])
+    let shown = Guarded<[Bool]>([])
     let note: @Sendable (Bool) -> Void = { isShown in shown.withLock { $0.append(isShown) } }
     let verified = try Self.noting(note)
     let observed = try Self.noting(note) { $0.validity = .expired }

@@ -207,7 +207,7 @@ import Testing
     #expect(findings.filter { $0.severity == .error }.map(\.brief) == [expected])
   }
 
-  @Test func allMistakesAreReportedWithLineAndCaret() {
+  @Test func allErrorsAreReportedWithLineAndCaret() {
     let (configuration, findings) = readConfiguration(
       """
       modules:
@@ -272,7 +272,7 @@ import Testing
       "ProbeKit reads the client's certificate and its key from files only, not from cert"
     ),
   ])
-  func whatIsNotSupportedIsAWarning(_ lines: String, _ reason: String) {
+  func unsupportedSettingsAreWarnings(_ lines: String, _ reason: String) {
     let (module, findings) = readModule(lines)
     #expect(module?.probe == .unsupported(reason))
     let told = findings.filter { $0.message == reason }

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["ten", "10s", " ", "nan", "inf", "1,5"])
-  func whatIsNoNumberIsRefused(_ field: String) {
+  func nonNumbersAreRefused(_ field: String) {
     let rule = ScrapeTimeout(offset: 0.5)
     let error = #expect(throws: InvalidInput.self) { try rule.timeout(field: field, module: nil) }
     #expect(error?.message.hasSuffix("is not a number of seconds") == true, "\(error?.message ?? "")")

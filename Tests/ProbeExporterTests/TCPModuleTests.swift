@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test(arguments: ["", "something else\n", "no line end"])
-  func whatDoesNotComeIsAFailure(_ sent: String) async throws {
+  func anUnmetExpectationIsAFailure(_ sent: String) async throws {
     let server = try LoopbackServer { try $0.send(sent) }
     let report = try await probeTCP(server.place) { $0.steps = [.expect(try GoPattern("^READY"))] }
     #expect(report.failure?.reason == .bodyMismatch, "\(report.story)")

@@ -102,7 +102,7 @@ import Testing
     #expect(configuration.files == ["server.crt", "server.key", "ca.pem"].map { folder.path(of: $0) })
   }
 
-  @Test func everyMistakeIsReportedAtItsPlace() throws {
+  @Test func everyErrorIsReportedAtItsLocation() throws {
     let folder = try Self.folder(
       """
       tls_server_config:
@@ -272,7 +272,7 @@ extension WebConfigurationFileTests {
     }
   }
 
-  @Test func changesApplyToNewConnectionsAndMistakesDoNot() async throws {
+  @Test func validChangesApplyToNewConnections() async throws {
     let folder = try Self.folder(Self.tls + "basic_auth_users: { ann: \(Self.hash) }\n")
     let file = try #require(Self.read(folder).0)
     let reports = Guarded<[[String]]>([])

@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func whatCannotBeReadIsTold() throws {
+  @Test func unreadableFilesAreReported() throws {
     let folder = try TemporaryFolder(["a": ""])
     #expect(unsafe mkfifo(folder.path(of: "pipe"), 0o600) == 0)
     for kind in [FileReading.Kind.regularFiles, .anything] {
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// It waits for a writer, and reads to the end.
-  @Test func aPipeIsReadOnceSomebodyWrites() async throws {
+  @Test func aPipeIsReadOnceAWriterExists() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "pipe")
     #expect(unsafe mkfifo(path, 0o600) == 0)

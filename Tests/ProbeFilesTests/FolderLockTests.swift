@@ -24,7 +24,7 @@ import Testing
     _ = try FolderLock(path)
   }
 
-  @Test func whatIsNoFolder() throws {
+  @Test func nonFolders() throws {
     try folder.write("file", "")
     for path in [folder.path(of: "file"), folder.path(of: "none/there"), "", "a\0b"] {
       #expect(throws: FileError.self) { try FolderLock(path) }

@@ -120,7 +120,7 @@ import Testing
     close(reader)
   }
 
-  @Test func aFolderAppearsWholeOrNotAtAll() throws {
+  @Test func aFolderAppearsAtomically() throws {
     let folder = try TemporaryFolder(["full/x": "x", "empty/x": ""])
     try FileManager.default.removeItem(atPath: folder.path(of: "empty/x"))
     for name in ["new", "empty"] {
@@ -143,7 +143,7 @@ import Testing
   ]
 
   @Test(arguments: unusable)
-  func aPlaceThatCannotBeIsTold(_ path: String, code: Int32) throws {
+  func anImpossiblePlaceIsReported(_ path: String, code: Int32) throws {
     let error = #expect(throws: FileError.self) { try write("x", to: path) }
     #expect(error?.systemCode == code)
   }

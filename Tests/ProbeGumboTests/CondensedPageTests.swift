@@ -59,7 +59,7 @@ import Testing
     #expect(try #require(condensed(page, upTo: 100)).utf8.count == 100)
   }
 
-  @Test func whatFollowsAHundredImagesIsParsed() throws {
+  @Test func contentAfterAHundredImagesIsParsed() throws {
     let image = "<img src='data:image/png;base64,\(String(repeating: "A", count: 10_000))'>"
     let page = "<style>\(String(repeating: "<", count: 10_000))</style>" + String(repeating: image, count: 90)
     #expect(page.utf8.count > 3 * HTMLPage.maximumLength)

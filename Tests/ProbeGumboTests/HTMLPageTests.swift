@@ -37,11 +37,11 @@ import Testing
   ]
 
   @Test(.heavy, arguments: noTexts.indices)
-  func bytesThatAreNoTextAreRead(_ index: Int) {
+  func bytesThatAreNotTextAreRead(_ index: Int) {
     #expect(ReadPage(Self.noTexts[index]) != nil)
   }
 
-  @Test func whatStandsBehindTheLimitsIsNotRead() throws {
+  @Test func contentBeyondTheLimitsIsNotRead() throws {
     let link = "<a href=x>"
     let text = String(repeating: "x", count: HTMLPage.maximumLength)
     #expect(try #require(read(link + text)).contains { $0.name == "a" })

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["</x>", "</p>", "</div>", "<p>", "<isindex>"])
-  func deepNestingIsBoundedWhateverComesBehindIt(_ tag: String) {
+  func deepNestingIsBounded(_ tag: String) {
     let half = HTMLPage.maximumTags / 2
     let page = String(repeating: "<div>", count: half) + String(repeating: tag, count: half)
     #expect(ReadPage(page) != nil)
@@ -47,7 +47,7 @@ import Testing
     #expect(ReadPage(page) == nil)
   }
 
-  @Test func aFramesetDoesNotMakeTheParserRecurseOverTheWholeBody() {
+  @Test func aFramesetDoesNotMakeTheParserRecurseOverTheBody() {
     // The parser destroys the body here, recursively for each level of nesting. Whether it succeeds depends
     // on the size of its stack frames; it must return either way.
     let page = String(repeating: "<div>", count: HTMLPage.maximumTags - 1) + "<frameset>"

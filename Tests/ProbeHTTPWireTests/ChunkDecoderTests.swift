@@ -142,7 +142,7 @@ import Testing
     ("0\r\n", "no empty line at its end"),
     ("0\r\nA: b\r\n", "no empty line at its end"), ("0\r\n\r", "no empty line at its end"),
   ])
-  func tellsWhatIsMissing(_ text: String, missing: String) {
+  func reportsTheMissingBytes(_ text: String, missing: String) {
     #expect(Self.decode(text, .strict, part: 100).missing == missing)
     #expect(Self.decode(text, .lenient, part: 1).missing == missing)
   }

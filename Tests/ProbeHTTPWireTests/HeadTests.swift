@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["", "HTTP/1.1 200", "HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nA: b\r\n", "A\r\nB\r\n\r"])
-  func aHeadWithoutItsEmptyLineIsNotWhole(_ text: String) {
+  func aHeadWithoutItsEmptyLineIsIncomplete(_ text: String) {
     let bytes = Array(text.utf8)
     let lines = HeadLines(bytes.span)
     #expect(!lines.isWhole)

@@ -27,7 +27,7 @@ import Testing
       ("[[[[[[[[]]]]]]]]", (0..<7).reduce(.array([])) { value, _ in .array([value]) }),
       (#"["[[[[[[[[[", "\"[[[[[[[[["]"#, .array([.string("[[[[[[[[["), .string("\"[[[[[[[[[")])),
     ] as [(String, JSONValue)])
-  func whatTheGrammarAllowsIsRead(_ text: String, _ value: JSONValue) throws {
+  func validJSONIsRead(_ text: String, _ value: JSONValue) throws {
     #expect(try Self.value(of: text) == value)
   }
 
@@ -47,7 +47,7 @@ import Testing
       "\"", "\"a", #""\""#, #""\x""#, #""\u00""#, #""\u00G0""#, #""\U0041""#, #""\'""#, "'a'", "\"a\nb\"",
       "\"a\tb\"", "\"\u{1F}\"", #""\ud800""#, #""\udc00\ud800""#, #""\ud800\u0041""#,
     ])
-  func whatItDoesNotIsRefused(_ text: String) {
+  func invalidJSONIsRefused(_ text: String) {
     #expect(throws: JSONError.self) { try Self.value(of: text) }
     // Nor is it accepted in a member that is not read.
     #expect(throws: JSONError.self) { try Self.value(of: "{\"unread\": \(text), \"captive\": true}") }
@@ -59,11 +59,11 @@ import Testing
     // A NUL does not end the text.
     [0x31, 0], [0x31, 0, 0x32], [0x5B, 0, 0x5D], [0x22, 0, 0x22],
   ])
-  func whatIsNoUTF8IsRefused(_ bytes: [UInt8]) {
+  func invalidUTF8IsRefused(_ bytes: [UInt8]) {
     #expect(throws: JSONError.self) { try Self.parser.value(of: bytes) }
   }
 
-  @Test func namesStandOnce() throws {
+  @Test func duplicateNamesAreRefused() throws {
     for text in [
       #"{"a":1,"a":1}"#, #"{"a":1,"b":2,"\u0061":3}"#, #"[{"x":{"":1,"":2}}]"#,
     ] {
@@ -84,7 +84,7 @@ import Testing
       ("{\"é\": 1,\n\"é\": [[[[[[[[1", 2, 13, "more than 8 levels"), ("[\n\u{0}]", 2, 1, "a NUL byte"),
       ("[1, 2", 1, 5, "']' expected"), ("\"\u{8}\"", 1, 1, "control character 0x8"),
     ] as [(String, Int, Int, String)])
-  func whatIsWrongHasAPlace(_ text: String, _ line: Int, _ column: Int, _ words: String) {
+  func errorsHaveALocation(_ text: String, _ line: Int, _ column: Int, _ words: String) {
     let error = #expect(throws: JSONError.self) { try Self.value(of: text) }
     #expect(error?.line == line && error?.column == column, "\(error?.description ?? "")")
     #expect(error?.problem.contains(words) == true, "\(error?.description ?? "")")
@@ -100,7 +100,7 @@ import Testing
     #expect(throws: JSONError.self) { try JSONParser(maximumLength: .max).value(of: endless) }
   }
 
-  @Test func kindsAreToldApart() throws {
+  @Test func kindsAreDistinguished() throws {
     let value = try Self.value(of: #"{"t":"x","n":1e3,"h":1.5,"b":true,"big":1e99,"i":7}"#)
     #expect(value["t"]?.string == "x")
     #expect(value["b"]?.bool == true)

@@ -41,7 +41,7 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
     #expect(reply.facts.code == code && reply.facts.answer.isEmpty)
   }
 
-  @Test func whatIsNoQueryIsRefused() throws {
+  @Test func nonQueriesAreRefused() throws {
     let good = try query("a.example")
     var response = good
     response[2] |= 0x80

@@ -12,7 +12,7 @@ import Testing
     try CertificateAuthority().issue(LeafOptions(hosts: hosts)).certificateDER()
   }
 
-  @Test func whatIsIssuedIsReadBack() throws {
+  @Test func issuedCertificatesAreReadBack() throws {
     let authority = try CertificateAuthority(name: "Zürich, Test+CA")
     let identity = try authority.issue(LeafOptions(hosts: Self.hosts))
     let certificate = try CertificateFacts(der: identity.certificateDER())
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "a\0b", "näh.example", "a,DNS:b\n", String(repeating: "a", count: 256)])
-  func hostsThatCannotStandInACertificate(host: String) throws {
+  func hostsThatACertificateCannotName(host: String) throws {
     let authority = try CertificateAuthority()
     let error = #expect(throws: TLSError.self) { try authority.issue(LeafOptions(hosts: ["ok", host])) }
     #expect(error?.code == .cannotIssue)

@@ -80,7 +80,7 @@ import Testing
     "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", "CONNECT a.example:443 HTTP/1.1\r\n\r\n",
     "SSH-2.0-OpenSSH_9.2\r\n", "\0\0\0\0\0\0\0\0\0\0\0",
   ])
-  func whatIsNotTLS(text: String) throws {
+  func nonTLS(text: String) throws {
     let (error, output) = try failure(Array(text.utf8))
     #expect(error?.code == .handshakeFailed)
     #expect(error?.fault?.isNotTLS == true)
@@ -110,7 +110,7 @@ import Testing
     "*.example",
     "a/b", String(repeating: "a", count: 64), String(repeating: "a.", count: 126) + "bc", "1", "a.2",
   ])
-  func namesThatAreNoHosts(name: String) throws {
+  func namesThatAreNotHosts(name: String) throws {
     let hello = try hello(HelloBytes.asking(for: Array(name.utf8)).records())
     #expect(hello == (try self.hello(HelloBytes().records())))
   }

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3])
-  func anEndWithoutNotificationIsToldApart(version: TLSVersion) throws {
+  func anEndWithoutCloseNotifyIsDistinguished(version: TLSVersion) throws {
     let pair = SessionPair(try client(), try server(versions: version...version))
     #expect(pair.shakeHands().isDone)
     try pair.server.write([1, 2])
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aMissingOrUntrustedClientCertificateIsToldByAnAlert(isShown: Bool) throws {
+  func aMissingOrUntrustedClientCertificateGetsAnAlert(isShown: Bool) throws {
     let store = try TrustStore(authorities: [Self.authority.get()])
     var options = LeafOptions(hosts: [])
     options.purposes = .client
@@ -293,7 +293,7 @@ import Testing
       (String(repeating: "a", count: 255), String(repeating: "a", count: 255)),
       ("192.0.2.7", nil), ("192.0.2.7.", nil), ("2001:db8::1", nil), ("::ffff:192.0.2.7", nil),
     ] as [(String, String?)])
-  func namesAreToldAndAddressesAreNot(host: String, name: String?) throws {
+  func namesAreSentInSNIAndAddressesAreNot(host: String, name: String?) throws {
     let client = try client(host)
     #expect(try client.handshake() == .needsInput)
     let server = try server()

@@ -38,7 +38,7 @@ import Testing
     #expect(error?.code == .connectionLost || error?.fault?.isUnexpectedEnd == true)
   }
 
-  @Test func aDescriptorThatIsNoSocket() throws {
+  @Test func aDescriptorThatIsNotASocket() throws {
     let error = #expect(throws: TLSError.self) { try connection(on: -1).handshake() }
     #expect(error?.code == .connectionLost)
     #expect(error?.message.contains("Bad file descriptor") == true)

@@ -52,7 +52,7 @@ import Testing
     #expect(try Self.handshake(settings))
   }
 
-  @Test func whatOpenSSLDoesNotHaveIsAnError() throws {
+  @Test func unknownOpenSSLSettingsAreErrors() throws {
     var settings = ServerSettings()
     settings.groups = [ServerSettings.Group(rawValue: "P-1")]
     #expect(throws: TLSError.self) { try Self.handshake(settings) }

@@ -83,7 +83,7 @@ import Testing
     #expect(try read() == .end(notified: true))
   }
 
-  @Test func anEndWithoutNotificationIsToldApart() throws {
+  @Test func anEndWithoutCloseNotifyIsDistinguished() throws {
     let (client, session) = (try client(), try session())
     try client.handshake(with: session)
     session.receiveEnd()

@@ -52,7 +52,7 @@ import TestSupport
   }
 
   /// A bundle with content may be incomplete: a missing part is not ignored.
-  @Test func aBundleThatCannotBeUsedIsTold() throws {
+  @Test func anUnusableBundleIsReported() throws {
     let cut = try folder.write("cut.pem", "-----BEGIN CERTIFICATE-----\nMAA=\n")
     let error = #expect(throws: CertificateFileError.self) {
       try TrustStore.system(
@@ -64,7 +64,7 @@ import TestSupport
   }
 
   /// As on a machine whose owner has deselected every authority.
-  @Test func anEmptyBundleTrustsNobody() throws {
+  @Test func anEmptyBundleTrustsNoCertificate() throws {
     let bundles = [try folder.write("empty.pem", "")]
     #expect(try TrustStore.system(additional: [authorityFile("own.pem")], bundles: bundles).count == 1)
     let error = #expect(throws: CertificateFileError.self) { try TrustStore.system(bundles: bundles) }

@@ -20,18 +20,18 @@ import Testing
     #expect(try Self.places(pattern, Array(subject.utf8)) == expected)
   }
 
-  @Test func bytesThatAreNoTextStandBetween() throws {
+  @Test func bytesThatAreNotTextBetweenMatches() throws {
     #expect(try Self.places("a", [0x61, 0xFF, 0x61, 0xC3, 0x61]) == [0..<1, 2..<3, 4..<5])
   }
 
-  @Test func namedGroupsAreTold() throws {
+  @Test func namedGroupsAreReported() throws {
     var words: [Range<Int>?] = []
     #expect(
       try Pattern("(?<w>[a-z]+)=").forEachMatch(in: Array("ab= c=".utf8)) { words.append($0.groups["w"]) })
     #expect(words == [0..<2, 4..<5])
   }
 
-  @Test func aSearchThatIsGivenUpIsToldOf() throws {
+  @Test func anAbandonedSearchIsReported() throws {
     let subject = Array("\(String(repeating: "a", count: 5000))b".utf8)
     #expect(try !Pattern("(a+)+$").forEachMatch(in: subject) { _ in })
   }

@@ -11,7 +11,7 @@ import Testing
     #expect(pattern.groupsOfFirstMatch(in: Array("x".utf8)) == .noMatch)
   }
 
-  @Test func aLimitIsNoMissingMatch() throws {
+  @Test func aLimitIsNotAMissingMatch() throws {
     let subject = [UInt8](repeating: UInt8(ascii: "a"), count: 10_000)
     #expect(try Pattern("(?:a|aa|aaa)+$").groupsOfFirstMatch(in: subject + [0x62]) == .limit)
   }

@@ -99,7 +99,7 @@ import Testing
     #expect(result.sets.flatMap(\.probes).map(\.outcome) == [.skipped, .failed, .skipped, .skipped])
   }
 
-  @Test func progressIsToldOfWhatWasCancelledToo() async throws {
+  @Test func progressIncludesCancelledProbes() async throws {
     let told = Guarded<[Int]>([])
     let gate = ClosedGate()
     let plan = try ProbePlan(
@@ -149,7 +149,7 @@ import Testing
     ("{\"captive\":false}", nil, .open),
     ("{}", ReasonCode.bodyMismatch, .unavailable),
   ])
-  func theAPIIsAskedOnce(_ body: String, _ reason: ReasonCode?, _ state: CapportState) async throws {
+  func theAPIIsRequestedOnce(_ body: String, _ reason: ReasonCode?, _ state: CapportState) async throws {
     let asked = Guarded<[String?]>([])
     let transport = FakeTransport { request in
       guard request.url.host == "api.example" else { throw ProbeFailure(.connectRefused, "refused") }
@@ -167,7 +167,7 @@ import Testing
     #expect(result.portal?.source == (state == .captive ? .capport : nil))
   }
 
-  @Test func theAPIIsAskedOverTLSAlone() async throws {
+  @Test func theAPIIsRequestedOverTLSOnly() async throws {
     let transport = FakeTransport { request in
       try answer(request.url.string, 302, fields: ["Location": "http://api.example/"])
     }

@@ -73,7 +73,7 @@ import Testing
       (", warning: accepted, validate: { contains: OK }", .failed, .bodyMismatch),
       (", classify: [{ when: { reason: check.* }, outcome: accepted }]", .accepted, nil),
     ] as [(String, Outcome, ReasonCode?)])
-  func aWarningIsWhatTheFileSays(_ keys: String, _ outcome: Outcome, _ reason: ReasonCode?) async throws {
+  func warningsAreThoseOfTheFile(_ keys: String, _ outcome: Outcome, _ reason: ReasonCode?) async throws {
     let probes = try await Self.run(
       "  - { name: a, urls: [{ check: [check_disk]\(keys) }] }", with: Host(.exited(1), "DISK WARNING"))
     #expect(probes.map(\.outcome) == [outcome])

@@ -52,7 +52,7 @@ import Testing
     #expect(other.portal == nil)
   }
 
-  @Test func aFailureCanBeWhatIsExpected() throws {
+  @Test func aFailureCanBeExpected() throws {
     let refused = try result(try rules(), .failure(ProbeFailure(.connectRefused, "refused")))
     #expect(refused.outcome == .accepted)
     #expect(refused.reason == nil && refused.detail == nil)
@@ -81,7 +81,7 @@ import Testing
     #expect(unjudged.detail == "no rule of classify applies: found 404")
   }
 
-  @Test func aFollowedRedirectIsTold() throws {
+  @Test func aFollowedRedirectIsReported() throws {
     var response = try answer("http://b.example/x", body: "page")
     response.redirects = [
       RedirectHop(

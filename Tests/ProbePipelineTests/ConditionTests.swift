@@ -18,7 +18,7 @@ import Testing
     return pattern
   }
 
-  @Test func theOppositeOfWhatIsUnknownIsUnknown() {
+  @Test func theNegationOfUnknownIsUnknown() {
     #expect([!Truth.no, !Truth.unknown, !Truth.yes] == [.yes, .unknown, .no])
   }
 
@@ -48,7 +48,7 @@ import Testing
     arguments: [
       (.bodyMismatch, .no, .yes), (.matchLimit, .unknown, .unknown), (.bodyTooLarge, .unknown, .unknown),
     ] as [(ReasonCode, Truth, Truth)])
-  func aValidatorThatCouldNotJudgeSaysNothing(_ reason: ReasonCode, _ truth: Truth, _ negated: Truth) throws {
+  func aValidatorThatCannotJudgeIsUnknown(_ reason: ReasonCode, _ truth: Truth, _ negated: Truth) throws {
     let exchange = try exchange("https://a.example/", .success(answer("https://a.example/", body: "other")))
     let condition = ProbeCondition.validator(BodyIs(text: "ok", reason: reason))
     #expect(self.truth(condition, exchange) == truth)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: ["", "tls.?", "tls expired", "ü", String(repeating: "*", count: 101)])
-  func whatNoReasonCanMatchIsNoPattern(_ text: String) {
+  func aPatternMustMatchAReason(_ text: String) {
     let error = #expect(throws: InvalidInput.self) { try ReasonPattern(text) }
     #expect(error?.remedy == "write it as tls.expired, tls.* or timeout.*")
   }

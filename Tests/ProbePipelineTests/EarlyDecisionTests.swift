@@ -56,7 +56,7 @@ import Testing
     #expect(state.results[2].detail == "not needed: the verdict was certain")
   }
 
-  @Test func whatFinishesInItsMomentOfGraceEndsTheRun() throws {
+  @Test func probesFinishingInTheGracePeriodEndTheRun() throws {
     var state = try state([try set("a", 2, "1"), try set("b", 2, required: false)], concurrency: 3)
     _ = state.start()
     #expect(state.finished(0, accepted) == [.beginGrace])
@@ -152,7 +152,7 @@ import Testing
     #expect(state.results[6].detail == "not needed: the verdict was certain")
   }
 
-  @Test func withRulesWhatIsOutOfReachDecidesToo() throws {
+  @Test func withRulesAnUnreachableThresholdDecidesToo() throws {
     var state = try state(
       [try set("a", 3), try set("b", 2)],
       [

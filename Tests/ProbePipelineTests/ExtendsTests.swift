@@ -61,7 +61,7 @@ import Testing
     #expect(request.http.headers == ["A": "own"])
   }
 
-  @Test func errorsAreToldAtTheirPlaces() throws {
+  @Test func errorsAreReportedAtTheirLocations() throws {
     let folder = try TemporaryFolder([
       "p.yaml":
         "version: 1\nname: p\nextends: base.yaml\nrequest: { timeuot: 1s }\nsets: [{ name: a, urls: [ftp://a/] }]",

@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ("http://a.example/", 200, true), ("https://a.example/", 200, false), ("https://a.example/", 511, true),
   ])
-  func onlyWhatIsAnalysedIsWanted(_ url: String, _ status: Int, _ isWanted: Bool) throws {
+  func onlyAnalysedBytesAreRequested(_ url: String, _ status: Int, _ isWanted: Bool) throws {
     let rule = OutcomeRule { $0 == .https ? .encrypted : .plaintext }
     let request = ProbeRequest(try ProbeURL(url))
     let answer = ProbeResponse(

@@ -148,7 +148,7 @@ import Testing
     "http://gate.lan/",
     "http://gate.example/blocked",
   ])
-  func whatIsClearIsNotRequested(_ location: String) async throws {
+  func clearRedirectsAreNotRequested(_ location: String) async throws {
     let network = Network(redirectingTo: location)
     _ = try await run(network)
     #expect(network.followed.isEmpty)

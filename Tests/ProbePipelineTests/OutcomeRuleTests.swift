@@ -131,7 +131,7 @@ import Testing
     #expect(failed.detail == "the connection was reset; also expected speed, found none")
   }
 
-  @Test func theAttemptIsTold() throws {
+  @Test func theAttemptIsReported() throws {
     var response = try answer(Self.https, 503)
     response.attempts = 3
     let result = rule.result(
@@ -139,7 +139,7 @@ import Testing
     #expect(result.detail == "expected a 2xx status, found 503, in attempt 3")
   }
 
-  @Test func aFailureKeepsItsReasonAndWhatWasLearnt() throws {
+  @Test func aFailureKeepsItsReasonAndItsData() throws {
     let partial = try answer(Self.https, nil, from: "192.0.2.7")
     let result = rule.result(
       of: try probe(Self.https), failure: ProbeFailure(.certificateExpired, "expired\n", partial: partial))
@@ -179,7 +179,7 @@ import Testing
     Broken(status: 404, body: "not found", outcome: .failed),
     Broken(url: https, status: 511, portal: .probeURL),
     Broken(url: tcp, status: nil, body: "HTTP/1.0 302", reason: .dialogRejected, outcome: .failed),
-  ]) func whatCameOfABrokenAnswerShowsItsPortal(_ test: Broken) throws {
+  ]) func thePartOfABrokenResponseShowsItsPortal(_ test: Broken) throws {
     let partial = try answer(
       test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
     let result = rule.result(
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func whatATransportCapturedIsKeptWhateverTheOutcome() throws {
+  @Test func capturesOfATransportAreKeptForEveryOutcome() throws {
     var response = try answer(Self.tcp, nil, body: "220 mx")
     response.captures = ["host": "mx", "token": "1"]
     let url = try ProbeURL(Self.tcp)
@@ -226,7 +226,7 @@ import Testing
     #expect(rule.result(of: try probe(Self.tcp), failure: ProbeFailure(.noSuchHost, "no")).captures == [:])
   }
 
-  @Test func aRedirectThatWasFollowedOffTheHostIsInterceptedWhateverScheme() throws {
+  @Test func aFollowedRedirectOffTheHostIsInterceptedInAnyScheme() throws {
     var response = try answer("https://portal.example/login", 200, body: "log in")
     response.redirects = [
       RedirectHop(
@@ -239,7 +239,7 @@ import Testing
     #expect(result.portal?.source == .location)
   }
 
-  @Test func aRedirectToTheVerifiedHostItselfIsNoInterception() throws {
+  @Test func aRedirectToTheVerifiedHostIsNotInterception() throws {
     var response = try answer(Self.https, 200, body: "other")
     response.redirects = [
       RedirectHop(url: try ProbeURL(Self.http), status: 301, location: Self.https, target: response.url)

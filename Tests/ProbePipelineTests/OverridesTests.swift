@@ -27,7 +27,7 @@ import Testing
     return pipeline
   }
 
-  @Test func theyComeAfterWhatAPipelineSays() throws {
+  @Test func theyFollowThoseOfThePipeline() throws {
     let rule = try ConnectTo("::127.0.0.1:1")
     let plan = try Self.pipeline([
       Self.setting("--connect-to") { $0.connectTo = [rule] + $0.connectTo },

@@ -88,7 +88,7 @@ import Testing
     #expect(result.verdict == .inconclusive)
   }
 
-  @Test func progressIsToldEachResultOnce() async throws {
+  @Test func progressHasEachResultOnce() async throws {
     let transport = FakeTransport { request in
       if request.url.port == 7 { throw ProbeFailure(.connectRefused, "refused") }
       return try answer(request.url.string)

@@ -97,7 +97,7 @@ struct PluginFileTests {
     ("[]", ["6:25: health must be a mapping, not a list"]),
     ("", ["6:26: health has no value: give it one, or omit the key"]),
   ])
-  func everyMistakeHasItsPlace(options: String, expected: [String]) throws {
+  func everyErrorHasItsLocation(options: String, expected: [String]) throws {
     #expect(try Self.findings(Self.file(options: options)) == expected)
   }
 
@@ -115,7 +115,7 @@ struct PluginFileTests {
     ),
     ("{", ""), ("[]", "the schema must be a mapping"),
   ])
-  func whatASchemaCannotHave(schema: String, words: String) throws {
+  func unsupportedSchemas(schema: String, words: String) throws {
     let findings = try Self.findings(Self.file(options: "{}"), schema: schema)
     #expect(findings.contains { $0.hasPrefix("schema ") && $0.contains(words) }, "\(findings)")
   }
@@ -139,7 +139,7 @@ struct PluginFileTests {
     ("name: a, command: [x], timeout: 0s", "0s"), ("name: a, command: [x], memory: 1B", "out of bounds"),
     ("name: a, command: [x], environment: [\"A=B\"]", "is not the name of an environment variable"),
   ])
-  func whatAPluginCannotBe(plugin: String, words: String) throws {
+  func unsupportedPlugins(plugin: String, words: String) throws {
     let findings = try Self.findings(
       """
       version: 1
@@ -173,7 +173,7 @@ struct PluginFileTests {
     #expect(PipelineLoader(plugins).load(path: "a.yaml", bytes: Array(transport.utf8)).findings().isEmpty)
   }
 
-  @Test func aTransportIsPlaintextUnlessItsFileSaysOtherwise() throws {
+  @Test func aTransportIsPlaintextByDefault() throws {
     func findings(_ schemes: String) throws -> [String] {
       try Self.findings(
         "version: 1\nname: a\nplugins: [{ name: redis, command: [x], kind: transport\(schemes) }]\n"

@@ -37,7 +37,7 @@ import Testing
         """)
   }
 
-  @Test func rulesThatAskForWhatIsNotThereAreReported() throws {
+  @Test func rulesWithUnknownReferencesAreReported() throws {
     var v4 = try probe("https://a.example/")
     var v6 = v4
     v4.family = .v4
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func aPlanIsHttpsOnlyAndWantsEverythingUnlessToldOtherwise() throws {
+  @Test func theDefaultsAreHTTPSOnlyAndAllProbes() throws {
     let plan = try ProbePlan(
       name: "test", sets: [PlannedSet(name: "a", probes: [try probe("https://a.example/")])])
     #expect(plan.policy == .httpsOnly)

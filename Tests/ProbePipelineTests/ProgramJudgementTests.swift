@@ -65,7 +65,7 @@ struct ProgramJudgementTests {
     #expect(NeverRunValidator().validate(.example()).rejection?.reason == .pluginFailed)
   }
 
-  @Test func itIsAskedOnlyIfItsJudgementIsNeeded() async throws {
+  @Test func itRunsOnlyIfItsJudgementIsNeeded() async throws {
     let bad = try await Self.run("validate: { health: {} }", status: 500) { _ in .accepted([:]) }
     #expect(bad.messages.isEmpty && bad.result.reason == .httpStatus)
     let all = try await Self.run("validate: { all: [{ contains: nothing }, { health: {} }] }") { _ in
@@ -82,7 +82,7 @@ struct ProgramJudgementTests {
     #expect(second.messages.count == 1)
   }
 
-  @Test func equalUsesAreAskedOnce() async throws {
+  @Test func equalUsesRunOnce() async throws {
     let run = try await Self.run(
       "classify: [{ when: { not: { health: { a: 1 } } }, outcome: failed }, { when: { all: [{ health: { a: 1 } }, "
         + "{ health: { a: 2 } }, { other: {} }] }, outcome: accepted }]"
@@ -133,7 +133,7 @@ struct ProgramJudgementTests {
     #expect(try await task.value.result.outcome == .skipped)
   }
 
-  @Test func aTransportIsAskedWithItsOptions() async throws {
+  @Test func aTransportReceivesItsOptions() async throws {
     let text = """
       version: 1
       name: a

@@ -26,7 +26,7 @@ import Testing
     #expect(Redactors(try probes([nil])).redactor(for: try request(token: nil)) == nil)
   }
 
-  @Test func requestsGetTheRedactorOfTheirOwnSecretsWhereTheseAreTooMany() throws {
+  @Test func withTooManySecretsRequestsRedactOnlyTheirOwn() throws {
     let tokens = (0..<10_000).map { "s3cret-\($0)!" }
     let redactors = Redactors(try probes(tokens))
     for _ in 0..<2 {

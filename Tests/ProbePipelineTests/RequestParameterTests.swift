@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func norHasATransportInAnotherProcess() throws {
+  @Test func externalTransportsHaveNone() throws {
     func messages(_ keys: String) throws -> [String] {
       let text =
         "version: 1\nname: p\npolicy: { https: optional }\nvars: { A: b }\n\(keys)\n"

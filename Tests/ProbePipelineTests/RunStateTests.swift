@@ -68,7 +68,7 @@ import Testing
   }
 
   /// A portal's answer before the deadline is evidence, the rest after it is not.
-  @Test func whatALateProbeWasLedToBeforeTheDeadlineCounts() throws {
+  @Test func redirectsBeforeTheDeadlineCount() throws {
     var state = RunState(try probes("abc"), limits: RunLimits(deadline: .seconds(30)))
     _ = state.start()
     _ = state.deadlinePassed()
@@ -101,7 +101,7 @@ import Testing
     #expect(state.results.map(\.outcome) == [.skipped, .skipped, .skipped])
   }
 
-  @Test func whatIsToldTwiceCountsOnce() throws {
+  @Test func repeatedResultsCountOnce() throws {
     var state = RunState(try probes("ab"), limits: RunLimits(concurrency: 1))
     _ = state.start()
     #expect(state.finished(1, failed) == [])

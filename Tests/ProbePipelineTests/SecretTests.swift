@@ -50,7 +50,7 @@ import Testing
     return request
   }
 
-  @Test func aLongEchoHoldsNobodyUp() async throws {
+  @Test func aLongEchoDelaysNoOthers() async throws {
     let thread = OwnThread()
     let somebodyElse = DispatchSemaphore(value: 0)
     let transport = FakeTransport(executors: [thread]) { request in
@@ -80,7 +80,7 @@ import Testing
   @Test(arguments: [
     "\(canary)", String(repeating: "x", count: 53) + canary, "<a href='/?\(canary)'>log in</a>",
   ])
-  func whatAServerEchoesIsNotReported(_ body: String) async throws {
+  func echoedSecretsAreNotReported(_ body: String) async throws {
     let transport = FakeTransport { request in
       try answer(
         request.url.string, request.url.path == "/moved" ? 302 : 200,
@@ -119,7 +119,7 @@ import Testing
   }
 
   /// Secrets in a query, in a header field and in a body, which the server sends back.
-  @Test func whatAServerEchoesOfARequestIsNotReported() async throws {
+  @Test func echoedPartsOfARequestAreNotReported() async throws {
     let transport = FakeTransport { request in
       let fields = request.http.headers.map { "\($0.name): \($0.value)" }.joined()
       return try answer(
@@ -150,7 +150,7 @@ import Testing
 
   /// A page in which only parsing yields a secret, possibly that of another probe.
   @Test(arguments: [true, false])
-  func whatAnalysisMakesOfAPageIsNotReported(_ isOfAnother: Bool) async throws {
+  func secretsInAnalysisResultsAreNotReported(_ isOfAnother: Bool) async throws {
     let glued = Self.canary.map { "'\($0)'" }.joined(separator: " + ")
     let references = Self.canary.unicodeScalars.map { "&#\($0.value);" }.joined()
     let pages = [

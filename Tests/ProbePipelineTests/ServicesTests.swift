@@ -70,7 +70,7 @@ import Testing
     #expect(result.evidence.map(\.kind) == [.unmet])
   }
 
-  @Test func oneMisnamedHostIsNoInterception() async throws {
+  @Test func oneMisnamedHostIsNotInterception() async throws {
     let result = try await Self.run([try Self.set("shop", "wrong", "up")])
     #expect(result.verdict == .unhealthy)
     #expect(result.evidence.map(\.kind) == [.unmet])
@@ -92,7 +92,7 @@ import Testing
         + "unrelated servers gave the same response")
   }
 
-  @Test func aNetworkThatIsDownIsSaidOnceAndFirst() async throws {
+  @Test func aNetworkOutageIsReportedOnceAndFirst() async throws {
     let result = try await Self.run([try Self.set("a", "gone", "unreachable"), try Self.set("b", "gone")])
     #expect(result.verdict == .unhealthy)
     #expect(result.evidence.map(\.kind) == [.unreached, .unmet, .unmet])

@@ -31,7 +31,7 @@ import Testing
         == "https://shop.example/u/..%2Fa%3Fb%23c%26d%3D%C3%A9/x?t=..%2Fa%3Fb%23c%26d%3D%C3%A9")
   }
 
-  @Test func whatStepsPassOnEndsWithTheRun() throws {
+  @Test func valuesOfStepsEndWithTheRun() throws {
     weak var left: StepSequence?
     do {
       let step = try probe("https://shop.example/")

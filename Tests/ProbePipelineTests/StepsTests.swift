@@ -196,7 +196,7 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func mistakesAreFoundBeforeAnythingIsSent(_ targets: [ProbeTarget], _ message: String) throws {
+  func errorsAreFoundBeforeAnythingIsSent(_ targets: [ProbeTarget], _ message: String) throws {
     let transports = try FakeTransport { _ in throw ProbeFailure(.cancelled, "") }.registry
     let set = ProbeSet("s", targets: targets).inSequence()
     let error = #expect(throws: InvalidPlan.self) {

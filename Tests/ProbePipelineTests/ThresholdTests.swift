@@ -27,7 +27,7 @@ import Testing
     ("1.0000001%", "the number has too many decimal places"),
     ("99999999999999999999%", "the number is too large"),
   ])
-  func aThresholdThatCannotBeReadSaysWhy(_ text: String, _ message: String) {
+  func unreadableThresholdsHaveAReason(_ text: String, _ message: String) {
     let error = #expect(throws: InvalidInput.self) { try Threshold(text) }
     #expect(error?.message == message)
   }
@@ -46,7 +46,7 @@ import Testing
     #expect(try Threshold(text).isMet(accepted: accepted, of: total) == isMet)
   }
 
-  @Test func whatIsNeededIsTheLeastThatMeetsIt() throws {
+  @Test func theNeededCountIsTheLeastThatMeetsIt() throws {
     for tenths in stride(from: 1, through: 1000, by: 7) {
       let threshold = try Threshold("\(tenths / 10).\(tenths % 10)%")
       for total in 1...100 {

@@ -44,7 +44,7 @@ import Testing
       result.sets[0].probes.map(\.reason) == [nil, nil, .invalidRequest, .invalidRequest, .plaintext])
   }
 
-  @Test(.heavy) func mistakesAreToldAtTheirPlace() throws {
+  @Test(.heavy) func errorsAreReportedAtTheirLocation() throws {
     let folder = try TemporaryFolder([
       "out.txt": "https://a.example/\n", "p/deep/urls.txt": "https://a.example/\n",
     ])

@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Every value that passes for a host or a port when it is unread can be something else when it is read.
-  @Test func whatTheEnvironmentGivesIsChecked() throws {
+  @Test func valuesOfTheEnvironmentAreChecked() throws {
     let loaded = try Self.load("{ PORT: { env: PORT } }", url: "https://h.example:${vars.PORT}/")
     #expect(loaded.findings() == [])
     #expect(try Self.request(loaded, ["PORT": "8443"]).url.string == "https://h.example:8443/")
@@ -164,7 +164,7 @@ import Testing
   }
 
   /// One long value in many texts.
-  @Test func whatIsInsertedIsBounded() throws {
+  @Test func insertedValuesAreBounded() throws {
     let text = """
       version: 1
       name: p

@@ -120,7 +120,7 @@ import Testing
     #expect(unsafe access(folder.path(of: "here"), F_OK) == -1)
   }
 
-  @Test func whatAProgramLeavesRunningIsEnded() async throws {
+  @Test func remainingChildrenAreEnded() async throws {
     let run = await ProgramHelp.shell("sleep 1000 & echo $$ $!").run()
     #expect(run.end == .exited(0))
     let processes = try run.text.dropLast().split(separator: " ").map { try #require(pid_t($0)) }

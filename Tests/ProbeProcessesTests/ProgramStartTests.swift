@@ -55,7 +55,7 @@ import Testing
         == .notStarted("there is no program \"good.sh\" in /nowhere, PATH; install it, or give its path"))
   }
 
-  @Test func aMessageSaysWhatToDo() async {
+  @Test func aMessageHasTheRemedy() async {
     let path = folder.path
     let messages: [([String], String)] = [
       ([], "there is no program in the command; name one"),

@@ -139,7 +139,7 @@ import Testing
     #expect(kill(process, 0) == -1)
   }
 
-  @Test func whatCannotBeStartedIsAnError() async {
+  @Test func unstartableProgramsAreErrors() async {
     let message = "there is no program /no/such/program; correct the path"
     #expect(throws: ProgramNotStarted(message)) { try Stay(Program(["/no/such/program"])) }
   }

@@ -107,7 +107,7 @@ import Testing
     return run.text.contains("sleep \(mark)")
   }
 
-  @Test func aFileThatIsNoProgramIsNotStarted() async throws {
+  @Test func aFileThatIsNotAProgramIsNotStarted() async throws {
     let run = try await run("echo run by a shell\n")
     guard case .notStarted(let reason) = run.end else {
       Issue.record("\(run)")

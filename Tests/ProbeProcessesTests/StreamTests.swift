@@ -53,7 +53,7 @@ struct StreamTests {
     #expect(writing.text == "input")
   }
 
-  @Test func aProgramThatTakesNoMoreGetsNoMore() {
+  @Test func aProgramThatStopsReadingGetsNoFurtherData() {
     let writing = Writing("input")
     #expect(writing.write([2, nil]) == .broken)
     #expect(writing.text == "in" && writing.count == 0)
@@ -68,7 +68,7 @@ struct StreamTests {
     #expect(writing.add(""))
   }
 
-  @Test func whatIsWrittenOfALongQueueIsReleased() {
+  @Test func writtenPartsOfALongQueueAreReleased() {
     let writing = Writing()
     var numbers = SeededNumbers(seed: 7)
     var sent: [UInt8] = []

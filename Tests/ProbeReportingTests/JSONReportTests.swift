@@ -19,7 +19,7 @@ import TestSupport
     #expect(try text == Snapshot("portal", is: text, extension: "json").text)
   }
 
-  @Test func whatThePortalsAPISaid() throws {
+  @Test func thePortalAPIIsReported() throws {
     var result = try Samples.portal()
     let api = try Samples.url("https://portal.example/api")
     result.capport = CapportResult(
@@ -35,7 +35,7 @@ import TestSupport
     #expect(try JSONReport(result).text().contains(#""capport":null"#))
   }
 
-  @Test func whatThePortalSaysInWISPr() throws {
+  @Test func theWISPrMessageIsReported() throws {
     var result = try Samples.portal()
     result.portal?.wispr = Samples.wispr()
     let text = try JSONReport(result).text()
@@ -62,7 +62,7 @@ import TestSupport
     #expect(!text.contains("s3cret"))
   }
 
-  @Test func escapesMeanWhatTheyStandFor() throws {
+  @Test func escapesAreDecoded() throws {
     struct Report: Decodable { var pipeline: String }
     let text = try JSONReport(Samples.hostileResult()).text()
     #expect(try JSONDecoder().decode(Report.self, from: Data(text.utf8)).pipeline == Samples.hostile)
@@ -104,7 +104,7 @@ import TestSupport
     #expect(text.contains(#""captures":{"users":"3"}"#))
   }
 
-  @Test func whatThePortalsAPISaysStandsWithThePortal() throws {
+  @Test func theAPIIsReportedWithThePortal() throws {
     let url = try ProbeURL("https://api.example/")
     let page = try ProbeURL("https://portal.example/")
     let document = CapportDocument(captive: true, userPortalURL: page, timeRemaining: .seconds(90))

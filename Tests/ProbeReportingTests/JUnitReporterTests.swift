@@ -106,7 +106,7 @@ import Testing
     #expect(portal[3]?.contains("remoteAddress: 192.0.2.1:80") == true)
   }
 
-  @Test func hostileTextStaysText() throws {
+  @Test func hostileTextRemainsText() throws {
     // One parse for all of them: starting Python takes longer than everything else.
     let runs = try HostileSamples.texts.map { ReportedRun(source: $0, try HostileSamples.run($0)) }
     let text = JUnitReporter().text(of: runs)

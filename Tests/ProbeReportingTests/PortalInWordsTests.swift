@@ -24,7 +24,7 @@ import Testing
     return message
   }
 
-  @Test func whatIsNotKnownIsNotTold() throws {
+  @Test func unknownValuesAreNotReported() throws {
     #expect(try line() == nil)
     #expect(try line(WISPrMessage(), CapportDocument(captive: true)) == nil)
     #expect(try line(named("", at: "")) == nil)

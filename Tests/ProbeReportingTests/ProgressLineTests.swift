@@ -28,14 +28,14 @@ import Testing
     #expect(line.text(at: .milliseconds(1100)) == "\r1/200 probes, 1 s\u{1B}[K")
   }
 
-  @Test func whatHasNotChangedIsNotWrittenAgain() {
+  @Test func unchangedPartsAreNotWrittenAgain() {
     var line = ProgressLine(total: 1)
     #expect(line.text(at: .milliseconds(2000)) == "\r0/1 probe, 2 s\u{1B}[K")
     #expect(line.text(at: .milliseconds(2900)) == "")
     #expect(line.text(at: .milliseconds(3000)) == "\r0/1 probe, 3 s\u{1B}[K")
   }
 
-  @Test func itComesBackAfterOtherOutput() {
+  @Test func itReappearsAfterOtherOutput() {
     var line = ProgressLine(total: 2)
     #expect(line.text(at: .seconds(5)) != "")
     #expect(line.erase() != "")

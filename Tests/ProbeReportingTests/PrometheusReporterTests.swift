@@ -95,7 +95,7 @@ import Testing
     #expect(families.first { $0.name == "probekit_probe_performance" }?.samples.count == written.count)
   }
 
-  @Test func noSeriesStandsThereTwice() throws {
+  @Test func noSeriesIsRepeated() throws {
     var run = try Samples.online()
     run.sets = [
       SetResult(name: "s", threshold: .all, probes: run.sets[0].probes + run.sets[0].probes)
@@ -114,7 +114,7 @@ import Testing
     #expect(text.contains("probekit_set_met{pipeline=\"built-in\",set=\"plain\"} 0\n"))
   }
 
-  @Test func hostileTextStaysText() throws {
+  @Test func hostileTextRemainsText() throws {
     let runs = try HostileSamples.texts.map { ReportedRun(source: $0, try HostileSamples.run($0)) }
     let text = PrometheusReporter().text(of: runs)
     #expect(text.isSafeToShow)

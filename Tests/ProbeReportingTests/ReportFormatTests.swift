@@ -51,7 +51,7 @@ import Testing
     #expect(TextReporter(style: TextStyle(usesColor: false)).text(of: [run]) == TextReport(run.result).text)
   }
 
-  @Test func familiesTellProbesApart() throws {
+  @Test func familiesDistinguishProbes() throws {
     var run = try Samples.online()
     run.sets = [
       SetResult(

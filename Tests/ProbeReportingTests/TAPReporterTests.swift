@@ -69,7 +69,7 @@ import Testing
     #expect(stream.lines[5].block?["verdict"] == "captivePortal")
   }
 
-  @Test func hostileTextStaysText() throws {
+  @Test func hostileTextRemainsText() throws {
     let runs = try HostileSamples.texts.map { ReportedRun(source: $0, try HostileSamples.run($0)) }
     let text = TAPReporter().text(of: runs)
     #expect(text.isSafeToShow)

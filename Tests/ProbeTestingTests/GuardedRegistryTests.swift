@@ -46,7 +46,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test(arguments: schemes) func norByANameThatResolvesToIt(_ scheme: URLScheme) async throws {
+  @Test(arguments: schemes) func guardedAddressesBehindNamesAreRefused(_ scheme: URLScheme) async throws {
     let server = try LoopbackServer.holding()
     for client in [HTTPClient.own, .curl] {
       var request = try request(scheme, "localhost", server.port, client: client)

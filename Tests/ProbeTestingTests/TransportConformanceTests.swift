@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aSchemeThatCannotStandInAURL() async throws {
+  @Test func aSchemeThatAURLCannotHave() async throws {
     let kit = TransportConformance(HasAnUnderscoreInItsScheme(), scenarios: try .scripted())
     let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
     let report = try #require(failure?.reports.first { $0.subject.hasSuffix("for my_script") })
@@ -101,7 +101,7 @@ import Testing
     #expect(report.description.contains("\"my_script\" cannot stand in a URL"))
   }
 
-  @Test func whatIsNotCheckedIsTold() async throws {
+  @Test func uncheckedRulesAreReported() async throws {
     let only = TransportScenario.answers(ProbeRequest(try ProbeURL("script://one/")), with: "this is one")
     let reports = try await TransportConformance(ScriptedTransport(), scenarios: [only]).verify()
     #expect(

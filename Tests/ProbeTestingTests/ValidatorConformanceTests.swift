@@ -53,7 +53,7 @@ import Testing
     #expect(isPrintable)
   }
 
-  @Test func theErrorTellsRuleSightingAndInput() throws {
+  @Test func theErrorHasRuleObservationAndInput() throws {
     let failure = #expect(throws: ConformanceFailure.self) {
       try ValidatorConformance(HasASentenceAsReason.self).verify()
     }
@@ -65,7 +65,7 @@ import Testing
           + "\"Service is down!\", on example 1: the response it rejects; on example 1: "))
   }
 
-  @Test func allBrokenOnesOfARegistryAreTold() throws {
+  @Test func allBrokenPluginsOfARegistryAreReported() throws {
     var registry = ValidatorRegistry()
     try registry.register(HasNoExamples.self)
     try registry.register(CorrectValidator.self)

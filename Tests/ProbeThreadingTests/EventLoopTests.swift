@@ -57,7 +57,7 @@ import ProbeThreading
     }
   }
 
-  @Test func whatHappensOnADescriptorIsTold() async throws {
+  @Test func eventsOfADescriptorAreReported() async throws {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
     let pipe = try Pipe()
@@ -80,7 +80,7 @@ import ProbeThreading
 
   /// Both descriptors are ready when the loop wakes up; the first one's handler closes the other, and a new
   /// one gets its number.
-  @Test func anEventOfADescriptorIsNotToldOfAnother() async throws {
+  @Test func anEventOfADescriptorIsNotReportedForAnother() async throws {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
     let (done, end) = AsyncStream.makeStream(of: Int.self)

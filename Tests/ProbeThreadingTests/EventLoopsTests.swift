@@ -68,7 +68,7 @@ import ProbeThreading
   @concurrent
   private static func isOnItsThread(_ loop: EventLoop) async -> Bool { loop.current != nil }
 
-  @Test func withoutRoomForAnotherLoopTheFirstGoesOn() async {
+  @Test func withoutRoomForAnotherLoopTheFirstContinues() async {
     await #expect(processExitsWith: .success) {
       let loops = EventLoops(count: 2)
       try #require(loops.all[0].start())

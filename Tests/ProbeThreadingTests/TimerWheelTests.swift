@@ -16,7 +16,7 @@ import ProbeThreading
     #expect(wheel.next == nil)
   }
 
-  @Test func whatIsRemovedDoesNotCome() {
+  @Test func removedTimersDoNotFire() {
     var wheel = TimerWheel<Int>()
     let first = wheel.add(1, at: 10)
     _ = wheel.add(2, at: 10)
@@ -30,7 +30,7 @@ import ProbeThreading
     #expect(wheel.count == 2)
   }
 
-  @Test func whatHasPassedIsDueAtOnce() {
+  @Test func pastTimersAreDueAtOnce() {
     var wheel = TimerWheel<Int>()
     #expect(wheel.take(dueBy: 5000) == nil)
     _ = wheel.add(1, at: 17)

@@ -75,7 +75,7 @@ import ProbeYAML
     #expect(error.mark.offset == offset)
   }
 
-  @Test func whatCameBeforeAnErrorIsRead() {
+  @Test func contentBeforeAnErrorIsRead() {
     let (events, error) = read("a: 1\nb: @\n")
     #expect(events.count == 5)
     #expect(
@@ -88,14 +88,14 @@ import ProbeYAML
       ([0xF4, 0x90, 0x80, 0x80], 0),
       ([0xC0, 0x80], 0), ([0xEF, 0xBB, 0xBF, 0xFF], 3),
     ] as [([UInt8], Int)])
-  func whatIsNotUTF8IsToldWithItsPlace(_ bytes: [UInt8], offset: Int) throws {
+  func invalidUTF8IsReportedWithItsLocation(_ bytes: [UInt8], offset: Int) throws {
     let error = try #require(read(bytes).error)
     #expect(error.code == .encoding)
     #expect(error.mark.offset == offset)
   }
 
   @Test(arguments: [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]] as [[UInt8]])
-  func utf16IsToldAsSuch(_ bytes: [UInt8]) {
+  func utf16IsReportedAsSuch(_ bytes: [UInt8]) {
     #expect(read(bytes).error?.problem == "the text is UTF-16, not UTF-8")
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct DeflationTests {
   @Test(arguments: [0, 1, 255, 256, 257, 511, 512, 4096, 40_000, 1_000_000])
-  func whatIsPackedCanBeUnpacked(_ count: Int) throws {
+  func deflatedBytesCanBeInflated(_ count: Int) throws {
     var number: UInt32 = 7
     let random = (0..<count).map { _ in
       number = number &* 1_664_525 &+ 1_013_904_223

@@ -45,7 +45,7 @@ import ProbeZlib
   }
 
   @Test(arguments: [1, 2, 5, 100])
-  func aWrongTrailerOfGzipIsToldAndThatOfZlibIsABreak(_ piece: Int) throws {
+  func aWrongTrailerIsReportedForGzipAndAnErrorForZlib(_ piece: Int) throws {
     for place in 1...8 {
       var bytes = Self.fullHead
       bytes[bytes.count - place] ^= 0x40
@@ -57,7 +57,7 @@ import ProbeZlib
   }
 
   @Test(arguments: [1, 2, 5, 100])
-  func whatIsNoneOfTheFormatIsBroken(_ piece: Int) throws {
+  func otherFormatsAreCorrupt(_ piece: Int) throws {
     for format in [Inflater.Format.gzip, .zlib, .deflate] {
       #expect(try unpacked(Array("no such thing".utf8), format, piece: piece).state == .broken, "\(format)")
     }

@@ -32,7 +32,7 @@ import ProbeZlib
     #expect(Inflation.unpacked(Self.member + Array("rest".utf8), limit: 100) == Array("probe".utf8))
   }
 
-  @Test func whatIsNotPackedIsNil() {
+  @Test func uncompressedBytesAreNil() {
     #expect(Inflation.unpacked(Array("<html>".utf8), limit: 100) == nil)
     #expect(Inflation.unpacked([], limit: 100) == nil)
   }

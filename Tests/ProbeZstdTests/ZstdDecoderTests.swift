@@ -24,7 +24,7 @@ import ProbeZstd
     #expect(state == .ended && decoder.isWhole && place == Self.packed.count)
   }
 
-  @Test func whatIsNoFrameIsBroken() throws {
+  @Test func nonFramesAreCorrupt() throws {
     let decoder = try #require(ZstdDecoder())
     var (room, place) = ([UInt8](repeating: 0, count: 10), 0)
     #expect(decoder.unpack(Array("<html>".utf8).span, &place, into: &room).state == .broken)

@@ -86,7 +86,7 @@ struct PluginSessionTests {
       ])
   }
 
-  @Test func aDeathIsAFailureOfWhatWasSent() {
+  @Test func aDeathFailsTheSentRequests() {
     var session = Self.ready(inFlight: 1)
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     _ = session.ask(2, [], deadline: .seconds(5), at: .zero)
@@ -134,7 +134,7 @@ struct PluginSessionTests {
       session.ended(.exited(0), lastError: "", at: .seconds(60)).last == .wake(at: .milliseconds(60_100)))
   }
 
-  @Test func whatCannotWaitForTheRestFailsAtOnce() {
+  @Test func requestsThatCannotWaitFailAtOnce() {
     var session = PluginSession(Self.plugin())
     _ = session.ask(0, [], deadline: .seconds(5), at: .zero)
     _ = session.ended(.notStarted("it does not exist"), lastError: "", at: .zero)

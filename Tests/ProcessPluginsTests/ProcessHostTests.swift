@@ -56,7 +56,7 @@ import Testing
     await host.end()
   }
 
-  @Test func aDeathFailsWhatIsUnderWayAndNothingElse() async throws {
+  @Test func aDeathFailsOnlyTheRequestsUnderWay() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
     async let held = ask(plugin, "hold", "a")
@@ -123,7 +123,7 @@ import Testing
     await host.end()
   }
 
-  @Test func whatCannotBeStartedIsAFailure() async throws {
+  @Test func unstartableProcessesAreFailures() async throws {
     var plugin = try TestPlugin()
     plugin.program.program.arguments = ["./missing"]
     let path = plugin.folder.path(of: "missing")

@@ -99,7 +99,7 @@ import Testing
 
   @Test(
     .enabled(if: !Sanitizer.isPresent, "a sanitizer maps more memory than a plugin may have"))
-  func everyLineIsAsTheSchemaSays() async throws {
+  func everyLineConformsToTheSchema() async throws {
     let plugins = try await [recordValidator("https://shop.example/health")] + recordPipeline()
     let schema = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "docs/library/plugin-messages.schema.json").path

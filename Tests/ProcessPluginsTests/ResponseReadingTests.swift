@@ -58,11 +58,11 @@ struct ResponseReadingTests {
     #"{"bodyBase64":"a"}"#, #"{"bodyBase64":7}"#, #"{"remoteAddress":"example.com:80"}"#,
     #"{"captures":"x"}"#,
   ])
-  func whatIsNoResponse(response: String) {
+  func nonResponses(response: String) {
     #expect(throws: PluginMistake.self) { try Self.answer(response) }
   }
 
-  @Test func aFailureHasWhatWasReceived() throws {
+  @Test func aFailureHasTheReceivedData() throws {
     let line = #"{"id":1,"failure":{"reason":"connect.refused","detail":"no\u0007","response":{"text":"x"}}}"#
     guard case .answer(1, .failed(let failure)) = try PluginLine(Array(line.utf8)) else {
       Issue.record("no failure")

@@ -120,7 +120,7 @@ import Testing
         == "request.invalid: a check runs a program, which only --allow-commands permits")
   }
 
-  @Test func aURLIsNoCheck() async throws {
+  @Test func aURLIsNotACheck() async throws {
     let request = ProbeRequest(try ProbeURL("check://check_ssh"))
     let mistake = #expect(throws: InvalidInput.self) { try CheckTransport().check(request) }
     #expect(
@@ -136,7 +136,7 @@ import Testing
     #expect(failure?.reason == .invalidRequest)
   }
 
-  @Test func whatNoProgramCanReceiveIsRefused() throws {
+  @Test func argumentsThatNoProgramCanReceiveAreRefused() throws {
     func mistake(_ change: (inout ProbeRequest) throws -> Void) rethrows -> String? {
       var request = Self.request()
       try change(&request)

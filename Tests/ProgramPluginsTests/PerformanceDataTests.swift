@@ -68,7 +68,7 @@ import Testing
     #expect(Self.read("'\(long)'=1 b=2") == String(repeating: "x", count: 99) + "…=1, b=2")
   }
 
-  @Test func boundsAreOfWhatIsReported() {
+  @Test func boundsApplyToTheReportedText() {
     // A byte that is not UTF-8 is reported as U+FFFD, which has three.
     let bytes = [UInt8](repeating: 0xF1, count: 60)
     var data = PerformanceData()

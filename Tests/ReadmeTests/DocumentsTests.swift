@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func everyAttackStandsInTheTable() throws {
+  @Test func everyAttackIsInTheTable() throws {
     let page = try String(contentsOf: Self.root.appending(path: "docs/quality.md"), encoding: .utf8)
     let named = Set(Self.code(in: page))
     let attacks = try Self.tests(in: "Tests/AttackTests")

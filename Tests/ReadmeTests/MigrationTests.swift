@@ -55,7 +55,7 @@ import Testing
     return words
   }
 
-  @Test(.heavy) func whatIsNamedAsOursIsThere() throws {
+  @Test(.heavy) func ourNamesInThePageExist() throws {
     let known = try Self.words().union(["ConnectivityNotifications", "await", "rtnetlink"])
     // Words of the Swift library, of examples, and of explanations of other libraries.
     let others: Set = [

@@ -34,7 +34,7 @@ import Testing
     withExtendedLifetime(places) {}
   }
 
-  @Test func noURLSaysMoreThanALine() throws {
+  @Test func noURLCanHoldMoreThanALine() throws {
     #expect(throws: InvalidInput.self) { try ProbeURL("finger://mill.example/ada\r\nbob") }
     #expect(try ProbeURL("finger://mill.example/ada%0D%0Abob").path == "/ada%0D%0Abob")
   }

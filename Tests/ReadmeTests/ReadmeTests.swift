@@ -189,7 +189,7 @@ import Testing
   }
 
   /// What grows is counted anew.
-  @Test(.heavy) func whatIsCountedIsAsMany() throws {
+  @Test(.heavy) func countsInTheReadmeAreRight() throws {
     let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path]).count
     let replay = try MarkdownPage("docs/replay.md").text
     #expect(replay.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")
@@ -212,7 +212,7 @@ import Testing
     #expect(readme.contains("\(fixtures) fixtures, \(fixtures) passed, 0 failed"))
   }
 
-  @Test func theReportOfTheKitIsWhatItSays() async throws {
+  @Test func theReportOfTheKitIsAsDocumented() async throws {
     let page = try MarkdownPage("docs/library/testing.md").text
     let transport = MemoryTransport(answers: ["shop": "shop: up\n", "mill": "mill: down\n"])
     let scenarios: [TransportScenario] = [

@@ -22,7 +22,7 @@ import Testing
     #expect(read(text, .common).1 == [])
   }
 
-  @Test func aMergedMappingGivesWhatIsMissing() {
+  @Test func aMergedMappingAddsMissingKeys() {
     let (root, messages) = read("a: &x { b: 1, c: 2 }\nd: { c: 3, <<: *x, e: 4 }", .common)
     #expect(messages == [])
     let merged = root?.entry("d")?.value

@@ -143,7 +143,7 @@ import Testing
     }
   }
 
-  @Test func manyMistakesCostLittle() {
+  @Test func manyErrorsCostLittle() {
     let items = Array(repeating: "{ label: [], children: x, more: 1 }", count: 5000).joined(separator: ", ")
     let start = threadTime()
     let (value, findings) = DecodedTypes.decode(

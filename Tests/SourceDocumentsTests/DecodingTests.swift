@@ -35,7 +35,7 @@ import Testing
           names: ["yes": 1, "2": 2], inners: []))
   }
 
-  @Test func whatMayBeLeftOut() throws {
+  @Test func optionalFields() throws {
     let plain = try decoded(DecodedTypes.Plain.self, "{ name: a, count: 0, ratio: ~, inner: null, tags: }")
     #expect(plain == DecodedTypes.Plain(name: "a", count: 0))
   }
@@ -61,7 +61,7 @@ import Testing
     #expect(tree == .init(label: "a", children: [.init(label: "b", children: [])]))
   }
 
-  @Test func theDecoderTellsWhereItIsAndWhatItWasTold() throws {
+  @Test func theDecoderHasItsPathAndUserInfo() throws {
     struct Curious: Decodable {
       static let key = CodingUserInfoKey(rawValue: "key")
       var path: String
@@ -144,7 +144,7 @@ import Testing
     #expect(findings.all.map(\.message) == ["label must be a text, not a list", "too large"])
   }
 
-  @Test func whatIsKnownToBeUnusableIsNotToldAgain() {
+  @Test func knownUnusableValuesAreNotReportedAgain() {
     let (value, findings) = DecodedTypes.decode(DecodedTypes.Plain.self, "name: a\ncount: x: y\nisOn: 1\n")
     #expect(value == nil)
     #expect(findings.count == 1)

@@ -108,14 +108,14 @@ import Testing
     "9 syntax hides what is missing": "count: 1\nwait: x: y\n",
   ]
 
-  @Test func everyMistakeIsTold() throws {
+  @Test func everyErrorIsReported() throws {
     let text = Self.bad.sorted { $0.key < $1.key }.map { name, text in
       "# \(name)\n" + read(text).findings.map { "\($0)\n" }.joined()
     }.joined(separator: "\n")
     #expect(try text == Snapshot("fields", is: text).text)
   }
 
-  @Test func whatIsToldIsToldOnce() {
+  @Test func everyErrorIsReportedOnce() {
     let (_, findings) = read("name: x\ninner: &i { dep: 1 }\ncolour: red\ntags: [*i, *i]\n")
     #expect(findings.map(\.message).count { $0.contains("tags must be") } == 1)
   }

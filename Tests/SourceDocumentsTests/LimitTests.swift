@@ -48,7 +48,7 @@ import Testing
     #expect(Reading("[1, 2, 3, 4]", limits: limits).messages == ["1:1 the file has more than 4 values"])
   }
 
-  @Test func ofVeryManyMistakesTheFirstAreTold() {
+  @Test func onlyTheFirstOfManyErrorsAreReported() {
     let text = "{ " + String(repeating: "a: 1, ", count: 3000) + "}"
     let reading = Reading(text)
     #expect(reading.findings.count == 1001)

@@ -44,7 +44,7 @@ import Testing
     ("{}", ["1 it has no radius, width or height: add a line such as radius: 1.5"]),
     ("[]", ["1 it must be a text or a mapping, not a list"]),
   ])
-  func keysTellWhichMappingIsMeant(text: String, expected: [String]) {
+  func keysDetermineTheMapping(text: String, expected: [String]) {
     #expect(mistakes(Self.shapes, text) == expected)
   }
 
@@ -81,7 +81,7 @@ import Testing
     ),
     (.mapping([.key("a", .anything), .key("b", .text)]), "{ a: { c: [] }, b: }", []),
   ])
-  func everyMistakeIsToldAtItsPlace(schema: ValueSchema, text: String, expected: [String]) {
+  func everyErrorIsReportedAtItsLocation(schema: ValueSchema, text: String, expected: [String]) {
     #expect(mistakes(schema, text) == expected)
   }
 
@@ -99,7 +99,7 @@ import Testing
     #expect(mistakes(schema, "{ list: [], other: [] }", of: Particular.self).count == 2)
   }
 
-  @Test func whatATypeChecksItselfIsLeftToIt() {
+  @Test func checksOfATypeAreLeftToIt() {
     let schema = ValueSchema.mapping([.key("list", .checkedWhenDecoded(.list(of: .boolean, atLeast: 1)))])
     #expect(mistakes(schema, "{ list: [] }").isEmpty)
     #expect(mistakes(schema, "{ list: [1] }").isEmpty)

@@ -70,7 +70,7 @@ import Testing
     "38 single quotes inside": "a: 'x'y'\n",
   ]
 
-  @Test func everyMistakeOfTheFormIsTold() throws {
+  @Test func everySyntaxErrorIsReported() throws {
     let text = Self.bad.sorted { $0.key < $1.key }.map { name, text in
       let findings = Reading(text).findings
       #expect(!findings.isEmpty, "\(name)")
@@ -79,7 +79,7 @@ import Testing
     #expect(try text == Snapshot("mistakes", is: text).text)
   }
 
-  @Test func whatStandsBeforeAMistakeIsRead() {
+  @Test func contentBeforeAnErrorIsRead() {
     #expect(Reading("a: 1\nb: { c: 2, d: x: y }\n").value == "{a=1 b={c=2 d=!}}")
     #expect(Reading("a: 1\nb: 2: 3\n").value == "{a=1 b=!}")
     #expect(Reading("a: 1\nb: \"\\q\"\n").root?.isComplete == false)
@@ -87,7 +87,7 @@ import Testing
     #expect(Reading("{ body: a,b }").value == "{body=!}")
   }
 
-  @Test func bytesThatAreNoText() {
+  @Test func bytesThatAreNotText() {
     let reading = Reading([0x61, 0x3A, 0x20, 0xFF, 0x0A])
     #expect(
       reading.findings.map(\.description) == [

@@ -85,7 +85,7 @@ import Testing
   }
 
   /// As many secrets and findings as a file has room for.
-  @Test(.heavy) func whatHidesSecretsCostsInProportion() {
+  @Test(.heavy) func redactionHasALinearCost() {
     let cost = costGrowth { count in
       let text = (0..<count).map { "- { password: s3cret\($0)x, u: 'https://me:\($0)@h.test/' }\n" }.joined()
       let findings = SourceFindings(SourceFile(path: "f", bytes: Array(text.utf8)))

@@ -126,7 +126,7 @@ import Testing
   ]
 
   @Test(arguments: details)
-  func aFailureSaysWhatWasExpectedAndFound(
+  func aFailureHasTheExpectedAndTheActualValue(
     _ test: (stream: String, ending: Played.Ending, steps: [Dialog.Step], detail: String)
   ) throws {
     var detail: String?
@@ -137,7 +137,7 @@ import Testing
     #expect(detail == test.detail)
   }
 
-  @Test func tooMuchWorkIsToldWhenNothingMoreComes() throws {
+  @Test func exceededWorkIsReportedAtTheEnd() throws {
     let bytes = Array((String(repeating: "a", count: 40) + "cb").utf8)
     for pieces in [[bytes], [Array(bytes[..<39]), Array(bytes[39...])]] {
       let played = try Played(try Dialog([.expect(.matches("(a+)+b"))]), pieces)
@@ -158,7 +158,7 @@ import Testing
     #expect(end == .seconds(5))
   }
 
-  @Test func whatCameInTimeCountsHoweverLateItIsRead() throws {
+  @Test func timelyBytesCountEvenIfReadLate() throws {
     let limits = Conversation.Limits(timeout: .seconds(5), maxBody: 100)
     let response = ProbeResponse(url: try ProbeURL("tcp://h.test:1"))
     let dialog = try Dialog([.expect("ab", timeout: .seconds(1)), .expect("c")])
@@ -173,7 +173,7 @@ import Testing
     #expect(throws: ProbeFailure.self) { try conversation.next(at: .seconds(6)) }
   }
 
-  @Test func whatIsKeptIsNotWhatIsLookedAt() throws {
+  @Test func theKeptBodyIsNotTheSearchedOne() throws {
     let limits = Conversation.Limits(timeout: .seconds(5), maxBody: 4)
     let response = ProbeResponse(
       url: try ProbeURL("tcp://h.test:1"), timings: ProbeTimings(total: .milliseconds(1)))

@@ -161,12 +161,12 @@ import Testing
   }
 
   @Test(arguments: mistakes)
-  func isToldWithTheStep(_ json: String, error: String) throws {
+  func isReportedWithTheStep(_ json: String, error: String) throws {
     let mistake = #expect(throws: InvalidDialog.self) { try decode(json) }
     #expect(mistake?.description == error)
   }
 
-  @Test func allAreToldTogether() throws {
+  @Test func allAreReportedTogether() throws {
     let json = #"""
       [{"send": "\\q"}, {"expect": {"matches": "("}}, {"send": "${a} is not known where an expect is broken"},
        {"reject": "x"}, {"sendHex": "1"}]
@@ -200,7 +200,7 @@ import Testing
     #expect(mistake?.problems.map(\.step) == [1, 1, 2, 3])
   }
 
-  @Test func whatTheRequestMakesImpossible() throws {
+  @Test func conflictsWithTheRequest() throws {
     let transport = TCPTransport()
     var request = ProbeRequest(try ProbeURL("tcp://h.test:1"))
     request.maxBody = 3
@@ -225,13 +225,13 @@ import Testing
   ]
 
   @Test(arguments: forms)
-  func whatIsDecodedIsEncodedAgain(_ json: String) throws {
+  func decodedDialogsAreEncodedAgain(_ json: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     #expect(String(decoding: try encoder.encode(decode(json)), as: UTF8.self) == json)
   }
 
-  @Test func longFormsOfWhatIsShort() throws {
+  @Test func longFormsOfShortForms() throws {
     let long =
       #"[{"expect": {"text": "a", "timeout": "2s", "maxBytes": "4KiB"}}, {"reject": {"text": "b"}}, {"expect": "c"}]"#
     let steps: [Dialog.Step] = [

@@ -110,7 +110,7 @@ private let transport = TCPTransport()
     }
   }
 
-  @Test func whatIsBehindTheKeptBodyIsFound() async throws {
+  @Test func matchesBeyondTheKeptBodyAreFound() async throws {
     let server = try LoopbackServer { connection in
       try connection.send([UInt8](repeating: 0x78, count: 300_000) + Array("end\n".utf8))
       connection.hold()

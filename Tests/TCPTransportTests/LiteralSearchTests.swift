@@ -14,7 +14,7 @@ import Testing
     #expect(search.look(at: stream[...]) == (2, true))
   }
 
-  @Test func asASimpleSearchSays() {
+  @Test func agreesWithASimpleSearch() {
     var numbers = SeededNumbers(seed: 7)
     for _ in 0..<3000 {
       func bytes(_ count: ClosedRange<Int>) -> [UInt8] {

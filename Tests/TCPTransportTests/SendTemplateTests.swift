@@ -18,7 +18,7 @@ import Testing
     #expect(template.bytes(inserting: ["a": [0xFF, 0x24]]) == [0x3C, 0xFF, 0x24, 0xFF, 0x24, 0x3E])
   }
 
-  @Test func whatThePeerCanMakeUsSendIsBounded() throws {
+  @Test func bytesThatThePeerMakesUsSendAreBounded() throws {
     let template = try SendTemplate("${a}${a}")
     let half = [UInt8](repeating: 0x61, count: SendTemplate.maximumInserted / 2)
     #expect(template.bytes(inserting: ["a": half])?.count == SendTemplate.maximumInserted)

@@ -34,7 +34,7 @@ private let transport = TCPTransport()
     return try #require(failure)
   }
 
-  @Test(arguments: [1, 5, 1000]) func theDialogGoesOnInsideTLS(_ piece: Int) async throws {
+  @Test(arguments: [1, 5, 1000]) func theDialogContinuesInsideTLS(_ piece: Int) async throws {
     let server = try server(SecureServers.shared.context(), piece: piece)
     let request = try SecureServers.shared.request(.tcp, server, Self.mail)
     try transport.check(request)
@@ -102,7 +102,7 @@ private let transport = TCPTransport()
     #expect(try await failure(of: request).reason == .tlsInjected)
   }
 
-  @Test func aServerThatGoesOnInPlainText() async throws {
+  @Test func aServerThatContinuesInPlainText() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("220 mx.test\r\n")
       _ = try connection.readLine()

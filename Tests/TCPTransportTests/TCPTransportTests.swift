@@ -52,7 +52,7 @@ extension LoopbackServer {
 
 /// Connecting, and receiving what is expected.
 @Suite struct TCPTransportTests {
-  @Test func aConnectionThatStandsIsAnAnswer() async throws {
+  @Test func anEstablishedConnectionIsAResponse() async throws {
     let server = try LoopbackServer { $0.hold() }
     let response = try await transport.probe(try request(server.tcpURL))
     #expect(response.head == nil)

@@ -65,7 +65,7 @@ private let transport = TCPTransport()
     #expect(try await failure(of: request).reason == .tlsTimeout)
   }
 
-  @Test func validatorsReadWhatIsInside() async throws {
+  @Test func validatorsReadTheDecryptedBytes() async throws {
     let server = try LoopbackServer(tls: SecureServers.shared.context()) { connection in
       try connection.sendSlowly(Array("* OK ready\r\n".utf8), piece: 3, every: .milliseconds(1))
       connection.hold()

@@ -47,12 +47,12 @@ import Testing
 
   // Defect 1: a page of a server's error that has the word in it counts as online.
   @Test(arguments: [500, 404, 511, 302])
-  func anErrorWithTheWordInItIsNoSuccess(_ status: Int) async throws {
+  func anErrorPageWithTheWordIsNotASuccess(_ status: Int) async throws {
     #expect(try await !Self.isConnected { _ in (status, "Success") })
   }
 
   // Defect 2: endpoints that answer 204 can never pass.
-  @Test func aServerThatAnswers204NeedsNothingSaidOfIt() async throws {
+  @Test func aServerThatResponds204NeedsNoConfiguration() async throws {
     let configuration = ConnectivityConfiguration()
       .configureConnectivity(urls: ["https://a.example/generate_204"])
     #expect(try await Self.isConnected(configuration) { _ in (204, "") })
@@ -69,7 +69,7 @@ import Testing
   }
 
   // Defect 4: a bad pattern silently means an invalid response.
-  @Test func aBadPatternIsToldAtOnce() {
+  @Test func aBadPatternIsReportedAtOnce() {
     #expect(throws: InvalidInput.self) { try MatchesValidator("(unclosed") }
   }
 
@@ -88,7 +88,7 @@ import Testing
   }
 
   // Defect 6: a custom validator is ignored unless a second property is set.
-  @Test func aValidatorIsAskedWhateverElseIsConfigured() async throws {
+  @Test func aValidatorIsUsedRegardlessOfTheOtherSettings() async throws {
     struct Odd: ResponseValidator {
       func validate(_ response: ProbeResponse) -> Validation {
         response.body == Array("odd".utf8)
@@ -109,7 +109,7 @@ import Testing
   }
 
   // Defect 7: the documentation says that the bearer token wins, the code lets the header win.
-  @Test func whatIsSaidLastOfAuthorizationHolds() async throws {
+  @Test func theLastAuthorizationApplies() async throws {
     let shown = Guarded<String?>(nil)
     let note: Site = { request in
       shown.withLock { $0 = request.http.credentials?.fieldValue.withText(\.self) }
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func whatIsPendingIsCancelledOnceTheThresholdIsMet() async throws {
+  @Test func pendingProbesAreCancelledOnceTheThresholdIsMet() async throws {
     let configuration = ConnectivityConfiguration()
       .configureConnectivity(urls: ["https://quick.example/", "https://never.example/"])
     var plugins = PluginRegistry()
@@ -205,7 +205,7 @@ import Testing
     #expect(state.result?.sets.first?.probes.map(\.outcome) == [.accepted, .skipped])
   }
 
-  @Test func aProbeHasFiveSecondsUnlessSaidOtherwise() async throws {
+  @Test func theDefaultTimeoutIsFiveSeconds() async throws {
     let timeouts = Guarded<Set<Duration>>([])
     _ = try await Self.isConnected { request in
       timeouts.withLock { _ = $0.insert(request.timeout) }

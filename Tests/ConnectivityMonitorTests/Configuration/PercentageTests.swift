@@ -26,7 +26,7 @@ import Testing
     #expect(try Threshold(percentage).needed(of: total) == needed)
   }
 
-  @Test func noneIsNoThreshold() {
+  @Test func zeroPercentIsNoThreshold() {
     let error = #expect(throws: InvalidInput.self) { try Threshold(Percentage(0)) }
     #expect(error?.message == "a success threshold of 0 % would always be met")
   }

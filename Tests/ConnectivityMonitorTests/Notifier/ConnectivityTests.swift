@@ -95,7 +95,7 @@ import Testing
     #expect(!lab.connectivity.isRunning)
   }
 
-  @Test func aTaskThatIsCancelledListensNoMore() async throws {
+  @Test func aCancelledTaskStopsListening() async throws {
     let lab = try Lab()
     let heard = Guarded(0)
     let task = Task {
@@ -139,7 +139,7 @@ import Testing
     #expect(await slow.next()?.status == .notConnected)
   }
 
-  @Test func whoComesLaterGetsWhatIsKnown() async throws {
+  @Test func aLateListenerGetsTheCurrentState() async throws {
     let lab = try Lab()
     lab.connectivity.start()
     for await state in lab.connectivity.changes where state.isConnected { break }
@@ -147,7 +147,7 @@ import Testing
     #expect(await late.next()?.status == .connectedViaWiFi)
   }
 
-  @Test func aStateFailureOfThePathsIsTold() async throws {
+  @Test func aFailureOfThePathStateIsReported() async throws {
     let lab = try Lab { $0.polling.isEnabled = false }
     var changes = lab.connectivity.changes.makeAsyncIterator()
     _ = await changes.next()

@@ -54,7 +54,7 @@ import Testing
     #expect(monitor.state.currentInterface == path.currentInterface)
   }
 
-  @Test func whatDoesNotChangeIsNotAnnounced() {
+  @Test func unchangedStatesAreNotAnnounced() {
     var monitor = Self.settled(.online)
     _ = monitor.timePassed(at: .seconds(11))
     #expect(monitor.checked(2, .madeUp(.online, after: .milliseconds(300)), at: .seconds(12)) == [.report])
@@ -118,7 +118,7 @@ import Testing
     #expect(monitor.nextEvent == .seconds(15))
   }
 
-  @Test func aResultThatWasNotAskedForIsPassedOver() {
+  @Test func unrequestedResultsAreIgnored() {
     var monitor = Self.settled(.online)
     #expect(monitor.checked(1, .madeUp(.offline), at: .seconds(2)) == [])
     #expect(monitor.checked(7, .madeUp(.offline), at: .seconds(2)) == [])
@@ -140,7 +140,7 @@ extension MonitorStateTests {
     #expect(monitor.state.currentInterface?.name == "eth0")
   }
 
-  @Test func aNetworkThatGoesOnChangingIsCheckedAllTheSame() {
+  @Test func aConstantlyChangingNetworkIsStillChecked() {
     var monitor = Self.settled(.online)
     var now = Duration.seconds(2)
     var checks: [Duration] = []
@@ -162,7 +162,7 @@ extension MonitorStateTests {
     #expect(monitor.timePassed(at: .seconds(1.5)) == [.check(2)])
   }
 
-  @Test func whoWaitsForACheckIsNotToldOfTheOldNetwork() {
+  @Test func aWaitingCallerGetsNoResultOfTheOldNetwork() {
     var (monitor, _) = Self.started()
     #expect(monitor.isBusy)
     _ = monitor.changed(.ethernet, at: .seconds(1))
@@ -208,7 +208,7 @@ extension MonitorStateTests {
     #expect(monitor.state.status == .notConnected)
   }
 
-  @Test func aLinkThatIsDownIsNoWay() {
+  @Test func aLinkThatIsDownIsNotUsable() {
     var path = NetworkPath.wifi
     path.interfaces[1].isRunning = false
     var monitor = Self.settled(.online)
@@ -224,7 +224,7 @@ extension MonitorStateTests {
     #expect(monitor.state.families[.v4] == .works)
   }
 
-  @Test func whatIsNotKnownOfInterfacesIsSaid() {
+  @Test func unknownInterfaceDetailsAreReported() {
     var monitor = MonitorState(MonitorSettings()) { 0.5 }
     let failure = PathFailure("not permitted", systemCode: 1)
     #expect(monitor.started(.failure(failure), at: .zero) == [.check(1)])
@@ -237,7 +237,7 @@ extension MonitorStateTests {
     #expect(later.state.status == .connected)
   }
 
-  @Test func anotherPlanIsAskedAtOnce() {
+  @Test func aNewPlanIsRunAtOnce() {
     var monitor = Self.settled(.online)
     #expect(monitor.askedAnew(at: .seconds(2)) == [.check(2)])
     #expect(monitor.askedAnew(at: .seconds(2)) == [.cancelCheck, .check(3)])
@@ -247,7 +247,7 @@ extension MonitorStateTests {
 
 /// The facts besides the status.
 extension MonitorStateTests {
-  @Test func slowIsAStateOfItsOwnThatDoesNotFlutter() {
+  @Test func slowIsASeparateStateThatDoesNotFlap() {
     var monitor = Self.settled(.online)
     var number = 1
     func check(after latency: Duration) -> (announced: Bool, isSlow: Bool) {
@@ -270,7 +270,7 @@ extension MonitorStateTests {
     #expect(!monitor.state.isSlow)
   }
 
-  @Test func familiesAreToldApart() {
+  @Test func familiesAreDistinguished() {
     var monitor = Self.settled(.online)
     // The family of an answer works; one that was not probed is not known to fail.
     #expect(monitor.state.families == [.v4: .works, .v6: .noRoute])

@@ -49,7 +49,7 @@ import Testing
     #expect(checks.map(\.announced) == [true, false, true])
   }
 
-  @Test func theIntervalIsTenSecondsUnlessSaidOtherwise() {
+  @Test func theDefaultIntervalIsTenSeconds() {
     let times = Self.led(through: [.online], upTo: .seconds(50)) { _ in }.map(\.time)
     #expect(times == [0, 10, 20, 30, 40, 50].map { .seconds($0) })
     #expect(MonitorSettings().polling.interval == .seconds(10))
@@ -82,7 +82,7 @@ import Testing
     #expect(times == [0, 10, 30, 70, 80, 100].map { .seconds($0) })
   }
 
-  @Test func aPortalIsAskedSoonerButNeverLater() {
+  @Test func aPortalIsPolledSoonerButNeverLater() {
     let sooner = Self.led(through: [.captivePortal], upTo: .seconds(6)) { $0.backoff = 2 }.map(\.time)
     #expect(sooner == [0, 3, 6].map { .seconds($0) })
     let short = Self.led(through: [.captivePortal], upTo: .seconds(2)) { $0.interval = .seconds(1) }.map(

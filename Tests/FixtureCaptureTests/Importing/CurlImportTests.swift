@@ -40,21 +40,21 @@ import Testing
       ])
   }
 
-  @Test func anAnswerStaysAsItCame() throws {
+  @Test func aResponseIsKeptAsReceived() throws {
     let text = "HTTP/1.1 200 oK\nX-a :  b\nContent-length:\t3\n\nabc"
     let capture = try Self.capture(text)
     #expect(capture.received == [text])
     #expect(capture.exchanges.first?.wire?.ending == .open)
   }
 
-  @Test func anAnswerThatEndsInItsHeadStaysAsItCame() throws {
+  @Test func aResponseThatEndsInItsHeadIsKeptAsReceived() throws {
     let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nServ"
     let capture = try Self.capture(text)
     #expect(capture.received == [text])
     #expect(capture.exchanges.first?.wire?.ending == .finished)
   }
 
-  @Test func chunksAndCodingThatCurlTookAwayAreTold() throws {
+  @Test func chunksAndCodingsThatCurlRemovedAreReported() throws {
     let capture = try Self.capture(
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Encoding: br\r\n\r\n<p>\u{F6}</p>")
     #expect(capture.received == ["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n<p>\u{F6}</p>"])
@@ -129,7 +129,7 @@ import Testing
     #expect(capture.loss("requests for authentication") != nil)
   }
 
-  @Test func everyMistakeIsToldWithItsWayOut() {
+  @Test func everyErrorIsReportedWithItsRemedy() {
     let ok = "HTTP/1.1 204 No Content\r\n\r\n"
     let told = Self.mistakes(in: [
       "urls.txt":
@@ -168,7 +168,7 @@ import Testing
         == [#"the file "\#(Self.portal)": it has more than 100 responses before the last one"#])
   }
 
-  @Test func whatIsNoRecordingIsRejected() {
+  @Test func nonRecordingsAreRejected() {
     func told(_ text: String) -> [String] {
       FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     }

@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  @Test func codingsAreLeftOutAndTold() throws {
+  @Test func codingsAreOmittedAndReported() throws {
     let capture = try Self.capture(
       #"""
       { "status": 200, "statusText": "OK", "headers": [ { "name": "transfer-encoding", "value": "chunked" },
@@ -145,7 +145,7 @@ import Testing
     (#"text/html; charset=windows-1251"#, "да", "text/html;charset=utf-8"),
     (#"text/html"#, "<meta charset='koi8-r'>да", "text/html;charset=utf-8"),
   ])
-  func textInAnotherCharsetIsSaidToBeUTF8(type: String, body: String, mended: String) throws {
+  func textInAnotherCharsetIsDeclaredAsUTF8(type: String, body: String, mended: String) throws {
     let capture = try Self.capture(
       #"{ "status": 200, "headers": [ { "name": "Content-Type", "value": "\#(type)" } ], "content": { "size": 9, "text": "\#(body)" } }"#
     )
@@ -157,7 +157,7 @@ import Testing
   @Test(arguments: [
     ("text/html; charset=UTF-8", "да"), ("text/html", "да"), ("text/html; charset=windows-1251", "yes"),
   ])
-  func textThatIsAsItsHeadSaysStays(type: String, body: String) throws {
+  func textThatMatchesItsHeadIsKept(type: String, body: String) throws {
     let capture = try Self.capture(
       #"{ "status": 200, "headers": [ { "name": "Content-Type", "value": "\#(type)" } ], "content": { "text": "\#(body)" } }"#
     )
@@ -165,7 +165,7 @@ import Testing
     #expect(capture.loss("the charset of the body") == nil)
   }
 
-  @Test func bodiesThatAreNotThereAreTold() throws {
+  @Test func missingBodiesAreReported() throws {
     let capture = try ImportedCapture(
       reading: Self.har(
         Self.entry(#"{ "status": 200, "content": { "size": 12 } }"#, at: "http://a.example/x?token=1"),
@@ -210,7 +210,7 @@ import Testing
     #expect(capture.exchanges.last?.failure?.detail == "the recording gives no reason")
   }
 
-  @Test func whatWentOverNoNetworkIsPassedOverAndTold() throws {
+  @Test func entriesWithoutNetworkAreSkippedAndReported() throws {
     let ok = #"{ "status": 200 }"#
     let capture = try ImportedCapture(
       reading: Self.har(
@@ -244,7 +244,7 @@ import Testing
     )
   }
 
-  @Test func everyMistakeIsToldWithItsPlace() {
+  @Test func everyErrorIsReportedWithItsLocation() {
     let text = Self.har(
       Self.entry(#"{ "status": "200" }"#),
       #"{ "request": { "url": "http://a/" }, "response": { "status": 200 } }"#,
@@ -270,7 +270,7 @@ import Testing
   }
 
   /// An unusable entry does not affect the others.
-  @Test func entriesThatCannotBeUsedArePassedOverAndTold() throws {
+  @Test func unusableEntriesAreSkippedAndReported() throws {
     let long = "http://long.example/" + String(repeating: "a", count: 9000)
     let capture = try ImportedCapture(
       reading: Self.har(
@@ -289,7 +289,7 @@ import Testing
       ), "\(lost)")
   }
 
-  @Test func whatIsToldOfThemQuotesNothing() throws {
+  @Test func theirReportQuotesNothing() throws {
     let capture = try ImportedCapture(
       reading: Self.har(
         Self.entry(#"{ "status": 204 }"#),
@@ -328,13 +328,13 @@ import Testing
       (#"{ "name": "X", "value": "\u0000" }, { "name": "A", "value": "b" }"#, "A: b\r\n", true),
       (#"{ "name": "A", "value": "b" }, { "name": " c\nd", "value": "" }"#, "A: b\r\n", true),
     ])
-  func linesThatAreNoFieldsGoOnWithOneOrAreLeftOut(headers: String, lines: String, isLost: Bool) throws {
+  func linesThatAreNotFieldsContinueOneOrAreOmitted(headers: String, lines: String, isLost: Bool) throws {
     let capture = try Self.capture(#"{ "status": 200, "headers": [ \#(headers) ] }"#)
     #expect(capture.received == ["HTTP/1.1 200 \r\n\(lines)\r\n"])
     #expect((capture.loss("header fields whose name") != nil) == isLost)
   }
 
-  @Test func noMoreMistakesThanAnybodyReads() {
+  @Test func theNumberOfReportedErrorsIsLimited() {
     let text = #"{ "log": { "entries": [\#((1...25).map { "\($0)" }.joined(separator: ","))] } }"#
     let told = mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     #expect(told.count == 21)
@@ -353,7 +353,7 @@ import Testing
     (#"{ "log": { "entries": [] } }"#, "the file contains no exchange over http or https: reload the"),
     (#"{ "log": { "entries": [3] } }"#, "entry 1: it is not"),
   ])
-  func whatIsNoHARIsRejected(text: String, start: String) throws {
+  func nonHARIsRejected(text: String, start: String) throws {
     let told = mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     #expect(told.count == 1)
     #expect(try #require(told.first).hasPrefix(start), "\(told)")

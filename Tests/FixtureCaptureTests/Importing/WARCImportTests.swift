@@ -83,7 +83,7 @@ import Testing
     #expect(garbage == ["the file is not valid gzip: test it with gzip -t"])
   }
 
-  @Test func bytesThatAreNoTextStay() throws {
+  @Test func bytesThatAreNotTextAreKept() throws {
     let head = Array("HTTP/1.1 200 OK\r\nContent-Length: 3\r\nX: ".utf8) + [0xE9, 0x0D, 0x0A, 0x0D, 0x0A]
     let block = head + [0x00, 0xFF, 0x0A]
     let bytes =
@@ -94,7 +94,7 @@ import Testing
     #expect(try CaptureImport.read(bytes).exchanges.first?.wire?.received == block)
   }
 
-  @Test func chunksThatTheWriterTookAwayAreTold() throws {
+  @Test func chunksThatTheWriterRemovedAreReported() throws {
     let capture = try ImportedCapture(
       reading: Self.answer(
         "HTTP/1.1 200 OK\r\nServer: a\r\nTransfer-Encoding: chunked\r\nX: b\r\n\r\n<html>\n"))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(arguments: ["", "abc", "feed the cat\n", "12", "2\nabc", "ffffffffffffffffffff\r\n"])
-  func whatAreNoChunksIsTheBody(body: String) throws {
+  func bytesThatAreNotChunksAreTheBody(body: String) throws {
     let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
     let mended = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
     #expect(try ImportedCapture(reading: Self.answer(text)).received == [mended])
@@ -138,7 +138,7 @@ import Testing
     #expect(capture.loss("the HTTP version") != nil)
   }
 
-  @Test func whatIsNoHTTPStaysAsItCame() throws {
+  @Test func nonHTTPIsKeptAsReceived() throws {
     let texts = ["<html>hello", "ICY 200 OK\r\n\r\n", ""]
     let records = texts.map { Self.answer($0, ["Content-Type: application/http; msgtype=response"]) }
     let capture = try ImportedCapture(reading: records.joined())
@@ -146,7 +146,7 @@ import Testing
     #expect(capture.exchanges.allSatisfy { $0.wire?.ending == .finished })
   }
 
-  @Test func otherRecordsArePassedOverAndTold() throws {
+  @Test func otherRecordsAreSkippedAndReported() throws {
     let capture = try ImportedCapture(
       reading: Self.record("revisit", ["WARC-Target-URI: http://b/"], "HTTP/1.1 200 OK\r\n\r\n")
         + Self.record("metadata", [], "x: y")
@@ -193,7 +193,7 @@ import Testing
       "the file contains no response over http or https: it needs records of type response"
     ),
   ])
-  func whatIsNoWARCIsRejected(text: String, mistake: String) {
+  func nonWARCIsRejected(text: String, mistake: String) {
     #expect(Self.mistakes(in: text) == [mistake])
   }
 
@@ -213,7 +213,7 @@ import Testing
       ("Transfer-Encoding: chunked", "5\r\nhello\r\n0\r\nX: y\r\n\r\n", .open),
       ("Content-Length: 5", "hello", .open), ("Content-Length: 0", "", .open),
     ] as [(String, String, WireRecord.Ending)])
-  func anAnswerThatIsNotWholeEndsWithItsConnection(
+  func anIncompleteResponseEndsWithItsConnection(
     field: String, body: String, ending: WireRecord.Ending
   ) throws {
     let text = "HTTP/1.1 200 OK\r\n\(field)\r\n\r\n\(body)"
@@ -222,7 +222,7 @@ import Testing
     #expect(capture.received == [text])
   }
 
-  @Test func recordsThatCannotBeUsedArePassedOverAndTold() throws {
+  @Test func unusableRecordsAreSkippedAndReported() throws {
     let capture = try ImportedCapture(
       reading: Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n")
         + Self.answer("HTTP/1.1 204 No Content\r\n\r\n")
@@ -235,7 +235,7 @@ import Testing
   }
 
   /// Eight times as many answers with losses take about eight times as long, not sixty-four times.
-  @Test func whatIsLostIsToldInTimeThatGrowsWithIt() async throws {
+  @Test func lossesAreReportedInLinearTime() async throws {
     let growth = try await heavily {
       try costGrowth { count in
         let text = (0..<count).map { number in
@@ -251,7 +251,7 @@ import Testing
     #expect(growth < 24, "\(growth) times as much")
   }
 
-  @Test func everyMistakeIsToldWithItsPlace() {
+  @Test func everyErrorIsReportedWithItsLocation() {
     let text =
       Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n") + Self.answer("GET / HTTP/1.1\r\n\r\n")
       + Self.answer("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/") + "WARC/9"

@@ -31,7 +31,7 @@ import Testing
     #expect(driven.connection.reads == .nothing)
   }
 
-  @Test func aFailureOfTLSIsToldAndEndsTheConnection() {
+  @Test func aTLSFailureIsReportedAndEndsTheConnection() {
     var driven = DrivenConnection(Self.page, .https)
     driven.connection.handshakeReceived()
     driven.takesAll = false

@@ -22,7 +22,7 @@ import Testing
     #expect(driven.entries.compactMap(\.request?.head.host) == ["a.example", "a.example", "a.example"])
   }
 
-  @Test func aClientThatWantsTheEndGetsIt() {
+  @Test func aClientThatRequestsCloseGetsIt() {
     var driven = DrivenConnection(Self.page)
     driven.receive("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + Self.get)
     #expect(driven.takeSent() == Page.text)
@@ -86,7 +86,7 @@ import Testing
     #expect(driven.connection.isIdle && driven.sent.isEmpty)
   }
 
-  @Test func pausesStandBetweenTheParts() {
+  @Test func pausesSeparateTheParts() {
     var driven = DrivenConnection(Self.slow(8))
     driven.receive(Self.get)
     #expect(driven.takeSent() == Page.head + Page.body.prefix(8))
@@ -163,7 +163,7 @@ import Testing
     ("GET / HTTP/1.1\r\nX: \(String(repeating: "x", count: 200))", 431),
     ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n", 413), ("\u{16}\u{3}\u{1}", 400),
   ])
-  func whatIsNoRequestIsRefused(text: String, status: Int) throws {
+  func nonRequestsAreRefused(text: String, status: Int) throws {
     var limits = RequestLimits()
     (limits.head, limits.body) = (200, 100)
     var driven = DrivenConnection(Self.page, limits: limits)
@@ -179,7 +179,7 @@ import Testing
     #expect(driven.sent.isEmpty)
   }
 
-  @Test func aClientThatWaitsIsToldToGoOn() {
+  @Test func aWaitingClientGetsAContinue() {
     var driven = DrivenConnection(Self.page)
     driven.takesAll = false
     driven.receive("POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n")
@@ -198,7 +198,7 @@ import Testing
     #expect(driven.sent.isEmpty && driven.entries.isEmpty)
   }
 
-  @Test func anAnswerGoesOnWhenTheClientEndsItsSide() {
+  @Test func aResponseContinuesWhenTheClientEndsItsSide() {
     var driven = DrivenConnection(Self.slow(8))
     driven.receive(Self.get + Self.get)
     driven.receiveEnd()
@@ -220,7 +220,7 @@ import Testing
     #expect(driven.takeDone() == ["close"])
   }
 
-  @Test func whatIsIdleForTooLongIsClosed() {
+  @Test func connectionsIdleForTooLongAreClosed() {
     var driven = DrivenConnection(Self.page)
     driven.pass(.seconds(75))
     #expect(driven.done.isEmpty)

@@ -55,7 +55,7 @@ import Testing
       ProtocolChoice(arrival, Self.places(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
   }
 
-  @Test func aRouteForTheAddressIsFoundBehindTheName() {
+  @Test func aRouteForTheAddressMatchesItsName() {
     var world = Self.world(Self.route("mail", host: "28.64.0.1", port: "25", receive: "x"))
     #expect(ProtocolChoice(nil, Self.places(25), in: &world).start == .serve(service(.tcp, "28.64.0.1", 25)))
     #expect(ProtocolChoice(nil, Self.places(26), in: &world).start == .wait(nil))

@@ -35,7 +35,7 @@ import Testing
     #expect(try ask(names, "x.silent.example") == .silence)
   }
 
-  @Test func anyOtherNameHasAnAddressOfItsOwn() throws {
+  @Test func everyOtherNameHasItsOwnAddress() throws {
     let names = ReplayedNames([])
     let first = try ask(names, "a.example")
     #expect(first == .response(.noError, [try address("28.64.0.0")]))

@@ -45,7 +45,7 @@ import Testing
     #expect(verifications.first?.hasPassed == true)
   }
 
-  @Test func resultsComeInTheOrderGivenAndEachIsToldOnce() async throws {
+  @Test func resultsComeInTheGivenOrderAndEachOnce() async throws {
     let fixtures = (0..<40).map { Self.fixture("\($0)", [.online], status: $0 % 2 == 0 ? 200 : 500) }
     let told = Guarded<[String]>([])
     let verifier = try FixtureVerifier(
@@ -56,7 +56,7 @@ import Testing
     #expect(told.withLock { $0.sorted() } == verifications.map(\.path).sorted())
   }
 
-  @Test func aFixtureIsToldOnceHoweverManyAskIt() async throws {
+  @Test func aFixtureIsReportedOnceForManyPipelines() async throws {
     let plans = try (0..<5).map { try Self.plan("\($0)") }
     let told = Guarded<[String]>([])
     let verifier = try FixtureVerifier(
@@ -97,7 +97,7 @@ import Testing
     #expect(await task.value.isEmpty)
   }
 
-  @Test func aFixtureThatNothingAsksIsToldAsItIs() async throws {
+  @Test func aFixtureWithoutPipelinesIsReportedOnce() async throws {
     let told = Guarded(0)
     let verifier = try FixtureVerifier([], over: try PluginRegistry.bundled.transports)
     let verifications = await verifier.verify([Self.fixture("x")]) { _ in told.withLock { $0 += 1 } }
@@ -105,7 +105,7 @@ import Testing
     #expect(told.withLock(\.self) == 1)
   }
 
-  @Test func whatCannotBeReplayedKeepsNothingBack() async throws {
+  @Test func failuresToReplayDoNotDelayResults() async throws {
     let wrong = LoadedFixture(
       path: "gone/fixture.yaml", findings: [SourceFinding(path: "gone", message: "it is gone")])
     let verifier = try FixtureVerifier([try Self.plan("p")], over: try PluginRegistry.bundled.transports)
@@ -115,7 +115,7 @@ import Testing
     #expect(verifications[0].runs.isEmpty && verifications[0].name == nil)
   }
 
-  @Test func whatTheMachineLacksIsNoVerdict() async throws {
+  @Test func missingResourcesOfTheMachineAreNotAVerdict() async throws {
     struct Short: ProbeTransport {
       var schemes: [URLScheme: Encryption] { [.http: .plaintext] }
       func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
@@ -150,7 +150,7 @@ import Testing
     #expect(await task.value.map(\.name) == (0..<5).map { "\($0)" })
   }
 
-  @Test func aTaskThatIsCancelledGetsWhatHadFinished() async throws {
+  @Test func aCancelledTaskGetsTheFinishedResults() async throws {
     let verifier = try FixtureVerifier([try Self.plan("p")], over: try PluginRegistry.bundled.transports)
     let (told, tell) = AsyncStream.makeStream(of: Void.self)
     let task = Task {

@@ -22,7 +22,7 @@ import Testing
     #expect(plan.probes.map(\.url) == ["https://shop.example/", "https://pay.example/"])
   }
 
-  @Test func everythingThatIsWrongIsTold() throws {
+  @Test func allErrorsAreReported() throws {
     let folder = try TemporaryFolder(["office.yaml": "version: 1\nname: office\nset: []\nnames: office\n"])
     let error = #expect(throws: UnusablePipeline.self) {
       try ProbePlan(file: "\(folder.path)/office.yaml", with: .bundled)

@@ -74,14 +74,14 @@ import Testing
     #expect("\(network)" == "portal")
   }
 
-  @Test func whatIsExpectedPasses() async throws {
+  @Test func expectedResultsPass() async throws {
     let network = try ReplayedNetwork(Self.portal(expects: Self.expectation), with: .bundled)
     let result = try await network.verify(Self.pipeline)
     #expect(result.verdict == .captivePortal && result.portal != nil)
     try await ReplayedNetwork(Self.portal(expects: nil), with: .bundled).verify(Self.pipeline)
   }
 
-  @Test func whatIsNotExpectedIsToldWithTheEvidence() async throws {
+  @Test func unexpectedResultsAreReportedWithEvidence() async throws {
     var expectation = Self.expectation
     expectation.verdicts = [.online, .partial]
     let network = try ReplayedNetwork(Self.portal(expects: expectation), with: .bundled)
@@ -99,7 +99,7 @@ import Testing
     #expect(error?.verification.expectation == expectation)
   }
 
-  @Test func whatTheMachineLacksIsNoVerdict() async throws {
+  @Test func missingResourcesOfTheMachineAreNotAVerdict() async throws {
     struct Short: ProbeTransport {
       var schemes: [URLScheme: Encryption] { [.http: .plaintext] }
       func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
@@ -113,7 +113,7 @@ import Testing
     #expect(error?.description == "portal could not be replayed: no descriptor is left")
   }
 
-  @Test func aFixtureThatIsWrongIsNoNetwork() throws {
+  @Test func anInvalidFixtureIsNotANetwork() throws {
     let files = MemoryFiles(["lobby/fixture.yaml": Array("version: 2\nname: lobby\n".utf8)])
     let loaded = try #require(FixtureLoader(files: files).load(["lobby"]).first)
     #expect("\(loaded)" == "lobby")

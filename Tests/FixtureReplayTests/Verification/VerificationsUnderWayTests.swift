@@ -34,7 +34,7 @@ import Testing
     return ends.map { underWay.end($0.run, with: $0.outcome) }
   }
 
-  @Test func runsStandInTheOrderOfThePlans() throws {
+  @Test func runsHaveTheOrderOfThePlans() throws {
     let runs = try Self.runs(["one", "two", "three"])
     let given = Self.verifications(of: [3], [runs[2], runs[0], runs[1]].map { ($0, Self.found($0)) })
     #expect(given.map { $0 == nil } == [true, true, false])
@@ -49,7 +49,7 @@ import Testing
     #expect(given.map { $0?.path } == [nil, nil, "1", "0"])
   }
 
-  @Test func whatOneLacksIsToldOnceBesideWhatTheOthersFound() throws {
+  @Test func missingResourcesAreReportedOnceWithTheOtherResults() throws {
     let runs = try Self.runs(["one", "two", "three"])
     let given = Self.verifications(
       of: [3],

@@ -152,7 +152,7 @@ import Testing
     #expect(lines.first?.hasSuffix("→ \(row.status): \(row.reason)") == true, "\(lines)")
   }
 
-  @Test func whatStandsBehindABadRequestIsNotAnswered() async throws {
+  @Test func bytesAfterABadRequestGetNoResponse() async throws {
     let row = Self.rows[8]
     let behind = Row(name: "", bytes: row.bytes + plainRequest, status: 400, reason: "")
     let (receptions, lines) = try await Self.ask(behind, inPiecesOf: .max)
@@ -209,7 +209,7 @@ import Testing
   ]
 
   @Test(arguments: noHandshakes.indices)
-  func whatIsNoTLSIsEnded(_ index: Int) async throws {
+  func nonTLSConnectionsAreClosed(_ index: Int) async throws {
     let (text, alert, reason) = Self.noHandshakes[index]
     let (reception, lines) = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
       let client = try server.client(.https)

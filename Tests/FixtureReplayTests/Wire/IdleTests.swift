@@ -54,7 +54,7 @@ import Testing
     #expect(held == .init([], .silence))
   }
 
-  @Test func aClientThatGoesOnSendingIsNotReadForever() async throws {
+  @Test func endlessSendersAreNotReadForever() async throws {
     var options = ReplayOptions()
     options.longestDrain = .milliseconds(50)
     let (reception, sent, isEnded) = try await serving(Self.world, options: options) { server in

@@ -53,7 +53,7 @@ import Testing
       ])
   }
 
-  @Test func aNearMissTellsEverythingThatDoesNotFit() async throws {
+  @Test func aNearMissReportsAllDifferences() async throws {
     let misses = try await serving(Self.world) { server in
       try Self.ask(server, [Self.requests[2]])
       return server.journal.unmatched.flatMap(\.nearMisses).map(\.description)
@@ -79,7 +79,7 @@ import Testing
     #expect(counts == [1, 0, 3, 1])
   }
 
-  @Test func anExpectationThatIsNotMetTellsWhatCame() async throws {
+  @Test func anUnmetExpectationReportsTheReceivedRequests() async throws {
     let texts = try await serving(Self.world) { server in
       var texts: [String] = []
       func note(_ body: () throws(JournalMismatch) -> Void) {

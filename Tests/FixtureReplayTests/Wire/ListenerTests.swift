@@ -61,7 +61,7 @@ import Testing
     #expect(entries.isEmpty)
   }
 
-  @Test func whatAcceptsMayChange() async throws {
+  @Test func theListenerModeCanChange() async throws {
     let endings = try await serving(Self.world(.open)) { server in
       var endings: [RawClient.Ending] = []
       for mode in [ListenerMode.hold, .rst, .open] {
@@ -76,7 +76,7 @@ import Testing
     #expect(endings == [.silence, .reset, .enough])
   }
 
-  @Test func twoFixturesThatWantDifferentThingsAreNotServed() throws {
+  @Test func conflictingFixturesAreNotServed() throws {
     let error = #expect(throws: ReplayError.self) {
       try ReplayServer(Self.world(.hold) + Self.world(.rst))
     }

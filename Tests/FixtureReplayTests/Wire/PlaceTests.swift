@@ -23,7 +23,7 @@ import ProbeThreading
     try RawClient(port: server.place(.tcp, host: host, port: port)).receivePart().text
   }
 
-  @Test func aPlaceTellsWhereAClientMeantToGo() async throws {
+  @Test func aPlaceIdentifiesTheIntendedServer() async throws {
     let (texts, entries) = try await serving(Self.world) { server in
       let texts = try [
         Self.greeting(server, "news.example", 119), Self.greeting(server, "Mail.Example", 25),
@@ -51,7 +51,7 @@ import ProbeThreading
     #expect(Set(ports).count == 4)
   }
 
-  @Test func aPlaceStandsInForTheNameThatTLSDoesNotHave() async throws {
+  @Test func aPlaceReplacesTheMissingTLSName() async throws {
     let seen = try await serving(Self.world) { server in
       try ["192.0.2.1", "192.0.2.2"].map { host in
         let client = try SecureClient(
@@ -65,7 +65,7 @@ import ProbeThreading
     #expect(seen.map { $0?.session.chain.first?.alternativeNames.first } == ["192.0.2.1", "192.0.2.2"])
   }
 
-  @Test func aListenerThatTakesNobodyHasNoPlaces() async throws {
+  @Test func aClosedListenerHasNoPlaces() async throws {
     let world = [Fixture(name: "shut", listeners: [.tcp: .refused], routes: [])]
     let isRefused = try await serving(world) { server in
       let port = try server.place(.tcp, host: "a.example", port: 25)

@@ -38,7 +38,7 @@ import Testing
         == ["", "MAIL FROM:<a>\r\n", "EHLO me\n", "MAIL FROM:<a>\r\n", "QUIT\r\n"])
   }
 
-  @Test func aLineThatNobodyAnswersIsInTheJournal() async throws {
+  @Test func anUnansweredLineIsInTheJournal() async throws {
     let (first, second, lines) = try await serving([Self.mail]) { server in
       let client = try server.client(.tcp)
       try client.send("HELO me\r\n")
@@ -57,7 +57,7 @@ import Testing
       ])
   }
 
-  @Test func aLineThatFitsInAnotherStateIsSaidToFit() async throws {
+  @Test func aLineThatMatchesInAnotherStateIsReported() async throws {
     let world = [
       Fixture(
         name: "steps", initialState: "a",
@@ -115,7 +115,7 @@ import Testing
     #expect(reception == .init(Array("220 ready\r\n".utf8), .fin))
   }
 
-  @Test func whatAClientSendsAheadIsNotTakenWithoutEnd() async throws {
+  @Test func pipelinedBytesAreLimited() async throws {
     let slow = ReplayFault(.delay, for: .seconds(60))
     let world = [
       Fixture(

@@ -52,7 +52,7 @@ import Testing
     #expect(response.tls?.chain.first?.alternativeNames == ["imap.example"])
   }
 
-  @Test func theDialogGoesOnInsideTLS() async throws {
+  @Test func theDialogContinuesInsideTLS() async throws {
     let response = try await probe("tcp://mx.example:25", Self.startTLS)
     #expect(response.tls?.chain.first?.alternativeNames == ["mx.example"])
     #expect(String(decoding: response.body, as: UTF8.self) == "220 ready\r\n220 go on\r\n250 inside\r\n")

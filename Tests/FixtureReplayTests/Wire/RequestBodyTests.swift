@@ -37,7 +37,7 @@ import Testing
     #expect(entries.map { $0.request?.head.method } == ["POST", "GET"])
   }
 
-  @Test func aClientThatWaitsIsToldToGoOn() async throws {
+  @Test func aWaitingClientGetsAContinue() async throws {
     let seen = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
       let client = try server.client()
       try client.send(Self.head + "Expect: 100-continue\r\nContent-Length: 4\r\n\r\n")
@@ -82,7 +82,7 @@ import Testing
     "\r\n" + String(repeating: plainRequest, count: 4000),
     "Content-Length: 5\r\n\r\nhello" + String(repeating: "\u{1}garbage\r\n", count: 20_000),
   ])
-  func whatNobodyReadTurnsNoFINIntoARST(text: String) async throws {
+  func unreadBytesDoNotTurnAFINIntoARST(text: String) async throws {
     let seen = try await serving(ReplayRoute("cut", fault: ReplayFault(.emptyFin))) { server in
       let client = try server.client()
       try client.send(Self.head + text)

@@ -144,7 +144,7 @@ import Testing
   @Test(arguments: [
     (ListenerMode.refused, RawClient.Ending.reset), (.rst, .reset), (.hold, .silence), (.blackhole, .silence),
   ])
-  func openConnectionsEndAsTheModeSays(_ mode: ListenerMode, _ ending: RawClient.Ending) async throws {
+  func openConnectionsEndAccordingToTheMode(_ mode: ListenerMode, _ ending: RawClient.Ending) async throws {
     let seen = try await serving([Self.portal]) { server in
       let client = try server.client()
       let first = Self.status(client)
@@ -228,7 +228,7 @@ import Testing
     #expect(error?.description == message)
   }
 
-  @Test func aStoppedServerSaysSo() throws {
+  @Test func aStoppedServerReportsIt() throws {
     let server = try ReplayServer([Self.portal])
     server.stop()
     let errors = [

@@ -58,7 +58,7 @@ import Testing
     #expect(statuses == [["303", "204"], ["302"], ["204"]])
   }
 
-  @Test func fixturesOfOneWorldKeepStatesOfTheirOwn() async throws {
+  @Test func fixturesOfOneServerKeepSeparateStates() async throws {
     func fixture(_ host: String) -> Fixture {
       Fixture(
         name: host, initialState: "captive",
@@ -109,7 +109,7 @@ import Testing
     #expect(answers == ["HTTP/1.1 303", "HTTP/1.1 302", "HTTP/1.1 410"])
   }
 
-  @Test func whatCannotTakeOverChangesNothing() async throws {
+  @Test func aFailedReplacementChangesNothing() async throws {
     let blocked = Fixture(name: "blocked", listeners: [.https: .refused], routes: [])
     let held = Fixture(name: "held", listeners: [.https: .hold], routes: [])
     let seen = try await serving([Self.portal]) { server in

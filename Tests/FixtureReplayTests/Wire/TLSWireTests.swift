@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: handshakes.indices)
-  func aHandshakeShowsWhatIsWrong(_ index: Int) async throws {
+  func aHandshakeShowsTheCertificateProblem(_ index: Int) async throws {
     let (mode, problem, code, depth, sent) = Self.handshakes[index]
     let (found, count) = try await serving(Self.world(["*": mode])) { server in
       let options = MemoryClient.Options(

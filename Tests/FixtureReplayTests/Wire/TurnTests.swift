@@ -40,7 +40,7 @@ import Testing
     #expect(longest < 100)
   }
 
-  @Test func whatIsLeftAtTheEndHasItsTurnToo() async throws {
+  @Test func theRemainderAtTheEndHasATurnToo() async throws {
     let condition = RouteCondition(listener: .tcp, receive: "ask")
     let route = ReplayRoute("line", when: condition, answer: .send(Array("answer\n".utf8)))
     let reception = try await serving(route) { server in

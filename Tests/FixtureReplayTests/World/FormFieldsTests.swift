@@ -75,7 +75,7 @@ import Testing
     #expect(fields.map(\.value) == [Array("1".utf8)])
   }
 
-  @Test func whatIsTooLargeHasNoFields() throws {
+  @Test func tooLargeBodiesHaveNoFields() throws {
     let value = String(repeating: "x", count: FormFields.longestContent)
     #expect(try Self.form("application/x-www-form-urlencoded", "a=" + value) == [])
     #expect(try Self.form("application/x-www-form-urlencoded", "a=" + value.dropLast(2)).count == 1)

@@ -92,7 +92,7 @@ import Testing
     #expect(try world.visit(Self.page) == "204 online open")
   }
 
-  @Test func severalStatesCanEndWhileNothingIsAsked() throws {
+  @Test func severalStatesCanEndWithoutRequests() throws {
     let rules = SessionRules(limits: [
       "open": StateLimit(after: .seconds(60), goto: "warned"),
       "warned": StateLimit(after: .seconds(30), goto: "captive"),

@@ -64,7 +64,7 @@ import Testing
     #expect(try world.ask(Self.page) == "")
   }
 
-  @Test func whatIsNotThereIsAnError() throws {
+  @Test func missingStatesAreErrors() throws {
     let (server, address) = (Self.world(nil), Self.world(.address))
     #expect(
       Self.mistake(server) { world throws(ReplayError) in

@@ -28,7 +28,7 @@ import Testing
     ("ja", "ゲストWi-Fi", "接続しました。残り時間 2 時間。ログアウト"),
     ("ko", "게스트 와이파이", "로그인되었습니다. 남은 시간 2시간. 로그아웃"),
   ])
-  func aStatusPageIsNoLogin(_ language: String, _ title: String, _ text: String) throws {
+  func aStatusPageIsNotALogin(_ language: String, _ title: String, _ text: String) throws {
     let page = "<title>\(title)</title><h1>\(title)</h1><p>\(text)</p>"
     let analysis = try TestAnswer(page).analysis()
     #expect(analysis.kind.role == .admitted, "\(analysis.signs.map(\.words))")
@@ -38,7 +38,7 @@ import Testing
     #expect(try TestAnswer(login).analysis().kind.role == .portal)
   }
 
-  @Test func aFormThatLogsOutIsNoLogin() throws {
+  @Test func aLogoutFormIsNotALogin() throws {
     let page = """
       <title>Internet hotspot - Status</title><p>Hi, guest! 1.2 MiB / 9.8 MiB</p>
       <form action="http://10.5.50.1/logout"><input type=submit value="Log out"></form>
@@ -50,7 +50,7 @@ import Testing
     "http://10.5.50.1/logout", "http://10.5.50.1/Logout.html?erase-cookie=on", "http://wifi.example/signout",
     "http://wifi.example/disconnect",
   ])
-  func aLogoutURLIsNoLoginURL(_ url: String) throws {
+  func aLogoutURLIsNotALoginURL(_ url: String) throws {
     let page = """
       <p>Welcome to our Wi-Fi. Please log in with your voucher.</p><a href="\(url)">Log in</a>
       <form action="http://10.5.50.1/enter"><input name=voucher><button>Log in</button></form>
@@ -76,7 +76,7 @@ import Testing
     ("Роутер", "Панель управления роутером. Введите пароль администратора"),
     ("路由器登录", "请输入管理员密码"), ("ルーター設定", "管理者パスワードを入力してください"),
   ])
-  func theLoginOfADevicesOwnerIsNoPortals(_ title: String, _ text: String) throws {
+  func deviceLoginsAreNotPortals(_ title: String, _ text: String) throws {
     let form = "<form method=post action=/x><input type=password name=password><button>OK</button></form>"
     let analysis = try TestAnswer("<title>\(title)</title><p>\(text)</p>\(form)").analysis()
     #expect(analysis.kind == .deviceAdmin, "\(analysis.signs.map(\.words))")
@@ -93,7 +93,7 @@ import Testing
     #expect(try TestAnswer(page).analysis().kind == .deviceAdmin)
   }
 
-  @Test func aHelpTextThatMentionsTheEndOfASessionIsNoSessions() throws {
+  @Test func helpThatMentionsTheEndOfASessionIsNotASessionPage() throws {
     let page = """
       <title>Wi-Fi</title><p>Later you can see the time left and log out here.</p>
       <form method=post action=/accept><button>I accept</button></form>
@@ -101,7 +101,7 @@ import Testing
     #expect(try TestAnswer(page).analysis().kind.role == .portal)
   }
 
-  @Test func aRedirectToAdministrationIsNoPortals() throws {
+  @Test func aRedirectToDeviceAdministrationIsNotAPortal() throws {
     let answer = TestAnswer(status: 302, fields: [("Location", "http://192.168.1.1/cgi-bin/luci")])
     #expect(try answer.analysis().kind == .deviceAdmin)
   }
@@ -110,17 +110,17 @@ import Testing
     "http://internetpositif.provider.example/", "http://blocked.provider.example/?username=a&ip=192.0.2.1",
     "http://filter.example/cgi-bin/block_message.cgi?session=1", "http://surfsafely.provider.example/",
   ])
-  func anAddressOfABlockPageSpeaksLouderThanItsFields(_ url: String) throws {
+  func aBlockPageAddressOutweighsItsFields(_ url: String) throws {
     #expect(try TestAnswer(status: 302, fields: [("Location", url)]).analysis().kind == .blockPage)
   }
 
   @Test(arguments: ["http://dnserrorassist.provider.example/?u=probe.example", "http://parking.example/"])
-  func theHelpOfAProviderIsNoPortal(_ url: String) throws {
+  func theHelpOfAProviderIsNotAPortal(_ url: String) throws {
     let page = "<script>window.location = '\(url)'</script>"
     #expect(try TestAnswer(page).analysis().kind != .login)
   }
 
-  @Test func aProxyThatWantsAuthenticationIsNoPortal() throws {
+  @Test func anAuthenticatingProxyIsNotAPortal() throws {
     let answer = TestAnswer("<p>Please login with username and password.</p>", status: 407)
     #expect(try answer.analysis().kind != .login)
   }

@@ -128,14 +128,14 @@ import Testing
   }
 
   @Test(arguments: [120, 130, 140, 150, 110])
-  func aReplyOfAGatewayIsNoLoginRedirect(_ type: Int) throws {
+  func aReplyOfAGatewayIsNotALoginRedirect(_ type: Int) throws {
     let analysis = try TestAnswer(Self.redirect.replacing("100", with: "\(type)")).analysis()
     #expect(!analysis.isStated)
     #expect(analysis.portal?.source != .wispr)
     #expect(analysis.portal?.loginURL.string != "https://portal.example/wispr")
   }
 
-  @Test func whatAGatewaySaysIsKept() throws {
+  @Test func theMessageOfAGatewayIsKept() throws {
     let text = Self.redirect.replacing(
       "<LoginURL>", with: "<LocationName>Hotel &amp; Bar</LocationName><LoginURL>")
     #expect(try TestAnswer(text).analysis().portal?.wispr?.locationName == "Hotel & Bar")
@@ -166,7 +166,9 @@ import Testing
     ("<p>wifi login</p><a onclick=\"location='http://10.0.0.1/login'\">Log in</a>", [], false),
     (form, [], false),
   ])
-  func whatLeadsToTheLocalNetworkByItselfIsTold(_ body: String, _ path: [String], _ isLocal: Bool) throws {
+  func automaticRedirectsToTheLocalNetworkAreReported(_ body: String, _ path: [String], _ isLocal: Bool)
+    throws
+  {
     let analysis = try TestAnswer(body, path: path).analysis()
     #expect(analysis.kind == .login)
     #expect(analysis.isLocal == isLocal)

@@ -27,13 +27,13 @@ import Testing
   }
 
   @Test(arguments: [404, 500, 503])
-  func anErrorPageWithASearchIsNoPortal(_ status: Int) throws {
+  func anErrorPageWithASearchIsNotAPortal(_ status: Int) throws {
     let page =
       "<h1>Page not found</h1><form action=/search><input type=search name=q><input type=submit></form><a href=/>Home</a>"
     #expect(try TestAnswer(page, status: status).analysis().kind != .login)
   }
 
-  @Test func aLongTextOnLoginsIsNoLogin() throws {
+  @Test func aLongTextOnLoginsIsNotALogin() throws {
     let text = String(
       repeating:
         "<p>To log in to a hotspot, enter the password of the wireless network and accept its terms.</p>",
@@ -54,7 +54,7 @@ import Testing
   @Test(arguments: [
     "javascript:alert(1)", "data:text/html,x", "file:///x", "ftp://192.0.2.1/", "http://", "\u{202E}", "",
   ])
-  func aRedirectToNoPageIsNoPortal(_ location: String) throws {
+  func aRedirectToANonPageIsNotAPortal(_ location: String) throws {
     let analysis = try TestAnswer(status: 302, fields: [("Location", location)]).analysis()
     #expect(analysis.kind == .unknown)
     #expect(analysis.portal == nil)

@@ -23,7 +23,7 @@ import Testing
     ("https://evil.example/\u{1B}[2J\u{85}", "https://evil.example/%1B[2J%C2%85"),
     ("HTTPS://EVIL.example", "https://evil.example"),
   ])
-  func aMisleadingAddressSaysWhereItLeads(_ reference: String, _ expected: String) throws {
+  func theRealHostOfAMisleadingAddressIsReported(_ reference: String, _ expected: String) throws {
     // In a page, the parser replaces characters that are invalid in HTML.
     let isOfHTML = !reference.contains("\u{1B}")
     for way in isOfHTML ? Way.allCases : [.location, .capport] {
@@ -36,7 +36,7 @@ import Testing
     "169.254.169.254",
     "[fe80::1]",
   ])
-  func whatIsOfThisMachineOrItsLinkIsEvidenceAlone(_ host: String) throws {
+  func addressesOfThisMachineAndItsLinkAreOnlyEvidence(_ host: String) throws {
     let url = "https://\(host)/latest/meta-data"
     for way in Way.allCases {
       let analysis = try analysis(of: url, by: way)
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func whatCanBeOpenedIsOfferedBesideIt() throws {
+  @Test func usableLoginURLsAreOfferedBesideIt() throws {
     var answer = TestAnswer(
       "<form method=post action='https://portal.example/in'><input type=password><input type=submit></form>")
     answer.status = 302
@@ -67,7 +67,7 @@ import Testing
     "https://evil.example\u{0}.bank.example/",
     "https://evil.example/\(String(repeating: "a", count: 1_000_000))",
   ])
-  func whatNoBrowserShouldOpenIsNotOffered(_ reference: String) throws {
+  func urlsThatNoBrowserShouldOpenAreNotOffered(_ reference: String) throws {
     // A header field cannot contain a line break.
     for way in Way.allCases where way != .linkField || !reference.contains("\n") {
       let offered = try loginURL(reference, by: way)

@@ -54,7 +54,7 @@ import Testing
     ("http://evil.example/\u{1B}[2J\u{7}", "http://evil.example/%EF%BF%BD[2J%EF%BF%BD"),
     ("http://evil.example/?\u{2066}\u{FEFF}", "http://evil.example/?%E2%81%A6%EF%BB%BF"),
   ])
-  func whatIsOfferedSaysWhereItLeads(_ reference: String, _ expected: String) throws {
+  func offeredURLsShowTheirHost(_ reference: String, _ expected: String) throws {
     for body in [
       "<meta http-equiv=refresh content=\"0;url=\(reference)\">",
       "<script>location='\(reference.replacing("\\", with: "\\\\"))'</script>",
@@ -92,7 +92,7 @@ import Testing
       [0xFF, 0xFE, 0x00],
       [0x81], [0x1B, 0x24, 0x42], [0x80, 0x3C, 0x61, 0x3E],
     ] as [[UInt8]])
-  func bytesThatAreNoTextAreRead(_ unit: [UInt8]) throws {
+  func bytesThatAreNotTextAreRead(_ unit: [UInt8]) throws {
     for type in [
       "text/html", "text/html; charset=utf-8", "text/html; charset=utf-16", "text/html; charset=gb18030", "x",
     ] {

@@ -52,7 +52,7 @@ import Testing
     "/dir/check", "check", "http://probe.example/dir/check", "http://probe.example:80/dir/check#x", "./check",
     "//probe.example/dir/check",
   ])
-  func thisIsNoPlaceToLogInAt(_ reference: String) throws {
+  func theseAreNotLoginURLs(_ reference: String) throws {
     #expect(try place(reference) == nil)
   }
 
@@ -78,7 +78,7 @@ import Testing
     ("http://", "login", "http://probe.example/dir/login"),
     ("ftp://a.example/", "login", "http://probe.example/dir/login"),
   ])
-  func aBaseMovesWhatIsRelative(_ base: String, _ reference: String, _ expected: String) throws {
+  func aBaseAppliesToRelativeURLs(_ base: String, _ reference: String, _ expected: String) throws {
     var places = try places()
     places.setBase(base)
     places.add(reference, .link)
@@ -124,7 +124,7 @@ import Testing
     #expect(places.add("login", .link)?.url.string == "http://portal.example/hotel/x/login")
   }
 
-  @Test func whatIsTakenBackIsNotOffered() throws {
+  @Test func retractedURLsAreNotOffered() throws {
     var places = try places()
     #expect(places.candidates.first == nil)
     places.add("/a", .link)

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: ["https://www.google.com/", "http://www.bing.com", "http://www.msn.com/"])
-  func aRedirectToAPublicSiteIsNoPortal(_ url: String) throws {
+  func aRedirectToAPublicSiteIsNotAPortal(_ url: String) throws {
     let analysis = try TestAnswer(status: 302, fields: [("Location", url)]).analysis()
     #expect(analysis.portal == nil)
     #expect(analysis.kind == .unknown)

@@ -38,7 +38,7 @@ import Testing
     ("\0\0\0", "http://probe.example/a/b", .probeURL),
     ("{\"login\": \"http://192.0.2.1/\"}", "http://probe.example/a/b", .probeURL),
   ])
-  func aNetworkAuthenticationAnswerSaysWhereToLogIn(
+  func aNetworkAuthenticationResponseHasTheLoginURL(
     _ body: String, _ expected: String, _ source: LoginURLSource
   ) throws {
     let answer = TestAnswer(body, status: 511, path: ["http://probe.example/a/b"])
@@ -57,7 +57,7 @@ import Testing
     #expect(try answer.login() == "body511 http://probe.example/in")
   }
 
-  @Test func aHostileNetworkAuthenticationBodyIsGivenUp() throws {
+  @Test func aHostileNetworkAuthenticationBodyIsAbandoned() throws {
     var body = "<a"
     for number in 0..<50_000 { body += " a\(number)" }
     #expect(try TestAnswer(body + " href=/in>", status: 511).login() == "probeURL http://probe.example/check")

@@ -18,7 +18,7 @@ import Testing
     "<title>openNDS</title>",
     "<title>WifiDog</title>", "<title>Capport</title>",
   ])
-  func aPageThatLetsSomebodyInIsALogin(_ page: String) throws {
+  func aPageThatAdmitsTheUserIsALogin(_ page: String) throws {
     #expect(try kind(of: page).role == .portal)
   }
 
@@ -43,7 +43,7 @@ import Testing
     #expect(try kind(of: page).role != .portal)
   }
 
-  @Test func whoSaysNotToBeConnectedIsStillAPortalWithAForm() throws {
+  @Test func aNotConnectedPageWithAFormIsAPortal() throws {
     let page = """
       <p>You are not connected to the Internet yet. Please log in.</p>
       <form method=post><input name=username><input type=password name=password><button>Log in</button></form>

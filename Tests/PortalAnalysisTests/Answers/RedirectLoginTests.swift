@@ -28,7 +28,7 @@ import Testing
     #expect(try answer.login() == expected.map { "location \($0)" })
   }
 
-  @Test func theFirstRedirectOffTheHostCountsWhateverFollowed() throws {
+  @Test func theFirstRedirectOffTheHostCounts() throws {
     let answer = TestAnswer(path: [
       "http://probe.example/", "https://probe.example/", "https://elsewhere.example/",
       "http://elsewhere.example/", "http://192.0.2.1/first", "http://192.0.2.1/second",

@@ -46,7 +46,7 @@ import Testing
     #""bytes-remaining": true"#,
     #""Captive": false"#,
   ])
-  func whatCannotBeUsedIsPassedOver(_ field: String) throws {
+  func unusableValuesAreIgnored(_ field: String) throws {
     #expect(try CapportDocument(answer("{\"captive\": true, \(field)}")) == CapportDocument(captive: true))
   }
 
@@ -82,7 +82,8 @@ import Testing
       ),
       (#"{"captive":true}"#, 404, "application/json", "expected the status 200, found 404"),
     ] as [(String, Int, String?, String)])
-  func whatIsNoAnswerOfAnAPISaysWhy(_ body: String, _ status: Int, _ type: String?, _ words: String) throws {
+  func invalidAPIResponsesHaveAReason(_ body: String, _ status: Int, _ type: String?, _ words: String) throws
+  {
     let error = #expect(throws: InvalidInput.self) {
       try CapportDocument(answer(body, status, type: type))
     }
@@ -105,12 +106,12 @@ import Testing
       ("{\"captive\": true}\0", "a NUL byte at line 1, column 18"),
       (#"{"captive": true}{"captive": false}"#, "end of file expected near '{' at line 1, column 18"),
     ] as [(String, String)])
-  func whatIsNoJSONIsToldWithItsPlace(_ body: String, _ words: String) throws {
+  func invalidJSONIsReportedWithItsLocation(_ body: String, _ words: String) throws {
     let error = #expect(throws: InvalidInput.self) { try CapportDocument(answer(body)) }
     #expect(error?.description == "the answer is not the JSON of RFC 8259: \(words)")
   }
 
-  @Test func theMarkOfUTF8MayStandBeforeIt() throws {
+  @Test func aByteOrderMarkIsAccepted() throws {
     #expect(try CapportDocument(answer("\u{FEFF}{\"captive\": true}")) == CapportDocument(captive: true))
   }
 

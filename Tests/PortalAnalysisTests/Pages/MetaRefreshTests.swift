@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: ["", "url=http://a/", "0x;url=a", "x", " "])
-  func whatHasNoTimeInFrontMeansNothing(_ content: String) {
+  func aRefreshWithoutATimeIsIgnored(_ content: String) {
     #expect(MetaRefresh(content) == nil)
   }
 }

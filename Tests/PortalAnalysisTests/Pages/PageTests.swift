@@ -69,13 +69,13 @@ import Testing
     "application/json", "application/ld+json", "text/template", "text/x-handlebars", "text/plain",
     "importmap",
   ])
-  func dataIsNoCode(_ type: String) throws {
+  func dataIsNotCode(_ type: String) throws {
     let page = try page("<script type='\(type)'>x</script><script>y</script>")
     #expect(page.scripts == [Array("y".utf8)])
     #expect(words(page.text) == "")
   }
 
-  @Test func whatRunsAndWhatIsLoadedIsTold() throws {
+  @Test func executedAndLoadedScriptsAreReported() throws {
     let page = try page(
       """
       <script src=/a.js></script><script src=/b.js>c()</script><script src=//cdn.example/d.js></script><body onload="go()"><p onclick="d()">
@@ -112,7 +112,7 @@ import Testing
     ("<meta http-equiv=cache-control content='max-age=60'>", false),
     ("<meta name=cache-control content=no-store>", false), ("", false),
   ])
-  func aPageSaysThatItIsNotToBeKept(_ html: String, _ expected: Bool) throws {
+  func aPageForbidsCaching(_ html: String, _ expected: Bool) throws {
     #expect(try page(html).forbidsCaching == expected)
   }
 

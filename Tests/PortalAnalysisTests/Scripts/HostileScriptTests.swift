@@ -37,7 +37,7 @@ import Testing
     "f=document.createElement('form');f.appendChild(f);f.action+=f.action;",
     "document.body.innerHTML+='<a id=a><b';",
   ])
-  func repetitionCostsNoMoreThanItsLength(_ piece: String) throws {
+  func theCostOfRepetitionIsLinear(_ piece: String) throws {
     // Debug builds are about ten times slower than the promised speed.
     let length = 3_000
     let script = "location='/a';" + String(repeating: piece, count: length / piece.utf8.count)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func onlySoManyAreTold() throws {
+  @Test func theNumberOfReportedRedirectsIsLimited() throws {
     let script = (0..<1000).map { "location='/\($0)';" }.joined()
     let found = try findings(script).redirects
     #expect(found.map(\.reference) == (0..<32).map { "/\($0)" })

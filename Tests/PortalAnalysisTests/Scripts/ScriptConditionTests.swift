@@ -91,7 +91,7 @@ import Testing
 
   /// Each use of a long text costs its length, until the budget of the page is spent: then nothing is joined any more.
   @Test(.heavy, arguments: ["a.length;", "/a/.test(a);"])
-  func whatIsKnownIsPaidForAtEachUse(_ piece: String) throws {
+  func eachUseOfAKnownValueHasACost(_ piece: String) throws {
     let start = "location='/a';var a='\(String(repeating: "7", count: 64 << 10))';"
     let end = "location='/'+'b'"
     #expect(try leads(start + piece + end) == ["/a", "/b"])
@@ -112,7 +112,7 @@ import Testing
     ("function f(location) { y(location) } for (i = 0; i < x; i++) f('/a'); location = '/b'", ["/b"]),
     ("var i = '/b'; function f(i) { y(i) } if (x) f('/a'); location = i", ["/b"]),
   ])
-  func whatIsTheSameOnEachWayIsKnown(_ script: String, _ references: [String]) throws {
+  func valuesEqualOnAllPathsAreKnown(_ script: String, _ references: [String]) throws {
     #expect(try leads(script) == references)
   }
 
@@ -123,7 +123,7 @@ import Testing
     ("location = 'http://a/' + m", "http://a/…"), ("location = `http://a/?m=${m}&x=1`", "http://a/?m=&x=1…"),
     ("u = '/p?a=1'; if (x) u += '&b=2'; location = 'http://a/?u=' + u", "http://a/?u=…"),
   ])
-  func whatIsPutTogetherFromTheUnknownIsNotWhole(_ script: String, _ reference: String) throws {
+  func valuesWithUnknownPartsAreIncomplete(_ script: String, _ reference: String) throws {
     #expect(try leads(script) == [reference])
   }
 

@@ -117,7 +117,7 @@ import Testing
     #expect(try findings(script) == ScriptFindings(submitsForm: submits))
   }
 
-  @Test func eachMannerIsTold() throws {
+  @Test func eachMannerIsReported() throws {
     let found = try findings([
       ("location = '/a'; location.replace('/b'); open('/c')", .loading),
       ("document.write('<meta http-equiv=refresh content=0;url=/d><iframe src=/e>')", .loading),

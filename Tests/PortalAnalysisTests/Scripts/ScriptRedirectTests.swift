@@ -72,7 +72,7 @@ import Testing
     "x", "x + '/'", "'http://' + host", "'http://' + host + '/login?a'", "'/' + x + '/login'", "'page' + n",
     "getParameter('url')", "args.switch_url", "1 + 2", "x[0]", "document.referrer",
   ])
-  func anUnknownPlaceIsToldAsSuch(_ expression: String) throws {
+  func anUnknownDestinationIsReportedAsSuch(_ expression: String) throws {
     let found = try findings("location.href = \(expression)", page: page)
     #expect(found == ScriptFindings(leadsToUnknown: true))
   }

@@ -82,7 +82,7 @@ import Testing
     ("AuthenticationReply", .authentication),
     ("LogoffReply", .logoff), ("AuthenticationPollReply", .poll), ("AbortLoginReply", .abort),
   ])
-  func withoutANumberTheElementTellsTheType(_ element: String, _ type: WISPrMessage.MessageType) {
+  func withoutANumberTheElementDeterminesTheType(_ element: String, _ type: WISPrMessage.MessageType) {
     #expect(message("<\(element)><ResponseCode>0</ResponseCode></\(element)>")?.messageType == type)
   }
 
@@ -112,7 +112,7 @@ import Testing
     "<?xml version=\"1.0\"?>\u{0}<WISPAccessGatewayParam\n>@</WISPAccessGatewayParam\n>",
     "WISPAccessGatewayParam <WISPAccessGatewayParam>@</WISPAccessGatewayParam> WISPAccessGatewayParam",
   ])
-  func aMessageIsFoundWhereverItStands(_ frame: String) {
+  func aMessageIsFoundAnywhereInAPage(_ frame: String) {
     let content = "<Redirect><MessageType>100</MessageType><LoginURL>http://a/</LoginURL></Redirect>"
     let found = messages(frame.replacing("@", with: content))
     #expect(found.map(\.loginURL) == ["http://a/"])
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: ["-1", "+100", "1 00", "x", "", "0x64", "12345678901234567890", "１００"])
-  func aNumberThatIsNoneIsNotTold(_ number: String) {
+  func invalidNumbersAreNotReported(_ number: String) {
     let read = message("<MessageType>\(number)</MessageType><ResponseCode>\(number)</ResponseCode>")
     #expect(read == WISPrMessage())
   }
@@ -179,14 +179,14 @@ import Testing
     "WISPAccess", "<",
     "</WISPAccessGatewayParam>", "<WISPAccessGatewayParam><LoginURL><![CDATA[]]", ":WISPAccessGatewayParam",
   ])
-  func repetitionCostsNoMoreThanItsLength(_ piece: String) {
+  func theCostOfRepetitionIsLinear(_ piece: String) {
     let bytes = Array(repeatElement(Array(piece.utf8), count: 50_000 / piece.utf8.count).joined())
     let start = threadTime()
     _ = WISPrMessage.messages(in: bytes.span)
     #expect(threadTime() - start < 2)
   }
 
-  @Test func bytesThatAreNoTextAreRead() {
+  @Test func bytesThatAreNotTextAreRead() {
     let bytes =
       Array("<WISPAccessGatewayParam><LocationName>Caf".utf8) + [0xE9] + Array("</LocationName>".utf8)
     #expect(WISPrMessage.messages(in: bytes.span).map(\.locationName) == ["Café"])

@@ -13,7 +13,7 @@ import Testing
     ("categoryName", .content),
     ("error-code", .failure),
   ])
-  func aNameSaysItsTopic(_ name: String, _ topic: WordTopic) {
+  func aNameRevealsItsTopic(_ name: String, _ topic: WordTopic) {
     let tally = IdentifierWords.tally(Array(name.utf8).span)
     #expect(tally[topic].total == 1, "\(tally)")
   }
@@ -41,7 +41,7 @@ import Testing
     "http://captive.example/", "https://wifi.example/splash.html?redir=http%3a%2f%2fblock.example",
     "http://gw.example/cgi-bin/login?sessionId=1&userurl=x",
   ])
-  func aPortalsAddressIsTold(_ url: String) throws {
+  func aPortalsAddressIsRecognized(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
     #expect(words.portal > words.wall, "\(words)")
     #expect(words.wall == 0 || !words.wallWords.isEmpty)
@@ -59,14 +59,14 @@ import Testing
     "http://uyari.saglayici.example/engellendi", "http://canhbao.nhamang.example/bichan",
     "http://mahjoob.isp.example/hajb", "http://sperrseite.anbieter.example/",
   ])
-  func aWallsAddressIsTold(_ url: String) throws {
+  func aBlockPageAddressIsRecognized(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
     #expect(words.wall > words.portal, "\(words)")
     #expect(!words.wallWords.isEmpty)
   }
 
   /// Many redirects contain the words of the requested URL.
-  @Test func whatWasAskedForSaysNothing() throws {
+  @Test func theRequestedURLProvesNothing() throws {
     let url = try ProbeURL("http://captive.apple.com/hotspot-detect.html?reason=blocked")
     let words = URLWords(url, hasHost: false, hasPath: false)
     #expect(words.portal == 0)

@@ -14,14 +14,14 @@ import Testing
   }
 
   @Test(arguments: LanguageSamples.all.map { ($0.language, $0.portal) })
-  func aPortalIsToldByItsWords(_ language: String, _ text: String) {
+  func aPortalIsRecognizedByItsWords(_ language: String, _ text: String) {
     let topics = topics(text)
     #expect(topics.contains(.login) || topics.contains(.network), "\(language): \(tally(text))")
     #expect(topics.isDisjoint(with: [.blocked, .content, .failure]), "\(language): \(tally(text))")
   }
 
   @Test(arguments: LanguageSamples.all.map { ($0.language, $0.wall) })
-  func aWallIsToldByItsWords(_ language: String, _ text: String) {
+  func aBlockPageIsRecognizedByItsWords(_ language: String, _ text: String) {
     let topics = topics(text)
     #expect(topics.contains(.blocked), "\(language): \(tally(text))")
     #expect(topics.isDisjoint(with: [.login, .network, .failure]), "\(language): \(tally(text))")
@@ -31,7 +31,7 @@ import Testing
     "404 Not Found", "502 Bad Gateway", "Die Seite ist wegen Wartungsarbeiten nicht erreichbar",
     "Страница не найдена", "ページが見つかりません", "Service Unavailable. Please try again later.",
   ])
-  func aFailureIsToldByItsWords(_ text: String) {
+  func aFailureIsRecognizedByItsWords(_ text: String) {
     #expect(topics(text) == [.failure])
   }
 
@@ -43,7 +43,7 @@ import Testing
     // The requested address is not the page's own text.
     "You came from http://captive.example/hotspot/login?password=forbidden", "hotspot-detect.html",
   ])
-  func otherTextSaysNothing(_ text: String) {
+  func otherTextProvesNothing(_ text: String) {
     #expect(topics(text).isEmpty, "\(tally(text))")
   }
 
@@ -58,7 +58,7 @@ import Testing
     #expect(text[.login].distinct == 2)
   }
 
-  @Test func termsMayListWhatIsForbidden() {
+  @Test func termsOfUseCanListProhibitions() {
     let text = tally(
       """
       Guest Wi-Fi: log in with your room number. By clicking you accept the terms of use: no illegal use, no

@@ -54,7 +54,7 @@ import Testing
   private let link = "ADMIN_STATE=configured\nNETWORK_FILE=/etc/systemd/network/w.network\n"
   private let library = "usr/lib/x86_64-linux-gnu/systemd/libsystemd-shared-257.7-1.so"
 
-  @Test func anEmptyMachineSaysNothing() throws {
+  @Test func anEmptyMachineHasNoFindings() throws {
     let (facts, announcements) = try state([:])
     var expected = MachineFacts()
     expected.interface = "wlan0"
@@ -123,7 +123,7 @@ import Testing
         .announcements.map(\.text) == ["x"])
   }
 
-  @Test func whatDhclientAsksForIsRead() throws {
+  @Test func theRequestedOptionsOfDhclientAreRead() throws {
     let files = ["var/lib/dhcp/dhclient.leases": lease("").replacing("option default-url \"\";", with: "")]
     #expect(try state(files).announcements.map(\.unknownReason) == ["dhclient does not request it"])
     let asking = files.merging(["etc/dhcp/dhclient.conf": "also request default-url;"]) { $1 }

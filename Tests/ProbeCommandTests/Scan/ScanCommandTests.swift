@@ -66,7 +66,7 @@ import Testing
     #expect(scan.errors.contains("no results"))
   }
 
-  @Test func quietSaysNothingToAPerson() async throws {
+  @Test func quietReportsNothing() async throws {
     #expect(try await Scan(["--quiet"], input: "nonsense").errors.isEmpty)
   }
 
@@ -83,7 +83,7 @@ import Testing
       })
   }
 
-  @Test func whatIsNotEncryptedNeedsAnOption() async throws {
+  @Test func unencryptedProbesNeedAnOption() async throws {
     let server = try Self.server { _ in .response() }
     let scan = try await Scan(["--allow-private"], input: server.url())
     #expect(try scan.texts("reason") == ["policy.plaintext"])

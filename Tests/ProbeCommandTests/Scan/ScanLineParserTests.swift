@@ -61,7 +61,7 @@ import Testing
   ]
 
   /// The result can be found by its id.
-  @Test(arguments: problems) func theIDIsReadWhateverIsWrong(_ json: String, problem: String) {
+  @Test(arguments: problems) func theIDIsReadDespiteErrors(_ json: String, problem: String) {
     let line = Self.line(json)
     #expect(line.id == .number(7))
     #expect(Self.problem(line)?.hasPrefix(problem) == true, "\(Self.problem(line) ?? "no problem")")
@@ -99,13 +99,13 @@ import Testing
   }
 
   @Test(arguments: ["[]", "null", "7", "\"https://a.example/\"", "nonsense", "\0\0\0", "https://"])
-  func whatIsNoURL(_ text: String) {
+  func nonURLs(_ text: String) {
     let line = Self.line(text)
     #expect(Self.problem(line) != nil)
     #expect(line.id == nil)
   }
 
-  @Test func bytesThatAreNoText() {
+  @Test func bytesThatAreNotText() {
     let line = ScanLineParser.line([0x68, 0xFF, 0xC3], number: 1)
     #expect(Self.problem(line)?.hasPrefix("the line is not valid UTF-8") == true)
     #expect(

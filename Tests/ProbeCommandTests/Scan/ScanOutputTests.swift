@@ -154,7 +154,7 @@ import Testing
     #expect(try Scan.lines(of: texts[4] ?? "").map { $0["type"] as? String } == ["probe"])
   }
 
-  @Test func whatWasTakenBeforeTheEndIsWritten() async throws {
+  @Test func resultsBeforeTheEndAreWritten() async throws {
     let keeper = Keeper()
     let output = try await Self.output(to: keeper)
     for number in 1...20 { output.take(Self.line(number), Self.result) }

@@ -60,7 +60,7 @@ import Testing
     #expect(end["lines"] as? Int == 8 && end["accepted"] as? Int == 8)
   }
 
-  @Test func onlyWhatIsMissingIsDone() async throws {
+  @Test func onlyMissingPartsAreDone() async throws {
     let input = Self.input(0..<9)
     _ = try await scan(input)
     let first = text(1)
@@ -124,7 +124,7 @@ import Testing
     "", "no part", "{\"type\":\"end\"}\n", "{\"type\":\"probe\"}\n", "[]\n",
     "{\"type\":\"end\",\"lines\":3,\"digest\":\"d\"}",
   ])
-  func aFileThatIsNoPart(_ text: String) async throws {
+  func aFileThatIsNotAPart(_ text: String) async throws {
     try folder.write("results/part-000002.ndjson", text)
     let scan = try await scan(Self.input(0..<9))
     #expect(scan.code == .badInput)

@@ -82,7 +82,7 @@ import Testing
   }
 
   /// By a proxy or by `connectTo` the names are not looked up here.
-  @Test func whereTheRequestSaysWhereToConnectTheAddressTellsNothing() async throws {
+  @Test func aFixedAddressOfTheRequestProvesNothing() async throws {
     let transport = FakeTransport { request in
       throw ProbeFailure(
         .connectReset, "reset", partial: try answer(request.url.string, nil, from: "127.0.0.1"))

@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ReasonCode.certificateUntrusted, .certificateSelfSigned, .certificateWrongHost, .certificateInvalid,
   ])
-  func certificatesOfSeveralOperatorsThatAreNotTheirsAreSomebodyElses(_ reason: ReasonCode) throws {
+  func foreignCertificatesOfSeveralOperatorsAreInterception(_ reason: ReasonCode) throws {
     let decision = decision([plain] + (try refused([reason, reason])))
     #expect(decision.verdict == .intercepted)
     #expect(
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A middlebox that intercepts some names passes others through.
-  @Test func besideVerifiedOnesOnlyWhatIsSharedProvesIt() throws {
+  @Test func withVerifiedCertificatesOnlyASharedForeignOneProvesIt() throws {
     let reasons = [ReasonCode.certificateUntrusted, .certificateUntrusted]
     let own = decision([verified] + (try refused(reasons)))
     #expect(own.verdict != .intercepted)
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Without any verified server, a single operator proves nothing about the network.
-  @Test func oneOperatorAloneProvesNobodyWithinTheEncryption() throws {
+  @Test func oneOperatorAloneDoesNotProveInterception() throws {
     let refused = try refused([.certificateUntrusted])
     for (beside, verdict) in [([], Verdict.inconclusive), ([plain], .partial)] {
       let decision = decision(beside + refused)

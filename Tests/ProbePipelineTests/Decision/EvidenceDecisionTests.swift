@@ -72,7 +72,7 @@ import Testing
     Case(sets: ["XT"], verdict: .inconclusive),
     Case(sets: [], verdict: .inconclusive),
   ])
-  func whatWasSeenHasItsVerdict(_ test: Case) throws {
+  func evidenceHasItsVerdict(_ test: Case) throws {
     let threshold = try Threshold(test.threshold)
     let required = test.sets.enumerated().map { set("set\($0.offset)", $0.element, threshold) }
     let optional = test.optional.enumerated().map { set("more\($0.offset)", $0.element, required: false) }

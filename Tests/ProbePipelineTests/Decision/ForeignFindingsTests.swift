@@ -43,7 +43,7 @@ import Testing
     #expect(decision(mixed).verdict == .inconclusive)
   }
 
-  @Test func eachIsToldWhatWasFoundInIt() throws {
+  @Test func eachProbeReportsItsFindings() throws {
     func foreign(_ index: Int, _ detail: String?, from address: String) throws -> ProbeResult {
       var probe = try Seen.foreign(hosts(1, from: index)[0], likeness: 7, from: address)
       probe.detail = detail
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// A set that probes by IPv4 and by IPv6 has two probes of one URL.
-  @Test func theReasonOfAProbeIsToldThoughAnotherOfItsURLWasIntercepted() throws {
+  @Test func aReasonIsReportedBesideAnInterceptionOfItsURL() throws {
     let url = hosts(1)[0]
     let decision = decision([
       try Seen.foreign(url, likeness: 1, family: .v4), Seen.failed(url, .connectTimeout, family: .v6),
@@ -105,7 +105,7 @@ import Testing
     #expect(decision.evidence.filter { $0.kind == .failed }.map(\.probes) == [[url]])
   }
 
-  @Test func rulesOfASetMaySayThatSomebodyAnsweredWithoutAnAnswer() throws {
+  @Test func rulesOfASetCanReportInterceptionWithoutAResponse() throws {
     let probe = ProbeResult(
       url: "https://a.example/", outcome: .intercepted, reason: .certificateUntrusted, detail: "rule 1")
     #expect(decision([probe]).verdict == .intercepted)

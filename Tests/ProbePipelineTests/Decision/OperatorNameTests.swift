@@ -30,7 +30,7 @@ import Testing
     #expect(Set(names).count == 1)
   }
 
-  @Test func whatIsNoURLIsAnOperatorOfItsOwn() {
+  @Test func aNonURLIsASeparateOperator() {
     let names = ["not a URL", "nor this", ""].map { OperatorName(askedBy: Seen.accepted($0)) }
     #expect(Set(names).count == 3)
   }

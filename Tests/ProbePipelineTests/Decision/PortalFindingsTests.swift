@@ -52,7 +52,7 @@ import Testing
     #expect(decision.found != nil)
   }
 
-  @Test func eachIsToldWhatItsAnswerSaid() throws {
+  @Test func eachProbeReportsItsOwnSigns() throws {
     func shown(_ index: Int, _ query: String, _ sign: String, isStated: Bool = false) throws -> ProbeResult {
       var probe = try Seen.portal(
         hosts(1, from: index)[0], at: "http://login.example/\(query)", .form, isStated: isStated)
@@ -77,7 +77,7 @@ import Testing
   /// Over a verified connection there is no third party: a portal that one server shows there does not count
   /// if enough others answer as expected.
   @Test(arguments: [(1, Verdict.online), (2, .captivePortal)])
-  func whatAVerifiedServerSaysCountsWhereNotEnoughIsMet(_ threshold: Int, _ verdict: Verdict) throws {
+  func aVerifiedPortalStatementCountsBelowTheThreshold(_ threshold: Int, _ verdict: Verdict) throws {
     let probes = [
       try Seen.portal("https://a.example/", .body511, isStated: true), Seen.accepted("https://b.example/"),
     ]
@@ -90,13 +90,13 @@ import Testing
     #expect(try decision(probes, threshold: .count(1)).verdict == .online)
   }
 
-  @Test func whatIsEncryptedPassesPortalsAnyway() throws {
+  @Test func encryptedProbesCanPassPortals() throws {
     let probes =
       try hosts(2).map { try Seen.portal($0) } + hosts(30, from: 10, "https").map { Seen.accepted($0) }
     #expect(try decision(probes, threshold: .count(1)).verdict == .captivePortal)
   }
 
-  @Test func anOperatorThatPassesOnlyInPartIsNoWitnessAgainstThePortal() throws {
+  @Test func aPartlyPassingOperatorDoesNotDisproveThePortal() throws {
     var probes = try hosts(1).map { try Seen.portal($0) }
     probes += (0..<5).map { Seen.accepted("http://h\($0).operator0.example/") }
     #expect(decision(probes).verdict == .captivePortal)
@@ -128,7 +128,7 @@ import Testing
     #expect(form.portal?.source == .capport)
   }
 
-  @Test func theSignsOfAPortalAreTold() throws {
+  @Test func theSignsOfAPortalAreReported() throws {
     var probe = try Seen.portal("http://a.example/")
     probe.analysis?.signs = [
       AnswerSign(.portal, 4, "a form asks for a password"), AnswerSign(.notice, 3, "its status is 403"),

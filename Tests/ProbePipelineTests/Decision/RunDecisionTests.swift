@@ -25,7 +25,7 @@ import Testing
   private let accepted = ProbeResult(url: "a", outcome: .accepted)
   private let failed = ProbeResult(url: "f", outcome: .failed, reason: .certificateExpired)
 
-  @Test func theFirstRuleThatAppliesSaysTheVerdict() throws {
+  @Test func theFirstApplicableRuleDecides() throws {
     let rules = [
       DecisionRule(when: .met(set: "tls", true), .online),
       DecisionRule(when: .met(set: "apple", true), .partial),
@@ -97,7 +97,7 @@ import Testing
     #expect(decision.evidence[0].summary.count < 600)
   }
 
-  @Test func rulesMaySayThatThePortalFoundIsOne() throws {
+  @Test func rulesCanConfirmTheFoundPortal() throws {
     var sent = ProbeResult(url: "p", outcome: .intercepted, reason: .httpStatus)
     sent.analysis = AnswerAnalysis(
       .login, portal: Portal(loginURL: try ProbeURL("http://192.0.2.1/"), source: .location))
@@ -112,7 +112,7 @@ import Testing
     #expect(RunDecision(try plan([without]), nothing, capport: nil).portal == nil)
   }
 
-  @Test func whatTheAPISaysIsEvidence() throws {
+  @Test func theAPIResponseIsEvidence() throws {
     let url = try ProbeURL("https://api.example/")
     let page = try ProbeURL("https://portal.example/login")
     let captive = CapportResult(of: url, CapportDocument(captive: true, userPortalURL: page))
@@ -149,7 +149,7 @@ import Testing
       RunDecision(try plan([rule]), sets(accepted, accepted), capport: captive).portal?.source == .capport)
   }
 
-  @Test func whatWasSkippedSaysWhy() throws {
+  @Test func skippedProbesHaveAReason() throws {
     let skipped = ProbeResult(url: "s", outcome: .skipped, detail: "not needed: the verdict was certain")
     let decision = RunDecision(try plan(nil), sets(accepted, skipped), capport: nil)
     #expect(

@@ -43,7 +43,7 @@ import Testing
     #expect(decision.words(.traffic) == [words])
   }
 
-  @Test func aFamilyThatIsCutIsToldThoughTheOtherIsEnough() throws {
+  @Test func aBlockedFamilyIsReportedBesideAWorkingOne() throws {
     let probes = [
       Seen.accepted(hosts(1)[0], family: .v4), Seen.failed(hosts(1)[0], .connectTimeout, family: .v6),
     ]
@@ -83,7 +83,9 @@ import Testing
   }
 
   /// A server that refuses, as Redis does without a password, can be reached.
-  @Test(arguments: [ReasonCode.dialogRejected, .bodyMismatch]) func aRefusalIsNoOutage(_ reason: ReasonCode)
+  @Test(arguments: [ReasonCode.dialogRejected, .bodyMismatch]) func aRefusalIsNotAnOutage(
+    _ reason: ReasonCode
+  )
     throws
   {
     var refusal = Seen.failed("tcp://redis.example:6379", reason)
@@ -94,7 +96,7 @@ import Testing
     #expect(decision([refusal]).verdict == .inconclusive)
   }
 
-  @Test func whereAllPassesOrNothingDoesThereIsNothingToTell() {
+  @Test func allOrNothingPassingHasNoFindings() {
     #expect(decision(hosts(2).map { Seen.accepted($0) }).words(.traffic) == [])
     #expect(decision(hosts(2).map { Seen.failed($0) }).words(.traffic) == [])
   }

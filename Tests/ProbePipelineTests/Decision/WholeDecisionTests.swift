@@ -76,7 +76,7 @@ import Testing
   }
 
   /// Different facts: none may be searched for among all others.
-  @Test(arguments: 0..<8) func manyResultsAreNoHarderThanFewOneByOne(_ kind: Int) throws {
+  @Test(arguments: 0..<8) func manyResultsCostNoMoreThanOneByOne(_ kind: Int) throws {
     let count = 2000
     let probes = try (0..<count).map { index in
       let url = "\(kind < 5 ? "http" : "https")://www.operator\(index).example/"

@@ -15,7 +15,7 @@ import Testing
     "a method of many URLs", "a user agent of many URLs", "a bearer of many URLs",
   ]
 
-  @Test func everyFileHasANameOfItsOwn() {
+  @Test func everyFileHasItsOwnName() {
     #expect(Set(Self.files.map(\.name)).count == Self.files.count)
   }
 
@@ -48,7 +48,7 @@ import Testing
     #expect(least < bound * leastPlain, "\(least / leastPlain) times a plain file")
   }
 
-  @Test func ofVeryManyMistakesTheFirstAreToldAndTheRestIsNotLookedFor() throws {
+  @Test func onlyTheFirstErrorsAreSearchedAndReported() throws {
     let urls = String(repeating: "  - x\n", count: 5000)
     let findings = PipelineLoader(try .bundled).load(
       path: "f.yaml", bytes: Array("version: 1\nname: x\nsets:\n- name: a\n  urls:\n\(urls)".utf8)

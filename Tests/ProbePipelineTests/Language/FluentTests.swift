@@ -73,7 +73,7 @@ import Testing
     #expect(try !Self.plan(pipeline.probingEverything()).stopsEarly)
   }
 
-  @Test func aURLCanHaveRulesOfItsOwn() throws {
+  @Test func aURLCanHaveItsOwnRules() throws {
     let rule = ClassifyRule(when: .redirect(.any), .intercepted)
     let pipeline = Pipeline("p") {
       ProbeSet("a") {

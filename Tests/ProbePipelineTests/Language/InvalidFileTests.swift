@@ -6,7 +6,7 @@ import Testing
 @Suite struct InvalidFileTests {
   /// The exact text of every finding: place, message, way out, the line and the caret.
   @Test(arguments: PipelineFile.names(.invalid))
-  func everythingWrongIsTold(_ name: String) throws {
+  func allErrorsAreReported(_ name: String) throws {
     let file = PipelineFile(name: name, table: .invalid)
     let loaded = try file.load()
     #expect(throws: UnusablePipeline.self) { try loaded.plan(in: .ofLanguageTests) }
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: PipelineFile.names(.invalid))
-  func everyFindingHasItsPlaceAndIsToldOnce(_ name: String) throws {
+  func everyFindingHasItsLocationAndIsReportedOnce(_ name: String) throws {
     let findings = try PipelineFile(name: name, table: .invalid).load().findings()
     for finding in findings {
       #expect(finding.place != nil)

@@ -47,7 +47,7 @@ import Testing
     return form.replacing("#", with: text)
   }
 
-  @Test(arguments: forms) func theFirstThatIsTooManyIsTold(_ scheme: String, _ form: String) throws {
+  @Test(arguments: forms) func theFirstExcessPatternIsReported(_ scheme: String, _ form: String) throws {
     let findings = try load(set(300, scheme) { text(form, $0) }).findings()
     #expect(
       findings.map(\.message).map { $0.hasSuffix(Self.tooMany) } == [true], "\(findings.map(\.message))")
@@ -64,7 +64,7 @@ import Testing
     #expect(findings.last?.message == Self.tooMany)
   }
 
-  @Test func otherMistakesAreToldAllTheSame() throws {
+  @Test func otherErrorsAreStillReported() throws {
     let findings = try load(set(60) { text("validate: { matches: '#' }", $0) } + "  thresold: 1\n").findings()
     #expect(findings.map(\.message).contains { $0.contains("thresold") })
     #expect(findings.count == 2)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ValidFileTests {
   /// The summary of each file's plan.
   @Test(arguments: PipelineFile.names(.valid))
-  func aPlanIsWhatItsFileSays(_ name: String) throws {
+  func aPlanHasTheContentsOfItsFile(_ name: String) throws {
     let file = PipelineFile(name: name, table: .valid)
     let plan = try file.plan()
     let text = PlanOutline(plan).text

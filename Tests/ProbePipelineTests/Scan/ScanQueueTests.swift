@@ -130,7 +130,7 @@ import Testing
     #expect((0..<5).map { _ in pace.take(at: .zero) } == (0..<5).map { .milliseconds(20) * $0 })
   }
 
-  @Test func timeWithoutProbesIsNoCredit() {
+  @Test func timeWithoutProbesIsNotCredited() {
     var pace = ScanPace(.milliseconds(20))
     #expect(pace.take(at: .zero) == .zero)
     #expect(pace.take(at: .seconds(9)) == .zero)

@@ -86,7 +86,7 @@ import Testing
   }
 
   /// All probes of one host wait forever, and the lines of the others finish.
-  @Test func aHostThatNeverRespondsHoldsUpNobody() async throws {
+  @Test func aSilentHostDelaysNoOthers() async throws {
     let (record, gate) = (Record(), ClosedGate())
     let transport = FakeTransport { request in
       if request.url.host == "slow" { try await gate.hold() }
@@ -176,7 +176,7 @@ import Testing
     #expect(record.counts.withLock(\.results).count == 100)
   }
 
-  @Test func whatIsGivenUpHasNoResult() async throws {
+  @Test func abandonedProbesHaveNoResult() async throws {
     let (record, gate) = (Record(), ClosedGate())
     let transport = FakeTransport { request in
       try await gate.hold()
