@@ -16,8 +16,8 @@ package import ProbeThreading
   /// Whether libcurl's timer has expired, or a transfer is to be started or has ended.
   package private(set) var isDue = false
   private var wantsCall = false
-  /// The number of times that libcurl has started new transfers.
-  private(set) var turn = 0
+  /// The number of calls of libcurl; each starts the new transfers, also one for the socket of another transfer.
+  private(set) var calls = 0
   /// Handles of transfers with a socket that cannot be watched for lack of resources, each once.
   private var unwatched: [UnsafeMutableRawPointer] = unsafe []
 
@@ -51,7 +51,6 @@ package import ProbeThreading
     if wantsCall {
       // libcurl sets the timer again.
       wantsCall = false
-      turn += 1
       act(on: CURL_SOCKET_TIMEOUT, 0)
     }
     finishTransfers()
@@ -64,7 +63,7 @@ extension MultiDriver {
     // Retained by the handle until it is removed.
     let retained = unsafe Unmanaged.passRetained(transfer).toOpaque()
     _ = unsafe probe_curl_set_pointer(transfer.easy.pointer, CURLOPT_PRIVATE, retained)
-    transfer.begin(turn: turn)
+    transfer.begin(afterCalls: calls)
     guard unsafe curl_multi_add_handle(multi.pointer, transfer.easy.pointer) == CURLM_OK else {
       transfer.finishUnstarted(.outOfMemory)
       return remove(transfer)
@@ -75,7 +74,7 @@ extension MultiDriver {
   /// Ends a running transfer.
   func end(_ transfer: Transfer, _ code: CurlCode) {
     guard case .running(let first) = transfer.state else { return }
-    if turn > first {
+    if calls > first {
       transfer.finish(CURLcode(rawValue: code.rawValue), ended: .now)
     } else {
       transfer.finishUnstarted(code)
@@ -130,6 +129,7 @@ extension MultiDriver: DescriptorWatcher, AlarmReceiver {
   }
 
   private func act(on socket: curl_socket_t, _ bits: Int32) {
+    calls += 1
     var running: Int32 = 0
     _ = unsafe curl_multi_socket_action(multi.pointer, socket, bits, &running)
   }

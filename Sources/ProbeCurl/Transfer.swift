@@ -14,7 +14,7 @@ final class Transfer {
     /// The message that starts it has not arrived; until then the caller sets its waiter.
     case new
     case cancelledEarly
-    /// Running since this turn of the loop.
+    /// Running since this number of calls of libcurl.
     case running(since: Int)
     case ended
   }
@@ -92,9 +92,9 @@ final class Transfer {
     pool?.give(easy)
   }
 
-  /// Records that the loop has accepted it, to start in its next turn.
-  func begin(turn: Int) {
-    state = .running(since: turn)
+  /// Records that the loop has accepted it; libcurl starts it in its next call.
+  func begin(afterCalls calls: Int) {
+    state = .running(since: calls)
     began = .now
   }
 
