@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func noVariableChangesAnAnswer() async throws {
+  @Test func noVariableChangesAResult() async throws {
     let variables = try Self.variables
     #expect(variables.count > 40 && variables.contains("OPENSSL_CONF") && variables.contains("HOSTALIASES"))
     let cases: [Case] = try await OwnNetwork.run(

@@ -45,7 +45,7 @@ import Testing
     "verify f", "lint f", "replay f", "check --cacert pipe https://127.0.0.1:1/",
     "check --client-cert pipe https://127.0.0.1:1/", "run --cacert pipe p.yaml",
   ])
-  func aPipeInPlaceOfAFileIsRefused(_ arguments: String) async throws {
+  func aPipeInsteadOfAFileIsRefused(_ arguments: String) async throws {
     let folder = try Self.world()
     try makePipe(folder.path(of: "pipe"))
     try makePipe(folder.path(of: arguments.hasPrefix("verify") ? "f/pipeline.yaml" : "f/fixture.yaml"))
@@ -87,7 +87,7 @@ import Testing
     #expect(end.signal == SIGTERM, "\(end)")
   }
 
-  /// Not its first line, nor any other, is shown.
+  /// None of its lines is shown.
   @Test(arguments: ["fixture.yaml", "pipeline.yaml", "capture.json"], ["lint f", "verify f"])
   func aLinkOutOfAFixtureIsNotRead(_ name: String, _ arguments: String) async throws {
     let folder = try Self.world()
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: ["run -o out p.yaml", "replay --ca-out out f", "capture -o out https://127.0.0.1:1/"])
-  func anotherUsersLinkDoesNotChooseTheReplacedFile(_ arguments: String) async throws {
+  func anotherUsersLinkDoesNotRedirectTheOutput(_ arguments: String) async throws {
     guard geteuid() == 0 else { try skipTest("only root can make a link of another user") }
     let folder = try Self.world()
     try folder.write("precious/file", "old")
@@ -114,8 +114,8 @@ import Testing
     #expect(names == ["file"])
   }
 
-  /// As when its terminal is closed.
-  @Test func aHangUpLeavesNothingBehind() async throws {
+  /// As if its terminal were closed.
+  @Test func aHangupLeavesNoTemporaryFiles() async throws {
     let folder = try Self.world()
     try folder.write("tmp/x", "")
     let process = try Spawned(
@@ -128,11 +128,11 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "tmp")) == ["x"])
   }
 
-  @Test func aFullDiskLeavesNothingBehind() async throws {
+  @Test func aFullDiskLeavesNoTemporaryFiles() async throws {
     try requirePlainBuild()
     let folder = try Self.world()
     try folder.write("tmp/x", "")
-    // No file of the process may have a byte.
+    // The process may not write a byte to a file.
     let end = try await Spawned(
       """
       cd '\(folder.path)'; export TMPDIR=$PWD/tmp
@@ -144,7 +144,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "tmp")) == ["x"])
   }
 
-  @Test func aServerThatCannotSayWhereItIsEnds() async throws {
+  @Test func aServerThatCannotReportItsAddressExits() async throws {
     let folder = try Self.world()
     let end = try await Spawned("cd '\(folder.path)'; exec \"$0\" replay f >/dev/full").end(
       within: .seconds(60))

@@ -2,7 +2,7 @@ import LoopbackServer
 import ProbeOpenSSL
 import TestSupport
 
-/// A frame of HTTP/2 (RFC 9113 §4.1), whatever it means.
+/// An arbitrary HTTP/2 frame (RFC 9113 §4.1).
 struct HostileFrame: Sendable {
   let bytes: [UInt8]
 
@@ -15,20 +15,20 @@ struct HostileFrame: Sendable {
   static let settings = HostileFrame(4)
   /// A head with status 200 only (RFC 7541 appendix A), to be followed by a body.
   static let head = HostileFrame(1, flags: 4, stream: 1, [0x88])
-  /// A part of the body without a byte of it.
+  /// An empty part of the body.
   static let emptyData = HostileFrame(0, stream: 1)
   /// One more byte may be sent.
   static let windowUpdate = HostileFrame(8, [0, 0, 0, 1])
   static let priority = HostileFrame(2, stream: 1, [0, 0, 0, 0, 1])
   /// A frame of an unknown type, which is skipped.
   static let unknown = HostileFrame(0xEE)
-  /// One that is to be answered.
+  /// A frame that requires a response.
   static let ping = HostileFrame(6, [UInt8](repeating: 0, count: 8))
-  /// The stream is refused, for the request to be sent again (RFC 9113 §8.7).
+  /// A refusal of the stream, after which the request may be sent again (RFC 9113 §8.7).
   static let refusal = HostileFrame(3, stream: 1, [0, 0, 0, 7])
 }
 
-/// A server of frames.
+/// A server that sends HTTP/2 frames.
 struct HostileHTTP2 {
   let server: LoopbackServer
   /// The file of its authority.
@@ -45,7 +45,7 @@ struct HostileHTTP2 {
     }
   }
 
-  /// A server that sends some frames, and then one of them without end.
+  /// A server that sends some frames, and then another one endlessly.
   init(_ frames: [HostileFrame], thenForEver last: HostileFrame) throws {
     let flood = Array(repeatElement(last.bytes, count: 8000).joined())
     try self.init { connection in

@@ -7,7 +7,8 @@ import Testing
 
 /// Judgement: a network's data causes neither a wrong verdict nor a request to a forbidden address.
 @Suite struct JudgementAttackTests {
-  /// A network in which a portal answers all plain requests to the usual port, and which lets nothing else through.
+  /// A network in which a portal responds to all plain requests to the usual port, and which blocks all
+  /// others.
   private struct Network {
     let portal: LoopbackServer
     let options: String
@@ -43,7 +44,7 @@ import Testing
       try await Spawned("exec \"$0\" check --format=json \(options)").end(within: .seconds(60)))
   }
 
-  /// A login host that cannot be used any more: its name, and its port.
+  /// An unusable login host.
   enum LoginHost: CaseIterable {
     case refused, unknown, stalled, garbage, brokenOff, inTrouble
 
@@ -108,7 +109,7 @@ import Testing
     "[::1]",
     "[::ffff:127.0.0.1]", "169.254.169.254", "[fe80::1]",
   ])
-  func nobodyIsSentToThisMachineOrItsLink(_ host: String) async throws {
+  func loginURLsOfThisMachineOrItsLinkAreOmitted(_ host: String) async throws {
     let network = try Network { _ in "http://\(host):631/login" }
     let report = try await check(network.options)
     #expect(["captivePortal", "intercepted"].contains(report.verdict))
@@ -120,7 +121,7 @@ import Testing
       }, "\(words)")
   }
 
-  @Test func aMonitorHandsOnNoAddressOfThisMachine() async throws {
+  @Test func aMonitorPassesOnNoAddressOfThisMachine() async throws {
     let network = try Network { _ in "http://127.0.0.1:631/login" }
     let folder = try TemporaryFolder()
     let process = try Spawned(
@@ -133,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: ["", "--redirects 1"])
-  func aCaptureFetchesNothingOfThisMachine(_ following: String) async throws {
+  func aCaptureFetchesNothingFromThisMachine(_ following: String) async throws {
     let service = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
     let network = try Network { _ in "http://127.0.0.1:\(service.port)/login" }
     let folder = try TemporaryFolder()
@@ -145,7 +146,7 @@ import Testing
     #expect(service.connectionCount == 0)
   }
 
-  /// How an answer inside TLS ends, whether its length is declared, and the expected result.
+  /// The end of a response inside TLS, whether its length is declared, and the expected result.
   struct Ending: Sendable, CustomTestStringConvertible {
     let name: String
     let answer: String
@@ -165,14 +166,14 @@ import Testing
     Ending(
       name: "2^64 + 3", answer: "Content-Length: 18446744073709551619\r\n\r\n204", notify: false,
       reason: "body.short"),
-    // An invalid length is ignored, as in browsers, and the answer ends with the connection.
+    // An invalid length is ignored, as in browsers, and the response ends with the connection.
     Ending(
       name: "2^64 + 3 and a notice", answer: "Content-Length: 18446744073709551619\r\n\r\n204", reason: nil),
     Ending(
       name: "chunks", answer: "Transfer-Encoding: chunked\r\n\r\n0x3\r\n204\r\n0\r\n\r\n",
       reason: "http.protocol"),
   ])
-  func anAnswerThatMayBeCutIsNotTaken(_ ending: Ending) async throws {
+  func aPossiblyTruncatedResponseIsNotAccepted(_ ending: Ending) async throws {
     let authority = try CertificateAuthority()
     let context = try ServerContext(try authority.issue(LeafOptions(hosts: ["localhost"])))
     let folder = try TemporaryFolder()

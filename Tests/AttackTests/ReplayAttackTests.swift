@@ -4,7 +4,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Replay: clients that send many requests and read no answers.
+/// Replay: clients that send many requests and read no responses.
 @Suite struct ReplayAttackTests {
   /// Connects many clients, each of which sends requests as long as it can and reads nothing.
   ///
@@ -47,10 +47,10 @@ import Testing
     print(longest)
     """#
 
-  /// Small answers, of which very many are sent until the client's buffers are full; and large ones to
+  /// Small responses, of which very many are sent until the client's buffers are full; and large ones to
   /// clients with tiny buffers, so that requests queue up.
   @Test(arguments: [(page: 10, room: 0), (page: 200_000, room: 4096)])
-  func clientsThatReadNothingDelayNoOthers(page: Int, room: Int) async throws {
+  func clientsThatDoNotReadDoNotDelayOthers(page: Int, room: Int) async throws {
     try requirePlainBuild()
     let fixture = """
       version: 1

@@ -11,7 +11,7 @@ import Testing
   /// Keeps the following text out of excerpts of the page's start.
   private static let words = "<p>" + String(repeating: "Welcome to our network. ", count: 40) + "</p>"
 
-  /// Runs the command, its text split by the shell, and looks for the canary in all it says.
+  /// Runs the command, whose arguments are split by the shell, and looks for the canary in its output.
   private func run(
     _ arguments: String, in folder: TemporaryFolder, environment: [String: String] = [:],
     _ place: SourceLocation = #_sourceLocation
@@ -78,7 +78,7 @@ import Testing
       """
   }
 
-  @Test func aPageThatSpellsASecretDoesNotGetItShown() async throws {
+  @Test func aSecretEncodedInAPageIsNotShown() async throws {
     let server = try LoopbackServer.http { request in
       .response(body: Self.words + (Self.pages[request.target] ?? ""))
     }
@@ -112,11 +112,11 @@ import Testing
   ]
 
   @Test(arguments: ["", "--no-redact"])
-  func echoedSecretsAreInNoCapture(_ option: String) async throws {
+  func capturesContainNoEchoedSecrets(_ option: String) async throws {
     let names = ["Authorization", "X-Api-Key", "X-Auth-Token", "Cookie"]
     let server = try LoopbackServer.http { request in
       let echo = Self.echoes.first { request.target.hasSuffix("/" + $0.name) }?.echo ?? { $0 }
-      // The credentials of Basic as they are meant, too.
+      // The decoded Basic credentials, too.
       let sent = names.compactMap(request.header).flatMap { value -> [String] in
         let encoded = value.split(separator: " ").last.map(String.init) ?? ""
         return [value, Data(base64Encoded: encoded).map { String(decoding: $0, as: UTF8.self) } ?? ""]
@@ -151,7 +151,7 @@ import Testing
     try expectNoCanary(inFilesOf: folder.path(of: "captured"))
   }
 
-  @Test func aFileWithASecretInTheWrongPlaceIsRefusedWithoutShowingIt() async throws {
+  @Test func misplacedSecretsInFilesAreRefusedAndNotShown() async throws {
     let urls = [
       "https://me:canary@h.test/", "HTTPS://me:canary%40x@h.test/", "https://me:can/canary@h.test/x@y",
       "//me:canary@h.test", "socks5://me:canary@h.test:1", "https://me:canary @h.test/", "me:canary@h.test",
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func aCaptureHoldsNoInvisibleCharacterAndNoAddressInReferences() async throws {
+  @Test func capturesHaveNoInvisibleCharactersOrEncodedAddresses() async throws {
     let authority = try CertificateAuthority(name: "Good\u{202E}\u{200B}\u{3164}CA")
     let hidden = try LoopbackServer(
       tls: ServerContext(authority.issue(.init(hosts: ["127.0.0.1"])))

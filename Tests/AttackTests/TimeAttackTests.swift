@@ -22,7 +22,7 @@ import Testing
 
   /// Output that is not read.
   @Test(arguments: ["check", "run", "lint", "replay", "monitor", "verify"], [1, 2])
-  func aSignalEndsWhatWaitsForItsReader(_ command: String, _ stream: Int) async throws {
+  func aSignalEndsTheWaitForAReader(_ command: String, _ stream: Int) async throws {
     let fixture = """
       version: 1
       name: one

@@ -2,7 +2,7 @@ import LoopbackServer
 import TestSupport
 import Testing
 
-/// Memory: the data that a server sends between the parts of an answer is kept up to a limit only.
+/// Memory: the data that a server sends between the parts of a response is kept only up to a limit.
 @Suite struct WireMemoryAttackTests {
   struct Answer: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -25,13 +25,13 @@ import Testing
     Answer(
       testDescription: "a name in gzip", head: "Content-Encoding: gzip",
       beginning: [0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3], piece: [UInt8](repeating: 0x78, count: 1000)),
-    // RFC 1951 §3.2.4: a stored block without content, over and over.
+    // RFC 1951 §3.2.4: a stored block without content, repeated.
     Answer(
       testDescription: "empty blocks of deflate", head: "Content-Encoding: deflate", beginning: [0x78, 0x9C],
       piece: Array(repeatElement([0, 0, 0, 0xFF, 0xFF], count: 200).joined())),
   ]
 
-  @Test(arguments: answers) func aCaptureOfNonContent(_ answer: Answer) async throws {
+  @Test(arguments: answers) func dataOutsideTheContentIsBounded(_ answer: Answer) async throws {
     try requirePlainBuild()
     let flood = Array(repeatElement(answer.piece, count: 100).joined())
     let server = try LoopbackServer { connection in

@@ -12,7 +12,7 @@ import Testing
   private static let headWithoutEnd = "HTTP/1.1 200 Yes\r\n"
 
   @Test(arguments: ["own", "curl"], [(head, "proxy.refused"), (headWithoutEnd, "proxy.failed")])
-  func anAnswerToConnectWithoutEnd(_ client: String, _ answer: (head: String, reason: String)) async throws {
+  func endlessCONNECTResponsesFail(_ client: String, _ answer: (head: String, reason: String)) async throws {
     let piece = [UInt8]("X: \(String(repeating: "y", count: 1019))\r\n".utf8)
     let junk = Array(repeatElement(piece, count: 1024).joined())
     let proxy = try LoopbackServer { connection in
@@ -45,8 +45,8 @@ import Testing
     Flood(testDescription: "unknown frames", frames: [], last: .unknown),
   ]
 
-  /// Floods end at their timeout; concurrent requests are answered immediately.
-  @Test(arguments: floods) func framesWithoutEnd(_ flood: Flood) async throws {
+  /// Floods end at their timeout; concurrent requests receive immediate responses.
+  @Test(arguments: floods) func endlessFramesDelayNoOtherRequests(_ flood: Flood) async throws {
     let hostile = try HostileHTTP2(flood.frames, thenForEver: flood.last)
     let honest = try LoopbackServer.http { _ in .response(body: "fine") }
     let pipeline = try TemporaryFile(
@@ -107,8 +107,9 @@ import Testing
     #expect(end.output.contains("\"http.noResponse\""), "\(end.output)\(end.errors)")
   }
 
-  /// A capture of a request that the server never reads: its time limit, and not five seconds for each piece.
-  @Test func aCaptureOfARequestThatIsNeverRead() async throws {
+  /// A capture of a request that the server never reads ends at its time limit, not after five seconds for
+  /// each piece.
+  @Test func aCaptureOfAnUnreadRequestTimesOut() async throws {
     let server = try UnreadPort()
     let folder = try TemporaryFolder()
     let pipeline = try TemporaryFile(

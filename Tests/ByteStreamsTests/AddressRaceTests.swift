@@ -4,14 +4,14 @@ import Testing
 
 @testable import ByteStreams
 
-/// Which addresses are tried, and when (RFC 8305).
+/// The order and the times of connection attempts (RFC 8305).
 @Suite struct AddressRaceTests {
   private static let v4 = addresses("192.0.2.1", "192.0.2.2")
   private static let v6 = addresses("2001:db8::1", "2001:db8::2")
 
   private static func addresses(_ texts: String...) -> [IPAddress] { texts.compactMap { IPAddress($0) } }
 
-  @Test func iPv6IsTriedAtOnceWhenItAnswersFirst() {
+  @Test func iPv6IsTriedAtOnceWhenItResolvesFirst() {
     var race = AddressRace([.v4, .v6])
     #expect(race.next(at: .zero) == .wait(until: nil))
     race.resolved(.v6, Self.v6, at: .milliseconds(10))
@@ -19,7 +19,7 @@ import Testing
     #expect(race.attempts[0].address == Self.v6[0])
   }
 
-  @Test func iPv4WaitsAMomentForIPv6() {
+  @Test func iPv4WaitsBrieflyForIPv6() {
     var race = AddressRace([.v4, .v6])
     race.resolved(.v4, Self.v4, at: .milliseconds(10))
     #expect(race.next(at: .milliseconds(10)) == .wait(until: .milliseconds(60)))
@@ -32,7 +32,7 @@ import Testing
     #expect(race.attempts[1].address == Self.v6[0])
   }
 
-  @Test func iPv6ThatComesInTimeGoesFirst() {
+  @Test func iPv6ThatResolvesInTimeIsTriedFirst() {
     var race = AddressRace([.v4, .v6])
     race.resolved(.v4, Self.v4, at: .milliseconds(10))
     race.resolved(.v6, Self.v6, at: .milliseconds(40))
@@ -40,14 +40,14 @@ import Testing
     #expect(race.attempts[0].address == Self.v6[0])
   }
 
-  @Test func withoutIPv6NothingIsWaitedFor() {
+  @Test func withoutIPv6AddressesIPv4IsTriedAtOnce() {
     var race = AddressRace([.v4, .v6])
     race.resolved(.v4, Self.v4, at: .milliseconds(10))
     race.resolved(.v6, [], at: .milliseconds(12))
     #expect(race.next(at: .milliseconds(12)) == .connect(0))
   }
 
-  @Test func familiesTakeTurnsAQuarterOfASecondApart() {
+  @Test func familiesAlternateEvery250Milliseconds() {
     var race = AddressRace([.v4, .v6])
     race.resolved(.v6, Self.v6, at: .zero)
     race.resolved(.v4, Self.v4, at: .zero)
@@ -65,7 +65,7 @@ import Testing
     #expect(race.next(at: now) == .stands(2))
   }
 
-  @Test func aFailureLetsTheNextBeginAtOnce() {
+  @Test func aFailureStartsTheNextAttemptAtOnce() {
     var race = AddressRace([.v4])
     race.resolved(.v4, Self.v4, at: .zero)
     #expect(race.next(at: .zero) == .connect(0))
@@ -75,7 +75,7 @@ import Testing
     #expect(race.next(at: .milliseconds(2)) == .failed)
   }
 
-  @Test func withoutAnyAddressItFails() {
+  @Test func withoutAnyAddressTheRaceFails() {
     var race = AddressRace([.v4, .v6])
     race.resolved(.v4, [], at: .zero)
     #expect(race.next(at: .zero) == .wait(until: nil))
@@ -84,7 +84,7 @@ import Testing
     #expect(race.hasNoAddress)
   }
 
-  @Test func aHostileAnswerIsBounded() {
+  @Test func theNumberOfAttemptsIsBounded() {
     var race = AddressRace([.v4])
     race.resolved(.v4, (0..<500).map { IPAddress(v4: 0xC000_0200 + UInt32($0)) }, at: .zero)
     var count = 0
@@ -95,9 +95,9 @@ import Testing
     #expect(count == 16)
   }
 
-  /// Equal networks have equal reports: the same attempt is reported in whatever order they end.
+  /// Equal networks have equal reports: the same attempt is reported whatever the order of failures.
   @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]])
-  func theReportDoesNotDependOnTheOrder(_ order: [Int]) {
+  func theReportDoesNotDependOnTheOrderOfFailures(_ order: [Int]) {
     let errors = [ENETUNREACH, ETIMEDOUT, EHOSTUNREACH, ECONNREFUSED]
     var race = AddressRace([.v4, .v6])
     race.resolved(.v6, Self.v6, at: .zero)

@@ -6,7 +6,7 @@ import Testing
 
 /// Reading and writing, plain and inside TLS.
 @Suite struct ByteStreamTests {
-  @Test(arguments: [false, true]) func linesAreReadHoweverTheyCome(_ isEncrypted: Bool) async throws {
+  @Test(arguments: [false, true]) func segmentedLinesAreReassembled(_ isEncrypted: Bool) async throws {
     let server = try LoopbackServer(tls: isEncrypted ? Places.shared.context() : nil) { connection in
       try connection.sendSlowly(Array("220 ready\r\nsecond\n".utf8), every: .milliseconds(1))
       let request = try connection.read()
@@ -31,13 +31,13 @@ import Testing
     #expect(stream.response.connection?.attempts.map(\.ending) == [.connected])
   }
 
-  @Test(arguments: [false, true]) func aMegabyteGoesBothWays(_ isEncrypted: Bool) async throws {
+  @Test(arguments: [false, true]) func aMegabyteIsSentBothWays(_ isEncrypted: Bool) async throws {
     let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let server = try LoopbackServer(tls: isEncrypted ? Places.shared.context() : nil) { connection in
       var received: [UInt8] = []
       while received.count < bytes.count {
         let more = try connection.read()
-        // The client has gone.
+        // The client has closed the connection.
         if more.isEmpty { return }
         received += more
       }
@@ -53,7 +53,7 @@ import Testing
     #expect(stream.response.body == bytes)
   }
 
-  @Test func limitsHold() async throws {
+  @Test func limitsOfLinesAndBodiesApply() async throws {
     let server = try LoopbackServer { connection in
       while true { try connection.send([UInt8](repeating: 0x78, count: 10_000)) }
     }
@@ -81,7 +81,7 @@ import Testing
     #expect(exact.response.body.count == 10 && !exact.response.bodyIsCut)
   }
 
-  @Test func aBodyThatDoesNotEndIsInTheFailureAsFarAsItCame() async throws {
+  @Test func theFailureContainsTheReceivedPartOfABody() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("0123456789")
       connection.hold()
@@ -103,7 +103,7 @@ import Testing
     #expect(try await stream.read(upTo: 100).isEmpty)
   }
 
-  @Test func silenceAndMoreSilenceAreTimeouts() async throws {
+  @Test func silenceBeforeAndAfterTheFirstByteIsATimeout() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.read()
       try connection.send("x")
@@ -123,7 +123,7 @@ import Testing
     #expect(second?.partial?.remoteAddress?.port == server.port)
   }
 
-  @Test func aPeerThatTakesNothingIsATimeout() async throws {
+  @Test func aPeerThatDoesNotReadIsATimeout() async throws {
     let server = try LoopbackServer { try $0.pause(for: .seconds(60)) }
     let stream = try await Places.connector.connect(for: try Places.shared.request(server))
     stream.deadline = .now + .milliseconds(200)
@@ -183,7 +183,7 @@ import Testing
     #expect(try await stream.readLine() == "250 inside")
   }
 
-  @Test func afterAFailedHandshakeNothingGoesOutInPlainText() async throws {
+  @Test func afterAFailedHandshakeNothingIsSentInPlaintext() async throws {
     let (heard, hear) = AsyncStream.makeStream(of: [UInt8].self)
     let server = try LoopbackServer { connection in
       _ = try connection.read()
@@ -200,8 +200,8 @@ import Testing
     for await bytes in heard { #expect(!String(decoding: bytes, as: UTF8.self).contains("secret")) }
   }
 
-  /// A peer that never stops does not keep a task from being cancelled, also on the loop's own thread.
-  @Test func cancellingEndsWhatNeverWaits() async throws {
+  /// A peer that never stops sending does not prevent cancellation, even on the loop's own thread.
+  @Test func cancellingEndsReadsThatNeverWait() async throws {
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let server = try LoopbackServer { connection in
       while true { try connection.send([UInt8](repeating: 0x78, count: 60_000)) }
@@ -221,7 +221,7 @@ import Testing
     #expect(failure?.reason == .cancelled)
   }
 
-  @Test func hundredsAtATime() async throws {
+  @Test func hundredsOfConcurrentStreamsWork() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("\(connection.number)\n")
       connection.hold()
@@ -269,7 +269,7 @@ struct Places: Sendable {
     try ServerContext(authority.get().issue(leaf), versions: versions)
   }
 
-  /// A request to a server, by a name its certificate is for when it is encrypted.
+  /// A request to a server, with a host name of its certificate if it is encrypted.
   func request(_ server: LoopbackServer, isEncrypted: Bool = false) throws -> ProbeRequest {
     let host = isEncrypted ? "localhost" : "127.0.0.1"
     var request = ProbeRequest(try ProbeURL("tcp://\(host):\(server.port)"))

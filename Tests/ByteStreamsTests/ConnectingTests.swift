@@ -24,7 +24,7 @@ import Testing
     return request
   }
 
-  @Test func nobodyThereIsRefused() async throws {
+  @Test func aClosedPortIsReportedAsRefused() async throws {
     let port = try LoopbackServer.refusedPort()
     let failure = await failure(try request("tcp://127.0.0.1:\(port)"))
     #expect(failure?.reason == .connectRefused)
@@ -41,7 +41,7 @@ import Testing
     #expect(failure?.partial?.connection?.attempts.map(\.ending) == [.abandoned])
   }
 
-  @Test func aSchemesPortIsUsedWhereTheURLHasNone() async throws {
+  @Test func theDefaultPortIsUsedForAURLWithoutAPort() async throws {
     let server = try LoopbackServer.holding()
     var request = try request("finger://127.0.0.1/")
     request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: nil, targetPort: server.port)]
@@ -49,7 +49,7 @@ import Testing
     #expect(without?.reason == .invalidRequest)
     let stream = try await Places.connector.connect(for: request, defaultPort: 79)
     #expect(stream.response.remoteAddress?.port == server.port)
-    // A rule for that port is for this URL, and one for another port is not.
+    // A rule for that port applies to this URL, and one for another port does not.
     request.connectTo = try ["127.0.0.1:80::1", "127.0.0.1:79::\(server.port)"].map { try ConnectTo($0) }
     let led = try await Places.connector.connect(for: request, defaultPort: 79)
     #expect(led.response.remoteAddress?.port == server.port)
@@ -64,7 +64,7 @@ import Testing
     #expect(failure?.detail.contains("the connect timeout is not positive") == true)
   }
 
-  @Test func anAddressThatMustNotBeIsNotConnectedTo() async throws {
+  @Test func addressesOfThisMachineAreNotConnectedTo() async throws {
     let server = try LoopbackServer.holding()
     for host in ["127.0.0.1", "localhost"] {
       var request = try request("tcp://\(host):\(server.port)")
@@ -129,7 +129,7 @@ import Testing
     #expect(untrusted?.partial?.tls?.chain.isEmpty == false)
   }
 
-  @Test func nonTLSIsReported() async throws {
+  @Test func failedHandshakesAreReported() async throws {
     let plain = try LoopbackServer { connection in
       _ = try connection.read()
       try connection.send("HTTP/1.1 400 Bad Request\r\n\r\n")
@@ -159,7 +159,7 @@ import Testing
     #expect(ended?.reason == .tlsHandshake)
   }
 
-  @Test func cancellingEndsItAtOnce() async throws {
+  @Test func cancellingEndsConnecting() async throws {
     let blackhole = try BlackholePort()
     let request = try request("tcp://127.0.0.1:\(blackhole.port)")
     let connecting = Task { await failure(request) }
@@ -168,7 +168,7 @@ import Testing
     #expect(await connecting.value?.reason == .cancelled)
   }
 
-  @Test func nothingIsLeftOfConnections() async {
+  @Test func connectionsLeaveNoDescriptorsOpen() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.holding()
       var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))

@@ -2,7 +2,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Names, rules for targets and addresses found before a probe, in a network of the test's own.
+/// Names, target rules and addresses found before a probe, in a separate network.
 @Suite struct GuardedNetworkTests {
   /// The script for that network; it prints a line of JSON for each case.
   private static let script = #"""
@@ -77,7 +77,7 @@ import Testing
     var resolve: Double?
   }
 
-  @Test func inASeparateNetwork() async throws {
+  @Test func targetRulesApplyInASeparateNetwork() async throws {
     let all: [Case] = try await OwnNetwork.run(Self.script, [try builtProgram("guarded-probes")])
     func named(_ name: String) throws -> Case { try #require(all.first { $0.name == name }, "\(name)") }
     for client in ["own", "curl"] {
@@ -98,12 +98,12 @@ import Testing
     #expect(try named("datagrams mixed").remote == "127.0.0.1")
     #expect(try named("datagrams private").reason == "policy.address")
 
-    // The probe after a lookup is the same as one that makes it.
+    // A probe after a lookup has the same result as one that makes it.
     for name in ["good", "alias", "unknown", "silent", "private", "excluded"] {
       let (own, found) = (try named(name), try named("\(name) found"))
       #expect(own.reason == found.reason && own.remote == found.remote, "\(own) \(found)")
       #expect(own.addresses == found.addresses && own.aliases == found.aliases, "\(own) \(found)")
-      // One question for each family, and none more.
+      // One query for each family, and no more.
       if name != "silent" { #expect(own.asked == found.asked, "\(own) \(found)") }
       if name != "silent" { #expect(own.detail == found.detail) }
       #expect((own.resolve == nil) == (found.resolve == nil))

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["tcp://192.0.2.7:1", "tcp://[2001:db8::7]:1"])
-  func anAddressIsItsOwn(_ url: String) async throws {
+  func anAddressNeedsNoLookup(_ url: String) async throws {
     let request = try request(url)
     let found = try await Places.connector.addresses(for: request)
     #expect(found.host == request.url.host)
@@ -30,7 +30,7 @@ import Testing
     #expect(found.lookupTime == .zero)
   }
 
-  @Test func theHostToConnectToCounts() async throws {
+  @Test func theHostToConnectToIsResolved() async throws {
     var request = try request("tcp://nothing.invalid:1")
     request.connectTo = [try ConnectTo("nothing.invalid::localhost:")]
     let found = try await Places.connector.addresses(for: request)
@@ -40,7 +40,7 @@ import Testing
     #expect(try await Places.connector.addresses(for: request).host == "127.0.0.1")
   }
 
-  @Test func aFamilyIsTheOnlyOne() async throws {
+  @Test func onlyTheRequestedFamilyIsResolved() async throws {
     var request = try request("tcp://localhost:1")
     request.family = .v4
     let found = try await Places.connector.addresses(for: request)
@@ -70,7 +70,7 @@ import Testing
     let response = try await Places.connector.connect(for: request).response
     #expect(response.remoteAddress?.address == IPAddress("127.0.0.1"))
     #expect(response.connection?.aliases == [])
-    // Nor for an address.
+    // Nor are they used for an address.
     request = try self.request("tcp://127.0.0.1:\(server.port)")
     request.knownAddresses = try known("127.0.0.1", ["127.0.0.99"], after: .seconds(2))
     let direct = try await Places.connector.connect(for: request).response
@@ -100,7 +100,7 @@ import Testing
     #expect(
       failure?.detail
         == "mixed.example resolves to 10.0.0.1, which is excluded by 10.0.0.0/8: not connected")
-    // The server accepts a connection a little after the client has it.
+    // The server may accept a connection slightly after the client has established it.
     while server.connectionCount == 0 { await Task.yield() }
     #expect(server.connectionCount == 1)
   }
@@ -111,13 +111,13 @@ import Testing
     request.knownAddresses = try known("nothing.invalid", ["127.0.0.1", "::1"])
     let response = try await Places.connector.connect(for: request).response
     #expect(response.connection?.attempts.map(\.ending) == [.failed(.connectRefused), .connected])
-    // Without an address of the family that the request allows, there is none.
+    // Without an address of the requested family, the host is not found.
     request.family = .v6
     request.knownAddresses = try known("nothing.invalid", ["127.0.0.1"])
     #expect(await Places.failure(request)?.reason == .noSuchHost)
   }
 
-  @Test func theLookupIsAPartOfTheTimeLimit() async throws {
+  @Test func theLookupCountsTowardTheTimeout() async throws {
     let blackhole = try BlackholePort()
     var request = try request("tcp://nothing.invalid:\(blackhole.port)")
     request.timeout = .seconds(60)

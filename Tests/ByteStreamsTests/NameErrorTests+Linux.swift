@@ -13,7 +13,7 @@ import Testing
       (.noMemory, .noMemory("its words")), (.noDescriptors, .noDescriptors("its words")),
       (.other, .failed("Its words")),
     ] as [(AresError.Code, NameError)])
-  func theErrorOfAresIsKept(_ code: AresError.Code, _ expected: NameError) {
+  func errorsOfAresAreConverted(_ code: AresError.Code, _ expected: NameError) {
     #expect(NameError(AresError(code, "Its words")) == expected)
   }
 
@@ -25,11 +25,11 @@ import Testing
       (EAI_SYSTEM, EMFILE, .noDescriptors("too many open files")),
       (EAI_SYSTEM, ENOMEM, .noMemory("cannot allocate memory")),
     ] as [(Int32, Int32, NameError)])
-  func saysWhatTheSystemFailedWith(_ code: Int32, _ systemCode: Int32, _ expected: NameError) {
+  func errorsOfTheSystemResolverAreConverted(_ code: Int32, _ systemCode: Int32, _ expected: NameError) {
     #expect(NameError(resolver: code, systemCode: systemCode) == expected)
   }
 
-  @Test func aShortageIsNotAnOutage() async {
+  @Test func aDescriptorShortageIsNotADNSFailure() async {
     await #expect(processExitsWith: .success) {
       let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
       var before = rlimit()
@@ -38,7 +38,7 @@ import Testing
       none.rlim_cur = 0
       unsafe setrlimit(resource, &none)
       let error = NameError(resolver: EAI_AGAIN, systemCode: 0)
-      // Sanitizers want descriptors at the end.
+      // Sanitizers need descriptors at exit.
       unsafe setrlimit(resource, &before)
       try #require(error == .noDescriptors("too many open files"))
     }

@@ -30,7 +30,7 @@ import Testing
       ("files libvirt dns", .system),
       ("compat", .system), ("Files dns", .system), ("", .system), ("myhostname", .system),
     ] as [(String, NameRoute)])
-  func servicesDecide(_ line: String, _ expected: NameRoute) {
+  func theServicesDetermineTheRoute(_ line: String, _ expected: NameRoute) {
     #expect(route(line) == expected)
   }
 
@@ -46,11 +46,11 @@ import Testing
       ("files [NOTFOUND] dns", .system),
       ("files [MAYBE=return] dns", .system), ("[NOTFOUND=return] files dns", .system),
     ] as [(String, NameRoute)])
-  func actionsMayNotEndTheSearch(_ line: String, _ expected: NameRoute) {
+  func theActionsDetermineTheRoute(_ line: String, _ expected: NameRoute) {
     #expect(route(line) == expected)
   }
 
-  @Test func withoutALineThereIsADefault() {
+  @Test func withoutAHostsLineADefaultApplies() {
     #expect(route(nil) == Self.filesFirst)
     #expect(NameServices("passwd: files\n#hosts: nis\n", named("m")).route(of: "a") == Self.filesFirst)
     #expect(NameServices("hosts: files\nhosts: dns\n", named("m")).route(of: "a") == .system)
@@ -65,12 +65,12 @@ import Testing
   }
 
   @Test(arguments: ["local", "printer.local", "printer.LOCAL.", "a.b.local"])
-  func mDNSAnswersForNamesOfTheLink(_ host: String) {
+  func localNamesAreLeftToMDNS(_ host: String) {
     #expect(route("files mdns4_minimal [NOTFOUND=return] dns", host) == .system)
     #expect(route("files dns", host) == Self.filesFirst)
   }
 
-  @Test func mDNSMayAnswerForOthers() {
+  @Test func otherNamesMayBeLeftToMDNS() {
     #expect(route("files mdns4 dns") { $0.allowsOtherNamesByMDNS = true } == .system)
     #expect(route("files dns") { $0.allowsOtherNamesByMDNS = true } == Self.filesFirst)
   }
@@ -79,17 +79,17 @@ import Testing
     "localhost", "LocalHost.", "a.localhost", "localhost.localdomain", "a.localhost.localdomain", "_gateway",
     "gateway", "_outbound", "machine", "MACHINE.",
   ])
-  func myHostNameAnswersForThisMachine(_ host: String) {
+  func namesOfThisMachineAreLeftToMyHostName(_ host: String) {
     #expect(route("files myhostname dns", host) == .system)
     #expect(route("files dns", host) == Self.filesFirst)
   }
 
-  @Test func aMachineOfNoNameMayHaveAny() {
+  @Test func withoutAMachineNameEveryNameMayBeItsOwn() {
     #expect(route("files myhostname dns") { $0.hostName = "" } == .system)
   }
 
   @Test(arguments: ["", "a b", "a\\.b", "fe80::1%eth0", "bücher.example", "a/b", "a\0"])
-  func oddNamesAreTheSystems(_ host: String) {
+  func unusualNamesAreLeftToTheSystem(_ host: String) {
     #expect(route("files dns", host) == .system)
   }
 
@@ -102,11 +102,11 @@ import Testing
     ("localhost", true), ("LOCALHOST.", true), ("a.b.localhost", true), ("notlocalhost", false),
     ("localhost.example", false), ("", false),
   ])
-  func knowsLocalhost(_ host: String, _ expected: Bool) {
+  func localhostNamesAreRecognized(_ host: String, _ expected: Bool) {
     #expect(NameServices.isLocalhost(host) == expected)
   }
 
-  @Test func readsTheMachines() throws {
+  @Test func theMachinesConfigurationIsRead() throws {
     let services = try NameServices.ofMachine(try .ofMachine())
     #expect(services.route(of: "a b") == .system)
   }

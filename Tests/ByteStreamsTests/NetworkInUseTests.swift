@@ -2,7 +2,7 @@ import ProbeCore
 import ProbeSockets
 import Testing
 
-/// Private addresses are those of the interface in use, or refused.
+/// Private addresses are allowed only in the subnets of the interface in use.
 @Suite struct NetworkInUseTests {
   @Test func theSubnetsAreThoseOfTheInterfaceInUse() throws {
     let own = try #require(IPAddress("127.0.0.1"))

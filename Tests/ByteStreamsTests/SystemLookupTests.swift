@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func findsThisMachine() async throws {
+  @Test func localhostResolvesToLoopback() async throws {
     let addresses = try await lookUp("localhost", .v4).get()
     #expect(addresses == [IPAddress(v4: 0x7F00_0001)])
     for address in try await lookUp("localhost").get() { #expect(address.isLoopback) }
@@ -21,7 +21,7 @@ import Testing
     #expect(await lookUp(String(repeating: "a", count: 300)) == .failure(.noSuchHost))
   }
 
-  @Test func manyAtOnce() async {
+  @Test func manyConcurrentLookupsSucceed() async {
     let all = await withTaskGroup(of: Bool.self) { group in
       for _ in 0..<100 { group.addTask { (try? await lookUp("localhost", .v4).get().count) == 1 } }
       return await group.reduce(into: []) { $0.append($1) }
@@ -73,7 +73,7 @@ import Testing
     #expect(gate.state.withLock(\.hosts.count) == 100)
   }
 
-  @Test func aCancelledOneLeavesTheQueue() async {
+  @Test func aCancelledLookupLeavesTheQueue() async {
     let gate = Gate()
     let queue = LookupQueue(threads: 1) { host, _ in gate.pass(host) }
     let ended = Guarded<[String: [Result<[IPAddress], NameError>]]>([:])

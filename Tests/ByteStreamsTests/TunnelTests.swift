@@ -20,7 +20,7 @@ import Testing
     return request
   }
 
-  @Test func anHTTPProxyMakesATunnel() async throws {
+  @Test func anHTTPProxyCreatesATunnel() async throws {
     let proxy = try ScriptedProxy.tunnel(script: Self.hello)
     let stream = try await Places.connector.connect(for: try request(through: proxy, "http"))
     #expect(try await stream.readLine() == "hello")
@@ -38,7 +38,7 @@ import Testing
     #expect(try await stream.readLine() == "hello")
   }
 
-  @Test func interimAnswersWithoutEndAreBounded() async throws {
+  @Test func endlessInterimResponsesAreBounded() async throws {
     let proxy = try LoopbackServer { connection in
       _ = try connection.readRequest()
       let many = String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 400)
@@ -70,14 +70,14 @@ import Testing
   ]
 
   @Test(arguments: answers)
-  func aProxyThatMakesNoTunnel(_ answer: String, _ reason: ReasonCode, _ words: String) async throws {
+  func failedTunnelsAreReported(_ answer: String, _ reason: ReasonCode, _ words: String) async throws {
     let proxy = try ScriptedProxy.tunnel(answering: answer, script: { _ in })
     let failure = await Places.failure(try request(through: proxy, "http"))
     #expect(failure?.reason == reason)
     #expect(failure?.detail.contains(words) == true, "\(failure as Any)")
   }
 
-  @Test func socksLooksTheNameUpAndTakesALogin() async throws {
+  @Test func aSOCKSProxyResolvesNamesAndVerifiesLogins() async throws {
     let (hosts, host) = AsyncStream.makeStream(of: String.self)
     let proxy = try ScriptedProxy.socks(
       login: ("user", "secret"), record: { host.yield("\($0):\($1)") }, script: Self.hello)
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func aProxyThatIsNotThereIsUnreachable() async throws {
+  @Test func aProxyWithAClosedPortIsUnreachable() async throws {
     let port = try LoopbackServer.refusedPort()
     var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
     request.proxy = try ProbeProxy("http://127.0.0.1:\(port)")

@@ -7,7 +7,7 @@ import ProbeThreading
 
 @testable import ByteStreams
 
-/// A channel of DNS questions on a loop.
+/// A DNS channel on an event loop.
 @Suite struct WatchedChannelTests {
   /// Queries a DNS server, and does not wait for the response.
   fileprivate final class Asking: LoopOperation {
@@ -33,7 +33,7 @@ import ProbeThreading
     func cancel(on thread: LoopThread) {}
   }
 
-  @Test func aLoopThatEndsWithAQuestionOpenLeavesNothing() throws {
+  @Test func endingTheLoopReleasesTheChannelAndCancelsItsQuery() throws {
     let server = try LoopbackDNS { _ in [] }
     var configuration = ResolverConfiguration()
     configuration.servers = [server.address]

@@ -24,7 +24,7 @@ import Testing
     #expect(validator.validate(try response(found)).isAccepted == isAccepted)
   }
 
-  @Test func theDetailHasTheExpectedAndTheActualValue() throws {
+  @Test func theRejectionHasTheExpectedAndActualValues() throws {
     let validator = try AddressValidator(options: .init(addresses: ["192.0.2.0/24", "2001:db8::1"]))
     let rejection = validator.validate(try response("10.0.0.1")).rejection
     #expect(rejection?.reason == .addressMismatch)
@@ -41,7 +41,7 @@ import Testing
     #expect(Not(validator).validate(try response("192.0.2.2")).isAccepted)
   }
 
-  @Test func aFailureIsLookedAtToo() throws {
+  @Test func failuresAreExaminedToo() throws {
     let validator = try AddressValidator(options: .init(addresses: ["192.0.2.1"]))
     let elsewhere = ProbeFailure(.connectRefused, "refused", partial: try response("10.0.0.1"))
     #expect(validator.findings(in: elsewhere).map(\.reason) == [.addressMismatch])
@@ -66,7 +66,7 @@ import Testing
         + "alone"
     ),
   ])
-  func nonAddressesAreReported(_ text: String, _ words: String) throws {
+  func invalidAddressesAreReported(_ text: String, _ words: String) throws {
     let mistake = #expect(throws: InvalidInput.self) {
       try AddressValidator(options: .init(addresses: ["192.0.2.1", text]))
     }

@@ -31,7 +31,7 @@ import Testing
     #expect(validation.rejection?.reason == (accepted ? nil : .certificateExpiresSoon))
   }
 
-  @Test func theWordsNameTheCertificateAndItsEnd() throws {
+  @Test func theRejectionNamesTheCertificateAndItsExpiry() throws {
     #expect(
       validator.validate(try response([400, 3])).rejection?.description
         == "expected certificates that are valid for 14d more, found \"CN=c1\", which expires on "
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test(arguments: [nil, []] as [[Double]?])
-  func withoutACertificateThereIsNothingToAccept(_ days: [Double]?) throws {
+  func aMissingCertificateIsRejected(_ days: [Double]?) throws {
     let rejection = validator.validate(try response(days)).rejection
     #expect(rejection?.reason == .noCertificate)
     #expect(rejection?.found == "none to look at")
   }
 
-  @Test func aFailureIsLookedAtToo() throws {
+  @Test func failuresAreExaminedToo() throws {
     let expired = ProbeFailure(.certificateUntrusted, "untrusted", partial: try response([400, 3]))
     let around: [any ResponseValidator] = [
       validator, AllOf([validator]), AnyOf([validator]), SuccessfulStatus.guarding(validator),
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// A chain of which only the first certificate is the server's own.
+  /// A chain in which only the first certificate belongs to the server.
   private func response(own change: (inout CertificateFacts) -> Void) throws -> ProbeResponse {
     var response = try response([400, 400])
     guard var own = response.tls?.chain.first else { return response }
@@ -91,7 +91,7 @@ import Testing
     #expect(rejection?.reason == (isAccepted ? nil : .certificateLacksName))
   }
 
-  @Test func theWordsNameTheNames() throws {
+  @Test func theRejectionListsTheNames() throws {
     #expect(
       try rejection(.init(names: ["a.example", "b.example"]))?.description
         == "expected a certificate for a.example and b.example, found one for \"shop.example\", "
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [("let's encrypt", true), ("R11", true), ("CN=R11", false), ("DigiCert", false)])
-  func theIssuerIsAPartOfAName(_ issuer: String, _ isAccepted: Bool) throws {
+  func theIssuerMatchesPartOfAName(_ issuer: String, _ isAccepted: Bool) throws {
     let rejection = try rejection(.init(issuer: issuer))
     #expect(rejection?.reason == (isAccepted ? nil : .certificateIssuerMismatch))
     #expect(isAccepted || rejection?.found == "one from \"CN=root\"")
@@ -123,7 +123,7 @@ import Testing
     #expect(rejection?.reason == (isAccepted ? nil : .certificateWeakKey))
   }
 
-  @Test func theWordsNameTheKey() throws {
+  @Test func theRejectionDescribesTheKey() throws {
     #expect(
       try rejection(.init(keyBits: .init(rsa: 3072, ec: 256)))?.description
         == "expected a key of at least 3072 bits for RSA or 256 bits for elliptic curves, "
@@ -147,7 +147,7 @@ import Testing
     #expect(rejection?.reason == (isAccepted ? nil : .certificateWeakSignature))
   }
 
-  @Test func theFindingsInAFailureAreAll() throws {
+  @Test func aFailureHasAllFindings() throws {
     let validator = try CertificateValidator(
       options: .init(names: ["a.example"], issuer: "x", keyBits: .init(rsa: 4096), signature: ["sha512"]))
     let failure = ProbeFailure(.certificateUntrusted, "untrusted", partial: try response { _ in })
@@ -158,7 +158,7 @@ import Testing
     #expect(validator.validate(try response(nil)).rejection?.reason == .noCertificate)
   }
 
-  @Test func aNumberIsForRSAAndRequiresASizeOfOthers() throws {
+  @Test func aKeySizeForRSAImpliesOneForEllipticCurves() throws {
     let json = #"{"keyBits": 3072, "names": "a.example", "signature": "sha256"}"#
     let options = try JSONDecoder().decode(CertificateValidator.Options.self, from: Data(json.utf8))
     #expect(

@@ -9,7 +9,7 @@ import Testing
   }
 
   @Test(arguments: LatencyValidator.Phase.allCases)
-  func eachPhaseIsJudgedByItself(_ phase: LatencyValidator.Phase) throws {
+  func eachPhaseIsJudgedSeparately(_ phase: LatencyValidator.Phase) throws {
     let slow = ProbeTimings(
       resolve: .seconds(1), connect: .seconds(2), tls: .seconds(3), firstByte: .seconds(4),
       total: .seconds(10))
@@ -23,7 +23,7 @@ import Testing
     #expect(rejection?.reason == .tooSlow)
   }
 
-  @Test func theDetailHasTheExpectedAndTheActualValue() throws {
+  @Test func theRejectionHasTheExpectedAndActualValues() throws {
     let validator = try LatencyValidator(options: .init(below: "800ms"))
     let rejection = validator.validate(try response(ProbeTimings(total: .microseconds(812_345)))).rejection
     #expect(rejection?.description == "expected an answer in less than 800ms, found 812.3 ms")
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func itJudgesTheConnectionAlone() {
+  @Test func itJudgesOnlyTheConnection() {
     let validator = LatencyValidator(below: .seconds(1))
     #expect(validator.judges == [])
     #expect(AllOf([validator]).judges == [] && AnyOf([validator]).judges == [] && Not(validator).judges == [])

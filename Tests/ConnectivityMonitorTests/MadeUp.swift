@@ -30,7 +30,7 @@ final class MadeUpPaths: PathSource {
 
   func route(to destination: IPAddress) throws(PathFailure) -> Route? { path.internet[destination.family] }
 
-  /// Has the network change.
+  /// Changes the network.
   func change(to path: NetworkPath) {
     let continuations = state.withLock { state in
       state.path = path
@@ -39,7 +39,7 @@ final class MadeUpPaths: PathSource {
     for continuation in continuations { continuation.yield(path) }
   }
 
-  /// Ends, as if the kernel sent no more messages.
+  /// Ends the changes, as if the kernel sent no more messages.
   func end() {
     for continuation in state.withLock(\.continuations) { continuation.finish() }
   }
@@ -69,7 +69,7 @@ extension NetworkPath {
   static let nowhere = NetworkPath(interfaces: [NetworkInterface(index: 1, name: "lo", kind: .loopback)])
 }
 
-/// A transport that answers as a test says.
+/// A transport whose responses a test determines.
 struct MadeUpTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption] = [.https: .encrypted, .http: .plaintext]
   let answer: @Sendable (ProbeRequest) async throws(ProbeFailure) -> ProbeResponse
@@ -80,7 +80,7 @@ struct MadeUpTransport: ProbeTransport {
 }
 
 extension ProbeResponse {
-  /// An answer with this status and body.
+  /// A response with this status and body.
   static func madeUp(
     _ url: ProbeURL, status: Int = 204, body: String = "", after time: Duration = .milliseconds(20),
     from address: IPAddress = IPAddress(v4: 0x0808_0808)

@@ -34,7 +34,7 @@ private func conversation(_ addresses: [SocketAddress]) throws -> DNSConversatio
     #expect(conversation.next(at: .milliseconds(3010)) == .send([1], to: 0))
   }
 
-  @Test func anAddressWithAnErrorIsLeftOut() throws {
+  @Test func anAddressWithAnErrorIsNotUsedAgain() throws {
     var conversation = try conversation([first, second])
     #expect(conversation.next(at: .milliseconds(10)) == .send([1], to: 0))
     conversation.failed(0, 113, wasSent: true, at: .milliseconds(20))

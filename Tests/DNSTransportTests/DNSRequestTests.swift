@@ -20,7 +20,7 @@ import Testing
     ("dns://ns.example/0%2F26.2.0.192.in-addr.arpa?type=PTR", "0/26.2.0.192.in-addr.arpa.", "PTR"),
     ("dns://ns.example/192.0.2.1?type=PTR", "1.2.0.192.in-addr.arpa.", "PTR"),
   ])
-  func urlsAreQuestions(_ url: String, _ name: String, _ type: String) throws {
+  func urlsBecomeQueries(_ url: String, _ name: String, _ type: String) throws {
     let query = try query(url)
     #expect(query.name == name && query.type.description == type)
     try DNSTransport().check(ProbeRequest(try ProbeURL(url)))
@@ -62,7 +62,7 @@ import Testing
     #expect(error?.description == "dns probes cannot go through a proxy: omit it for this URL")
   }
 
-  @Test func theKeysAreThoseOfDatagrams() throws {
+  @Test func theRequestKeysAreThoseOfDNS() throws {
     let keys = DNSTransport().requestKeys(for: .dns).map(\.name)
     #expect(
       keys == [

@@ -106,7 +106,7 @@ private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
     #expect(failure?.partial?.remoteAddress == server.address)
   }
 
-  @Test func otherMessagesThanTheResponseAreIgnored() async throws {
+  @Test func messagesOtherThanTheResponseAreIgnored() async throws {
     let other = DNSQuestion(Array("\0\0\u{1}\0\0\u{1}\0\0\0\0\0\0\u{1}b\0\0\u{1}\0\u{1}".utf8))
     let server = try LoopbackDNS { question in
       var another = try! #require(other)
@@ -126,7 +126,7 @@ private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
   @Test func anotherSourceIsIgnored() async throws {
     let attacker = try DatagramSender()
     let server = try LoopbackDNS { question in
-      // The right port, ID and question, from another port.
+      // The correct port, ID and question, but from another port.
       attacker.send(DNSMessage(to: question).with(.address([192, 0, 2, 66])).bytes, toPort: question.port)
       return [DNSMessage(to: question).with(.address(one)).bytes]
     }

@@ -45,13 +45,13 @@ struct AndroidTests {
     Oracle(https: .answer(500), http: .answer(500), fallback: .noContent, verdict: .offline),
   ]
 
-  @Test(arguments: oracles) func judgesByThreeProbes(_ oracle: Oracle) async throws {
+  @Test(arguments: oracles) func theThreeProbesDetermineTheVerdict(_ oracle: Oracle) async throws {
     let network = try Self.network(https: oracle.https, http: oracle.http, fallback: oracle.fallback)
     let judgement = try await Judgement(of: "android", in: network)
     #expect(judgement.verdict == oracle.verdict, "\(judgement.result.evidence)")
   }
 
-  @Test func aVerdictWithoutLoginSaysWhyProbesFailed() async throws {
+  @Test func aVerdictWithoutALoginExplainsFailedProbes() async throws {
     func failed(_ network: AskedNetwork) async throws -> [String: [String]] {
       let result = try await Judgement(of: "android", in: network).result
       let evidence = result.evidence.filter { $0.kind == .failed }
@@ -83,7 +83,7 @@ struct AndroidTests {
     #expect(page.loginURL == Self.http)
   }
 
-  @Test func anAPIThatSaysCaptiveWithAPageNeedsNoOtherRequest() async throws {
+  @Test func aCaptiveAPIResponseWithAPageMakesProbesUnnecessary() async throws {
     let network = try Self.network(
       https: .noContent, http: .noContent,
       api: Self.document(#"{ "captive": true, "user-portal-url": "https://portal.example/join" }"#))
@@ -96,7 +96,7 @@ struct AndroidTests {
   @Test(arguments: [
     (Ending.redirect, Verdict.captivePortal), (.noContent, .partial), (.answer(500), .offline),
   ])
-  func anAPIThatSaysCaptiveWithoutAPageLeavesItToHTTP(_ http: Ending, _ verdict: Verdict) async throws {
+  func aCaptiveAPIResponseWithoutAPageDefersToHTTP(_ http: Ending, _ verdict: Verdict) async throws {
     let network = try Self.network(
       https: .tlsError, http: http, fallback: .answer(500), api: Self.document(#"{ "captive": true }"#))
     let judgement = try await Judgement(of: "android", in: network, announced: Self.api)
@@ -105,7 +105,7 @@ struct AndroidTests {
   }
 
   @Test(arguments: [#"{ "captive": tr"#, #"{ "user-portal-url": "https://portal.example/join" }"#, "hello"])
-  func anAPIThatGivesBadJSONIsIgnored(_ json: String) async throws {
+  func anInvalidAPIResponseIsIgnored(_ json: String) async throws {
     let network = try Self.network(https: .noContent, http: .noContent, api: Self.document(json))
     let judgement = try await Judgement(of: "android", in: network, announced: Self.api)
     #expect(judgement.verdict == .online)
@@ -113,7 +113,7 @@ struct AndroidTests {
   }
 
   @Test(arguments: ["http://api.example/capport", "file:///etc/capport.json", "api.example"])
-  func anAPIThatIsNotOfHTTPSIsIgnored(_ announced: String) async throws {
+  func anAPIWithoutAnHTTPSURLIsIgnored(_ announced: String) async throws {
     let captive = Self.document(#"{ "captive": true, "user-portal-url": "https://portal.example/join" }"#)
     var network = try Self.network(https: .noContent, http: .noContent)
     try network.add("http://api.example/capport", captive)
@@ -124,7 +124,7 @@ struct AndroidTests {
       judgement.result.evidence.contains { $0.kind == .capport && $0.summary.contains("not an https URL") })
   }
 
-  @Test func aNetworkMayAnnounceThatThereIsNoPortal() async throws {
+  @Test func theAnnouncedAbsenceOfAPortalIsReported() async throws {
     let judgement = try await Judgement(
       of: "android", in: Self.network(https: .noContent, http: .noContent),
       announced: "urn:ietf:params:capport:unrestricted")

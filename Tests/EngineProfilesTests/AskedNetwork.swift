@@ -10,9 +10,9 @@ import Testing
 struct AskedNetwork {
   /// The result of one URL.
   enum Ending: Sendable {
-    /// An answer.
+    /// A response.
     case answer(Int, headers: [String] = [], body: String = "")
-    /// These bytes, and then the end of the connection.
+    /// These bytes, followed by the end of the connection.
     case bytes(String)
     /// The handshake fails: the certificate is signed by an untrusted authority.
     case tlsError
@@ -21,23 +21,23 @@ struct AskedNetwork {
     /// The connection is reset.
     case reset
 
-    /// The empty answer that Google's hosts give.
+    /// The empty response of Google's hosts.
     static let noContent = answer(204)
     /// A redirect to a portal.
     static let redirect = answer(302, headers: ["Location: http://portal.example/login"])
 
-    /// An answer with so much content.
+    /// A response with content of this length.
     static func content(_ count: Int) -> Ending { answer(200, body: String(repeating: "x", count: count)) }
   }
 
   private var routes: [ReplayRoute] = []
   private var tls: [(host: String, value: TLSMode)] = []
-  /// The URLs without a response: only the timeout ends a probe of one.
+  /// The URLs without a response; only the timeout ends a probe of such a URL.
   fileprivate private(set) var silent: Set<ProbeURL> = []
   /// The results of DNS lookups; none are given by default.
   var dns: HostRules<DNSAnswer> = [:]
 
-  /// A network in which every URL that is not given has no answer at all.
+  /// Creates a network in which no other URL has a response.
   init(_ endings: [String: Ending] = [:]) throws {
     for (url, ending) in endings.sorted(by: { $0.key < $1.key }) { try add(url, ending) }
   }
@@ -89,8 +89,8 @@ struct Judgement {
   ///   - name: The profile.
   ///   - network: The network.
   ///   - announced: The captive-portal API that the network announces.
-  ///   - silence: The timeout of probes of silent URLs, so that tests need not wait as long as engines do.
-  ///     That of others is so long that a loaded machine makes no difference.
+  ///   - silence: The timeout for silent URLs, so that tests need not wait for the engines' own timeouts.
+  ///     The timeout for other URLs is long enough for a heavily loaded machine.
   /// - Throws: ``UnusablePipeline`` if there is no such profile.
   init(
     of name: String, in network: AskedNetwork, announced: String? = nil, silence: Duration = .seconds(2)
@@ -122,6 +122,6 @@ struct Judgement {
   /// The verdict.
   var verdict: Verdict { result.verdict }
 
-  /// Where it says to log in.
+  /// The login URL.
   var loginURL: String? { result.portal?.loginURL.string }
 }

@@ -22,11 +22,11 @@ struct ChromiumTests {
     (.content(2), .captivePortal),
     (.content(0), .online), (.content(1), .online), (.answer(511), .captivePortal), (.answer(503), .offline),
   ])
-  func judgesTheAnswer(_ ending: Ending, _ verdict: Verdict) async throws {
+  func theResponseDeterminesTheVerdict(_ ending: Ending, _ verdict: Verdict) async throws {
     #expect(try await Self.judgement(ending).verdict == verdict)
   }
 
-  @Test func redirectsAreFollowedAndTheEndIsJudged() async throws {
+  @Test func redirectsAreFollowedAndTheFinalResponseDecides() async throws {
     var portal = try AskedNetwork([Self.url: .redirect])
     try portal.add("http://portal.example/login", .content(500))
     let shown = try await Judgement(of: "chromium", in: portal)
@@ -37,7 +37,7 @@ struct ChromiumTests {
     #expect(try await Judgement(of: "chromium", in: open).verdict == .online)
   }
 
-  @Test func secondsSetTheTimeOfTheNextRequest() async throws {
+  @Test func retryAfterAcceptsSeconds() async throws {
     let judgement = try await Self.retryAfter("101")
     #expect(judgement.verdict == .offline)
     #expect(judgement.result.sets[0].probes[0].response?.retryAfter == .seconds(101))
@@ -46,7 +46,7 @@ struct ChromiumTests {
         == "1 probe received a request to retry after 101 s")
   }
 
-  @Test func aDateSetsTheTimeOfTheNextRequest() async throws {
+  @Test func retryAfterAcceptsADate() async throws {
     let start = Date()
     let format = DateFormatter()
     format.locale = Locale(identifier: "en_US_POSIX")
@@ -54,13 +54,13 @@ struct ChromiumTests {
     format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
     let judgement = try await Self.retryAfter(format.string(from: start.addingTimeInterval(51)))
     let told = try #require(judgement.result.sets[0].probes[0].response?.retryAfter).components.seconds
-    // The date has whole seconds, and time has passed since.
+    // The date has a resolution of one second, and time has passed since.
     let passed = Int64(Date().timeIntervalSince(start).rounded(.up))
     #expect((51 - passed - 1...51).contains(told))
     #expect(judgement.verdict == .offline)
   }
 
-  @Test func invalidTimesAreIgnored() async throws {
+  @Test func invalidRetryAfterValuesAreIgnored() async throws {
     let judgement = try await Self.retryAfter("Christmas")
     #expect(judgement.verdict == .offline)
     #expect(judgement.result.sets[0].probes[0].response?.retryAfter == nil)

@@ -5,7 +5,7 @@ import Testing
 
 /// The expectations of Connectivity's own tests for its validators, its percentages and custom validators.
 ///
-/// Those for polling are tested with the monitor.
+/// The tests of the monitor cover polling.
 struct ConnectivityTests {
   private static let pages = [
     "https://www.apple.com/library/test/success.html", "https://captive.apple.com/hotspot-detect.html",
@@ -22,7 +22,7 @@ struct ConnectivityTests {
     ("equals: Success", "Success\n", true),
     ("equals: Success", "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>", false),
   ])
-  func itsValidatorsJudgeAlike(_ validator: String, _ body: String?, _ isAccepted: Bool) async throws {
+  func validatorsMatchConnectivity(_ validator: String, _ body: String?, _ isAccepted: Bool) async throws {
     let pipeline = """
       version: 1
       name: test
@@ -37,7 +37,7 @@ struct ConnectivityTests {
     (10, 9, "100%", false),
     (1, 0, "0.1%", false), (2, 1, "50%", true), (2, 0, "50%", false),
   ])
-  func itsPercentagesAreThresholds(
+  func connectivityPercentagesWorkAsThresholds(
     _ total: Int, _ accepted: Int, _ threshold: String, _ isMet: Bool
   ) async throws {
     let urls = (0..<total).map { "https://host\($0).example/" }
@@ -53,7 +53,7 @@ struct ConnectivityTests {
 
   /// Connectivity clamps invalid percentages, and treats an empty list of URLs as none reached.
   @Test(arguments: ["-0.1%", "0%", "100.1%"])
-  func anImpossiblePercentageIsReportedAndNotChanged(_ threshold: String) async throws {
+  func anInvalidPercentageIsRejectedInsteadOfClamped(_ threshold: String) async throws {
     let pipeline = """
       version: 1
       name: test
@@ -64,7 +64,7 @@ struct ConnectivityTests {
     }
   }
 
-  /// Accepts a host's answers that begin and end in a certain way.
+  /// Accepts a host's responses with a certain prefix and suffix.
   private struct HostedText: ConfigurableValidator {
     struct Options: Codable {
       var host: String
@@ -86,7 +86,7 @@ struct ConnectivityTests {
   @Test(arguments: [
     ("example.com", "11234z", true), ("apple.com", "11234z", false), ("example.com", "21234y", false),
   ])
-  func aValidatorOfOnesOwnJudges(_ host: String, _ body: String, _ isAccepted: Bool) async throws {
+  func aCustomValidatorDeterminesTheResult(_ host: String, _ body: String, _ isAccepted: Bool) async throws {
     var plugins = try PluginRegistry.bundled
     try plugins.register(HostedText.self)
     let pipeline = """
@@ -102,7 +102,7 @@ struct ConnectivityTests {
     #expect(judgement.result.sets[0].accepted == (isAccepted ? 1 : 0))
   }
 
-  @Test func halfOfItsPagesAreEnoughRegardlessOfTheirStatus() async throws {
+  @Test func halfOfThePagesSufficeRegardlessOfStatus() async throws {
     let page = AskedNetwork.Ending.answer(404, body: "<BODY>Success</BODY>")
     #expect(
       try await Judgement(of: "connectivity", in: AskedNetwork([Self.pages[0]: page])).verdict == .online)

@@ -23,21 +23,21 @@ struct DecisionRuleTests {
     ("networkmanager-debian", "NetworkManager is online, and more"),
     ("networkmanager-fedora", "OK"),
   ])
-  func theStartOfTheTextIsEnoughForNetworkManager(_ engine: String, _ body: String) async throws {
+  func networkManagerComparesOnlyTheStartOfTheText(_ engine: String, _ body: String) async throws {
     #expect(try await Self.judgement(engine, .answer(200, body: body)).verdict == .online)
     #expect(try await Self.judgement(engine, .answer(404, body: body)).verdict == .online)
     #expect(try await Self.judgement(engine, .answer(200, body: " " + body)).verdict == .captivePortal)
   }
 
   @Test(arguments: ["X-NetworkManager-Status: online", "x-networkmanager-status: ONLINE"])
-  func soIsItsHeaderField(_ field: String) async throws {
+  func networkManagerAcceptsItsHeaderField(_ field: String) async throws {
     for engine in ["networkmanager", "networkmanager-ubuntu"] {
       #expect(try await Self.judgement(engine, .answer(204, headers: [field])).verdict == .online)
       #expect(try await Self.judgement(engine, .answer(204)).verdict == .captivePortal)
     }
   }
 
-  @Test func withoutATextNetworkManagerTakesAnEmptyAnswer() async throws {
+  @Test func networkManagerWithoutATextAcceptsAnEmptyResponse() async throws {
     let profile = try #require(EngineProfile.named("networkmanager"))
     let empty = profile.text.replacing(
       "- when: { partial: { startsWith: NetworkManager is online } }",
@@ -84,7 +84,7 @@ struct DecisionRuleTests {
     #expect(try await Self.judgement("windows", .answer(404)).verdict == .offline)
   }
 
-  @Test func firefoxComparesToTheLetter() async throws {
+  @Test func firefoxRequiresAnExactMatch() async throws {
     let page = #"<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>"#
     #expect(try await Self.judgement("firefox", .answer(200, body: page)).verdict == .online)
     #expect(try await Self.judgement("firefox", .answer(200, body: page + "\n")).verdict == .captivePortal)
@@ -94,7 +94,7 @@ struct DecisionRuleTests {
     #expect(busy.requests.count == 6)
   }
 
-  @Test func appleTakesEveryOtherAnswerForAPortal() async throws {
+  @Test func appleTreatsOtherResponsesAsAPortal() async throws {
     let page = "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>"
     #expect(try await Self.judgement("apple", .answer(200, body: page + "\n")).verdict == .online)
     let error = try await Self.judgement("apple", .answer(500))

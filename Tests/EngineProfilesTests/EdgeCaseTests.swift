@@ -3,11 +3,13 @@ import EngineProfiles
 import ProbePipeline
 import Testing
 
-/// The verdicts of each engine on answers about which the engines disagree.
+/// The verdicts of each engine on responses about which the engines disagree.
 struct EdgeCaseTests {
   typealias Ending = AskedNetwork.Ending
 
-  /// One answer, and the verdict of each engine on it; an engine that is not named has none that is known.
+  /// A response and each engine's verdict on it.
+  ///
+  /// An engine is missing if its verdict is unknown.
   struct Row: CustomTestStringConvertible {
     let name: String
     let ending: Ending
@@ -110,10 +112,10 @@ struct EdgeCaseTests {
       ]),
   ]
 
-  /// A network in which every http URL has the answer.
+  /// A network in which every http URL has this result.
   ///
-  /// Over HTTPS, the answers for ChromeOS are those of Google, and Android lacks only a valid certificate, so that
-  /// the verdict shows the result of the http probe.
+  /// Over HTTPS, Android gets an untrusted certificate, so that its verdict shows the result of the http
+  /// probe. Connectivity gets the same result as over HTTP. The other engines get Google's empty response.
   private static func network(_ ending: Ending, for engine: String) throws -> AskedNetwork {
     let https: Ending = engine == "android" ? .tlsError : engine == "connectivity" ? ending : .noContent
     var network = try AskedNetwork()
@@ -125,7 +127,7 @@ struct EdgeCaseTests {
     return network
   }
 
-  @Test(arguments: rows) func enginesJudge(_ row: Row) async throws {
+  @Test(arguments: rows) func enginesReachTheExpectedVerdicts(_ row: Row) async throws {
     for (engine, verdict) in row.verdicts.sorted(by: { $0.key < $1.key }) {
       let network = try Self.network(row.ending, for: engine)
       let judgement = try await Judgement(of: engine, in: network)

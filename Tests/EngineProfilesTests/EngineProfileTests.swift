@@ -10,7 +10,7 @@ import Testing
 struct EngineProfileTests {
   private static let folder = "Sources/EngineProfiles/Profiles"
 
-  @Test(arguments: EngineProfile.all.map(\.name)) func isAPipelineWithItsNameAndADescription(_ name: String)
+  @Test(arguments: EngineProfile.all.map(\.name)) func isAValidPipelineWithNameAndDescription(_ name: String)
     throws
   {
     let profile = try #require(EngineProfile.named(name))
@@ -20,7 +20,7 @@ struct EngineProfileTests {
     #expect(loaded.pipeline?.description?.isEmpty == false)
   }
 
-  @Test func everyFileIsOne() throws {
+  @Test func profileFilesMatchTheBundledProfiles() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
     #expect(files.sorted() == EngineProfile.all.map { "\($0.name).yaml" }.sorted())
     for profile in EngineProfile.all {
@@ -29,7 +29,7 @@ struct EngineProfileTests {
     }
   }
 
-  @Test func namesAreUniqueAndOursComesFirst() {
+  @Test func namesAreUniqueAndTheDefaultComesFirst() {
     let names = EngineProfile.all.map(\.name)
     #expect(Set(names).count == names.count)
     #expect(names.first == "default")
@@ -37,7 +37,7 @@ struct EngineProfileTests {
     #expect(EngineProfile.named("netscape") == nil)
   }
 
-  @Test(arguments: EngineProfile.all.map(\.name)) func anOpenNetworkIsOnlineForAll(_ name: String)
+  @Test(arguments: EngineProfile.all.map(\.name)) func anOpenNetworkIsOnlineForEveryProfile(_ name: String)
     async throws
   {
     let open = try ReplayedNetwork("fixtures/worlds/open", with: .bundled)
@@ -46,7 +46,7 @@ struct EngineProfileTests {
     #expect(result.verdict == .online, "\(result.evidence.map(\.summary))")
   }
 
-  @Test(arguments: EngineProfile.all.map(\.name)) func whyProbesFailedIsInTheEvidence(_ name: String)
+  @Test(arguments: EngineProfile.all.map(\.name)) func theEvidenceExplainsFailedProbes(_ name: String)
     async throws
   {
     let result = try await Judgement(of: name, in: AskedNetwork()).result

@@ -6,7 +6,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// What the profiles send, and what they say about the engines.
+/// The requests of the profiles, and their descriptions of the engines.
 struct EngineRequestTests {
   /// The header fields of the first request of a profile, by name in lower case.
   private static func fields(of name: String) async throws -> [String: String] {
@@ -33,7 +33,7 @@ struct EngineRequestTests {
     ("chromeos", ["user-agent", "accept"], false),
     ("connectivity", ["user-agent", "accept", "accept-language", "accept-encoding", "connection"], true),
   ])
-  func anEngineSendsItsFields(_ engine: String, _ names: [String], _ asksForNoCache: Bool) async throws {
+  func sendsTheFieldsOfTheEngine(_ engine: String, _ names: [String], _ asksForNoCache: Bool) async throws {
     let fields = try await Self.fields(of: engine)
     #expect(Set(fields.keys) == Set(names).union(asksForNoCache ? Self.noCache : []).union(["host"]))
   }
@@ -49,12 +49,12 @@ struct EngineRequestTests {
     ("connman", "user-agent", "ConnMan/1.42 wispr"), ("windows", "user-agent", "Microsoft NCSI"),
     ("apple", "user-agent", "CaptiveNetworkSupport-480 wispr"), ("networkmanager", "connection", "close"),
   ])
-  func aFieldHasTheValueOfTheEngine(_ engine: String, _ name: String, _ value: String) async throws {
+  func fieldValuesMatchThoseOfTheEngine(_ engine: String, _ name: String, _ value: String) async throws {
     #expect(try await Self.fields(of: engine)[name] == value)
   }
 
-  /// A portal that tells clients apart by their User-Agent.
-  @Test func aPortalForBrowsersIsDetectedByBrowsers() async throws {
+  /// A portal that distinguishes clients by their User-Agent.
+  @Test func onlyBrowsersDetectAPortalForBrowsers() async throws {
     for (engine, verdict) in [
       ("firefox", Verdict.captivePortal), ("chromium", .captivePortal), ("networkmanager", .offline),
     ] {

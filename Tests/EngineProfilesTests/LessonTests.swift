@@ -74,10 +74,10 @@ struct LessonTests {
     Lesson("portals/mikrotik", [.offline: ["connectivity"]]),
   ]
 
-  @Test(arguments: lessons) func isWhatTheEnginesSay(_ lesson: Lesson) async throws {
+  @Test(arguments: lessons) func theEnginesReachTheVerdictsOfTheLesson(_ lesson: Lesson) async throws {
     for (verdict, engines) in lesson.verdicts {
       for engine in engines {
-        // Each from the network's initial state.
+        // Each engine starts from the network's initial state.
         let network = try ReplayedNetwork("fixtures/\(lesson.fixture)", with: .bundled)
         let plan = try #require(EngineProfile.named(engine)).patientPlan(with: network.plugins)
         #expect(await network.run(plan).verdict == verdict, "\(engine)")

@@ -18,7 +18,7 @@ struct MeasuredAnswerTests {
     #"<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>"#
 
   static let rows = [
-    // A verdict at the first byte that differs, whatever follows.
+    // The first byte that differs determines the verdict, whatever follows.
     Row(
       "a body cut short", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nlog in",
       [
@@ -178,7 +178,7 @@ struct MeasuredAnswerTests {
       ["connman": .inconclusive]),
   ]
 
-  @Test(arguments: rows) func isJudgedAsMeasured(_ row: Row) async throws {
+  @Test(arguments: rows) func verdictsMatchTheMeasurements(_ row: Row) async throws {
     for (engine, verdict) in row.verdicts.sorted(by: { $0.key < $1.key }) {
       var network = try AskedNetwork()
       for url in try EngineProfile.urls(of: engine) {
@@ -190,8 +190,11 @@ struct MeasuredAnswerTests {
     }
   }
 
-  /// A body without an end, which a browser waits for until its timeout, and NetworkManager does not.
-  @Test func anEndlessBodyIsNotAPortalForBrowsers() async throws {
+  /// A long body represents an endless one.
+  ///
+  /// A browser waits for its end until the timeout, but NetworkManager
+  /// does not.
+  @Test func anOversizedBodyIsNotAPortalForBrowsers() async throws {
     let body = String(repeating: "x", count: 5 << 20)
     for (engine, verdict) in [
       ("firefox", Verdict.inconclusive), ("chromium", .offline), ("networkmanager", .captivePortal),

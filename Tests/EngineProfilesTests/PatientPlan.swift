@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 
 extension EngineProfile {
-  /// The plan of the profile, with a timeout so long that a loaded machine makes no difference.
+  /// The plan of the profile, with a timeout that is long enough for a heavily loaded machine.
   ///
   /// The engines' own timeouts are as short as a second.
   func patientPlan(with plugins: PluginRegistry) throws -> ProbePlan {

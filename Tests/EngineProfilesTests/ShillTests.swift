@@ -21,13 +21,13 @@ struct ShillTests {
     #expect(try await Self.judgement(http: .noContent, https: https).verdict == .offline)
   }
 
-  @Test func aStatusThatDoesNotExistIsAFailure() async throws {
+  @Test func anUnknownStatusIsAFailure() async throws {
     let odd = Ending.bytes("HTTP/1.1 123 Odd\r\n\r\n")
     #expect(try await Self.judgement(http: odd, https: .noContent).verdict == .offline)
   }
 
   @Test(arguments: [302, 307])
-  func aRedirectIsAPortalAlsoWhileHTTPSIsPending(_ status: Int) async throws {
+  func aRedirectIsAPortalEvenWhileHTTPSIsPending(_ status: Int) async throws {
     let redirect = Ending.answer(status, headers: ["Location: http://portal.example/login"])
     let judgement = try await Self.judgement(http: redirect, https: .silence, silence: .seconds(60))
     #expect(judgement.verdict == .captivePortal)
@@ -42,7 +42,7 @@ struct ShillTests {
     #expect(judgement.loginURL == Self.http)
   }
 
-  @Test func aLengthThatIsNoneIsAFailure() async throws {
+  @Test func anInvalidLengthIsAFailure() async throws {
     let invalid = Ending.bytes("HTTP/1.1 200 OK\r\nContent-Length: invalid\r\n\r\n<p>Hello</p>")
     #expect(try await Self.judgement(http: invalid, https: .noContent).verdict == .offline)
   }
@@ -53,7 +53,7 @@ struct ShillTests {
     #expect(judgement.verdict == .offline)
   }
 
-  @Test func bothProbesMakeItOnline() async throws {
+  @Test func onlineRequiresBothProbes() async throws {
     #expect(try await Self.judgement(http: .noContent, https: .answer(404)).verdict == .online)
     #expect(try await Self.judgement(http: .content(1), https: .noContent).verdict == .online)
     #expect(try await Self.judgement(http: .answer(404), https: .noContent).verdict == .offline)

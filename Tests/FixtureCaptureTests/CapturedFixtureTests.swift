@@ -18,7 +18,7 @@ import Testing
   ]
 
   @Test(arguments: hostile)
-  func textsComeBackAsTheyWere(_ text: String) throws {
+  func hostileTextsAreReloadedOrReportedSafely(_ text: String) throws {
     let url = try ProbeURL("http://a.example/p*th?a=%22%0A&b='")
     let answer = Array("HTTP/1.1 200 OK\r\n\r\n\u{0}".utf8)
     var captured = CapturedFixture(
@@ -30,7 +30,7 @@ import Testing
     let files = try captured.files().map { ("net/\($0.name)", $0.bytes) }
     let loader = FixtureLoader(files: MemoryFiles(Dictionary(uniqueKeysWithValues: files)))
     let loaded = try #require(loader.load(["net"]).first)
-    // Control characters have no place in a name; then the loader says so, and says it safely.
+    // Names must not contain control characters; the loader reports them without repeating an escape.
     let isLine = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F..<0xA0).contains($0.value) }
     guard isLine else {
       #expect(loaded.findings.allSatisfy { !$0.description.unicodeScalars.contains("\u{1b}") })
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func theRecordHasWhatAFixtureHasNoWordsFor() throws {
+  @Test func theRecordHasDetailsThatFixturesCannotExpress() throws {
     let exchange = RecordedExchange(
       url: try ProbeURL("https://a.example/"), failure: .init(.certificateExpired, "it has expired"),
       timings: ProbeTimings(connect: .milliseconds(3)),
@@ -105,7 +105,7 @@ import Testing
     #expect(FileManager.default.contents(atPath: "\(parent.path)/new/01.resp") == Data([0, 255]))
   }
 
-  @Test func takesThePlaceOfAnEmptyFolder() throws {
+  @Test func replacesAnEmptyFolder() throws {
     let parent = try TemporaryFolder()
     try FileManager.default.createDirectory(
       atPath: "\(parent.path)/empty", withIntermediateDirectories: false)
@@ -132,7 +132,7 @@ import Testing
     let failure = #expect(throws: UnusableFolder.self) { try CaptureFolder("\(parent.path)/\(long)") }
     #expect(failure?.code == .unwritable)
     #expect(failure?.description.contains("cannot be created: File name too long") == true)
-    // That of a file shows only when it is written.
+    // An error in the name of a file occurs only when the file is written.
     let folder = try CaptureFolder("\(parent.path)/new")
     let late = #expect(throws: UnusableFolder.self) { try folder.write([.init(name: long, bytes: [])]) }
     #expect(late?.code == .unwritable)
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: ["", "a\u{0}b"])
-  func namesThatAreNone(_ path: String) {
+  func invalidNames(_ path: String) {
     let unusable = #expect(throws: UnusableFolder.self) { try CaptureFolder(path) }
     #expect(unusable?.code == .taken)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FixtureCapture
 
-/// Exchanges in the words of a fixture.
+/// Exchanges expressed as a fixture.
 @Suite struct CapturedNetworkTests {
   private static func exchange(
     _ url: String, _ received: String? = nil, _ ending: WireRecord.Ending = .finished,
@@ -136,7 +136,7 @@ import Testing
       ])
   }
 
-  /// Eight times as many exchanges cost about eight times as much, and not sixty-four times: many hosts, and one.
+  /// The cost grows linearly with the number of exchanges, for many hosts as well as for one.
   @Test(arguments: ["http://hN.example/", "https://h.example/N", "http://h.example:1N/"])
   func theCostOfManyExchangesIsLinear(_ url: String) async throws {
     let growth = try await heavily {

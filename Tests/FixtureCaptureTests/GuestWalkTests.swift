@@ -124,7 +124,7 @@ import Testing
     #expect(walk.losses == ["48 files beyond the limits were not requested"])
   }
 
-  @Test func aRedirectWithoutEndIsLimited() throws {
+  @Test func endlessRedirectsAreLimited() throws {
     var walk = GuestWalk(at: Self.response(try ProbeURL(Self.login), "<img src=/0>"))
     var count = 0
     while let reference = walk.next().first {

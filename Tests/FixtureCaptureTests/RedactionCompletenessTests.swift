@@ -7,7 +7,7 @@ import Testing
   @Test(
     "nothing is left that lint refuses",
     arguments: [
-      // An address that starts in the status line, or is in a field that frames the answer.
+      // An address that starts in the status line, or is in a field that frames the response.
       ("HTTP/1.1jo%40inn.org\r\n\r\n", "HTTP/1.1xx1%40x.test\r\n\r\n"),
       ("HTTP/1.1 302jo@inn.org\r\n\r\n", "HTTP/1.1 302xx1@x.test\r\n\r\n"),
       (
@@ -33,7 +33,7 @@ import Testing
         nil
       ),
     ] as [(String, String?)])
-  func nothingIsLeft(_ received: String, _ expected: String?) throws {
+  func noPrivateDataIsLeft(_ received: String, _ expected: String?) throws {
     let redacted = try #require(try exchange(received: received).redactedAlone.wire?.received)
     #expect(redacted.count == received.utf8.count)
     #expect(PrivateData.found(in: redacted) == [])

@@ -29,7 +29,7 @@ import Testing
     ]
   }
 
-  @Test func hopsStayCoherent() throws {
+  @Test func hopsStayConsistent() throws {
     let capture = try Self.capture()
     let redaction = CaptureRedaction(learningFrom: capture)
     let redacted = capture.map(redaction.redacted)
@@ -101,7 +101,7 @@ import Testing
     #expect(text.hasSuffix("see \(standIn) and g+g0g0\\/g0g0g1== and g&#43;g0g0/g0g0g1=="))
   }
 
-  @Test func gatewaysAndHostsStay() throws {
+  @Test func gatewaysAndHostsAreKept() throws {
     let exchanges = [
       try exchange(
         "http://10.9.8.1:3990/x",
@@ -158,7 +158,7 @@ import Testing
       redacted == "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\nSet-Cookie: pin=0001\r\n\r\n1234 red")
   }
 
-  @Test func theSecretsOfRequestsAreTakenOutInTheirLength() throws {
+  @Test func requestSecretsAreReplacedAtTheSameLength() throws {
     let secrets = Redactor([Secret("a/b+c=?d"), Secret("1234")])
     let head = "HTTP/1.1 200 OK\r\nX-Echo: a%2fb%2Bc=?d\r\n"
     let chunked = "Transfer-Encoding: chunked\r\n\r\n5\r\na/b+c\r\n3\r\n=?d\r\n0\r\n\r\n"

@@ -3,7 +3,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Contents that are not as they are read: in chunks, packed, in UTF-16, broken.
+/// Content in other forms than plain text: chunked, compressed, in UTF-16, malformed.
 @Suite struct RedactionContentTests {
   private static let chunkedHead = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
@@ -11,7 +11,7 @@ import Testing
     parts.map { "\(String($0.utf8.count, radix: 16))\r\n\($0)\r\n" }.joined() + "0\r\n\r\n"
   }
 
-  @Test func aValueMayBeSplitByAChunksEnd() throws {
+  @Test func valuesSplitAcrossChunksAreRedacted() throws {
     let wire =
       Self.chunkedHead
       + Self.chunked(["mac=a8:66:7", "f:12:", "34:56 ?tok", "en=89db8", "dfe jo@i", "nn.org"])
@@ -21,7 +21,7 @@ import Testing
     #expect(try exchange(received: wire).redactedAlone.receivedText == expected)
   }
 
-  @Test func aSizeIsNeverTakenForAValue() throws {
+  @Test func chunkSizesAreNotTakenForValues() throws {
     let content = String(repeating: "x", count: 0x1234)
     let wire =
       "HTTP/1.1 200 OK\r\nSet-Cookie: pin=1234abcd\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -36,7 +36,7 @@ import Testing
     "zz\r\nmac=a8:66:7f:12:34:56", "5", "fffffffffffffffff\r\na8:66:7f:12:34:56",
     "7fffffffffff\r\na8:66:7f:12:34:56", "",
   ])
-  func brokenFramingIsSearchedAllTheSame(_ content: String) throws {
+  func contentWithBrokenFramingIsRedacted(_ content: String) throws {
     let wire = Self.chunkedHead + content
     let redacted = try exchange(received: wire).redactedAlone.receivedText
     #expect(redacted == wire.replacing("a8:66:7f:12:34:56", with: "00:00:5e:00:53:00"))
@@ -46,7 +46,7 @@ import Testing
     let content = "\u{89}PNG jo@inn.org token=89db8dfe"
     let image = page(content, type: "image/png")
     #expect(try exchange(received: image).redactedAlone.receivedText == image)
-    // A value that is known from elsewhere is replaced in it too, and SVG is text.
+    // A value that is known from elsewhere is replaced in images too, and SVG is text.
     let others = try [exchange(received: page("token=89db8dfe")), exchange(received: image)]
     let redaction = CaptureRedaction(learningFrom: others)
     #expect(redaction.redacted(others[1]).receivedText.hasSuffix("jo@inn.org token=00000001"))
@@ -54,7 +54,7 @@ import Testing
     #expect(!drawing.contains("jo@inn.org"))
   }
 
-  @Test func interimAnswersAreHeadsToo() throws {
+  @Test func interimResponsesAreRedactedToo() throws {
     let wire =
       "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=q8w9e0r1\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: b=r8w9e0r1\r\n\r\nq8w9e0r1"
     #expect(
@@ -102,8 +102,8 @@ import Testing
     #expect(redaction.redacted("jo@inn.org") == "xx1@x.test")
   }
 
-  /// A packed content cannot be changed in place: with a secret of the request in it, it goes as a whole.
-  @Test(arguments: [0, 1], [false, true]) func aPackedContentWithASecretGoes(_ index: Int, _ isAlone: Bool)
+  /// Compressed content cannot be changed in place: with a secret of the request in it, all of it is masked.
+  @Test(arguments: [0, 1], [false, true]) func compressedSecretsMaskTheBody(_ index: Int, _ isAlone: Bool)
     throws
   {
     let (coding, content) = Self.packed[index]
@@ -138,7 +138,7 @@ import Testing
   }
 
   /// Nested escapes have no room for the bytes of a stand-in.
-  @Test(arguments: ["&amp;#43;", "\\\\u002b", "%252B"]) func nothingOfAValueIsLeftBehindItsEscapes(
+  @Test(arguments: ["&amp;#43;", "\\\\u002b", "%252B"]) func nestedEscapesLeaveNoPartOfTheirValue(
     _ plus: String
   ) throws {
     let token = "ab+Cd9fGh3jKl5"
@@ -150,7 +150,7 @@ import Testing
     for part in ["Kl5", "jKl", "Gh3", "Cd9"] { #expect(!redacted.contains(part), "\(redacted)") }
   }
 
-  /// A reference by name has no room for another letter.
+  /// A named reference has no room for another letter.
   @Test(arguments: ["&uuml;", "&uuml", "&ucirc;", "&uml;"]) func referencesByNameGo(_ reference: String)
     throws
   {
@@ -247,7 +247,7 @@ import Testing
       "Authorization: Bearer ", "aB3dE5gH7jK9mN1pQ3sT",
     ].map { Array($0.utf8) } + [[0xFF, 0xFE], [0x1F, 0x8B, 0x08], [0xFF], [0x00], [0xC3]]
 
-  @Test(arguments: 0..<8) func anyBytesKeepTheirLengthAndAreRedactedOnce(_ seed: UInt64) throws {
+  @Test(arguments: 0..<8) func redactionKeepsLengthsAndIsIdempotent(_ seed: UInt64) throws {
     var numbers = SeededNumbers(seed: seed)
     for _ in 0..<10 {
       var wire: [UInt8] = Bool.random(using: &numbers) ? Array("HTTP/1.1 200 OK\r\n".utf8) : []

@@ -2,7 +2,7 @@ import FixtureCapture
 import ProbeCore
 import Testing
 
-/// An exchange whose answer is the text, over a connection of the client 10.9.8.77 with the gateway 10.9.8.1.
+/// An exchange with the text as its response, between the client 10.9.8.77 and the gateway 10.9.8.1.
 func exchange(
   _ url: String = "http://probe.example/check", sent: String = "", received: String = ""
 ) throws -> RecordedExchange {
@@ -19,7 +19,7 @@ func exchange(
     url: try ProbeURL(url), wire: wire, remoteAddress: SocketAddress(gateway, port: 80))
 }
 
-/// The text of an answer with a body.
+/// The text of a response with a body.
 func page(_ body: String, type: String = "text/html") -> String {
   "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
 }

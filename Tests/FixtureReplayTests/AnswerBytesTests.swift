@@ -2,10 +2,10 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Parsing and composing answers.
+/// Parsing and composing responses.
 @Suite struct AnswerBytesTests {
   @Test(arguments: ["", "\r", "\r\n", "\n", "\r\nA: b", "\r\nA: b\r", "\r\nA: b\r\n\r"])
-  func aLineIsAddedToAHeadThatIsCutAnywhere(_ cut: String) {
+  func aLineCanBeAddedToATruncatedHead(_ cut: String) {
     let answer = AnswerBytes(http: Array("HTTP/1.1 200\(cut)".utf8))
     let head = answer.head(adding: ["X-Last: 1"])
     let added = AnswerBytes(http: head + answer.body)

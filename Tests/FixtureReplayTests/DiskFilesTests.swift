@@ -32,7 +32,7 @@ import Testing
     #expect(loaded.first?.fixture?.routes.first?.answer == .respond(.init(body: Array("page".utf8))))
   }
 
-  @Test func aSymbolicLinkDoesNotLeadOut() throws {
+  @Test func symbolicLinksOutOfTheFolderAreRejected() throws {
     let folder = try TemporaryFolder(["f/fixture.yaml": fixture("link"), "secret": "s", "fx/secret": "s"])
     let link = "\(folder.path)/f/link"
     for target in ["../secret", "../fx/secret", "/etc/passwd"] {

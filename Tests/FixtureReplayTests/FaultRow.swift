@@ -5,7 +5,7 @@ import Testing
 struct FaultRow: Sendable, CustomTestStringConvertible {
   /// How a probe ends.
   struct Ending: Sendable, Equatable {
-    /// Why it was not accepted, or nil when it was.
+    /// The reason why it was not accepted, or nil if it was.
     var reason: ReasonCode?
     /// The received status, or nil if there was none.
     var status: Int?
@@ -24,7 +24,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// A fault that ends alike over http and https.
+  /// A fault with the same result over http and https.
   static func both(_ name: String, _ reason: ReasonCode?, _ status: Int? = nil) -> FaultRow {
     FaultRow(
       name: name, http: Ending(reason: reason, status: status), https: Ending(reason: reason, status: status))
@@ -97,7 +97,7 @@ extension FaultRow {
     .cut("gzip-bomb"),
   ]
 
-  /// Answers that are odd by themselves.
+  /// Unusual responses.
   private static let oddities: [FaultRow] = [
     // libcurl uses the larger of two lengths.
     .both("content-length-conflict", .httpProtocol, 200).byCurl(.bodyShort, 200),

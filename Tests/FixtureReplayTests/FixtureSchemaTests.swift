@@ -21,7 +21,7 @@ import Testing
     "38e limits without states", "39 templates",
   ]
 
-  @Test func everyFixtureOfTheProjectIsTaken() async throws {
+  @Test func everyProjectFixtureIsAccepted() async throws {
     let fixtures = Self.tests.deletingLastPathComponent().appending(path: "fixtures").path
     let paths = FixtureLoader().contents(of: fixtures).fixtures
     #expect(paths.count > 100)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func theSchemaIsTheOneThatWasRead() throws {
+  @Test func theSchemaMatchesItsSnapshot() throws {
     #expect(
       try FixtureSchema.text == Snapshot("fixture-schema", is: FixtureSchema.text, extension: "json").text)
   }

@@ -5,7 +5,7 @@ import Testing
 /// Settings that libraries read from the environment of a program that uses ProbeKit, and that ProbeKit
 /// keeps.
 @Suite(.heavy) struct LibrarySettingsTests {
-  @Test func openSSLReadsNoFileOfSettings() throws {
+  @Test func openSSLIgnoresItsConfigurationFile() throws {
     // Without the default provider there are no algorithms, and so no certificates or handshakes.
     let folder = try TemporaryFolder([
       "openssl.cnf": "openssl_conf = a\n[a]\nproviders = b\n[b]\nnull = c\n[c]\nactivate = 1\n"

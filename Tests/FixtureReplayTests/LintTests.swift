@@ -268,7 +268,7 @@ import Testing
     #expect(loaded.fixture != nil)
   }
 
-  @Test func thereMayBeSoManyRoutes() {
+  @Test func theNumberOfRoutesIsLimited() {
     func load(_ count: Int) -> [String] {
       let routes = (0..<count).map { "- { when: { path: /\($0) }, respond: {} }" }.joined(separator: "\n")
       return LoadedFixture(memory: Self.head + "routes:\n" + routes + "\n").findings.map(\.message)

@@ -5,7 +5,7 @@ import ProbePipeline
 import StringValidators
 import Testing
 
-/// Pages whose telling part is beyond the limit of the request.
+/// Pages whose decisive part is beyond the limit of the request.
 @Suite struct LongPageTests {
   private static let form = "<form action=/log-in><input type=password name=password></form>"
 
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [HTTPClient.own, .curl], [70_000, 300_000, 900_000])
-  func aFormBehindInlinedImagesIsFound(_ client: HTTPClient, _ length: Int) async throws {
+  func aFormAfterInlineImagesIsFound(_ client: HTTPClient, _ length: Int) async throws {
     let image = "<img src='data:image/png;base64,\(String(repeating: "A", count: length))'>"
     let network = try network("<html><title>Welcome</title>\(image)\(Self.form)")
     let health = ClosureValidator { .rejectedBody(of: $0, expected: "the word of a healthy shop") }
@@ -38,13 +38,13 @@ import Testing
     #expect(network.journal.entries.count == 1)
   }
 
-  @Test func aFormBeyondAMebibyteIsNot() async throws {
+  @Test func aFormBeyondAMebibyteIsNotFound() async throws {
     let image = "<img src='data:image/png;base64,\(String(repeating: "A", count: 1 << 20))'>"
     let result = try await network("<html>\(image)\(Self.form)").run(pipeline("the word"))
     #expect(result.verdict != .captivePortal)
   }
 
-  @Test func validatorsSeeTheLimit() async throws {
+  @Test func validatorsSeeOnlyBytesUpToTheLimit() async throws {
     let page = String(repeating: "x", count: 70_000) + "the word"
     let result = try await network(page).run(pipeline("the word"))
     let probe = try #require(result.sets.first?.probes.first)
@@ -53,7 +53,7 @@ import Testing
     #expect(probe.analysis != nil)
   }
 
-  @Test func anAcceptedAnswerIsReadToTheLimitAlone() async throws {
+  @Test func anAcceptedResponseIsReadOnlyToTheLimit() async throws {
     let page = "the word" + String(repeating: "x", count: 900_000)
     let network = try network(page)
     let result = try await network.run(pipeline("the word"))
@@ -66,7 +66,7 @@ import Testing
     let image = "<img src='data:image/png;base64,\(String(repeating: "A", count: 600_000))'>"
     let result = try await network("<html>\(image)\(Self.form)").run(pipeline("the word", urls: 40))
     let probes = try #require(result.sets.first?.probes)
-    // The first 25 find memory; what finds none is judged by its beginning.
+    // There is memory for the first 25; each of the others is judged by its beginning.
     #expect(probes.count { $0.portal != nil } >= 20)
     #expect(probes.allSatisfy { $0.response?.status == 200 })
   }

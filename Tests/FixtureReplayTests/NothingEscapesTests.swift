@@ -62,7 +62,7 @@ import TestSupport
     var names: [String]
     var lost: Int
 
-    /// The program's report on each probe: its name, what it would reach, how it ended.
+    /// The program's report on each probe: its name, its destination and its result.
     var probes: [[String]] { lines.map { $0.split(separator: " ").map(String.init) } }
   }
 
@@ -73,7 +73,7 @@ import TestSupport
     #expect(routed.code == 0 && live.code == 0, "\(routed.errors)\(live.errors)")
     #expect(routed.lost == 0 && live.lost == 0)
 
-    // Routed: every probe gets its answer, no name is looked up, and all connections are to the server's
+    // Routed: every probe gets a response, no name is looked up, and all connections are to the server's
     // ports.
     #expect(routed.probes.count > 15)
     for probe in routed.probes { #expect(["204", "connected"].contains(probe.last), "\(probe)") }

@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// Answers that refer to much to load and to run: a probe requests only its own URL, and the target of a redirect
+/// Responses that refer to files and scripts: a probe requests only its own URL, and the target of a redirect
 /// only if nothing else decides what it is.
 @Suite struct NothingIsFetchedTests {
   private static let page = """

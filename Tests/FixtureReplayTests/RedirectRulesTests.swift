@@ -18,7 +18,7 @@ import Testing
       rules.removal == "table inet probekit-replay-wlan0-5\ndelete table inet probekit-replay-wlan0-5\n")
   }
 
-  @Test func optionalPartsAreLeftOut() throws {
+  @Test func optionalPartsAreOmitted() throws {
     let text = try #require(RedirectRules(interface: "eth1", targets: Self.targets)).ruleset
     #expect(text.contains("    tcp dport 443 redirect to :1443\n    meta l4proto tcp redirect to :1999\n"))
     #expect(text.contains("icmp type echo-request accept") && !text.contains("echo-request drop"))
@@ -26,11 +26,11 @@ import Testing
   }
 
   @Test(arguments: ["", "a\"b", "a*", "a b", "a\n", "ä"])
-  func anInterfaceThatCannotBeWrittenHasNoRules(name: String) {
+  func invalidInterfaceNamesHaveNoRules(name: String) {
     #expect(RedirectRules(interface: name, targets: Self.targets) == nil)
   }
 
-  @Test func portsOfPlainTCPAreListedIfTheyAreShut() throws {
+  @Test func refusedPlainTCPPortsAreListed() throws {
     let routes = [
       ReplayRoute("a", when: RouteCondition(listener: .tcp, port: "993")),
       ReplayRoute("b", when: RouteCondition(port: "25", receive: "HELO *")),

@@ -101,7 +101,7 @@ import Testing
     ("a b", ["localhost", "127.0.0.1", "::1"]), ("", ["localhost", "127.0.0.1", "::1"]),
     (String(repeating: "a.", count: 126) + "a", [String(repeating: "a.", count: 126) + "a"]),
   ])
-  func whomACertificateIsFor(host: String?, names: [String]) throws {
+  func theAlternativeNamesOfACertificate(host: String?, names: [String]) throws {
     let certificates = try certificates()
     let context = try #require(try certificates.context(for: .valid, host: host))
     let trust = try TrustStore(authorities: [certificates.authority])
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func aCertificateIsMadeOnceForAHost() throws {
+  @Test func aCertificateIsCreatedOncePerHost() throws {
     let certificates = try certificates()
     let first = try certificates.context(for: .valid, host: "a.example")
     #expect(try certificates.context(for: .valid, host: "A.example") === first)
@@ -127,7 +127,7 @@ import Testing
     #expect(certificates.count == 5)
   }
 
-  @Test func namesWithoutEndAreForgotten() throws {
+  @Test func theNumberOfCachedCertificatesIsLimited() throws {
     let certificates = try ReplayCertificates(authority: Self.authority.get(), capacity: 8)
     let first = try #require(try certificates.context(for: .valid, host: "0.names.example"))
     for number in 1..<100 {
@@ -140,7 +140,7 @@ import Testing
     try client.handshake(with: TLSSession(first))
   }
 
-  @Test func clientsMustShowACertificateOfTheAuthoritys() throws {
+  @Test func clientsMustPresentACertificateOfTheAuthority() throws {
     let certificates = try certificates()
     let context = try #require(try certificates.context(for: .clientCertificate, host: "a.example"))
     let trust = try TrustStore(authorities: [certificates.authority])
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func manyThreadsAtOnce() async throws {
+  @Test func concurrentRequestsShareCertificates() async throws {
     let certificates = try certificates()
     let modes: [TLSMode] = [.valid, .untrusted, .clientCertificate, .selfSigned]
     let names = try await withThrowingTaskGroup(of: (String, ObjectIdentifier).self) { group in

@@ -30,7 +30,7 @@ import Testing
     #expect(journal.entries.map(\.number) == [6])
   }
 
-  @Test func largeRequestsPushOlderOnesOut() throws {
+  @Test func largeRequestsEvictOlderOnes() throws {
     let journal = ReplayJournal(capacity: 3, bytes: 10_000)
     for number in 1...5 { journal.append(try Self.entry("/\(number)", body: 4000)) }
     #expect(journal.entries.map(\.number) == [5])

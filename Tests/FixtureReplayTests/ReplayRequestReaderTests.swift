@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func aHeadThatIsTooLongIsRefusedAsSoonAsThatIsPlain() {
+  @Test func aTooLongHeadIsRefusedBeforeItsEnd() {
     var limits = RequestLimits()
     limits.head = 100
     let endless = "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 200)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [1, 10, 10_000])
-  func emptyLinesBeforeAHeadAreNoneOfItsBytes(part: Int) {
+  func leadingEmptyLinesDoNotCountTowardsTheHead(part: Int) {
     var limits = RequestLimits()
     limits.head = 100
     // Without its end it fits; with it, it would not.
@@ -129,7 +129,7 @@ import Testing
     #expect(Self.read("\r\n\n" + most + "x", part: part, limits: limits).refusal?.status == 431)
   }
 
-  @Test func contentInChunksIsBoundedToo() {
+  @Test func chunkedContentIsLimitedToo() {
     var limits = RequestLimits()
     limits.body = 10
     let chunks = String(repeating: "4\r\nabcd\r\n", count: 5)

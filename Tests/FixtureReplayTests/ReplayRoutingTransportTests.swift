@@ -58,7 +58,7 @@ import Testing
     #expect(transport.seen.count == 1)
   }
 
-  @Test func aRefusalOfTheTransportIsKept() async throws {
+  @Test func aZeroTimeoutIsRefused() async throws {
     let transport = NotingTransport()
     let failure = await ending(
       try transport.prober(to: StubTarget()), try request("http://www.example/") { $0.timeout = .zero })
@@ -123,13 +123,13 @@ import Testing
   ]
 
   @Test(arguments: servers)
-  func theServerIsReachedWhereItIs(_ address: IPAddress, _ place: String) async throws {
+  func theServerIsReachedAtItsAddress(_ address: IPAddress, _ place: String) async throws {
     let transport = NotingTransport()
     _ = try await transport.prober(to: StubTarget(address: address)).probe(try request("http://www.example/"))
     #expect(transport.seen.first?.leadsTo?.description == place)
   }
 
-  @Test func aTransportThatGoesItsOwnWayIsCaught() async throws {
+  @Test func aTransportThatIgnoresTheRouteIsDetected() async throws {
     let transport = NotingTransport { request in
       ProbeResponse(
         url: request.url, head: HTTPResponseHead(status: 200),
@@ -141,7 +141,7 @@ import Testing
     #expect(failure?.detail.contains("must use connectTo") == true)
   }
 
-  @Test func encryptedTrafficStaysEncrypted() throws {
+  @Test func routingKeepsTheEncryptionOfSchemes() throws {
     var registry = TransportRegistry()
     try registry.register(NotingTransport())
     let routed = registry.routed(to: StubTarget(), clock: ContinuousClock())

@@ -61,7 +61,7 @@ import Testing
     .address(IPAddress(v4: 0x0A00_0000 | UInt32(number)))
   }
 
-  @Test func whoReplacesLastDecidesNamesAndAnswersAlike() async throws {
+  @Test func namesAndResponsesComeFromTheSameReplacement() async throws {
     let server = try ReplayServer([Self.numbered(0)])
     defer { server.stop() }
     let fixtures = (1...4).map { Self.numbered($0) }

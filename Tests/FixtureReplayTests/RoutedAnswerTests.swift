@@ -12,13 +12,13 @@ import Testing
       url: try ProbeURL("https://www.example/"), head: HTTPResponseHead(status: 204), remoteAddress: remote)
   }
 
-  @Test func theAddressIsTheFixtures() throws {
+  @Test func theAddressIsThatOfTheFixture() throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: server)
     let address = try #require(IPAddress("192.0.2.1"))
     #expect(
       try routed.answer(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
-    // Where the fixture says nothing of addresses, rules about them have nothing to see.
+    // If the fixture defines no address, rules about addresses get none.
     #expect(try routed.answer(came, from: server, as: nil).remoteAddress == nil)
   }
 
@@ -36,7 +36,7 @@ import Testing
   ]
 
   @Test(arguments: strays)
-  func anAnswerFromElsewhereIsAFailure(_ remote: SocketAddress) throws {
+  func aResponseFromElsewhereIsAFailure(_ remote: SocketAddress) throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: remote)
     let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }
@@ -66,7 +66,7 @@ import Testing
   ]
 
   @Test(arguments: words.indices)
-  func wordsDoNotSpeakOfThisMachine(_ index: Int) throws {
+  func failureTextsDoNotMentionThisMachine(_ index: Int) throws {
     let (url, said, told) = Self.words[index]
     let routed = try RoutedRequest(try request(url))
     let failure = routed.failure(ProbeFailure(.connectFailed, said), from: server, as: nil)

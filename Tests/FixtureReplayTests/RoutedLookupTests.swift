@@ -40,7 +40,7 @@ import Testing
       routed.lookup(.address(Self.v4)) == .fails(.noSuchHost, "www.example has no IPv6 address in DNS"))
   }
 
-  @Test func theTimeForALookup() throws {
+  @Test func theTimeoutOfALookup() throws {
     let long = try RoutedRequest(try request("http://www.example/") { $0.timeout = .seconds(3) })
     #expect(long.timeForLookup == .seconds(3))
     let short = try RoutedRequest(try request("http://www.example/") { $0.connectTimeout = .seconds(1) })

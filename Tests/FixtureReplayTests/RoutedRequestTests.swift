@@ -21,7 +21,7 @@ import Testing
         .place(host: "www.example", port: 80)
       ),
       ("https://www.example/", { $0.http.headers = ["host": ""] }, .place(host: "www.example", port: 443)),
-      // A rule of the request's own changes the connection alone; TCP has nothing else.
+      // A rule of the request changes only the connection; TCP has nothing else.
       ("http://www.example/", { $0.connectTo = [.all("192.0.2.7", 8080)] }, .shared),
       (
         "https://192.0.2.7/", { $0.connectTo = [.all("backend.example", 8443)] },
@@ -38,7 +38,7 @@ import Testing
     ]
 
   @Test(arguments: serverPorts.indices)
-  func theWayIn(_ index: Int) throws {
+  func theServerPort(_ index: Int) throws {
     let (url, change, serverPort) = Self.serverPorts[index]
     #expect(try RoutedRequest(try request(url, change)).serverPort == serverPort, "\(url)")
   }
@@ -52,7 +52,7 @@ import Testing
     )
   }
 
-  @Test func everyOtherWayIsClosed() throws {
+  @Test func settingsThatBypassTheServerAreRemoved() throws {
     let original = try request("https://www.example/path?query") { request in
       request.connectTo = [
         ConnectTo(host: "other.example", port: nil, targetHost: "198.51.100.1", targetPort: 1),

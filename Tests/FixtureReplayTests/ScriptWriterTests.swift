@@ -29,7 +29,7 @@ import Testing
         for: ReplayRoute("r", answer: answer, end: end, fault: fault), fault: fault, kind: kind))
   }
 
-  @Test func exactlyTheHeaderFieldsGivenAndALength() {
+  @Test func onlyTheGivenFieldsAndALengthAreSent() {
     #expect(Self.script() == ["send \(Self.head)hello", "keep"])
     let given = ComposedResponse(
       status: 299, reason: "My own", version: "1.0", headers: ["content-length: 5", "X:"],
@@ -144,7 +144,7 @@ import Testing
     #expect(!sent.contains("welcome"))
   }
 
-  @Test func chunksOfARawAnswerLoseTheirLastOne() {
+  @Test func theChunkCutFaultRemovesTheLastChunk() {
     let raw = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
     let cut = Self.script(.send(Array(raw.utf8)), ReplayFault(.chunkCut))
     #expect(cut == ["send HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n", "fin"])

@@ -92,7 +92,7 @@ final class NotingTransport: ProbeTransport {
 }
 
 extension ProbeResponse {
-  /// An answer from where the request was routed to.
+  /// A response from the address to which the request was routed.
   static func ok(_ request: ProbeRequest, status: Int = 200, location: String? = nil) -> ProbeResponse {
     let fields = HeaderFields(location.map { [(name: "Location", value: $0)] } ?? [])
     return ProbeResponse(
@@ -109,14 +109,14 @@ extension ProbeRequest {
   }
 }
 
-/// A request, as a test wants it.
+/// A request with the changes of a test.
 func request(_ url: String, _ change: (inout ProbeRequest) throws -> Void = { _ in }) throws -> ProbeRequest {
   var request = ProbeRequest(try ProbeURL(url))
   try change(&request)
   return request
 }
 
-/// The failure of a probe, or nil when it brings an answer.
+/// The failure of a probe, or nil if it receives a response.
 func ending(_ prober: Prober, _ request: ProbeRequest) async -> ProbeFailure? {
   do throws(ProbeFailure) {
     _ = try await prober.probe(request)

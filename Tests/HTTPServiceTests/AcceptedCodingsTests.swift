@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPService
 
-/// Which responses are compressed.
+/// The compression of responses.
 @Suite(.patience(minutes: 1)) struct AcceptedCodingsTests {
   @Test(arguments: [
     (["gzip"], true), (["GZIP"], true), (["x-gzip"], true), (["deflate, gzip;q=1.0, *;q=0.5"], true),
@@ -14,7 +14,7 @@ import Testing
     ([], false), ([""], false), (["deflate, br, zstd"], false), (["gzip;q=0"], false),
     (["gzip;q=0.000, *"], false), (["*;q=0"], false), (["identity"], false),
     (["gzip;q=0.5, identity"], false), (["gzip;q=0.5, identity;q=0.6"], false),
-    // An element that is malformed does not count.
+    // Malformed elements are ignored.
     (["gzip;q=2"], false), (["gzip;q=-1"], false), (["gzip;q=nan"], false), (["gzip;q="], false),
     (["gzip;level=9"], false), (["gzip;q=0.12345"], false), (["gzip;q=1e-9"], false), (["gzips"], false),
   ])
@@ -45,7 +45,7 @@ import Testing
     return readText(folder.path(of: "out"))
   }
 
-  @Test func aClientDecompressesIt() async throws {
+  @Test func aClientDecompressesTheResponse() async throws {
     let response = ServiceResponse(try await Self.response(to: "--compressed"))
     #expect(response.has("Content-Encoding: gzip") && response.has("Vary: Accept-Encoding"))
     #expect(response.body.utf8.elementsEqual(Self.text))
@@ -55,7 +55,7 @@ import Testing
     #expect(head.text.contains("Content-Length: \(length ?? 0)\r\n") && head.has("Content-Encoding: gzip"))
   }
 
-  @Test func otherResponsesAreSentAsTheyAre() async throws {
+  @Test func otherResponsesAreSentUncompressed() async throws {
     let plain = ServiceResponse(try await Self.response(to: ""))
     #expect(!plain.text.contains("Content-Encoding") && plain.has("Vary: Accept-Encoding"))
     #expect(plain.body.utf8.elementsEqual(Self.text))

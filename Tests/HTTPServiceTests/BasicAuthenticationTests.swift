@@ -8,7 +8,7 @@ import Testing
 
 @testable import HTTPService
 
-/// Names and passwords; the hashes are those of the password `secret`.
+/// User names and passwords; the hashes are those of the password `secret`.
 @Suite(.patience(minutes: 1)) struct BasicAuthenticationTests {
   private static let text = "$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"
 
@@ -40,10 +40,10 @@ import Testing
     ("Basic \(Data(":secret".utf8).base64EncodedString())", false),
     ("Basic ann:secret", false), ("Basic", false), ("Bearer c2VjcmV0", false), ("", false), (nil, false),
   ])
-  func onlyAUserIsAccepted(_ authorization: String?, _ isAccepted: Bool) async throws {
+  func onlyValidCredentialsAreAccepted(_ authorization: String?, _ isAccepted: Bool) async throws {
     let users = try Self.users("ann")
     let authentication = BasicAuthentication { users }
-    // The second time the result is known.
+    // The second time, the result is known.
     for _ in 0..<2 {
       let fault = await authentication.fault(of: try Self.request(authorization))
       #expect(fault == (isAccepted ? nil : Self.unauthorized))
@@ -70,13 +70,13 @@ import Testing
     #expect(await authentication.fault(of: try Self.request(nil)) == Self.unauthorized)
     let request = try Self.request(Self.basic("ann:secret"))
     #expect(await authentication.fault(of: request) == nil)
-    // A result is that of a hash: after a change of the password the known one no longer counts.
+    // A result belongs to a hash: after a change of the password, the known one no longer applies.
     let other = try #require(BcryptHash("$2y$04$abcdefghijklmnopqrstuubyCG3zY1GIXMyxfivm.ClDiInHzxjiq"))
     users.withLock { $0 = ["ann": other] }
     #expect(await authentication.fault(of: request) == Self.unauthorized)
   }
 
-  /// Counts checks, which wait until they may go on.
+  /// Counts checks, which wait until they may continue.
   private final class Checks: Sendable {
     let hashes = Guarded<[BcryptHash]>([])
     let started = EventQueue<Bool>()
@@ -89,20 +89,20 @@ import Testing
     }
   }
 
-  @Test func anUnknownUserCostsACheckToo() async throws {
+  @Test func anUnknownUserRequiresACheckToo() async throws {
     let users = try Self.users("ann", "bob")
     let checks = Guarded(0)
     let authentication = BasicAuthentication(users: { users }) { hash, password in
       checks.withLock { $0 += 1 }
       return hash.matches(password)
     }
-    // Not even with the password of the user whose hash is compared in its place.
+    // Not even with the password of the user whose hash is compared instead.
     let request = try Self.request(Self.basic("nobody:secret"))
     for _ in 0..<2 { #expect(await authentication.fault(of: request) == Self.unauthorized) }
     #expect(checks.withLock { $0 } == 1)
   }
 
-  @Test func clientsWithOnePasswordShareItsCheck() async throws {
+  @Test func clientsWithTheSamePasswordShareItsCheck() async throws {
     let (users, checks) = (try Self.users("ann"), Checks())
     let authentication = BasicAuthentication(users: { users }) { hash, _ in
       checks.check(hash)
@@ -118,7 +118,7 @@ import Testing
     #expect(checks.hashes.withLock { $0.count } == 1)
   }
 
-  @Test func manyWrongPasswordsAreRefusedAndTheKnownRightOneIsNot() async throws {
+  @Test func excessWrongPasswordsAreRefusedButNotAKnownOne() async throws {
     let (users, checks) = (try Self.users("ann"), Checks())
     let authentication = BasicAuthentication(users: { users }) { hash, password in
       checks.check(hash)
@@ -133,7 +133,7 @@ import Testing
           await authentication.fault(of: try! Self.request(Self.basic("ann:\(number)")))
         }
       }
-      // Those beyond the sixteen that are checked or wait for it.
+      // Those beyond the sixteen that are being checked or waiting.
       for _ in 0..<24 {
         let fault = await group.next()
         #expect(fault??.status == 503 && fault??.fields == ["Retry-After: 1"])
@@ -145,7 +145,7 @@ import Testing
     #expect(checks.hashes.withLock { $0.count } == 17)
   }
 
-  @Test func wrongPasswordsDisplaceWrongOnesOnly() {
+  @Test func wrongPasswordsDisplaceOnlyWrongOnes() {
     var checks = PasswordChecks<Int>(mostChecks: 1, mostKnown: 4)
     func isKnown(_ key: UInt8) -> Bool? {
       if case .known(let isRight) = checks.received([key], by: 0) { isRight } else { nil }
@@ -159,17 +159,17 @@ import Testing
     }
     let known = [0, 6, 7, 8, 9, 5].map { isKnown($0) }
     #expect(known == [true, false, false, false, false, nil])
-    // Now 5 is being checked: its next client waits, and another password is too much.
+    // Now 5 is being checked: its next client waits, and another password is refused.
     if case .wait = checks.received([5], by: 1) {} else { Issue.record("it does not wait") }
     if case .busy = checks.received([4], by: 2) {} else { Issue.record("it is not refused") }
     let waiters = checks.failed([5])
     #expect(waiters == [0, 1])
-    // A check that could not be made is no result.
+    // A check that could not be made has no result.
     let later = isKnown(5)
     #expect(later == nil)
   }
 
-  @Test func theServiceRequiresIt() async throws {
+  @Test func theServiceRequiresAuthentication() async throws {
     let users = try Self.users("ann")
     var options = HTTPServiceOptions()
     options.authentication = BasicAuthentication { users }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPService
 
-/// The interpretation of requests, and their way to a handler.
+/// The interpretation of requests, and their routing to handlers.
 @Suite struct HTTPRoutesTests {
   static func request(_ text: String) throws -> HTTPServiceRequest {
     var reader = BufferedRequestReader(longestHead: 1000, largestBody: 1000)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: ["/%", "/%4", "/%zz", "/%ff", "*", "/a?%f"])
-  func otherTargetsAreRefused(_ target: String) {
+  func invalidTargetsAreRefused(_ target: String) {
     let fault = #expect(throws: HTTPServiceFault.self) { try Self.request(target: target) }
     #expect(fault?.status == 400)
   }
@@ -40,7 +40,7 @@ import Testing
     #expect(request.field("cookie") == nil)
   }
 
-  @Test func thePathAndTheMethodChooseTheHandler() async throws {
+  @Test func thePathAndTheMethodDetermineTheHandler() async throws {
     var routes = HTTPRoutes()
     func reply(_ name: String) -> HTTPRoutes.Handler {
       { _, parts throws(HTTPServiceFault) in
@@ -73,7 +73,7 @@ import Testing
     ("127.0.0.2", "127.0.0.2", true), ("127.0.0.1", "localhost.evil.example:80", false),
     ("::1", "[::1]", true), ("::1", "evil.example", false), ("192.0.2.1", "evil.example", true),
   ])
-  func onLoopbackOnlyThisMachineIsAHost(_ address: String, _ host: String, _ isAllowed: Bool) throws {
+  func onLoopbackOnlyLocalHostsAreAllowed(_ address: String, _ host: String, _ isAllowed: Bool) throws {
     let rule = HostRule(for: try #require(IPAddress(address)))
     let request = try Self.request("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
     #expect(rule.fault(of: request)?.status == (isAllowed ? nil : 421))

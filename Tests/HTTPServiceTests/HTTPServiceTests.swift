@@ -25,7 +25,7 @@ import Testing
 
   private static func status(_ text: String) -> String { String(text.dropFirst(9).prefix(3)) }
 
-  @Test func aConnectionServesManyRequests() async throws {
+  @Test func aConnectionServesMultipleRequests() async throws {
     let service = try HTTPService(on: Self.loopback, handler: Self.echo)
     defer { service.stop() }
     let text = try await onAThread {
@@ -42,7 +42,7 @@ import Testing
     #expect(text.hasSuffix("PUT [\"b\"] hi"))
   }
 
-  @Test func largeResponsesArriveComplete() async throws {
+  @Test func largeResponsesAreSentCompletely() async throws {
     let body = [UInt8](repeating: 65, count: 5_000_000)
     let service = try HTTPService(on: Self.loopback) { _ throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/plain", body: body)
@@ -87,7 +87,7 @@ import Testing
     #expect(Self.status(text) == "408")
   }
 
-  @Test func aFurtherConnectionEndsTheLongestIdleOne() async throws {
+  @Test func aNewConnectionEndsTheLongestIdleOne() async throws {
     var options = HTTPServiceOptions()
     options.mostConnections = 2
     let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func withoutIdleConnectionsAFurtherOneIsRefused() async throws {
+  @Test func withoutIdleConnectionsANewOneIsRefused() async throws {
     var options = HTTPServiceOptions()
     options.mostConnections = 1
     let waiting = Waiting()

@@ -15,8 +15,8 @@ import Testing
     }
   }
 
-  /// The response to a request, or nil if nothing listens; a thread of its own waits for it, because handlers
-  /// need those of tasks.
+  /// The response to a request, or nil if nothing listens; a separate thread waits for it, because handlers
+  /// need the threads of tasks.
   private static func response(_ path: String) async throws -> String? {
     try await onAThread { exchange(path) }
   }
@@ -33,7 +33,7 @@ import Testing
       }
     }
     guard result == 0 else { return nil }
-    // A host that is not of this machine is fine: no browser connects to a Unix socket.
+    // Any host is allowed: no browser connects to a Unix socket.
     let request = Array("GET /a HTTP/1.1\r\nHost: any.example\r\nConnection: close\r\n\r\n".utf8)
     unsafe send(client, request, request.count, 0)
     var bytes: [UInt8] = []
@@ -44,7 +44,7 @@ import Testing
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  @Test func onlyItsUserCanConnectAndNothingIsLeft() async throws {
+  @Test func onlyTheOwnerCanConnectAndTheSocketIsRemoved() async throws {
     let folder = try TemporaryFolder([:])
     let path = "\(folder.path)/control"
     let service = try Self.serve(path)
@@ -56,7 +56,7 @@ import Testing
     #expect(unsafe lstat(path, &facts) == -1)
   }
 
-  @Test func aStaleSocketIsReplacedAndALiveOneIsNot() async throws {
+  @Test func aStaleSocketIsReplacedButNotALiveOne() async throws {
     let folder = try TemporaryFolder([:])
     let path = "\(folder.path)/control"
     let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
@@ -77,7 +77,7 @@ import Testing
     #expect(try await Self.response(path)?.hasPrefix("HTTP/1.1 200") == true)
   }
 
-  @Test func anotherFileStays() throws {
+  @Test func otherFilesAreNotReplaced() throws {
     let folder = try TemporaryFolder(["control": "text"])
     let path = "\(folder.path)/control"
     let error = #expect(throws: InvalidInput.self) { try Self.serve(path) }
@@ -95,7 +95,7 @@ import Testing
     #expect(error?.remedy == "use a path of 1 to 107 bytes")
   }
 
-  @Test func aFileThatHasReplacedItStays() throws {
+  @Test func aFileThatReplacedTheSocketIsKept() throws {
     let folder = try TemporaryFolder([:])
     let path = "\(folder.path)/control"
     let service = try Self.serve(path)

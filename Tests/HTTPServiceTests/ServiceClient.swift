@@ -4,7 +4,7 @@ import ProbeLocking
 import TestClients
 import TestSupport
 
-/// A client of a service, which waits on threads of its own: handlers need those of tasks.
+/// A client of a service, which waits on separate threads: handlers need the threads of tasks.
 final class ServiceClient {
   static let loopback = HTTPService.Place.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
 

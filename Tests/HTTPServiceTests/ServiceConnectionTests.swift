@@ -83,7 +83,7 @@ import Testing
     ("GET / HTTP/2.0\r\nHost: x\r\n\r\n", "505"),
     ("PUT / HTTP/1.1\r\nHost: x\r\nExpect: tea\r\n\r\n", "417"),
   ])
-  func nonRequestsEndTheConnection(_ text: String, _ status: String) {
+  func invalidRequestsEndTheConnection(_ text: String, _ status: String) {
     var connection = ServiceConnection(Self.options(), now: start)
     #expect(Self.status(receive(text, &connection)) == status)
     // The rest of the input is read and discarded, so that the response is not lost.
@@ -148,16 +148,16 @@ import Testing
     #expect(idle.timePassed(to: start + .seconds(76)) == [.close])
   }
 
-  @Test func aClientThatTakesNothingIsClosed() {
+  @Test func aConnectionToAClientThatDoesNotReadIsClosed() {
     var connection = ServiceConnection(Self.options(), now: start)
     _ = receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n", &connection)
-    // The handler takes the time it needs.
+    // The handler may take as long as it needs.
     #expect(connection.timePassed(to: start + .seconds(1000)).isEmpty)
     _ = connection.responded(ok, now: start)
     #expect(connection.timePassed(to: start + .seconds(76)) == [.close])
   }
 
-  @Test func aClientThatLeavesCancelsTheHandler() {
+  @Test func aClientThatDisconnectsCancelsTheHandler() {
     var connection = ServiceConnection(Self.options(), now: start)
     _ = receive("GET / HTTP/1.1\r\nHost: x\r\n\r\n", &connection)
     #expect(connection.receivedEnd() == [.cancel])
@@ -177,7 +177,7 @@ import Testing
     #expect(text.contains("Content-Length: 2\r\n") && text.hasSuffix("Connection: close\r\n\r\n"))
   }
 
-  @Test func aClientThatExpects100Gets100() {
+  @Test func aClientThatExpects100ContinueReceivesIt() {
     var connection = ServiceConnection(Self.options(), now: start)
     let actions = receive(
       "PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n", &connection)

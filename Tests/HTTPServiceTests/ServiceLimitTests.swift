@@ -7,9 +7,9 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// What a service refuses, and where its handlers run.
+/// The limits of a service, and the executors of its handlers.
 @Suite(.patience(minutes: 1)) struct ServiceLimitTests {
-  /// A service whose handlers wait, and a client whose request is handled.
+  /// A service whose handlers wait, and a client whose request is being handled.
   private static func busy(
     _ change: (inout HTTPServiceOptions) -> Void
   ) async throws -> (HTTPService, WaitingHandlers, ServiceClient) {
@@ -25,12 +25,12 @@ import Testing
     return (service, handlers, client)
   }
 
-  @Test func aClientBeyondTheLimitCanReadWhy() async throws {
+  @Test func aClientBeyondTheLimitReceivesTheReason() async throws {
     let (service, handlers, first) = try await Self.busy { $0.mostConnections = 1 }
     defer { service.stop() }
     for _ in 0..<32 {
       let client = try ServiceClient(service)
-      // If the server closed without reading them, these bytes would make that a reset.
+      // If the server closed without reading these bytes, the client would receive a reset.
       try client.get("/", "A: \(String(repeating: "a", count: 8000))")
       let received = try await client.rest()
       #expect(received.ending == .fin)
@@ -41,7 +41,7 @@ import Testing
     #expect(try await first.response().status == "200")
   }
 
-  @Test func refusedClientsAreBoundedAndTakeNoPlaceOfOthers() async throws {
+  @Test func refusedClientsAreBoundedAndDoNotDisplaceOthers() async throws {
     let (service, handlers, first) = try await Self.busy { options in
       options.mostConnections = 1
       options.drainTime = .seconds(600)
@@ -59,7 +59,7 @@ import Testing
     #expect(further.bytes.isEmpty && further.ending != .silence)
     handlers.release()
     #expect(try await first.response().status == "200")
-    // The place of the first one, which is idle now.
+    // In the place of the first one, which is idle now.
     let next = try ServiceClient(service)
     try next.get("/")
     await handlers.start(of: 1)
@@ -83,7 +83,7 @@ import Testing
     #expect(try await second.response().status == "200")
   }
 
-  @Test func aHandlerWhoseClientHasLeftCountsUntilItEnds() async throws {
+  @Test func handlersOfDisconnectedClientsCountUntilTheyEnd() async throws {
     var options = HTTPServiceOptions()
     options.mostRequests = 1
     let (started, mayEnd) = (Promise<Void>(), Promise<Void>())
@@ -136,7 +136,7 @@ import Testing
     #expect(bodies[0] == bodies[2] && bodies[1] == bodies[3])
   }
 
-  @Test func thousandsOfRequestsAtOnceAreRefusedOneByOne() async throws {
+  @Test func thousandsOfPipelinedRequestsAreRefusedIndividually() async throws {
     let service = try HTTPService(on: ServiceClient.loopback, handler: HTTPServiceResponse.echo)
     defer { service.stop() }
     let request = Array("GET / HTTP/1.1\r\nHost: a\r\n\r\n".utf8)

@@ -7,7 +7,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Where a service listens.
+/// The places at which a service listens.
 @Suite(.patience(minutes: 1)) struct ServicePlaceTests {
   private static func response(
     of service: HTTPService, place: Int = 0, host: String = "localhost"
@@ -17,7 +17,7 @@ import Testing
     return try await client.response()
   }
 
-  @Test func aServiceHasSeveralPlaces() async throws {
+  @Test func aServiceCanListenAtMultiplePlaces() async throws {
     let any = HTTPService.Place.tcp(SocketAddress(IPAddress(v4: 0), port: 0))
     let service = try HTTPService(on: [ServiceClient.loopback, any], handler: HTTPServiceResponse.echo)
     defer { service.stop() }
@@ -31,7 +31,7 @@ import Testing
     for port in ports { #expect(RawClient.refuses(port: port)) }
   }
 
-  @Test func theLimitsAreForAllPlacesTogether() async throws {
+  @Test func theLimitsApplyToAllPlacesTogether() async throws {
     var options = HTTPServiceOptions()
     options.mostConnections = 1
     let handlers = WaitingHandlers()
@@ -45,7 +45,7 @@ import Testing
     #expect(try await Self.response(of: service, place: 1).status == "503")
   }
 
-  @Test func aPlaceThatIsTakenIsAnErrorAndLeavesTheOthersFree() throws {
+  @Test func aPlaceInUseIsAnError() throws {
     let taken = try HTTPService(on: ServiceClient.loopback, handler: HTTPServiceResponse.echo)
     defer { taken.stop() }
     let error = #expect(throws: InvalidInput.self) {
@@ -54,11 +54,11 @@ import Testing
     #expect(error?.message.contains("\(taken.place)") == true)
   }
 
-  @Test func aSocketThatAnotherProgramOpenedIsServed() async throws {
+  @Test func anInheritedSocketIsServed() async throws {
     let socket = try ListeningSocket(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
     try socket.start(.open)
     let passed = dup(socket.descriptor)
-    // As systemd passes it: it blocks, and is kept across the start of a program.
+    // As systemd passes it: blocking, and without close-on-exec.
     _ = fcntl(passed, F_SETFL, fcntl(passed, F_GETFL) & ~O_NONBLOCK)
     _ = fcntl(passed, F_SETFD, 0)
     let service = try HTTPService(on: .inherited(passed), handler: HTTPServiceResponse.echo)
@@ -80,7 +80,7 @@ import Testing
       #expect(error?.message == "descriptor \(descriptor) is not a socket that listens")
       #expect(error?.remedy == "use ListenStream= in the socket unit, with Accept=no")
     }
-    // It is still its owner's.
+    // It still belongs to its owner.
     #expect(fcntl(file, F_GETFD) >= 0)
   }
 
@@ -89,7 +89,7 @@ import Testing
     (["LISTEN_PID": "8", "LISTEN_FDS": "2"], []), (["LISTEN_FDS": "2"], []),
     (["LISTEN_PID": "7", "LISTEN_FDS": "0"], []), (["LISTEN_PID": "7", "LISTEN_FDS": "64"], Array(3...66)),
   ])
-  func socketsOfSystemdAreForOneProcess(_ environment: [String: String], _ expected: [Int32]) throws {
+  func systemdSocketsAreForOneProcess(_ environment: [String: String], _ expected: [Int32]) throws {
     #expect(try SocketActivation.descriptors(environment: environment, process: 7) == expected)
   }
 
@@ -97,7 +97,7 @@ import Testing
     ["LISTEN_PID": "seven", "LISTEN_FDS": "2"], ["LISTEN_PID": "7", "LISTEN_FDS": "-1"],
     ["LISTEN_PID": "7", "LISTEN_FDS": ""], ["LISTEN_PID": "7", "LISTEN_FDS": "65"],
   ])
-  func variablesThatAreNotOfSystemdAreAnError(_ environment: [String: String]) {
+  func invalidSystemdVariablesAreErrors(_ environment: [String: String]) {
     #expect(throws: InvalidInput.self) {
       try SocketActivation.descriptors(environment: environment, process: 7)
     }

@@ -38,7 +38,7 @@ import Testing
   private static let lastRequest = Array(
     "GET /a HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".utf8)
 
-  /// What a client gets: a response and the end of the connection, or the alert that the service sends.
+  /// A client's result: a response and the end of the connection, or the alert that the service sends.
   private static func exchange(
     _ service: HTTPService, _ options: MemoryClient.Options = .init(host: "localhost")
   ) async throws -> (text: String, hasCloseNotice: Bool, alert: UInt8?) {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func requestsAreServedAndTheEndIsAnnounced() async throws {
+  @Test func requestsAreServedAndEndWithCloseNotify() async throws {
     let service = try Self.service()
     defer { service.stop() }
     let (text, hasCloseNotice, _) = try await Self.exchange(
@@ -65,7 +65,7 @@ import Testing
     #expect(hasCloseNotice)
   }
 
-  @Test func aConnectionServesManyRequestsAndLargeResponses() async throws {
+  @Test func aConnectionServesMultipleLargeResponses() async throws {
     let body = [UInt8](repeating: 65, count: 3_000_000)
     let service = try Self.service(handler: { _ throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/plain", body: body)
@@ -88,7 +88,7 @@ import Testing
     (.required, [false, true, true]), (.verifiedIfSent, [true, false, true]),
     (.requiredAndVerified, [false, false, true]),
   ])
-  func certificatesOfClientsAreVerifiedAsConfigured(
+  func clientCertificatesAreVerifiedAsConfigured(
     _ mode: ServerSettings.ClientCertificates, _ expected: [Bool]
   ) async throws {
     var settings = ServerSettings()
@@ -103,7 +103,7 @@ import Testing
     for identity in identities {
       let (text, _, alert) = try await Self.exchange(service, .init(host: "localhost", identity: identity))
       accepted.append(text.hasPrefix("HTTP/1.1 200"))
-      // A refused client gets the reason: no certificate (116), or an unknown authority (48).
+      // A refused client receives the reason: no certificate (116), or an unknown authority (48).
       if !accepted.last! { #expect(alert == (identity == nil ? 116 : 48)) }
     }
     #expect(accepted == expected)
@@ -137,7 +137,7 @@ import Testing
     #expect(try await Self.exchange(service).text.hasPrefix("HTTP/1.1 200"))
   }
 
-  @Test func aPlainRequestGetsAReasonInTheClear() async throws {
+  @Test func aPlaintextRequestReceivesAPlaintextReason() async throws {
     let service = try Self.service()
     defer { service.stop() }
     let client = try ServiceClient(service)
@@ -150,7 +150,7 @@ import Testing
   }
 
   @Test(arguments: [[0x16, 3, 1, 0, 200, 1], [0x16], [0xFF, 0xFF], []] as [[UInt8]])
-  func aHandshakeThatStallsIsEnded(_ bytes: [UInt8]) async throws {
+  func aStalledHandshakeIsEnded(_ bytes: [UInt8]) async throws {
     let service = try Self.service { $0.requestTime = .milliseconds(50) }
     defer { service.stop() }
     let ending = try await onAThread {
@@ -161,7 +161,7 @@ import Testing
     #expect(ending != .silence)
   }
 
-  @Test func aClientBeyondTheLimitCanReadWhy() async throws {
+  @Test func aClientBeyondTheLimitReceivesTheReason() async throws {
     let handlers = WaitingHandlers()
     let service = try Self.service {
       $0.mostConnections = 1
@@ -178,7 +178,7 @@ import Testing
     #expect(try await first.value.hasPrefix("HTTP/1.1 200"))
   }
 
-  @Test func connectionsWithoutAHandshakeMakeRoom() async throws {
+  @Test func connectionsWithoutAHandshakeAreDisplaced() async throws {
     let service = try Self.service { $0.mostConnections = 2 }
     defer { service.stop() }
     let silent = try (0..<2).map { _ in try ServiceClient(service) }
@@ -207,7 +207,7 @@ import Testing
     await ended.value()
   }
 
-  @Test(arguments: ["--tlsv1.3", "--tls-max 1.2"]) func curlConnectsToIt(_ version: String) async throws {
+  @Test(arguments: ["--tlsv1.3", "--tls-max 1.2"]) func curlCanConnect(_ version: String) async throws {
     let service = try Self.service()
     defer { service.stop() }
     let folder = try TemporaryFolder(["ca.pem": Self.authority.get().pem])

@@ -4,9 +4,9 @@ import Testing
 
 @testable import HTTPTransport
 
-/// Answers as they are read, without a connection.
+/// Reading responses, without a connection.
 @Suite struct AnswerReaderTests {
-  /// The result of reading an answer.
+  /// The result of reading a response.
   struct Outcome: Equatable {
     var head: HTTPResponseHead?
     var body: [UInt8] = []
@@ -38,7 +38,7 @@ import Testing
     return outcome
   }
 
-  @Test func anAnswerIsTheSameHoweverItComes() throws {
+  @Test func aResponseDoesNotDependOnItsSegmentation() throws {
     #expect(BrowserContentTests.all.count > 100)
     for answer in BrowserContentTests.all {
       let whole = try Self.read(answer.wire, part: .max)
@@ -113,7 +113,7 @@ import Testing
     #expect(try Self.read(chunks, part: .max).fault == .badCoding("the body's gzip coding is broken"))
   }
 
-  @Test func chunksOfAByteAreNoneTooMany() throws {
+  @Test func manyOneByteChunksAreAccepted() throws {
     let chunk = "1\r\nx\r\n"
     let answer = Array(
       ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 60_000)
@@ -128,7 +128,7 @@ import Testing
     #expect(outcome.bodyIsCut && outcome.deviations == [.unknownContentCoding])
   }
 
-  @Test func interimHeadsCountTogether() throws {
+  @Test func interimHeadsShareTheLimitOfAHead() throws {
     let interim = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
     let answer = Array((String(repeating: interim, count: 20) + "HTTP/1.1 204 No Content\r\n\r\n").utf8)
     #expect(try Self.read(answer, part: .max).head?.status == 204)
@@ -137,13 +137,13 @@ import Testing
     #expect(try Self.read(Array(interim.utf8), part: .max).head?.status == 103)
   }
 
-  @Test func aRequestForAHeadHasNoBody() throws {
+  @Test func aResponseToHEADHasNoBody() throws {
     let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\n".utf8)
     let outcome = try Self.read(answer, part: .max) { $0.http.method = "HEAD" }
     #expect(outcome.fault == nil && outcome.body == [] && outcome.deviations == [])
   }
 
-  @Test func withoutCloseNotifyOnlyADelimitedEndCounts() throws {
+  @Test func withoutCloseNotifyABodyMustBeDelimited() throws {
     let open = Array("HTTP/1.1 200 OK\r\n\r\nhello".utf8)
     #expect(try Self.read(open, part: .max, wasNotified: false).fault == .noCloseNotify)
     let measured = Array("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".utf8)
@@ -157,7 +157,7 @@ import Testing
       ("Sun Nov  6 08:49:47 1994", 10), ("Sun, 06 Nov 1994 08:49:27 GMT", nil),
       ("Sun, 31 Feb 1995 08:49:37 GMT", nil), ("Sun, 06 Nov 1994 25:49:37 GMT", nil),
     ] as [(String, Int?)])
-  func howLongToWaitIsANumberOrADate(_ value: String, _ seconds: Int?) {
+  func retryAfterIsANumberOrADate(_ value: String, _ seconds: Int?) {
     let fields = HeaderFields([(name: "Retry-After", value: value)])
     let now = Date(timeIntervalSince1970: 784_111_777)
     #expect(fields.retryAfter(at: now) == seconds.map { .seconds($0) })

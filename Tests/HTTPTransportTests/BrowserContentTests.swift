@@ -9,7 +9,7 @@ import Testing
 /// them.
 @Suite struct BrowserContentTests {
   struct Seen: Decodable, Hashable, Sendable {
-    /// The content, or how long it is.
+    /// The content, or its length.
     var content: String?
   }
 
@@ -27,7 +27,7 @@ import Testing
     var answers: [Answer]
   }
 
-  /// All unusual answers that were tried in browsers.
+  /// All unusual responses that were tested in browsers.
   static let all: [Answer] = {
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../ProbeHTTPWireTests/Browsers/seen.json")
@@ -36,12 +36,12 @@ import Testing
 
   static let answers = all.filter { $0.bytes.contains("Content-Encoding:") }
 
-  @Test func thereAreAnswers() {
+  @Test func recordedResponsesWithContentCodingsExist() {
     #expect(Self.answers.count >= 14)
   }
 
   @Test(arguments: answers)
-  func isDecodedAsBrowsersDo(_ answer: Answer) throws {
+  func contentIsDecodedAsInChromiumOrFirefox(_ answer: Answer) throws {
     let end = try #require(answer.wire.firstRange(of: Array("\r\n\r\n".utf8)))
     let lines = String(decoding: answer.wire[..<end.lowerBound], as: UTF8.self).split { $0.isNewline }
     let field = try #require(lines.first { $0.hasPrefix("Content-Encoding:") })

@@ -4,19 +4,19 @@ import Testing
 @testable import ProbeCurl
 @testable import CurlTransport
 
-/// Time that is over before libcurl has done anything, as on a machine that is too busy.
+/// Timeouts before libcurl has done anything, as on an overloaded machine.
 @Suite struct BusyMachineTests {
   static let rows: [(url: String, connectTo: String?, reason: ReasonCode)] = [
     ("http://slow.example/", nil, .resolveTimeout),
     ("http://192.0.2.1/", nil, .connectTimeout),
     ("https://[2001:db8::1]/", nil, .connectTimeout),
-    // The host that is looked up is the one to connect to.
+    // The host to connect to is the one that is looked up.
     ("https://slow.example/", "slow.example:443:192.0.2.1:443", .connectTimeout),
     ("http://192.0.2.1/", "192.0.2.1:80:slow.example:80", .resolveTimeout),
   ]
 
   @Test(arguments: rows)
-  func onlyNamesAreLookedUp(_ url: String, _ connectTo: String?, _ reason: ReasonCode) async throws {
+  func earlyTimeoutsDependOnTheHost(_ url: String, _ connectTo: String?, _ reason: ReasonCode) async throws {
     var request = ProbeRequest(try ProbeURL(url))
     if let connectTo { request.connectTo = [try ConnectTo(connectTo)] }
     var moments = TransferResult.Moments()

@@ -5,10 +5,10 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Hundreds of probes, cancelled at any moment, over servers of every mood.
+/// Hundreds of probes, cancelled at random times, with servers of different behavior.
 @Suite(.serialized, .eachClient) struct CancellationStormTests {
-  /// The behavior of a server, and the possible results of a probe besides cancellation; nil stands for an
-  /// answer.
+  /// The behavior of a server, and the possible result of a probe besides cancellation; nil stands for a
+  /// response.
   struct Mood: Sendable {
     var ending: ReasonCode??
     var script: LoopbackServer.Script
@@ -47,7 +47,7 @@ import Testing
       }
       probes.append((Self.moods[choice], task))
       let delay = Duration.microseconds(Int.random(in: 0...40_000, using: &numbers))
-      // One in four is cancelled before it has begun.
+      // One in four is cancelled at once.
       if Int.random(in: 0..<4, using: &numbers) == 0 {
         task.cancel()
       } else {
@@ -66,14 +66,13 @@ import Testing
   }
 
   @Test(.patience(minutes: 5))
-  func probesOfManyLoopsCanBeCancelledWithTheirLoops() async throws {
+  func manyPendingProbesCanBeCancelled() async throws {
     let server = try LoopbackServer.holding()
     let url = server.url()
     var numbers = SeededNumbers(seed: 7)
     let probes = (0..<60).map { _ in
       Task { () async throws -> ReasonCode? in
         do {
-          // Only the probe has a reference to the loop.
           _ = try await transport.probe(try request(url, timeout: .seconds(300)))
           return nil
         } catch let failure as ProbeFailure {

@@ -9,7 +9,7 @@ import Testing
 
 /// Files of authorities and client certificates that change while a program is running.
 @Suite(.eachClient) struct ChangedFilesTests {
-  @Test func aFileOfAuthoritiesCountsAsItIsNow() async throws {
+  @Test func aChangedAuthorityFileTakesEffect() async throws {
     let server = try LoopbackServer.http(tls: Identities.shared.context(.init(hosts: ["localhost"]))) { _ in
       .response()
     }
@@ -25,13 +25,13 @@ import Testing
     try folder.write("ca.pem", ours)
     try transport.checkFiles(of: probe)
     #expect(try await transport.probe(probe).status == 200)
-    // Without a check, and for revoked trust as well.
+    // A change also takes effect without a check, and when it revokes trust.
     try folder.write("ca.pem", other)
     let after = await #expect(throws: ProbeFailure.self) { try await transport.probe(probe) }
     #expect(after?.reason == .certificateUntrusted)
   }
 
-  @Test func aClientCertificateIsShownAsItIsNow() async throws {
+  @Test func aChangedClientCertificateTakesEffect() async throws {
     let shown = Guarded<[String?]>([])
     let context = try Identities.shared.context(.init(hosts: ["localhost"]), demandingClients: true)
     let server = try LoopbackServer(tls: context) { connection in
@@ -82,7 +82,7 @@ import Testing
     #expect(failure?.reason == .invalidRequest)
   }
 
-  @Test func aFileThatDoesNotChangeIsReadOnce() throws {
+  @Test func anUnchangedFileIsReadOnce() throws {
     let file = try TemporaryFile(String(decoding: Identities.shared.pem, as: UTF8.self))
     let authorities = Authorities()
     var options = TLSRequestOptions()

@@ -5,9 +5,9 @@ import ProbeLocking
 import TestSupport
 import Testing
 
-/// Certificates that a client shows.
+/// Client certificates.
 @Suite(.eachClient) struct ClientCertificateTests {
-  /// Files of a client's certificate, in every form.
+  /// The files of a client certificate, in each form.
   private struct Files {
     let identity: Identity
     let certificate: TemporaryFile
@@ -23,14 +23,14 @@ import Testing
       both = try TemporaryFile(try identity.chainPEM() + identity.privateKeyPEM())
     }
 
-    /// Each way to name them.
+    /// Each way to specify them.
     var ways: [ClientCertificate] {
       [
         ClientCertificate(certificateFile: certificate.path, keyFile: key.path),
         ClientCertificate(certificateFile: both.path),
         ClientCertificate(
           certificateFile: certificate.path, keyFile: encrypted.path, passphrase: Secret("open sesame")),
-        // One that is not needed does no harm.
+        // An unneeded passphrase does no harm.
         ClientCertificate(certificateFile: both.path, passphrase: Secret("unused")),
       ]
     }
@@ -40,7 +40,7 @@ import Testing
     try Identities.shared.context(.init(hosts: ["localhost"]), demandingClients: true)
   }
 
-  @Test func isShownToAServerThatRequestsIt() async throws {
+  @Test func theCertificateIsSentToAServerThatRequestsIt() async throws {
     let files = try Files()
     for way in files.ways {
       let shown = Guarded<[[String]]>([])
@@ -58,14 +58,14 @@ import Testing
     }
   }
 
-  @Test func withoutOneTheServersAlertIsReported() async throws {
+  @Test func withoutACertificateTheServersAlertIsReported() async throws {
     let server = try LoopbackServer.http(tls: try Self.demanding()) { _ in .response() }
     let failure = try await failure(of: try request(server.secureURL) { $0.trustTestAuthority() })
     #expect(failure?.reason == .tlsHandshake, "\(failure?.description ?? "")")
     #expect(failure?.detail.contains("certificate required") == true)
   }
 
-  @Test func isNotShownToAnotherOriginNorToAProxy() async throws {
+  @Test func theCertificateIsSentNeitherToAnotherOriginNorToAProxy() async throws {
     let files = try Files()
     let other = try LoopbackServer.http(tls: try Self.demanding()) { _ in .response() }
     let location = other.secureURL

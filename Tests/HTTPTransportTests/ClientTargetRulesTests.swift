@@ -32,7 +32,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func theTargetOfARuleForConnectionsIsNotRefused() async throws {
+  @Test func aConnectToTargetIsNotRefused() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "as the user says") }
     for target in ["127.0.0.1", "localhost"] {
       let request = try request("http://a.example/") {
@@ -41,7 +41,7 @@ import Testing
       }
       #expect(try await failure(of: request) == nil)
     }
-    // A rule that names only a port leaves the address as it is.
+    // A rule with only a port does not change the address.
     let moved = try request("http://127.0.0.1/") {
       $0.addressRules = [.targets(TargetRules())]
       $0.connectTo = [try ConnectTo(":::\(server.port)")]
@@ -49,7 +49,7 @@ import Testing
     #expect(try await failure(of: moved)?.reason == .addressRefused)
   }
 
-  @Test func aProxyOfTheUserIsNotRefused() async throws {
+  @Test func theUsersProxyIsNotRefused() async throws {
     let proxy = try LoopbackServer.http { _ in .response(body: "through the proxy") }
     let request = try request("http://a.example/") {
       $0.addressRules = [.targets(TargetRules())]
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["http://10.0.0.1/", "http://[::ffff:169.254.169.254]/", "http://excluded.example/"])
-  func aRedirectIsNotFollowedThere(_ location: String) async throws {
+  func redirectsToRefusedTargetsAreNotFollowed(_ location: String) async throws {
     let server = try LoopbackServer.answering(
       with: Array("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n".utf8))
     var transports = TransportRegistry()
@@ -67,7 +67,7 @@ import Testing
     let exclusions = try ExclusionList(Array("excluded.example".utf8))
     let request = try request("http://open.example/") {
       $0.redirects = 3
-      // For the first exchange alone.
+      // Only for the first exchange.
       $0.connectTo = [try ConnectTo("open.example::127.0.0.1:\(server.port)")]
     }
     let prober = Prober(

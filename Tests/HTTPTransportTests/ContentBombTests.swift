@@ -2,7 +2,7 @@ import Testing
 
 @testable import HTTPTransport
 
-/// Malicious bodies end at a limit, however they are sent.
+/// Malicious bodies end at a limit, whatever their coding.
 @Suite struct ContentBombTests {
   private static let bombs: [(name: String, bytes: [UInt8], codings: [String])] = [
     ("gzip in gzip", Packed.gzipTwice, ["gzip", "gzip"]), ("brotli", Packed.brotliZeros, ["br"]),
@@ -36,8 +36,8 @@ import Testing
     #expect(zeros.fault == nil && zeros.body.count == 10 << 20)
   }
 
-  @Test func theDecodedContentIsBoundedByTheLimit() {
-    // Inside are blocks without content: nothing of them would ever reach the limit.
+  @Test func intermediateContentIsBoundedToo() {
+    // The inner stream has only empty blocks: its output would never reach the limit.
     let decoded = Decoded(Packed.emptyBlocks, ["gzip", "gzip"], limit: 1000)
     #expect(decoded.body.isEmpty && decoded.fault == .tooLarge(.gzip))
     #expect(Decoded(Packed.emptyBlocks, ["gzip", "gzip"]).findings == [.cutShort(.gzip)])
@@ -74,7 +74,7 @@ import Testing
   }
 }
 
-/// The same numbers with each run (SplitMix64).
+/// The same numbers in each run (SplitMix64).
 private struct SeededNumbers: RandomNumberGenerator {
   var state: UInt64
 

@@ -25,12 +25,12 @@ struct Decoded: Equatable {
     findings = decoder.findings
   }
 
-  /// The same of a body that is whole, which must be that of one in pieces.
+  /// Decodes an entire body, which must have the same result as in pieces.
   init(_ bytes: [UInt8], _ codings: [String], limit: Int = 1 << 20) {
     self.init(bytes, codings, piece: max(1, bytes.count), limit: limit)
     for piece in [1, 2, 7, 300] {
       let other = Decoded(bytes, codings, piece: piece, limit: limit)
-      // Of bytes that break, the libraries for these two may keep some that they have unpacked.
+      // At an error, the libraries for these two codings may withhold bytes that they have already decoded.
       if case .broken(let coding) = fault, [.brotli, .zstd].contains(coding), other.fault == fault {
         let (short, long) = body.count < other.body.count ? (body, other.body) : (other.body, body)
         #expect(long.starts(with: short), "in pieces of \(piece)")
@@ -61,7 +61,7 @@ struct Decoded: Equatable {
   ]
 
   @Test(arguments: all)
-  func everyCodingIsUndone(_ coded: Coded) {
+  func everyCodingIsDecoded(_ coded: Coded) {
     #expect(Packed.text.count == 1092)
     #expect(Decoded(coded.bytes, [coded.name]) == Decoded(body: Packed.text))
     #expect(Decoded(coded.bytes, ["identity", coded.name, ""]) == Decoded(body: Packed.text))
@@ -72,7 +72,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: [[], ["identity"], [""], ["identity", "identity"]])
-  func withoutCodingsTheBodyIsAsItComes(_ codings: [String]) {
+  func withoutCodingsTheBodyIsUnchanged(_ codings: [String]) {
     #expect(Decoded(Packed.gzip, codings) == Decoded(body: Packed.gzip))
     #expect(
       Decoded(Packed.gzip, codings, limit: 20) == Decoded(body: Array(Packed.gzip.prefix(20)), isCut: true))
@@ -81,13 +81,13 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: [["tea"], ["gzip", "tea"], ["tea", "gzip"], ["compress"], ["identity", "tea"]])
-  func anUnknownCodingLeavesTheBodyAsItIs(_ codings: [String]) {
+  func anUnknownCodingLeavesTheBodyUnchanged(_ codings: [String]) {
     let name = codings.first { $0 == "tea" } ?? "compress"
     #expect(
       Decoded(Packed.gzip, codings) == Decoded(body: Packed.gzip, findings: [.unknownCoding(name)]))
   }
 
-  @Test func severalCodingsAreUndoneFromTheLastToTheFirst() {
+  @Test func multipleCodingsAreDecodedInReverseOrder() {
     let stored = Self.stored(Packed.brotli)
     #expect(Decoded(stored, ["br", "deflate"]) == Decoded(body: Packed.text))
     #expect(
@@ -101,7 +101,7 @@ struct Decoded: Equatable {
       ])
   }
 
-  @Test func atMostFiveCodingsAreUndone() {
+  @Test func atMostFiveCodingsAreDecoded() {
     var bytes = Array("five".utf8)
     for _ in 0..<5 { bytes = Self.stored(bytes) }
     let codings = [String](repeating: "deflate", count: 5)
@@ -113,7 +113,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func oneThatIsCutShortCountsAsFarAsItGoes(_ coded: Coded) {
+  func aTruncatedBodyIsDecodedAsFarAsPossible(_ coded: Coded) {
     #expect(Decoded([], [coded.name]) == Decoded(body: []))
     for count in Array(1..<30) + Array(stride(from: 30, to: coded.bytes.count, by: 9)) + [
       coded.bytes.count - 1
@@ -135,7 +135,7 @@ struct Decoded: Equatable {
     }
   }
 
-  @Test func aSecondMemberOfGzipIsNotUnpackedAndASecondFrameIs() {
+  @Test func aSecondZstdFrameIsDecodedButNotASecondGzipMember() {
     #expect(
       Decoded(Packed.gzip + Packed.gzip, ["gzip"])
         == Decoded(body: Packed.text, findings: [.bytesBehind(.gzip)]))
@@ -165,7 +165,7 @@ struct Decoded: Equatable {
     #expect(Decoded(outer, ["gzip", "gzip"]) == Decoded(body: Packed.text, findings: [.wrongChecksum]))
   }
 
-  @Test func aWrongChecksumOfTheOthersBreaksThemBehindTheirContent() {
+  @Test func aWrongZlibOrZstdChecksumIsAFault() {
     var bytes = Packed.zlib
     bytes[bytes.count - 1] ^= 1
     let decoded = Decoded(bytes, ["deflate"])
@@ -176,7 +176,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func otherBytesThanTheCodingAreAFault(_ coded: Coded) {
+  func bytesInAnotherFormatAreAFault(_ coded: Coded) {
     for text in ["no such coding, but a text", "<!DOCTYPE html><html>", "\u{1}\u{2}"] {
       let decoded = Decoded(Array(text.utf8) + [0xFF, 0xFF, 0xFF], [coded.name])
       #expect(decoded.fault == .broken(coded.coding), "\(text)")
@@ -186,7 +186,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func afterAFaultItStaysOne(_ coded: Coded) {
+  func aFaultIsPermanent(_ coded: Coded) {
     var decoder = ContentDecoder([coded.name], limit: 1 << 20)
     var body: [UInt8] = []
     for bytes in [[0xFF, 0xFF, 0xFF, 0xFF, 0xFF], coded.bytes] {
@@ -200,7 +200,7 @@ struct Decoded: Equatable {
 
   @Test(arguments: all)
   func bytesDecodedBeforeAnErrorAreKept(_ coded: Coded) {
-    // A third of it, followed by bytes that do not begin a block.
+    // A third of it, followed by bytes that cannot start a block.
     let broken = coded.bytes.prefix(coded.bytes.count / 3) + [UInt8](repeating: 0xFF, count: 1000)
     let decoded = Decoded(Array(broken), [coded.name], piece: 50)
     #expect(decoded.fault == .broken(coded.coding) || decoded.body.count > 100)
@@ -208,7 +208,7 @@ struct Decoded: Equatable {
   }
 
   @Test(arguments: all)
-  func theLimitIsKeptToTheByte(_ coded: Coded) {
+  func theLimitIsExact(_ coded: Coded) {
     for limit in [0, 1, 2, 3, 100, 1000, 1091] {
       #expect(
         Decoded(coded.bytes, [coded.name], limit: limit)
@@ -217,23 +217,23 @@ struct Decoded: Equatable {
     #expect(Decoded(coded.bytes, [coded.name], limit: 1092) == Decoded(body: Packed.text))
   }
 
-  @Test func windowsAreWhatHTTPAllows() {
-    // A head without the size of the content, a window, and one last block of five bytes as they are.
+  @Test func windowsBeyondTheLimitsOfHTTPAreRefused() {
+    // A header without a content size, a window, and one last raw block of five bytes.
     func frame(window: UInt8) -> [UInt8] {
       [0x28, 0xB5, 0x2F, 0xFD, 0, window, 0x29, 0, 0] + Array("hello".utf8)
     }
     #expect(Decoded(frame(window: 13 << 3), ["zstd"]) == Decoded(body: Array("hello".utf8)))
     #expect(Decoded(frame(window: 13 << 3 | 1), ["zstd"]).fault == .broken(.zstd))
     #expect(Decoded(frame(window: 14 << 3), ["zstd"]).fault == .broken(.zstd))
-    // The format before the standard, which the library may read with larger ones.
+    // The formats before the standard, which the library may read with larger windows.
     for version in 0x22...0x27 as ClosedRange<UInt8> {
       #expect(Decoded([version] + Packed.zstd.dropFirst(), ["zstd"]).fault == .broken(.zstd))
     }
-    // Brotli's "large window", which no HTTP has.
+    // Brotli's "large window", which HTTP does not have.
     #expect(Decoded([0x11, 0x1E, 0, 0, 0, 0], ["br"]).fault == .broken(.brotli))
   }
 
-  /// A zlib stream of the bytes as they are.
+  /// A zlib stream of uncompressed bytes.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var (first, second) = (1, 0)
     for byte in bytes {

@@ -15,13 +15,13 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func areSentWithoutAChallenge(_ credentials: HTTPCredentials, _ value: String) async throws {
+  func credentialsAreSentWithoutAChallenge(_ credentials: HTTPCredentials, _ value: String) async throws {
     let server = try LoopbackServer.http { _ in .response() }
     _ = try await transport.probe(try request(server.url()) { $0.http.credentials = credentials })
     #expect(server.requests.map { LoopbackRequest($0).header("Authorization") } == [value])
   }
 
-  @Test func areNotSentToAnotherOrigin() async throws {
+  @Test func credentialsAreNotSentToAnotherOrigin() async throws {
     let other = try LoopbackServer.http { _ in .response(body: "ok") }
     let location = other.url("/elsewhere")
     let server = try LoopbackServer.http { request in
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["Authorization", "AUTHORIZATION"])
-  func twoWaysToBeLetInAreRefused(_ name: String) throws {
+  func anAuthorizationFieldWithCredentialsIsRefused(_ name: String) throws {
     let bad = try request("https://example.com/") {
       $0.http.credentials = .bearer(Secret("token"))
       $0.http.headers.append(name: name, value: "Basic x")

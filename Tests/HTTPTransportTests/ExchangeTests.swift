@@ -5,7 +5,7 @@ import Testing
 
 /// The bytes sent and received.
 @Suite(.eachClient) struct ExchangeTests {
-  @Test func theAnswerIsKeptAsItCame() async throws {
+  @Test func theResponseIsKeptAsReceived() async throws {
     let wire =
       "HTTP/1.1 200 All Right\r\nx-first: 1\r\nSet-Cookie: a=1\r\nServer: Odd  \r\nset-cookie: b=2\r\n"
       + "Content-Length: 5\r\n\r\nhello"
@@ -62,7 +62,7 @@ import Testing
   }
 
   /// Whether the server itself closes the connection is part of the recording.
-  @Test(.ownAlone) func aRecordingDoesNotAskToClose() async throws {
+  @Test(.ownAlone) func aRecordingDoesNotRequestAClose() async throws {
     let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await Client.recording.probe(try request(server.url("/"))) { _ in }
     let text = try #require(server.requestTexts.first)
@@ -78,7 +78,7 @@ import Testing
     #expect(lines.filter { $0.hasPrefix("Connection") } == [expected])
   }
 
-  @Test func methodHeadersAndBodyGoOut() async throws {
+  @Test func methodHeadersAndBodyAreSent() async throws {
     let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await transport.probe(
       try request(server.url("/")) {
@@ -102,17 +102,17 @@ import Testing
       ])
   }
 
-  /// More than the system keeps on the way.
+  /// More than the buffers of the system hold.
   private static let longBody = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20)
 
   @Test(arguments: [false, true])
-  func aLongRequestMayBeAnsweredBeforeItIsSent(_ isEncrypted: Bool) async throws {
+  func aResponseMayPrecedeTheEndOfALongRequest(_ isEncrypted: Bool) async throws {
     let server = try LoopbackServer(
       tls: isEncrypted ? try Identities.shared.context(.init(hosts: ["localhost"])) : nil
     ) { connection in
       _ = try connection.read(upTo: 1000)
       try connection.send("HTTP/1.1 413 Content Too Large\r\nContent-Length: 4\r\n\r\nmuch")
-      // It neither reads on nor closes.
+      // It neither continues to read nor closes.
       try connection.pause(for: .seconds(60))
     }
     let response = try await transport.probe(
@@ -151,7 +151,7 @@ import Testing
     #expect(response.body == Array("whole".utf8))
   }
 
-  /// A cache must not answer for a server that cannot be reached, unless the request permits it.
+  /// A cache must not respond for an unreachable server, unless the request permits it.
   @Test(
     arguments: [
       ([:], ["Cache-Control: no-cache", "Pragma: no-cache"]),
@@ -161,7 +161,7 @@ import Testing
         ["Cache-Control": "no-store", "Pragma": "", "Accept": "a/b"], ["Cache-Control: no-store", "Pragma:"]
       ),
     ] as [(HeaderFields, [String])])
-  func cachesAreToLeaveTheAnswerToTheServer(_ fields: HeaderFields, _ expected: [String]) async throws {
+  func cachesAreBypassedUnlessExplicitlyAllowed(_ fields: HeaderFields, _ expected: [String]) async throws {
     let server = try LoopbackServer.answering(with: Array("HTTP/1.1 204 No Content\r\n\r\n".utf8))
     _ = try await transport.probe(try request(server.url("/")) { $0.http.headers = fields })
     let lines = try #require(server.requestTexts.first).split(separator: "\r\n").map(String.init)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test(arguments: ["HEAD", "DELETE", "OPTIONS", "PUT"])
-  func everyMethodIsSentAsItIs(_ method: String) async throws {
+  func everyMethodIsSentUnchanged(_ method: String) async throws {
     let server = try LoopbackServer.answering(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\n1234567".utf8))
     let response = try await transport.probe(try request(server.url("/")) { $0.http.method = method })
@@ -204,7 +204,7 @@ import Testing
     #expect(LoopbackRequest(try #require(server.requests.first)).header("Host") == "www.example.com")
   }
 
-  @Test func bothFamiliesWork() async throws {
+  @Test func probesWorkOverIPv6() async throws {
     let v6 = try LoopbackServer.http(on: .v6) { _ in .response(body: "six") }
     let response = try await transport.probe(try request(v6.url()) { $0.family = .v6 })
     #expect(response.family == .v6)
@@ -216,7 +216,7 @@ import Testing
     #expect(try await transport.probe(led).family == .v6)
   }
 
-  @Test func manyAtATime() async throws {
+  @Test func manyConcurrentProbesSucceed() async throws {
     let server = try LoopbackServer.http { request in .response(body: request.target) }
     let answers = await withTaskGroup(of: (Int, [UInt8]?).self) { group in
       for number in 0..<300 {
@@ -231,7 +231,7 @@ import Testing
     #expect(answers.allSatisfy { $0.value == Array("/\($0.key)".utf8) })
   }
 
-  @Test func interimAnswersAreLeftBehind() async throws {
+  @Test func interimResponsesAreDiscarded() async throws {
     let wire =
       "HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
       + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
@@ -253,7 +253,7 @@ import Testing
     "HTTP/1.1 200 OK\nContent-Length: 2\n\nok", "HTTP/1.0 200\r\n\r\nok",
     "HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\nok",
   ])
-  func oddButReadableAnswersAreAnswers(_ wire: String) async throws {
+  func oddButReadableResponsesAreAccepted(_ wire: String) async throws {
     let server = try LoopbackServer.answering(with: Array(wire.utf8))
     let response = try await transport.probe(try request(server.url()))
     #expect(response.body == Array("ok".utf8))

@@ -4,12 +4,12 @@ import ProbeOpenSSL
 import ProbeCore
 import Testing
 
-/// A server that misbehaves, and the reason code a probe of it must end in.
+/// A server that misbehaves, and the expected reason code of a probe.
 struct Fault: Sendable, CustomTestStringConvertible {
   var name: String
   var reason: ReasonCode
   var script: LoopbackServer.Script
-  /// Whether the own client reads the answer, as browsers do.
+  /// Whether ProbeKit's own client reads the response, as browsers do.
   var isReadByBrowsers = false
 
   var testDescription: String { name }
@@ -24,12 +24,12 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// A server that answers with these bytes, then ends the connection.
+  /// A server that responds with these bytes, then ends the connection.
   static func bytes(_ name: String, _ reason: ReasonCode, _ bytes: String) -> Fault {
     afterRequest(name, reason) { try $0.send(bytes) }
   }
 
-  /// The same, and browsers read it.
+  /// The same fault, with a response that browsers read.
   func readByBrowsers() -> Fault {
     var fault = self
     fault.isReadByBrowsers = true
@@ -44,7 +44,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     .afterRequest("rst-early", .connectReset) { $0.reset() },
     .afterRequest("rst-after", .connectReset) { connection in
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx")
-      // The client has read the data when it sends nothing more: give the kernel a moment to deliver it.
+      // Give the kernel a moment to deliver the data before the reset.
       try connection.pause(for: .milliseconds(50))
       connection.reset()
     },
@@ -94,7 +94,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: [("17", 17), ("Christmas", nil), ("-3", nil), ("0", nil)])
-  func howLongToWaitIsReadFromTheAnswer(_ value: String, _ seconds: Int?) async throws {
+  func retryAfterIsReadFromTheResponse(_ value: String, _ seconds: Int?) async throws {
     let server = try LoopbackServer.http { _ in
       .response(503, reason: "Busy", headers: [(name: "Retry-After", value: value)])
     }
@@ -163,7 +163,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         response = try await transport.probe(request)
       } catch let failure as ProbeFailure where failure.partial?.head == nil && request.timeout < .seconds(5)
       {
-        // A loaded machine may need more time to send the head.
+        // A loaded machine may need longer to send the head.
         request.timeout *= 3
       }
     }
@@ -173,7 +173,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(response?.bodyIsCut == !isRead)
   }
 
-  @Test func halfALocationLeadsNowhere() async throws {
+  @Test func aTruncatedLocationIsNotUsed() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 302 Found\r\nLocation: http://login.exam")
@@ -184,7 +184,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure?.partial?.head?.fields["location"] == nil)
   }
 
-  @Test func twoSpacesBeforeTheStatusAreOne() async throws {
+  @Test func twoSpacesBeforeTheStatusAreAccepted() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok")
@@ -194,13 +194,13 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(response.body == Array("ok".utf8))
   }
 
-  /// What browsers display although libcurl does not deliver it.
+  /// Content that browsers display, but libcurl does not deliver.
   @Test(
     .ownAlone,
     arguments: [
       "HTTP/1.1 200 OK\r\nno colon\r\nX-A: b\r\n\r\n<p>log in</p>",
       "HTTP/1.1 200 OK\r\nX-A: b\r\nContent-Encoding: gzip\r\n\r\n<p>log in</p>",
-    ]) func isReadByTheOwnClient(_ answer: String) async throws
+    ]) func theOwnClientKeepsTheContentThatBrowsersDisplay(_ answer: String) async throws
   {
     let server = try LoopbackServer.answering(with: Array(answer.utf8))
     let response: ProbeResponse?
@@ -222,7 +222,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure?.reason == .connectRefused)
   }
 
-  @Test func time() async throws {
+  @Test func timeoutsAreReportedByPhase() async throws {
     let blackhole = try BlackholePort()
     let holding = try LoopbackServer.holding()
     let stalling = try LoopbackServer { connection in
@@ -245,7 +245,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test func aServerThatTricklesDoesNotBuyTime() async throws {
+  @Test func tricklingDataDoesNotExtendTheTimeout() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
@@ -255,7 +255,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure?.reason == .bodyTimeout)
   }
 
-  @Test func cancellingEndsItAndTheConnection() async throws {
+  @Test func cancellingEndsTheProbeAndItsConnection() async throws {
     let (accepted, acceptance) = AsyncStream.makeStream(of: Void.self)
     let (ended, end) = AsyncStream.makeStream(of: Void.self)
     let server = try LoopbackServer { connection in

@@ -9,7 +9,7 @@ import Testing
   private static let limit = 100
   private static let body = (0..<5000).map { UInt8(truncatingIfNeeded: $0 % 251) }
 
-  /// Wants further bytes, and records what it is called with.
+  /// Requests further bytes, and records its arguments.
   private final class Reading: FurtherReading {
     struct State {
       var responses: [ProbeResponse] = []
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [limit, limit - 1, 0])
-  func aBodyWithinTheLimitRaisesNoQuestion(_ length: Int) async throws {
+  func aBodyWithinTheLimitNeedsNoFurtherReading(_ length: Int) async throws {
     let body = Array(Self.body.prefix(length))
     let server = try LoopbackServer.http { _ in .response(bytes: body) }
     let reading = Reading()
@@ -105,7 +105,7 @@ import Testing
     #expect(response.bodyIsCut)
   }
 
-  @Test func packedBodiesAreReadOnToo() async throws {
+  @Test func compressedBodiesAreReadFurtherToo() async throws {
     let bomb = ZerosInGzip.bytes
     let server = try LoopbackServer.http { _ in
       .response(headers: [(name: "Content-Encoding", value: "gzip")], bytes: bomb)
@@ -122,7 +122,7 @@ import Testing
   enum Ending: CaseIterable { case stalls, resets, endsShort, sendsJunk }
 
   @Test(arguments: Ending.allCases)
-  func howeverItEndsItIsAResponse(_ ending: Ending) async throws {
+  func aFaultBeyondTheLimitIsStillAResponse(_ ending: Ending) async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       let head =
@@ -142,19 +142,19 @@ import Testing
     }
     #expect(response.status == 200)
     #expect(response.bodyIsCut)
-    // A reset discards what was not read yet.
+    // A reset discards unread data.
     #expect(Self.body.starts(with: response.body))
     #expect(response.body.count >= Self.limit)
     if ending == .stalls {
       #expect(response.body == Self.body)
       #expect(start.duration(to: .now) >= .milliseconds(2950))
-      // The time of the limit, not that of the end.
+      // The time at the limit, not at the end.
       let limitTime = try #require(reading.limitTime)
       #expect(try #require(response.timings.total) <= start.duration(to: limitTime))
     }
   }
 
-  @Test func cancellationEndsIt() async throws {
+  @Test func cancellationEndsTheFurtherReading() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + Self.body)
@@ -173,7 +173,7 @@ import Testing
     #expect(failure?.partial?.status == 200)
   }
 
-  @Test func redirectsBeforeItAreKnown() async throws {
+  @Test func precedingRedirectsArePassedToTheReading() async throws {
     let server = try LoopbackServer.http { request in
       request.target == "/"
         ? .response(302, headers: [(name: "Location", value: "/page")])

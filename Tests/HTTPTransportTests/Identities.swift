@@ -20,7 +20,7 @@ final class Identities: Sendable {
   private init() {
     let made = Result { try CertificateAuthority() }
     file = authorityFile
-    // Without the file the first test that trusts it fails, and says that it cannot be read.
+    // Without the file, the first test that trusts it fails, and reports that it cannot be read.
     try? made.map(\.pem).get().write(toFile: file, atomically: true, encoding: .utf8)
     atexit { try? FileManager.default.removeItem(atPath: authorityFile) }
     authority = Guarded(Made(authority: made))
@@ -42,7 +42,7 @@ final class Identities: Sendable {
     }
   }
 
-  /// A client's certificate, with an intermediate authority to send along, from the test authority.
+  /// A client certificate from the test authority, with an intermediate certificate to send along.
   func client() throws -> Identity {
     var leaf = LeafOptions(hosts: ["client.invalid"])
     leaf.purposes = .client

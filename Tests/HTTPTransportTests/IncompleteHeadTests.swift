@@ -2,7 +2,7 @@ import LoopbackServer
 import ProbeCore
 import Testing
 
-/// Responses without a status line, or with a head that breaks off.
+/// Responses without a status line, or with a truncated head.
 @Suite(.ownAlone) struct IncompleteHeadTests {
   /// Probes `http://a.example/`, for which a server on loopback responds with these bytes.
   private static func result(
@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: ["<html>hello</html>", "hi", "\u{1}\u{2}\r\n\r\nmore", "HTTX/1.1 200 OK\r\n\r\n"])
-  func withoutAStatusLineIsContentWithStatus200(_ bytes: String) async throws {
+  func bytesWithoutAStatusLineAreContentWithStatus200(_ bytes: String) async throws {
     let response = try await Self.result(bytes).get()
     #expect(response.status == 200)
     #expect(response.head?.version == "0.9")
@@ -31,14 +31,14 @@ import Testing
     #expect(response.deviations == [.http09])
   }
 
-  /// A head counts as far as it was received.
+  /// The received part of a head is used.
   @Test(
     arguments: [
       ("HTTP/1.1 302 Fou", 302, nil),
       ("HTTP/1.1 302 Found\r\nLocation: http://portal.exa", 302, "http://portal.exa"),
       ("HTTP/1.1 200 OK\r\nServer: a\r\nConten", 200, nil), ("HTTP/1.1 2", 2, nil),
     ] as [(String, Int, String?)])
-  func aCutHeadCounts(_ bytes: String, _ status: Int, _ location: String?) async throws {
+  func aTruncatedHeadIsAccepted(_ bytes: String, _ status: Int, _ location: String?) async throws {
     let response = try await Self.result(bytes).get()
     #expect(response.status == status)
     #expect(response.head?.fields["Location"] == location)
@@ -46,7 +46,7 @@ import Testing
     #expect(response.deviations.contains(.cutHead))
   }
 
-  @Test func aCutHeadWithALengthLacksItsBody() async throws {
+  @Test func aTruncatedHeadWithALengthLacksItsBody() async throws {
     let result = try await Self.result("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nServ")
     let failure = #expect(throws: ProbeFailure.self) { try result.get() }
     #expect(failure?.reason == .bodyShort)
@@ -59,7 +59,8 @@ import Testing
     #expect(response.bodyIsCut)
   }
 
-  /// Not unless asked, without a status line on another port, after an interim response, or when nothing came.
+  /// Not without the option, without a status line on another port, after an interim response, or if nothing
+  /// was received.
   @Test(arguments: [
     ("<html>hello</html>", "http://a.example/", false, ReasonCode.httpProtocol),
     ("<html>hello</html>", "http://a.example:8080/", true, .httpProtocol),
@@ -70,7 +71,7 @@ import Testing
     ("HTTP/1.1 103 Early Hints\r\n\r\n", "http://a.example/", true, .httpNoResponse),
     ("", "http://a.example/", true, .httpNoResponse),
   ])
-  func areFailuresOtherwise(_ bytes: String, _ url: String, _ accepts: Bool, _ reason: ReasonCode)
+  func otherIncompleteHeadsAreFailures(_ bytes: String, _ url: String, _ accepts: Bool, _ reason: ReasonCode)
     async throws
   {
     let result = try await Self.result(bytes, url: url, accepts: accepts)
@@ -78,7 +79,7 @@ import Testing
     #expect(failure?.reason == reason)
   }
 
-  @Test func libcurlRefusesThem() throws {
+  @Test func incompleteHeadsAreRefusedWithLibcurl() throws {
     let request = try request("http://a.example/") {
       $0.http.acceptsIncompleteHeads = true
       $0.http.client = .curl
@@ -90,7 +91,7 @@ import Testing
 
 /// Default header fields that are not sent.
 struct OmittedFieldTests {
-  @Test(.eachClient) func areNotSent() async throws {
+  @Test(.eachClient) func omittedFieldsAreNotSent() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let names = ["accept", "User-Agent", "Cache-Control", "PRAGMA", "Accept-Encoding", "Connection"]
     _ = try await transport.probe(try request(server.url()) { $0.http.omittedFields = names })

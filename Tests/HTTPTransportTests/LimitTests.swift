@@ -62,7 +62,7 @@ import Testing
     #expect(failure?.reason == .httpHeadTooLarge)
   }
 
-  @Test func interimAnswersForEverFail() async throws {
+  @Test func endlessInterimResponsesFail() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       while true { try connection.send("HTTP/1.1 100 Continue\r\n\r\n") }
@@ -71,7 +71,7 @@ import Testing
     #expect(failure?.reason == .httpHeadTooLarge)
   }
 
-  @Test func tenThousandHeaderFieldsAreNoneTooMany() async throws {
+  @Test func tenThousandHeaderFieldsAreAccepted() async throws {
     let fields = (0..<10_000).map { "a\($0): b\r\n" }.joined()
     let server = try LoopbackServer.answering(
       with: Array("HTTP/1.1 200 OK\r\n\(fields)Content-Length: 0\r\n\r\n".utf8))

@@ -16,7 +16,7 @@ import Testing
     Array(try CertificateAuthority(name: "Stranger").pem.utf8)
   }
 
-  @Test func theyAreTrusted() async throws {
+  @Test func theGivenAuthoritiesAreTrusted() async throws {
     let server = try server()
     let both = try Identities.shared.pem + strangersPEM()
     for pem in [Identities.shared.pem, both] {
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func noOthersAreTrusted() async throws {
+  @Test func otherAuthoritiesAreNotTrusted() async throws {
     let server = try server()
     let failure = try await failure(
       of: try request(server.secureURL) {
@@ -34,14 +34,14 @@ import Testing
       })
     #expect(failure?.reason == .certificateUntrusted)
     #expect(server.requests.isEmpty)
-    // One request's authorities are not another's.
+    // The authorities of one request do not affect another.
     let trusting = try request(server.secureURL) { $0.tls.onlyAuthorities = Identities.shared.pem }
     #expect(try await transport.probe(trusting).status == 200)
     #expect(
       try await HTTPTransportTests.failure(of: request(server.secureURL))?.reason == .certificateUntrusted)
   }
 
-  @Test func noOthersAreEvenRead() async throws {
+  @Test func otherAuthoritiesAreNotEvenRead() async throws {
     let server = try server()
     let probe = try request(server.secureURL) {
       $0.tls.additionalAuthorities = "/nonexistent/ca.pem"
@@ -50,7 +50,7 @@ import Testing
     #expect(try await transport.probe(probe).status == 200)
   }
 
-  @Test func anEncryptedProxyIsHeldToThemToo() async throws {
+  @Test func theyApplyToAnEncryptedProxyToo() async throws {
     let origin = try Identities.shared.context(.init(hosts: ["server.invalid"]))
     let proxy = try ScriptedProxy.tunnel(
       origin: origin, tls: try Identities.shared.context(.init(hosts: ["localhost"])))
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func theyHoldBehindARedirect() async throws {
+  @Test func theyApplyAfterARedirectToo() async throws {
     let target = try server()
     let location = target.secureURL
     let context = try Identities.shared.context(.init(hosts: ["localhost"]))
@@ -107,13 +107,13 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func aPlainRequestHasNoUseForThem() async throws {
+  @Test func aPlaintextRequestIgnoresThem() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "ok") }
     let probe = try request(server.url()) { $0.tls.onlyAuthorities = [] }
     #expect(try await transport.probe(probe).status == 200)
   }
 
-  @Test func storesAreKeptAndDoNotPileUp() throws {
+  @Test func storesAreCachedUpToACapacity() throws {
     let authorities = Authorities()
     var options = TLSRequestOptions()
     options.onlyAuthorities = Identities.shared.pem

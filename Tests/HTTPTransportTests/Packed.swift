@@ -1,6 +1,6 @@
 import Foundation
 
-/// Packed by other programs, each by the command above it.
+/// Data compressed by other programs, each with the command above it.
 enum Packed {
   // seq 300 | gzip -9n | base64
   static let gzip = bytes(
@@ -81,7 +81,7 @@ enum Packed {
 
   /// The output of `seq 300`.
   static let text = Array((1...300).map { "\($0)\n" }.joined().utf8)
-  /// The zlib stream without head and checksum.
+  /// The zlib stream without header and checksum.
   static let deflated = Array(zlib.dropFirst(2).dropLast(4))
 
   private static func bytes(_ base64: String) -> [UInt8] {

@@ -49,7 +49,7 @@ struct ClientsTrait: SuiteTrait, TestTrait, TestScoping {
   func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    // Those of a test count, and not those of its suite.
+    // The clients of a test override those of its suite.
     let clients = test.traits.compactMap { $0 as? ClientsTrait }.last?.clients
     guard testCase != nil, self.clients == clients else { return try await function() }
     let isTurn = !Client.isChosen
@@ -75,7 +75,7 @@ extension Trait where Self == ClientsTrait {
   static var curlAlone: Self { ClientsTrait(clients: [.curl]) }
 }
 
-/// A request to a server, with time enough for a loaded machine unless the test is about time.
+/// A request to a server, with a timeout long enough for a loaded machine unless the test is about timeouts.
 func request(
   _ url: String, timeout: Duration = .seconds(20), _ adjust: (inout ProbeRequest) throws -> Void = { _ in }
 ) throws -> ProbeRequest {
@@ -85,7 +85,7 @@ func request(
   return request
 }
 
-/// The failure a request ends in, or nil when it brings an answer.
+/// The failure of a request, or nil if there is a response.
 func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
   do {
     _ = try await transport.probe(request)
@@ -95,10 +95,10 @@ func failure(of request: ProbeRequest) async throws -> ProbeFailure? {
   }
 }
 
-/// The failure of a request whose time runs out in the phase this reason is for, and the time limit it had.
+/// The failure of a request that times out in the phase of this reason, and its timeout.
 ///
-/// A loaded machine may need more than a moment to get to that phase: while time runs out in an earlier one, the
-/// request is given more of it.
+/// A loaded machine may need longer to reach that phase: while the request times out in an earlier one, its
+/// timeout is extended.
 func timeout(
   of request: ProbeRequest, in reason: ReasonCode
 ) async throws -> (failure: ProbeFailure?, limit: Duration) {
@@ -115,12 +115,12 @@ func timeout(
 }
 
 extension LoopbackServer {
-  /// The URL of this server with `https` and a name its certificate is for.
+  /// The URL of this server with `https` and a host name of its certificate.
   var secureURL: String { "https://localhost:\(port)/" }
 }
 
 extension ProbeRequest {
-  /// Goes through a proxy on loopback.
+  /// Uses a proxy on loopback.
   mutating func use(
     _ proxy: LoopbackServer, as scheme: String = "http", user: String? = nil, password: String? = nil
   ) throws {

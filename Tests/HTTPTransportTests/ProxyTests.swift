@@ -48,7 +48,7 @@ import Testing
       })
     #expect(response.status == 200)
     #expect(response.body == Array("ok".utf8))
-    // The proxy's response is not part of the answer.
+    // The proxy's header fields are not part of the response.
     #expect(response.head?.fields["X-Proxy"] == nil)
     #expect(response.head?.fields["X-Origin"] == "yes")
     #expect(response.tls?.chain.first?.alternativeNames == ["server.invalid"])
@@ -62,7 +62,7 @@ import Testing
     #expect(LoopbackRequest(proxy.requests[1]).header("Proxy-Authorization") == nil)
   }
 
-  @Test func socksLooksTheNameUpAndTakesALogin() async throws {
+  @Test func aSOCKSProxyResolvesNamesAndVerifiesLogins() async throws {
     let asked = Guarded<[String]>([])
     let proxy = try ScriptedProxy.socks(
       login: (user: "me", password: "pass:word"),
@@ -104,7 +104,7 @@ import Testing
     ("HTTP/1.1 502 Bad\r\nContent-Length: 3\r\n\r\nbad", "responded to CONNECT with status 502"),
     ("HTTP/1.1 302 Go\r\nLocation: http://login.invalid/\r\n\r\n", "responded to CONNECT with status 302"),
   ])
-  func aProxyThatMakesNoTunnelRefuses(_ answer: String, _ words: String) async throws {
+  func aDeniedTunnelIsARefusal(_ answer: String, _ words: String) async throws {
     let proxy = try ScriptedProxy.tunnel(answering: answer) { _ in }
     let failure = try await failure(of: try request("https://server.invalid/") { try $0.use(proxy) })
     #expect(failure?.reason == .proxyRefused)
@@ -112,7 +112,7 @@ import Testing
     #expect(failure?.partial?.head == nil && failure?.partial?.redirects.isEmpty == true)
   }
 
-  @Test func aLoginForPlainHTTPIsARefusalToo() async throws {
+  @Test func aRequiredLoginForPlainHTTPIsARefusalToo() async throws {
     let proxy = try LoopbackServer.http { _ in .response(407, reason: "Login") }
     let failure = try await failure(of: try request("http://server.invalid/") { try $0.use(proxy) })
     #expect(failure?.reason == .proxyRefused)
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: ["http://server.invalid/", "https://server.invalid/"], ["http", "https", "socks5h"])
-  func aProxyThatIsNotThereIsUnreachable(_ url: String, _ kind: String) async throws {
+  func aProxyWithAClosedPortIsUnreachable(_ url: String, _ kind: String) async throws {
     let port = try LoopbackServer.refusedPort()
     let failure = try await failure(
       of: try request(url) {
@@ -132,7 +132,7 @@ import Testing
       failure?.detail == "the proxy \(kind)://127.0.0.1:\(port) cannot be reached: it refused the connection")
   }
 
-  @Test func aBlackholeIsUnreachable() async throws {
+  @Test func anUnresponsiveProxyIsUnreachable() async throws {
     let blackhole = try BlackholePort()
     let failure = try await failure(
       of: try request("https://server.invalid/", timeout: .milliseconds(300)) {
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  @Test func aProxyThatIsSilentAboutItsTunnel() async throws {
+  @Test func aProxyThatNeverRepliesIsAConnectTimeout() async throws {
     let proxy = try LoopbackServer.holding()
     let (failure, _) = try await timeout(
       of: try request("https://server.invalid/") { try $0.use(proxy) }, in: .connectTimeout)
@@ -177,7 +177,7 @@ import Testing
     #expect(failure?.reason == reason, "\(failure?.description ?? "")")
   }
 
-  @Test func aServerBehindATunnelFailsAsAnyOther() async throws {
+  @Test func aServerBehindATunnelFailsLikeAnyOther() async throws {
     let expired = try Identities.shared.context(
       {
         var leaf = LeafOptions(hosts: ["server.invalid"])

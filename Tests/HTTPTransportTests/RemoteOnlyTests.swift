@@ -5,7 +5,7 @@ import Testing
 /// URLs from outside never connect to this machine, whatever their host names.
 @Suite(.eachClient) struct RemoteOnlyTests {
   @Test(arguments: ["127.0.0.1", "localhost"])
-  func nothingOfThisMachineIsConnectedTo(_ host: String) async throws {
+  func addressesOfThisMachineAreNotConnectedTo(_ host: String) async throws {
     let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
     var request = try request("http://\(host):\(server.port)/")
     request.staysOffThisMachine = true
@@ -14,7 +14,7 @@ import Testing
     #expect(
       failure?.detail.contains("of this machine or of its link: not connected") == true, "\(failure as Any)")
     #expect(server.connectionCount == 0)
-    // The handle serves others after that.
+    // The handle remains usable for other requests.
     request.staysOffThisMachine = false
     #expect(try await HTTPTransportTests.failure(of: request) == nil)
   }
@@ -32,17 +32,17 @@ import Testing
   }
 
   @Test(arguments: ["127.0.0.1", "localhost"])
-  func norWherePrivateAddressesAreLimited(_ host: String) async throws {
+  func limitsOnPrivateAddressesExcludeThisMachine(_ host: String) async throws {
     let server = try LoopbackServer.http { _ in .response(body: "of this machine alone") }
     var request = try request("http://\(host):\(server.port)/")
-    // Not even if the probe itself went there.
+    // Not even if the probe itself connected to it.
     request.addressRules = [.networkInUse(peer: IPAddress("127.0.0.1"))]
     #expect(try await failure(of: request)?.reason == .addressRefused)
     #expect(server.connectionCount == 0)
   }
 
   @Test(arguments: ["10.98.76.54", "172.31.255.254", "192.168.253.1", "[fd12:3456::1]"])
-  func privateAddressesOutsideOfTheSubnetAreRefused(_ host: String) async throws {
+  func privateAddressesOutsideTheSubnetAreRefused(_ host: String) async throws {
     for peer in [nil, IPAddress("127.0.0.1")] {
       var request = try request("http://\(host)/")
       request.addressRules = [.networkInUse(peer: peer)]
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func whereTheUserLeadsAConnectionIsTheUsersAffair() async throws {
+  @Test func aConnectToRuleOverridesTheRestriction() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "a portal") }
     let request = try request("http://portal.example/") {
       $0.staysOffThisMachine = true

@@ -14,7 +14,7 @@ import Testing
     ("connect timeout", "the connect timeout is not positive"),
     ("size", "a size limit is negative"),
   ])
-  func areRefusedWithWords(_ option: String, _ words: String) throws {
+  func invalidRequestsAreRefusedWithAMessage(_ option: String, _ words: String) throws {
     let bad = try request("http://127.0.0.1/") { request in
       switch option {
       case "line break in a value": request.http.headers = ["X": "a\r\nY: b"]
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Both the transport itself and a prober check, which checks once for both.
+  /// The transport and the prober both refuse it, with the same failure.
   @Test func anInvalidRequestIsNotSent() async throws {
     let bad = try request("http://127.0.0.1:1/") { $0.http.headers = ["X": "a\r\nY: b"] }
     let direct = await #expect(throws: ProbeFailure.self) { try await transport.probe(bad) }
@@ -76,7 +76,7 @@ import Testing
       ("a", ["Content-Length": "1"], "\r\n\r\na"),
       (nil, ["Content-Length": "0"], "\r\n\r\n"),
     ] as [(String?, HeaderFields, String)])
-  func whatFitsIsSent(_ body: String?, _ fields: HeaderFields, _ end: String) async throws {
+  func validFramingIsSent(_ body: String?, _ fields: HeaderFields, _ end: String) async throws {
     let server = try LoopbackServer { connection in
       var received = ""
       while !received.hasSuffix(end) {
@@ -93,7 +93,7 @@ import Testing
     #expect(try await transport.probe(request).status == 204)
   }
 
-  @Test func aUsualRequestIsNot() throws {
+  @Test func anOrdinaryRequestIsAccepted() throws {
     try transport.check(try request("https://example.com/") { $0.http.headers = ["Accept": "ä, b"] })
   }
 }

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func authoritiesThatCannotBeReadForItAreNotForgotten() async {
+  @Test func authoritiesAreReadAgainAfterAShortage() async {
     await #expect(processExitsWith: .success) {
       let context = try Identities.shared.context(LeafOptions(hosts: ["localhost"]))
       let server = try LoopbackServer.http(tls: context) { _ in .response(body: "ok") }

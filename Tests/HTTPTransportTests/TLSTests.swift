@@ -6,7 +6,7 @@ import Testing
 /// Certificates and handshakes, good and bad.
 @Suite(.eachClient) struct TLSTests {
   @Test(arguments: [("TLSv1.3", TLSVersion.v1_3), ("TLSv1.2", .v1_2)])
-  func aTrustedServerIsKnownBest(_ name: String, _ version: TLSVersion) async throws {
+  func theSessionOfATrustedServerIsDescribed(_ name: String, _ version: TLSVersion) async throws {
     let context = try Identities.shared.context(.init(hosts: ["localhost"]), versions: version...version)
     let server = try LoopbackServer.http(tls: context) { _ in .response(body: "ok") }
     let response = try await transport.probe(try request(server.secureURL) { $0.trustTestAuthority() })
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: BadCertificate.all)
-  func aBadCertificateIsRefusedAndKept(_ bad: BadCertificate) async throws {
+  func aBadCertificateIsRefusedAndReported(_ bad: BadCertificate) async throws {
     var leaf = LeafOptions(hosts: ["localhost"])
     bad.leaf(&leaf)
     let server = try LoopbackServer.http(tls: try Identities.shared.context(leaf)) { _ in
@@ -91,7 +91,7 @@ import Testing
     #expect(response.tls?.chain.count == 2)
   }
 
-  @Test func oneProbesAuthorityIsNotAnothers() async throws {
+  @Test func probesDoNotShareAdditionalAuthorities() async throws {
     let context = try Identities.shared.context(.init(hosts: ["localhost"]))
     let server = try LoopbackServer.http(tls: context) { _ in .response(body: "ok") }
     for _ in 0..<3 {
@@ -112,13 +112,13 @@ import Testing
     #expect(failure?.detail.contains(name) == true, "\(failure as Any)")
   }
 
-  @Test func plainHTTPOnATLSPort() async throws {
+  @Test func plainHTTPOnATLSPortIsReported() async throws {
     let server = try LoopbackServer.answeringHandshake(
       with: Array("HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\n\r\n".utf8))
     #expect(try await failure(of: try request(server.secureURL))?.reason == .notTLS)
   }
 
-  @Test func aServerThatHangsUpInTheHandshake() async throws {
+  @Test func aServerThatClosesDuringTheHandshakeIsReported() async throws {
     let closing = try LoopbackServer { _ = try $0.read() }
     let closed = try await failure(of: try request(closing.secureURL))
     #expect(closed?.reason == .tlsHandshake, "\(closed as Any)")
@@ -136,7 +136,7 @@ import Testing
     #expect(failure?.reason == .tlsHandshake, "\(failure as Any)")
   }
 
-  @Test func anAnswerWithoutCloseNotifyIsTaken() async throws {
+  @Test func aDelimitedResponseWithoutCloseNotifyIsAccepted() async throws {
     let context = try Identities.shared.context(.init(hosts: ["localhost"]))
     let server = try LoopbackServer(tls: context) { connection in
       _ = try connection.readRequest()

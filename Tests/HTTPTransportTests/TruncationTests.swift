@@ -4,7 +4,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Answers that may have been truncated: they count as incomplete, and the received part is kept.
+/// Responses that may have been truncated: they count as incomplete, and the received part is kept.
 @Suite(.eachClient) struct TruncationTests {
   private static func server(
     _ answer: String, notify: Bool = false, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3], ["", "hello"])
-  func aBodyThatOnlyTheConnectionEndsNeedsANotice(_ version: TLSVersion, _ body: String) async throws {
+  func aBodyDelimitedByTheConnectionNeedsCloseNotify(_ version: TLSVersion, _ body: String) async throws {
     let answer = "HTTP/1.1 200 OK\r\n\r\n\(body)"
     let cut = try Self.server(answer, versions: version...version)
     let failure = try await failure(of: try request(cut.secureURL) { $0.trustTestAuthority() })
@@ -50,7 +50,7 @@ import Testing
     "HTTP/1.1 204 No Content\r\n\r\n", "HTTP/1.1 304 Not Modified\r\n\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
     "HTTP/1.1 200 OK\r\nContent-Length: 5 , 5\r\n\r\nhello",
-    // Browsers follow a redirect whatever its body does.
+    // Browsers follow a redirect whatever its body.
     "HTTP/1.1 302 Found\r\nLocation: http://portal.example/\r\n\r\n",
   ])
   func aDelimitedResponseNeedsNoCloseNotify(_ answer: String) async throws {
@@ -58,7 +58,7 @@ import Testing
     #expect(try await failure(of: try request(server.secureURL) { $0.trustTestAuthority() }) == nil)
   }
 
-  @Test func withoutABodyThereIsNothingToCut() async throws {
+  @Test func aResponseToHEADNeedsNoCloseNotify() async throws {
     let server = try Self.server("HTTP/1.1 200 OK\r\n\r\n")
     let request = try request(server.secureURL) {
       $0.trustTestAuthority()
@@ -67,7 +67,7 @@ import Testing
     #expect(try await failure(of: request) == nil)
   }
 
-  /// Lengths that are none; browsers read such a body to the end of the connection.
+  /// Invalid lengths; browsers read such a body to the end of the connection.
   private static let oddLengths = [
     "+3", "0x3", "3abc", "3 3", "9223372036854775808", "18446744073709551616", "18446744073709551619",
   ]
@@ -82,21 +82,21 @@ import Testing
   }
 
   @Test(.curlAlone, arguments: oddLengths)
-  func andIsRefusedByLibcurl(_ length: String) async throws {
+  func libcurlRefusesInvalidLengths(_ length: String) async throws {
     let server = try LoopbackServer.answering(
       with: Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nok!".utf8))
     #expect(try await failure(of: try request(server.url()))?.reason == .httpProtocol)
   }
 
   @Test(arguments: ["2\r\nContent-Length: 3", "3\r\nContent-Length: 2", "2, 3"])
-  func aLengthIsOneNumber(_ length: String) async throws {
+  func conflictingLengthsAreRefused(_ length: String) async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try connection.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nok!")
     }
     let failure = try await failure(of: try request(server.url()))
     #expect(failure?.reason == .httpProtocol, "\(failure as Any)")
-    // It is evidence all the same.
+    // It is still evidence.
     #expect(failure?.partial?.status == 200)
   }
 
@@ -143,7 +143,7 @@ import Testing
   /// `:status: 200`, from the table of HPACK (RFC 7541 appendix A).
   private static let status: [UInt8] = [0x88]
 
-  /// Header fields of 16 KiB in all, with a name of one letter.
+  /// A header field with a one-letter name and a value of 16 000 bytes.
   private static func field(_ name: Character) -> [UInt8] {
     // RFC 7541 §6.2.2: a new name, and a value whose length is 127 + 15 873.
     [0, 1] + Array(String(name).utf8) + [0x7F, 0x81, 0x7C]
@@ -178,7 +178,7 @@ import Testing
   ]
 
   @Test(arguments: all)
-  func endInTheirReason(_ fault: Fault) async throws {
+  func eachFaultHasItsReason(_ fault: Fault) async throws {
     let context = try Identities.shared.context(.init(hosts: ["localhost"]), speaksHTTP2: true)
     let server = try LoopbackServer(tls: context) { connection in
       while try !connection.read().isEmpty {

@@ -6,14 +6,14 @@ import Testing
 /// HTTP versions, content codings, and the network interface of a request.
 @Suite(.eachClient) struct VersionAndCodingTests {
   @Test(arguments: [(HTTPVersion.v1_0, "HTTP/1.0"), (.v1_1, "HTTP/1.1"), (.automatic, "HTTP/1.1")])
-  func theVersionIsSpoken(_ version: HTTPVersion, _ text: String) async throws {
+  func theRequestedVersionIsUsed(_ version: HTTPVersion, _ text: String) async throws {
     let server = try LoopbackServer.http { _ in .response() }
     _ = try await transport.probe(try request(server.url()) { $0.http.version = version })
     #expect(server.requestTexts.first?.hasPrefix("GET / \(text)\r\n") == true)
   }
 
   @Test(.curlAlone, arguments: [HTTPVersion.v2, .automatic])
-  func http2IsSpokenWhereAServerOffersIt(_ version: HTTPVersion) async throws {
+  func http2IsUsedIfTheServerOffersIt(_ version: HTTPVersion) async throws {
     let context = try Identities.shared.context(.init(hosts: ["localhost"]), speaksHTTP2: true)
     let server = try LoopbackServer(tls: context) { connection in
       // SETTINGS, and an acknowledgement of the client's (RFC 9113 §6.5).
@@ -56,7 +56,7 @@ import Testing
     #expect(server.requests.map { LoopbackRequest($0).header("Accept-Encoding") } == [field])
   }
 
-  @Test func withoutCodingsABodyStaysAsItComes() async throws {
+  @Test func withoutRequestedCodingsTheBodyIsNotDecoded() async throws {
     let server = try LoopbackServer.http { _ in
       .response(headers: [(name: "Content-Encoding", value: "gzip")], body: "not gzip")
     }
@@ -93,7 +93,7 @@ import Testing
 
 @Suite(.eachClient) struct SourceTests {
   @Test(arguments: ["127.0.0.1", "127.0.0.9", "lo"])
-  func aProbeLeavesByItsSource(_ source: String) async throws {
+  func aProbeUsesItsSource(_ source: String) async throws {
     let server = try LoopbackServer { connection in
       if try connection.readRequest().isEmpty { return }
       let body = connection.peerHost ?? "none"
@@ -108,7 +108,7 @@ import Testing
     ("192.0.2.77", "192.0.2.77 is no address of this machine"),
     ("no-such-if0", "this machine has no usable interface no-such-if0"),
   ])
-  func aSourceThatThisMachineDoesNotHave(_ source: String, _ words: String) async throws {
+  func aMissingSourceIsReported(_ source: String, _ words: String) async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let failure = try await failure(of: try request(server.url()) { $0.source = try ProbeSource(source) })
     #expect(failure?.description == "local.source: \(words)")

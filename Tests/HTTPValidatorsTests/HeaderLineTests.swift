@@ -31,7 +31,7 @@ struct HeaderLineTests {
     )
   }
 
-  @Test func caseCounts() throws {
+  @Test func theComparisonIsCaseSensitive() throws {
     let head = "HTTP/1.1 302 Found\r\nlocation: /a\r\n\r\n"
     #expect(try Self.rejection(of: head, by: "^location:") == nil)
     #expect(try Self.rejection(of: head, by: "^Location:") != nil)

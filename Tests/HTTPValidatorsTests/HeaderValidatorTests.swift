@@ -73,13 +73,13 @@ struct HeaderValidatorTests {
     #expect(validator.judges == [.content, .http])
   }
 
-  @Test func `named groups go into the report`() throws {
+  @Test func `named groups are reported`() throws {
     let options = Options(name: "Set-Cookie", matches: .init(pattern: "session=(?<session>[0-9]+)"))
     let validation = try HeaderValidator(options: options).validate(response())
     #expect(validation == .accepted(captures: ["session": "42"]))
   }
 
-  @Test func `an answer without a head has no fields`() throws {
+  @Test func `a response without a head has no fields`() throws {
     let bare = ProbeResponse(url: try ProbeURL("tcp://example.com:7"))
     let rejection = try HeaderValidator("Server").validate(bare).rejection
     #expect(rejection?.reason == .httpHeader)

@@ -38,7 +38,7 @@ import Testing
     #expect(validation.rejection?.reason == (isAccepted ? nil : .httpRedirect))
   }
 
-  @Test func theStatusIsThatOfTheRedirect() throws {
+  @Test func theStatusOfTheRedirectIsCompared() throws {
     let validator = try RedirectValidator(
       options: .init(to: "https", status: .init(statuses: ["301", "308"])))
     #expect(try validator.validate(response(to: "https://shop.example/", status: 308)).isAccepted)
@@ -50,7 +50,7 @@ import Testing
         + "found a redirect with status 302 to \"https://shop.example/\"")
   }
 
-  @Test func theDetailHasTheFoundValue() throws {
+  @Test func theRejectionDescribesTheResponse() throws {
     let validator = try RedirectValidator(to: "/new")
     #expect(
       try validator.validate(response(to: nil, status: 200)).rejection?.description

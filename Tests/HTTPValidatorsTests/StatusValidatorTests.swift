@@ -41,7 +41,7 @@ struct StatusValidatorTests {
     #expect(String(decoding: encoded, as: UTF8.self) == json)
   }
 
-  @Test func `says what was expected and what was found`() throws {
+  @Test func `reports the expected and the actual value`() throws {
     let redirect = HTTPResponseHead(
       status: 302, reasonPhrase: "Found", fields: ["Location": "http://portal.example/"])
     #expect(
@@ -65,7 +65,7 @@ struct StatusValidatorTests {
     ("200-1000", "the status 1000 does not exist: codes are from 100 to 999"),
     ("299-200", "the range 299-200 of statuses runs backwards: write 200-299"),
   ])
-  func `what is no status is refused`(status: String, message: String) throws {
+  func `invalid statuses are refused`(status: String, message: String) throws {
     let error = try #require(throws: InvalidInput.self) { try StatusValidator(status) }
     #expect(error.description == message)
   }

@@ -34,7 +34,7 @@ private let data: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 8, 9]
       conversation.facts.description == "3 sent, 3 received, 0.0 % loss, min/avg/max 10.0/210.0/410.0 ms")
   }
 
-  @Test func otherMessagesThanTheReplyAreIgnored() {
+  @Test func messagesOtherThanTheReplyAreIgnored() {
     var conversation = conversation()
     _ = conversation.next(at: .zero)
     let reply: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
@@ -60,7 +60,7 @@ private let data: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 8, 9]
     #expect(conversation.next(at: .milliseconds(1)) == .finished)
   }
 
-  @Test func anAddressWithoutARouteIsLeftOut() {
+  @Test func anAddressWithoutARouteIsSkipped() {
     var conversation = conversation([v6, v4])
     #expect(conversation.next(at: .zero) == .send([128, 0, 0, 0, 0, 0, 0, 1] + data, to: 0))
     conversation.failed(0, 101, wasSent: false, at: .zero)
@@ -70,7 +70,7 @@ private let data: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8, 8, 9]
     #expect(conversation.error == 101 && conversation.facts.sent == 0)
   }
 
-  @Test func errorsOfTheNetworkAreAnswers() {
+  @Test func networkErrorsEndTheWaitForReplies() {
     var conversation = conversation([v4], PingOptions(count: 2, interval: .milliseconds(10)))
     _ = conversation.next(at: .zero)
     conversation.failed(0, 113, wasSent: true, at: .milliseconds(1))

@@ -2,7 +2,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Pings in a network of their own, where ping sockets can be permitted.
+/// Pings in an isolated network, in which ping sockets can be permitted.
 @Suite struct PingNetworkTests {
   struct Line: Decodable, Hashable, Sendable {
     let name: String

@@ -96,7 +96,7 @@ import Testing
     ("<html>log in</html>", "line 1, column 1"), ("{\"a\":1", "line 1, column 6"),
     (String(repeating: "[", count: 65), "line 1, column 65"), ("[1e400]", "line 1, column 6"),
   ])
-  func aSyntaxErrorHasItsPlace(_ body: String, _ place: String) throws {
+  func syntaxErrorsHaveALocation(_ body: String, _ place: String) throws {
     let rejection = try #require(try rejection("\"/a\"", body))
     #expect(rejection.reason == .bodyMismatch)
     #expect(rejection.found.hasPrefix("a body that is not JSON: "))
@@ -115,7 +115,7 @@ import Testing
     #expect(Not(validator).validate(response).rejection?.reason == .bodyTooLarge)
   }
 
-  @Test func aPatternHasItsLimits() throws {
+  @Test func aPatternIsLimited() throws {
     let body = "[\"\(String(repeating: "a", count: 40))!\"]"
     #expect(try rejection(#"{"at": "/0", "matches": "^(a+)+$"}"#, body)?.reason == .matchLimit)
   }

@@ -16,7 +16,7 @@ package struct DNSQuestion: Sendable, Hashable {
     package static let txt = Kind(rawValue: 16)
   }
 
-  /// The number that the answer repeats.
+  /// The number that the response repeats.
   package var id: UInt16
   /// The name, without a dot at its end; bytes beyond ASCII as U+0080 to U+00FF.
   package var name: String
@@ -29,7 +29,7 @@ package struct DNSQuestion: Sendable, Hashable {
   /// The question as received: name, type and class.
   package var bytes: [UInt8]
 
-  /// The whole message.
+  /// The entire message.
   package var message: [UInt8]
 
   /// Reads a message with one question.
@@ -72,12 +72,12 @@ package struct DNSMessage: Sendable {
   package var question: [UInt8]
   /// The response code: 0, 2 (SERVFAIL), 3 (NXDOMAIN), 5 (REFUSED).
   package var code: UInt8 = 0
-  /// Whether it says that there is more than fits.
+  /// Whether it is marked as truncated.
   package var isTruncated = false
   private var records: [UInt8] = []
   private var count: UInt16 = 0
 
-  /// An answer without a record.
+  /// A response without a record.
   package init(to question: DNSQuestion, code: UInt8 = 0) {
     id = question.id
     self.question = question.bytes
@@ -109,14 +109,14 @@ package struct DNSMessage: Sendable {
     return message
   }
 
-  /// The same with another number.
+  /// A copy with another number.
   package func with(id: UInt16) -> DNSMessage {
     var message = self
     message.id = id
     return message
   }
 
-  /// The same, as if there were more than fits.
+  /// A copy that is marked as truncated.
   package var truncated: DNSMessage {
     var message = self
     message.isTruncated = true

@@ -4,7 +4,7 @@ internal import ProbeLocking
 package import ProbeCore
 internal import ProbeThreading
 
-/// A DNS server on a free port of 127.0.0.1, by UDP and by TCP.
+/// A DNS server on a free port of 127.0.0.1, over UDP and TCP.
 package final class LoopbackDNS: Sendable {
   /// Creates the responses to a question: none, one or several, each a complete message.
   package typealias Answers = @Sendable (DNSQuestion) -> [[UInt8]]
@@ -12,7 +12,7 @@ package final class LoopbackDNS: Sendable {
   /// The machine has no socket or thread left.
   package struct Failed: Error {}
 
-  /// Where it is.
+  /// The address of the server.
   package let address: SocketAddress
   private let worker: DNSWorker
   private let thread: WorkerThread

@@ -10,7 +10,7 @@ struct Journal: Sendable {
   var serverNames: [String?] = []
 }
 
-/// The threads of a server: one that accepts, one a connection.
+/// The threads of a server: one that accepts, and one for each connection.
 final class Crew: Sendable {
   private struct State: Sendable {
     var isStopping = false
@@ -116,7 +116,7 @@ extension Crew {
       try script(connection)
       connection.finish()
     } catch {
-      // Most often the client has gone, which is its right; a test sees the effect on the client's side.
+      // In most cases the client has disconnected, as it may; a test sees the effect on the client's side.
     }
   }
 }

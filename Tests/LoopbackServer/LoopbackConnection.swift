@@ -3,7 +3,7 @@ package import ProbeCore
 
 /// One connection of a ``LoopbackServer``, as its script sees it.
 package final class LoopbackConnection {
-  /// Which of the server's connections it is, from 0 on.
+  /// The number of the connection on its server, starting with 0.
   package let number: Int
   private let socket: Socket
   private let record: (_ request: [UInt8]) -> Void
@@ -186,7 +186,7 @@ extension LoopbackConnection {
     inner = session
   }
 
-  /// The certificate the client showed, or nil when it showed none.
+  /// The certificate that the client sent, or nil if it sent none.
   package var clientCertificate: CertificateFacts? { (inner ?? tls?.session)?.clientCertificate }
 
   /// The client's address as text.

@@ -64,7 +64,7 @@ package struct LoopbackResponse: Sendable {
   /// The content.
   package var body: [UInt8]
 
-  /// An answer with text as its content.
+  /// A response with text as its content.
   package static func response(
     _ status: Int = 200, reason: String = "OK", headers: [(name: String, value: String)] = [],
     body: String = ""
@@ -72,7 +72,7 @@ package struct LoopbackResponse: Sendable {
     LoopbackResponse(status: status, reason: reason, headers: headers, body: Array(body.utf8))
   }
 
-  /// An answer with bytes as its content.
+  /// A response with bytes as its content.
   package static func response(
     _ status: Int = 200, reason: String = "OK", headers: [(name: String, value: String)] = [],
     bytes: [UInt8]

@@ -1,6 +1,6 @@
 package import ProbeOpenSSL
 
-/// Servers that are needed often.
+/// Commonly needed servers.
 extension LoopbackServer {
   /// An HTTP/1.1 server: reads a request, responds, and closes the connection with a FIN.
   ///
@@ -24,7 +24,7 @@ extension LoopbackServer {
     }
   }
 
-  /// A server that answers every request with these bytes, exactly, and ends with a FIN.
+  /// A server that responds to every request with exactly these bytes, and ends with a FIN.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
   package static func answering(
@@ -36,7 +36,7 @@ extension LoopbackServer {
     }
   }
 
-  /// A server that answers a TLS handshake with these bytes and closes the connection with a FIN.
+  /// A server that responds to a TLS handshake with these bytes and closes the connection with a FIN.
   ///
   /// Its ``url(_:)`` begins with `http`; use `https` instead.
   ///
@@ -51,14 +51,15 @@ extension LoopbackServer {
     }
   }
 
-  /// A server that answers a TLS handshake with a fatal alert (RFC 8446 §6.2), such as 40 for handshake_failure.
+  /// A server that responds to a TLS handshake with a fatal alert (RFC 8446 §6.2), such as 40 for
+  /// handshake_failure.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
   package static func tlsAlert(_ alert: UInt8, on address: LoopbackAddress = .v4) throws -> LoopbackServer {
     try answeringHandshake(on: address, with: [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, alert])
   }
 
-  /// A server that accepts, reads, and never answers.
+  /// A server that accepts, reads, and never responds.
   ///
   /// - Throws: ``LoopbackError`` when it cannot listen.
   package static func holding(on address: LoopbackAddress = .v4) throws -> LoopbackServer {

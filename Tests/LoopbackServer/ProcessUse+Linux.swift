@@ -27,7 +27,7 @@ package struct ProcessUse: Sendable {
       && waitingPlaces <= before.waitingPlaces + 4
   }
 
-  /// How many of the descriptors are places where threads wait: epoll, eventfd, timerfd.
+  /// The number of descriptors on which threads wait: epoll, eventfd, timerfd.
   private var waitingPlaces: Int { openThings.values.count { $0.hasPrefix("anon_inode:") } }
 
   /// Whether a timer is open.
@@ -145,7 +145,7 @@ package final class DescriptorHoard: Sendable {
     self.taken = taken
   }
 
-  /// Gives them back.
+  /// Releases them.
   package func release() {
     for descriptor in taken { close(descriptor) }
   }

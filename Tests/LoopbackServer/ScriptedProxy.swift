@@ -1,6 +1,6 @@
 package import ProbeOpenSSL
 
-/// Proxies in a few lines each: the proxy's own script answers the requests in a tunnel.
+/// Proxies in a few lines each: the proxy's own script responds to the requests in a tunnel.
 package enum ScriptedProxy {
   /// A proxy that establishes a tunnel, and is itself the server at its end.
   package static func tunnel(
@@ -15,14 +15,15 @@ package enum ScriptedProxy {
     }
   }
 
-  /// A server that answers one request.
+  /// A server that responds to one request.
   @Sendable package static func respond(_ connection: LoopbackConnection) throws {
     if try connection.readRequest().isEmpty { return }
     try connection.send(
       "HTTP/1.1 200 OK\r\nX-Origin: yes\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok")
   }
 
-  /// A SOCKS proxy (RFC 1928) that answers with this reply code, and is itself the server at the end when that is 0.
+  /// A SOCKS proxy (RFC 1928) that responds with this reply code, and is itself the server at the end if that
+  /// is 0.
   package static func socks(
     reply: UInt8 = 0, login: (user: String, password: String)? = nil, origin: ServerContext? = nil,
     record: @escaping @Sendable (String, Int) -> Void = { _, _ in },
@@ -66,5 +67,5 @@ package enum ScriptedProxy {
   }
 }
 
-/// The client has ended its side where more of it is needed.
+/// The client ended its side although more data is needed.
 private struct EarlyEnd: Error {}

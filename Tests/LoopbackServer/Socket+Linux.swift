@@ -75,7 +75,7 @@ extension Socket {
     }
   }
 
-  /// Starts taking connections; `backlog` more than one may wait.
+  /// Starts accepting connections; `backlog` more than one may wait.
   func listen(backlog: Int32) throws {
     guard Glibc.listen(descriptor, backlog) == 0 else { throw failure("cannot listen") }
   }
@@ -136,7 +136,7 @@ extension Socket {
     var sent = 0
     while sent < bytes.count {
       let count = unsafe bytes.withUnsafeBytes { bytes in
-        // A client that has gone must be an error of this call, not a signal for the process.
+        // A disconnected client must be an error of this call, not a signal for the process.
         unsafe Glibc.send(
           descriptor, bytes.baseAddress.map { unsafe $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
       }
@@ -174,7 +174,7 @@ extension Socket {
     close()
   }
 
-  /// Waits, unless the connection breaks or is interrupted; says whether it waited to the end.
+  /// Waits, unless the connection breaks or is interrupted; returns whether it waited to the end.
   func pause(milliseconds: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: 0, revents: 0)
     return unsafe poll(&entry, 1, milliseconds) == 0

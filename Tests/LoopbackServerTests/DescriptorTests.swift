@@ -2,9 +2,9 @@ import LoopbackServer
 import TestClients
 import Testing
 
-/// Only the server's own descriptors are counted, by their port: other tests run beside this one.
+/// Only the server's own descriptors are counted, by their port: other tests run concurrently.
 @Suite struct DescriptorTests {
-  @Test func stopLeavesNothingBehind() async throws {
+  @Test func stoppingClosesAllSockets() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "x") }
     let port = server.port
     for _ in 0..<100 {

@@ -5,7 +5,7 @@ import Testing
 import TestRequirements
 
 @Suite struct LoopbackServerTests {
-  @Test func bytesArriveExactly() throws {
+  @Test func bytesAreReceivedUnchanged() throws {
     let answer: [UInt8] = [0, 1, 2, 13, 10, 255]
     let server = try LoopbackServer.answering(with: answer)
     let client = try RawClient(port: server.port)
@@ -16,7 +16,7 @@ import TestRequirements
     #expect(server.connectionCount == 1)
   }
 
-  @Test func aRequestIsReadInAnyPieces() throws {
+  @Test func aSegmentedRequestIsRead() throws {
     let server = try LoopbackServer.http { .response(body: "\($0.method) \($0.target) \($0.body.count)") }
     let client = try RawClient(port: server.port)
     try client.send(Array("PUT /p HTTP/1.1\r\nhost: a\r\ncontent-length:  2 \r\n\r\nhi".utf8), inPiecesOf: 1)
@@ -24,7 +24,7 @@ import TestRequirements
     #expect(try client.receiveText() == answer.replacing("7", with: "8"))
   }
 
-  @Test func severalRequestsOnOneConnection() throws {
+  @Test func multipleRequestsOnOneConnection() throws {
     let server = try LoopbackServer.http(keepAlive: true) { .response(body: $0.target) }
     let client = try RawClient(port: server.port)
     try client.send(Array("GET /a HTTP/1.1\r\n\r\nGET /b HTTP/1.1\r\n\r\n".utf8))
@@ -35,14 +35,14 @@ import TestRequirements
     #expect(server.requestTexts == ["GET /a HTTP/1.1\r\n\r\n", "GET /b HTTP/1.1\r\n\r\n"])
   }
 
-  @Test(arguments: [204, 304, 100]) func noContentNoLength(status: Int) throws {
+  @Test(arguments: [204, 304, 100]) func responsesWithoutContentHaveNoLength(status: Int) throws {
     let server = try LoopbackServer.http { _ in .response(status, reason: "") }
     let client = try RawClient(port: server.port)
     try client.send(Array("GET / HTTP/1.1\r\n\r\n".utf8))
     #expect(try client.receiveText() == "HTTP/1.1 \(status) \r\nConnection: close\r\n\r\n")
   }
 
-  @Test func resetIsAReset() throws {
+  @Test func aResetIsReceivedAsAReset() throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       connection.reset()
@@ -52,7 +52,7 @@ import TestRequirements
     #expect(client.receive() == RawClient.Reception([], .reset))
   }
 
-  @Test func halfCloseLeavesTheOtherHalf() throws {
+  @Test func aHalfCloseKeepsTheOtherDirectionOpen() throws {
     let server = try LoopbackServer { connection in
       try connection.send("bye")
       connection.shutdownWrite()
@@ -64,14 +64,14 @@ import TestRequirements
     client.shutdownWrite()
   }
 
-  @Test func slowBytesAreAllThere() throws {
+  @Test func slowlySentBytesAreAllReceived() throws {
     let server = try LoopbackServer { connection in
       try connection.sendSlowly(Array("abcdef".utf8), piece: 4, every: .milliseconds(1))
     }
     #expect(try RawClient(port: server.port).receiveText() == "abcdef")
   }
 
-  @Test func stopEndsWhatWaits() async throws {
+  @Test func stoppingEndsWaitingScripts() async throws {
     let server = try LoopbackServer { connection in
       switch connection.number {
       case 0: connection.hold()
@@ -88,27 +88,27 @@ import TestRequirements
     #expect(RawClient.refuses(port: server.port))
   }
 
-  @Test(.enabled(if: hasIPv6, "there is no ::1")) func theSixthAddressFamilyToo() throws {
+  @Test(.enabled(if: hasIPv6, "there is no ::1")) func iPv6IsSupported() throws {
     let server = try LoopbackServer(on: .v6, script: { try $0.send("six") })
     #expect(try RawClient(port: server.port, overV6: true).receiveText() == "six")
     #expect(server.url("/x") == "http://[::1]:\(server.port)/x")
   }
 
-  @Test func portsThatDoNotAnswer() throws {
+  @Test func portsCanRefuseOrIgnoreConnections() throws {
     #expect(RawClient.refuses(port: try LoopbackServer.refusedPort()))
     #expect(RawClient.refuses(port: try RefusedPort().port))
     let hole = try BlackholePort()
     #expect(RawClient.isStillConnecting(port: hole.port, after: .milliseconds(50)))
   }
 
-  @Test func anAlertInPlaceOfAHandshake() throws {
+  @Test func anAlertReplacesTheHandshake() throws {
     let server = try LoopbackServer.tlsAlert(40)
     let client = try RawClient(port: server.port)
     try client.send([22, 3, 1, 0, 1, 0])
     #expect(try client.receiveToEnd() == [0x15, 3, 3, 0, 2, 2, 40])
   }
 
-  @Test func aClientThatDoesNotSpeakTLS() throws {
+  @Test func aClientWithoutTLSIsReported() throws {
     let identity = try CertificateAuthority().issue(LeafOptions(hosts: ["127.0.0.1"]))
     let server = try LoopbackServer.http(tls: ServerContext(identity)) { _ in .response() }
     let client = try RawClient(port: server.port)

@@ -4,7 +4,7 @@ import Testing
 
 /// The client on which other tests rely distinguishes a FIN, a RST and silence.
 @Suite struct RawClientTests {
-  @Test func finResetAndSilence() throws {
+  @Test func finResetAndSilenceAreDistinguished() throws {
     let server = try LoopbackServer { connection in
       try connection.send("abc")
       let order = try connection.read()
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func aResetBehindTheEnd() throws {
+  @Test func aResetAfterTheEndIsDetected() throws {
     let server = try LoopbackServer { connection in
       connection.shutdownWrite()
       _ = try connection.read()
@@ -42,7 +42,7 @@ import Testing
     #expect(client.isReset())
   }
 
-  @Test func aServerThatTakesNothing() throws {
+  @Test func sendingToAServerThatDoesNotReadTimesOut() throws {
     let server = try LoopbackServer { try $0.pause(for: .seconds(3600)) }
     let client = try RawClient(port: server.port)
     let much = [UInt8](repeating: 0, count: 32 << 20)

@@ -13,7 +13,7 @@ struct CaretTests {
     ("中)", 3, "中)\n  ^"),
     // An escape is as wide as its source text.
     ("\t)", 1, "\\t)\n  ^"),
-    // Of several lines, the one with the error.
+    // Of several lines, only the one with the error is shown.
     ("first\n  (second\nthird", 9, "  (second\n   ^"),
     // After the end.
     ("a", 7, "a\n ^"),
@@ -22,14 +22,14 @@ struct CaretTests {
     #expect(InvalidInput("wrong", offset: offset).caretLines(in: input) == lines)
   }
 
-  @Test func `of a long line the part around the mistake is shown`() {
+  @Test func `of a long line the part around the error is shown`() {
     let input = String(repeating: "x", count: 200)
     let lines = InvalidInput("wrong", offset: 100).caretLines(in: input)
     let shown = "…" + String(repeating: "x", count: 90) + "…"
     #expect(lines == shown + "\n" + String(repeating: " ", count: 61) + "^")
   }
 
-  @Test func `there is none for the whole value`() {
+  @Test func `there is none for the entire value`() {
     #expect(InvalidInput("wrong").caretLines(in: "x") == nil)
   }
 }

@@ -35,12 +35,12 @@ struct MatchesValidatorTests {
     #expect(validator.judges == .content)
   }
 
-  @Test func `a body that is not UTF-8 is searched where it is`() throws {
+  @Test func `a body that is not UTF-8 is searched in place`() throws {
     let bytes = [0xFF, 0, 0xE2, 0x82] + Array("test1".utf8) + [0xC0]
     #expect(try MatchesValidator("test[0-9]").validate(response(bytes)).isAccepted)
   }
 
-  @Test func `a rejection says what was expected and found`() throws {
+  @Test func `a rejection has the expected and the actual value`() throws {
     let validation = try MatchesValidator("test[0-9]+").validate(response("login".utf8))
     #expect(validation.rejection?.reason == .bodyMismatch)
     #expect(validation.rejection?.description == #"expected a body that matches "test[0-9]+", found "login""#)
@@ -63,19 +63,19 @@ struct MatchesValidatorTests {
         + "than it may have")
   }
 
-  @Test func `in a body that is cut the match may stand behind`() throws {
+  @Test func `in a truncated body the match may follow`() throws {
     let validator = try MatchesValidator("Success")
     #expect(validator.validate(try response("Succ".utf8, isCut: true)).rejection?.reason == .bodyTooLarge)
     #expect(validator.validate(try response("Success".utf8, isCut: true)).isAccepted)
   }
 
-  @Test func `named groups go into the report`() throws {
+  @Test func `named groups are reported`() throws {
     let validator = try MatchesValidator("(?<status>[a-z]+)=(?<code>[0-9]+)|(?<other>x)")
     #expect(
       validator.validate(try response("ok=42".utf8)) == .accepted(captures: ["status": "ok", "code": "42"]))
   }
 
-  @Test func `a mistake is named with its place`() throws {
+  @Test func `an error has its location`() throws {
     let pattern = "<BODY>(Success</BODY>"
     let error = try #require(throws: InvalidInput.self) { try MatchesValidator(pattern) }
     #expect(error.message == "pattern: missing closing parenthesis")

@@ -2,7 +2,7 @@ import Glibc
 
 /// Switches an interface on and off, at once and without another program (netdevice(7)).
 struct LinkSwitch {
-  /// The system did not do it.
+  /// The system call failed.
   struct Failed: Error {
     var systemCode: Int32
   }

@@ -30,7 +30,7 @@ struct LinkDown {
   }
 }
 
-/// Measures what remains after many monitors.
+/// Counts the threads and descriptors that remain after many monitors.
 struct Cycles {
   var count: Int
 
@@ -55,7 +55,7 @@ struct Cycles {
   private func once() async throws {
     let monitor = try PathMonitor()
     for await _ in monitor.changes() { break }
-    // One that is never read, and one that is read when the monitor is let go.
+    // One sequence that is never read, and one that is read when the monitor is released.
     _ = monitor.changes()
     let reading = Task { for await _ in monitor.changes() {} }
     reading.cancel()
@@ -80,7 +80,7 @@ struct Idle {
   }
 }
 
-/// Facts of this process (proc(5)).
+/// Information about this process (proc(5)).
 private enum Process {
   static func entries(of folder: String) -> [String] {
     guard let directory = unsafe opendir(folder) else { return [] }
@@ -95,7 +95,7 @@ private enum Process {
     return names
   }
 
-  /// How many descriptors are open, that of this listing included.
+  /// The number of open descriptors, including the one for this listing.
   static var descriptors: Int { entries(of: "/proc/self/fd").count }
 
   /// The folders of the threads that belong to monitors.

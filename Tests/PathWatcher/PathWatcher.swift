@@ -69,7 +69,7 @@ import ProbeCore
   }
 
   private struct Line: Encodable {
-    /// How many paths there have been.
+    /// The number of paths so far.
     var number: Int?
     var path: PathRecord?
     /// The destination of a query, and its route.

@@ -5,7 +5,7 @@ import ProbeLocking
 import ProbeThreading
 import ProcessPlugins
 
-/// Sends messages to a plugin at a steady rate, apart from probes, and measures what that takes.
+/// Sends messages to a plugin at a steady rate, without probes, and measures the cost.
 ///
 /// `plugin-load RATE COUNT MESSAGE-FILE PLUGIN [ARGUMENT…]`; the file has the members of a message besides `id` and
 /// `deadlineMs`. Prints one JSON object: the CPU seconds of this process, and the median and the 99th percentile of the
@@ -20,7 +20,7 @@ import ProcessPlugins
     let message = try FileReading.bytes(of: arguments[2], limit: 1 << 24, .regularFiles)
     let plugin = PluginProgram("load", .validator, Program(Array(arguments[3...])))
     let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
-    // Its start is not measured.
+    // The start of the plugin is not measured.
     _ = await host.ask(plugin, message, within: .seconds(60))
     let start = cpu
     let results = EventQueue<Double?>()

@@ -74,7 +74,7 @@ struct BrokenPortalTests {
     #expect(report.ids.first == fault.id, "\(report.findings)")
   }
 
-  @Test func aPortalThatDoesEverythingRightHasNoFindings() async throws {
+  @Test func aCorrectPortalHasNoFindings() async throws {
     let report = try await TestPortal().report()
     #expect(report.findings.isEmpty, "\(report.findings)")
     let stage = try #require(report.stages.first)
@@ -83,7 +83,7 @@ struct BrokenPortalTests {
     #expect(stage.engines.filter { $0.looksForPortals && !$0.showsLogin }.map(\.profile) == [])
   }
 
-  /// The checklist for makers of portals has a row for each check, in the order of the report.
+  /// The checklist for portal makers has a row for each check, in the order of the report.
   @Test func theChecklistHasEveryCheck() throws {
     let project = (0..<3).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
     let page = try String(
@@ -96,7 +96,7 @@ struct BrokenPortalTests {
     #expect(rows.map(String.init) == expected)
   }
 
-  @Test func everyFindingIsThatOfACheckWithAUniqueIdentifier() {
+  @Test func everyCheckHasAUniqueIdentifierAndCompleteTexts() {
     let ids = PortalCheck.all.map(\.id)
     #expect(Set(ids).count == ids.count)
     for check in PortalCheck.all {

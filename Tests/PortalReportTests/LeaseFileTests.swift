@@ -31,7 +31,7 @@ private func reason(_ announcements: [Announcement]) -> String? {
 private let portal = "https://portal.example/api"
 
 @Suite struct AnnouncementTests {
-  @Test func aTextMayBeGiven() {
+  @Test func anAnnouncementCanBeGivenAsText() {
     let given = Announcement.given(portal, by: "--capport\n")
     #expect(given == Announcement(.given, .announced(portal), origin: #"--capport\n"#))
     #expect(given.text == portal && given.unknownReason == nil)
@@ -43,7 +43,7 @@ private let portal = "https://portal.example/api"
 }
 
 @Suite struct NetworkdFileTests {
-  /// A link as version 254 and later write it.
+  /// A link file in the format of systemd-networkd 254 and later.
   private func link(_ lines: String = "", state: String = "configured") -> LeaseFile {
     file(
       """
@@ -65,7 +65,7 @@ private let portal = "https://portal.example/api"
   @Test func theAnnouncedTextIsRead() {
     let expected = Announcement(.combined, .announced("\(portal)?a=b"), origin: "/leases")
     #expect(link("CAPTIVE_PORTAL=\(portal)?a=b").networkd(version: 256) == [expected])
-    // What is written counts, whatever the version seems to be.
+    // A value in the file is used regardless of the version and the configuration.
     #expect(link("CAPTIVE_PORTAL=\(portal)?a=b").networkd(version: nil, isTurnedOff: true) == [expected])
     #expect(
       file("CAPTIVE_PORTAL=x\u{1}\nCAPTIVE_PORTAL=\(portal)").networkd(version: 1).first?.text == portal)
@@ -85,12 +85,12 @@ private let portal = "https://portal.example/api"
         == "systemd-networkd has not finished configuring the interface")
   }
 
-  @Test func anotherInterfacesLinkProvesNothing() {
+  @Test func unmanagedOrEmptyLinkFilesYieldNoAnnouncement() {
     #expect(file("ADMIN_STATE=unmanaged\nOPER_STATE=routable\n").networkd(version: 256) == [])
     #expect(file("").networkd(version: 256) == [])
   }
 
-  @Test func theConfigurationOfALinkIsNamed() {
+  @Test func aLinksConfigurationFilesAreListedAndRead() {
     #expect(
       link().networkdConfigurationPaths == [
         "/etc/systemd/network/10-wlan.network", "/etc/systemd/network/10-wlan.network.d/a.conf",
@@ -102,7 +102,7 @@ private let portal = "https://portal.example/api"
       !LeaseFile.turnsOffCaptivePortal(Array("[DHCPv4]\nUseCaptivePortal=yes\n#UseCaptivePortal=no".utf8)))
   }
 
-  @Test func networkManagerDoesNotAsk() {
+  @Test func networkManagerDoesNotRequestTheOption() {
     let device = "[device]\nmanaged=true\nconnection-uuid=5b0e\nroot-path=/x\n"
     #expect(reason(file(device).networkManager()) == "NetworkManager does not request it")
     #expect(file("[device]\nmanaged=unmanaged\n").networkManager() == [])
@@ -161,7 +161,7 @@ private let portal = "https://portal.example/api"
   }
 
   /// The last lease is the current one, even if an earlier one has the option.
-  @Test func theLastLeaseOfTheInterfaceCounts() {
+  @Test func theLastLeaseOfTheInterfaceIsUsed() {
     let text =
       lease(#"option default-url "old";"#) + lease(#"option default-url "new";"#)
       + lease(#"option default-url "other";"#, interface: "wlan0")
@@ -184,7 +184,7 @@ private let portal = "https://portal.example/api"
     ("expire soon;", "the lease has no valid end time"),
     ("", "the lease has no valid end time"),
   ])
-  func anExpiredLeaseIsNotUsed(_ end: String, _ why: String) {
+  func aLeaseWithAnExpiredOrInvalidEndIsNotUsed(_ end: String, _ why: String) {
     let announcements = file(lease(#"option default-url "x";"#, end: end)).dhclient(asking)
     #expect(reason(announcements) == why)
     #expect(announcements.first?.isOfOldLease == (why == "the lease has expired"))
@@ -199,7 +199,7 @@ private let portal = "https://portal.example/api"
     #expect(file(lease(#"option default-url "x";"#, end: end)).dhclient(nil).first?.text == "x")
   }
 
-  @Test func aLeaseOfAnotherAddressIsNotInUse() throws {
+  @Test func aLeaseForAnotherAddressIsNotInUse() throws {
     let text = lease(#"option default-url "x";"#)
     let (own, other) = (try #require(IPAddress("192.0.2.9")), try #require(IPAddress("192.0.2.10")))
     #expect(file(text, addresses: [own, other]).dhclient(nil).first?.text == "x")
@@ -231,7 +231,7 @@ private let portal = "https://portal.example/api"
     """
   }
 
-  @Test func theOptionOfDHCPv6IsRead() {
+  @Test func theDHCPv6OptionInALeaseIsRead() {
     let text = lease6(#"option dhcp6.v6-captive-portal "https://portal.example/api";"#)
     #expect(
       file(text).dhclient(nil) == [Announcement(.dhcpv6, .announced(portal), origin: "/leases")])
@@ -244,27 +244,27 @@ private let portal = "https://portal.example/api"
     #expect(reason(file(lease6("released;")).dhclient(asking)) == "the lease was released")
     // Both versions in one file.
     #expect(file(text + lease()).dhclient(self.asking).map(\.method) == [.dhcpv4, .dhcpv6])
-    // Without an address there are only options.
+    // A lease without an address has only options.
     #expect(file("lease6 { option dhcp6.v6-captive-portal \"x\"; }").dhclient(nil).first?.text == "x")
   }
 
-  @Test func anUnfinishedLeaseDoesNotCount() {
+  @Test func anIncompleteLeaseIsIgnored() {
     let text = lease(#"option default-url "x";"#)
     let half = String(text.dropLast(text.count / 3))
     #expect(file(text + half).dhclient(nil).map(\.text) == ["x"])
     #expect(file(half).dhclient(nil) == [])
-    // What follows it is read.
+    // A lease after an incomplete one is read.
     #expect(file(half + text).dhclient(nil).map(\.text) == ["x"])
     #expect(file("} } ; }\n" + text).dhclient(nil).map(\.text) == ["x"])
     #expect(file(text + "lease { option default-url \"never closed").dhclient(nil).map(\.text) == ["x"])
   }
 
-  @Test func aLongTextIsNotUsed() {
+  @Test func aTextOver4096BytesIsNotUsed() {
     let longest = String(repeating: "a", count: 4096)
     #expect(file(lease("option default-url \"\(longest)\";")).dhclient(nil).first?.text == longest)
     let why = "the announced text has more than 4096 bytes"
     #expect(reason(file(lease("option default-url \"\(longest)a\";")).dhclient(nil)) == why)
-    // A byte that is not UTF-8 becomes three.
+    // Each byte that is invalid in UTF-8 becomes a replacement character of three bytes.
     func foreign(_ count: Int) -> LeaseFile {
       file(lease("option default-url \"\(String(repeating: "\\351", count: count))\";"))
     }
@@ -294,7 +294,7 @@ private let portal = "https://portal.example/api"
     #expect(configuration.requestsV6 == v6)
   }
 
-  @Test func aDeclaredNameIsTheNameInTheLeases() {
+  @Test func aDeclaredOptionNameIsRecognizedInLeases() {
     let configuration = DHCPClientConfiguration(dhclient: Array("option portal code 114 = text;".utf8))
     #expect(file(lease(#"option portal "x";"#)).dhclient(configuration).first?.text == "x")
   }
@@ -335,8 +335,8 @@ private let portal = "https://portal.example/api"
     #expect(file(packet([(114, [0xFF, 0, 0x41])])).dhcpcdV4(nil).first?.text == "\u{FFFD}\0A")
   }
 
-  /// RFC 3396 §7: the parts of an option are put together in the order options, file, server's name.
-  @Test func theTextIsPutTogether() {
+  /// RFC 3396 §7: the parts of an option are concatenated in the order options, file, server name.
+  @Test func thePartsOfASplitOptionAreConcatenated() {
     let parts = [bytes("https://"), bytes("portal.example"), bytes("/a"), bytes("pi")]
     let overload: (UInt8, [UInt8]) = (52, [3])
     #expect(
@@ -345,13 +345,13 @@ private let portal = "https://portal.example/api"
           [(114, parts[0]), overload, (3, [192, 0, 2, 1]), (114, parts[1])], file: [(114, parts[2])],
           server: [(114, parts[3])])
       ).dhcpcdV4(nil).first?.text == portal)
-    // Without the option these fields are names.
+    // Without the overload option, these fields contain names.
     #expect(
       file(packet([(114, parts[0])], file: [(114, parts[2])])).dhcpcdV4(nil).first?.text == "https://")
     #expect(
       file(packet([(52, [2])], file: [(114, parts[2])], server: [(114, parts[3])])).dhcpcdV4(nil).first?.text
         == "pi")
-    // Those of a field cannot name the fields once more.
+    // An overload option inside an overloaded field has no effect.
     #expect(file(packet([(52, [1])], file: [(52, [3]), (114, [0x41])])).dhcpcdV4(nil).first?.text == "A")
     let piece = [UInt8](repeating: 0x61, count: 255)
     let long = [(UInt8, [UInt8])](repeating: (114, piece), count: 17)
@@ -366,7 +366,7 @@ private let portal = "https://portal.example/api"
     #expect(reason(file(none).dhcpcdV4(nil)) == "whether dhcpcd requests it is unknown")
   }
 
-  @Test func aLeaseIsAsOldAsItsFile() throws {
+  @Test func theAgeOfALeaseIsThatOfItsFile() throws {
     let option: (UInt8, [UInt8]) = (114, bytes("x"))
     func text(_ time: UInt32, age: TimeInterval?) -> Announcement? {
       let written = age.map { now.addingTimeInterval(-$0) }
@@ -383,15 +383,15 @@ private let portal = "https://portal.example/api"
         == "the interface does not have the address of the lease")
   }
 
-  /// A packet that ends anywhere.
-  @Test func aCutPacketIsRead() {
+  /// The packet is truncated at every position.
+  @Test func aTruncatedPacketIsNeverMisread() {
     let whole = packet([lease(3600), (3, [192, 0, 2, 1]), (114, bytes(portal)), (6, [192, 0, 2, 1])])
     let texts = (0...whole.count).map { file(Array(whole.prefix($0))).dhcpcdV4(asking) }
     #expect(texts.allSatisfy { $0.count == 1 && $0[0].text ?? portal == portal })
     #expect(reason(texts[239]) == "the file is not a DHCPv4 lease")
     #expect(reason(texts[whole.count - 8]) == "the lease is incomplete")
     #expect(reason(file(whole.map { ~$0 }).dhcpcdV4(asking)) == "the file is not a DHCPv4 lease")
-    // A length beyond the end.
+    // A length beyond the end of the packet.
     #expect(
       reason(file(packet([]).dropLast() + [114, 200, 0x41]).dhcpcdV4(asking)) == "the lease is incomplete")
     #expect(reason(file(packet([]).dropLast() + [114]).dhcpcdV4(asking)) == "the lease is incomplete")
@@ -410,7 +410,7 @@ private let portal = "https://portal.example/api"
       + options
   }
 
-  @Test func theOptionOfDHCPv6IsRead() throws {
+  @Test func theDHCPv6OptionInAReplyIsRead() throws {
     #expect(
       file(reply(option6(103, bytes(portal)))).dhcpcdV6(nil)
         == [Announcement(.dhcpv6, .announced(portal), origin: "/leases")])
@@ -428,7 +428,7 @@ private let portal = "https://portal.example/api"
     #expect(file(reply([]), addresses: [other]).dhcpcdV6(asking).first?.isOfOldLease == true)
   }
 
-  @Test func aCutReplyIsRead() {
+  @Test func aTruncatedReplyYieldsAnAnnouncementWithoutText() {
     let whole = reply(
       option6(25, [UInt8](repeating: 0, count: 12) + option6(26, [UInt8](repeating: 9, count: 25))))
     for count in 0..<whole.count {
@@ -459,7 +459,7 @@ private let portal = "https://portal.example/api"
   }
 }
 
-/// Files that are no leases.
+/// Files that are not leases.
 @Suite struct HostileLeaseFileTests {
   private static let readers: [@Sendable (LeaseFile) -> [Announcement]] = [
     { $0.networkd(version: 256) }, { $0.networkManager() }, { $0.dhclient(nil) }, { $0.dhcpcdV4(nil) },
@@ -468,7 +468,7 @@ private let portal = "https://portal.example/api"
 
   private static let garbage: [[UInt8]] = {
     var numbers = SeededNumbers(seed: 7)
-    // A megabyte once; less is enough to notice work that is out of proportion.
+    // One sample has a megabyte; the smaller ones are large enough to reveal disproportionate work.
     let (most, size) = (1 << 20, 1 << 17)
     func repeated(_ text: String) -> [UInt8] {
       Array(String(repeating: text, count: size / text.utf8.count).utf8)
@@ -492,7 +492,7 @@ private let portal = "https://portal.example/api"
     }
   }
 
-  @Test func aFileThatIsTooLongIsNotRead() {
+  @Test func anOversizedFileIsNotRead() {
     let bytes = [UInt8](repeating: 0x20, count: LeaseFile.maximumLength + 1)
     for reader in Self.readers { #expect(reason(reader(file(bytes))) == "the file has more than 8 MiB") }
   }

@@ -57,7 +57,7 @@ import Testing
     #expect(MachineFacts.resolvers(in: [0xFF, 0, 0x0A] + [UInt8](repeating: 0x0A, count: 1 << 20)) == [])
   }
 
-  /// Public servers that are neither near nor a gateway.
+  /// Public servers that are neither on a local subnet nor a gateway.
   @Test func foreignNameServersAreFound() throws {
     let servers = try addresses(
       "127.0.0.53", "::1", "10.9.9.9", "198.51.100.1", "203.0.113.1", "9.9.9.9", "9.9.9.9", "2620:fe::fe",
@@ -68,7 +68,7 @@ import Testing
     #expect(MachineFacts.foreign([], subnets: [], gateways: []) == [])
   }
 
-  @Test func theStubOfSystemdIsKnown() throws {
+  @Test func theUseOfSystemdResolvedIsRecognized() throws {
     #expect(try addresses("127.0.0.53", "127.0.0.54").allSatisfy(MachineFacts.isResolved))
     #expect(try !addresses("127.0.0.1", "::35").contains(where: MachineFacts.isResolved))
     #expect(
@@ -87,7 +87,7 @@ import Testing
       ([], ["LLMNR=yes", "DNSOVERTLS=opportunistic"], "opportunistic"),
       (["DNSOverTLS=no"], ["DNS_OVER_TLS=yes", "DNSOVERTLS=no"], "yes"), (["DNSOverTLS=1"], ["DNS=x"], "yes"),
     ] as [([String], [String], String?)])
-  func theEncryptionInEffectIsFound(_ configuration: [String], _ links: [String], _ mode: String?) {
+  func theEffectiveDNSEncryptionIsFound(_ configuration: [String], _ links: [String], _ mode: String?) {
     #expect(
       MachineFacts.encryption(configuration: configuration.map(bytes), links: links.map(bytes)) == mode)
   }
@@ -98,7 +98,7 @@ import Testing
     return facts
   }
 
-  @Test func thePoliciesOfFirefoxAreRead() {
+  @Test func firefoxPoliciesAreRead() {
     let facts = firefox(
       #"{"policies": {"HttpsOnlyMode": "force_enabled", "DNSOverHTTPS": {"Enabled": true, "Locked": true}}}"#)
     #expect(facts.httpsOnly == ["Firefox: HttpsOnlyMode is force_enabled in /p.json"])
@@ -118,7 +118,7 @@ import Testing
     "{\"policies\": {\"HttpsOnlyMode\": \"enabled\"}, \"x\": \"\u{0}\"}",
     String(repeating: "[", count: 100_000), String(repeating: " ", count: 1 << 21),
   ])
-  func otherPoliciesOfFirefoxSayNothing(_ text: String) {
+  func irrelevantOrInvalidFirefoxPoliciesAreIgnored(_ text: String) {
     #expect(firefox(text) == MachineFacts())
   }
 
@@ -129,7 +129,7 @@ import Testing
       (#"{"DnsOverHttpsMode": "automatic"}"#, [], ["Chrome: DnsOverHttpsMode is automatic in /p\\n.json"]),
       (#"{"DnsOverHttpsMode": "off", "HttpsOnlyMode": "allowed"}"#, [], []), ("nonsense", [], []),
     ] as [(String, [String], [String])])
-  func thePoliciesOfChromiumAreRead(_ text: String, _ httpsOnly: [String], _ dns: [String]) {
+  func chromiumPoliciesAreRead(_ text: String, _ httpsOnly: [String], _ dns: [String]) {
     var facts = MachineFacts()
     facts.addChromiumPolicies(bytes(text), path: "/p\n.json", browser: "Chrome")
     #expect(facts.httpsOnly == httpsOnly)

@@ -43,7 +43,7 @@ import Testing
     #expect(!stages[1].findings.map(\.check.id).contains("after.https"), "\(stages[1].findings)")
   }
 
-  @Test func anAPIThatStaysCaptiveIsFoundAfterTheLogin() async throws {
+  @Test func anAPIThatIsStillCaptiveAfterTheLoginIsReported() async throws {
     let portal = TestPortal {
       $0.apiAfterLogin = $0.api
       $0.tls =

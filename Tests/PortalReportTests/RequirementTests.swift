@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// The requirements of RFC 8908 and RFC 8910, each with a server that does not meet it.
+/// The requirements of RFC 8908 and RFC 8910, each with a server that violates it.
 struct RequirementTests {
   typealias Wrong = BrokenPortalTests.Fault
 
@@ -52,7 +52,7 @@ struct RequirementTests {
     Wrong("api.port") { $0.announced = "https://portal.example:8443/api" },
   ]
 
-  @Test(arguments: wrong) func aServerThatDoesNotMeetItIsFound(_ wrong: Wrong) async throws {
+  @Test(arguments: wrong) func aViolatedRequirementIsReported(_ wrong: Wrong) async throws {
     let report = try await TestPortal(wrong.change).report()
     guard wrong.id != "announce.present" else {
       // A replay cannot show that a network announces nothing.
@@ -68,7 +68,7 @@ struct RequirementTests {
     }
   }
 
-  @Test func aPortalThatDoesEverythingRightMeetsThem() async throws {
+  @Test func aCorrectPortalMeetsEveryRequirement() async throws {
     let report = try await TestPortal().report()
     for id in Set(Self.wrong.map(\.id)) {
       let result = try #require(report.result(of: id))
@@ -77,7 +77,7 @@ struct RequirementTests {
     }
   }
 
-  @Test func theSessionCountsDown() async throws {
+  @Test func theRemainingSessionTimeMustCountDown() async throws {
     for (second, isRight) in [
       (#"{ "captive": false, "seconds-remaining": 50 }"#, true),
       (#"{ "captive": false, "seconds-remaining": 70 }"#, false),
@@ -85,7 +85,7 @@ struct RequirementTests {
       let portal = TestPortal {
         $0.apiAfterLogin = #"{ "captive": false, "seconds-remaining": 60 }"#
         $0.body = second
-        // The second request is answered from the state that the first one leaves.
+        // The first request changes the state, which determines the second response.
         $0.routes = """
             - when: { state: open, listener: https, path: /api }
               respond: { status: 200, headers: ['Content-Type: application/captive+json'], body: open.json }
@@ -115,7 +115,9 @@ struct RequirementTests {
     }
   }
 
-  /// Neither may rise; bytes need not fall without traffic, but of a whole second one must have passed.
+  /// Neither value may rise.
+  ///
+  /// Bytes need not fall without traffic, but seconds must fall once one has passed.
   @Test func onlySecondsMustFall() async throws {
     let network = try TestPortal {
       $0.apiAfterLogin = #"{ "captive": false, "seconds-remaining": 60, "bytes-remaining": 9 }"#
@@ -143,7 +145,7 @@ struct RequirementTests {
       PortalReport(facts).result(of: "api.countsDown") == .unknown("the API did not respond a second time"))
   }
 
-  @Test func differentAnnouncementsAreAnError() async throws {
+  @Test func differentAnnouncementsAreReported() async throws {
     let portal = TestPortal()
     var survey = try portal.survey(of: portal.network())
     survey.announcements = [
@@ -159,7 +161,7 @@ struct RequirementTests {
     #expect(evidence.count == 2)
   }
 
-  @Test func aNetworkThatAnnouncesNothingIsAWarning() async throws {
+  @Test func aMissingAnnouncementIsReported() async throws {
     let portal = TestPortal { $0.announced = "" }
     var survey = try portal.survey(of: portal.network())
     survey.announcements = [Announcement(.dhcpv4, .absent, origin: "a lease")]

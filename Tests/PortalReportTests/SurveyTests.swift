@@ -8,7 +8,7 @@ import ProbePipeline
 import TestRequirements
 import Testing
 
-/// What the survey requests, and what it finds besides the checks of RFC 8908.
+/// The survey's requests, and its findings beyond the checks of RFC 8908.
 @Suite(.patience(minutes: 1)) struct SurveyTests {
   @Test func eachDistinctRequestIsMadeOnce() async throws {
     let portal = TestPortal()
@@ -31,7 +31,7 @@ import Testing
     #expect(finished.withLock(\.self) == EngineProfile.all.count)
   }
 
-  @Test func namesPassOrNot() async throws {
+  @Test func eachNameIsReportedAsPassingInterceptedOrBlocked() async throws {
     let portal = TestPortal {
       $0.tls = "portal.example: valid, pass.example: valid, forged.example: self-signed"
       $0.routes =
@@ -47,7 +47,7 @@ import Testing
     #expect(facts.names.map(\.dns) == [.unknown, .unknown, .unknown])
   }
 
-  @Test func aWISPrMessageWithoutHTTPSIsAWarning() async throws {
+  @Test func aWISPrMessageWithoutHTTPSIsReported() async throws {
     let report = try await TestPortal {
       $0.body =
         "<HTML><!--<WISPAccessGatewayParam><Redirect><MessageType>100</MessageType><ResponseCode>0</ResponseCode>"
@@ -56,25 +56,25 @@ import Testing
     #expect(report.ids == ["wispr.form"])
   }
 
-  @Test func aResponseThatCachesStoreIsAWarning() async throws {
+  @Test func aCacheableResponseIsReported() async throws {
     let report = try await TestPortal { $0.headers[1] = "Cache-Control: max-age=3600" }.report()
     #expect(report.ids == ["http.cacheable"])
   }
 
-  @Test func filesOfOtherHostsAreAWarning() async throws {
+  @Test func filesFromOtherHostsAreReported() async throws {
     let report = try await TestPortal { $0.page += "<img src=\"https://cdn.example/logo.png\">" }.report()
     #expect(report.ids == ["login.outside"])
     #expect(report.findings.first?.evidence == ["cdn.example: https://cdn.example/logo.png"])
   }
 
-  @Test func aLargePageIsAWarning() async throws {
+  @Test func aLargePageIsReported() async throws {
     let report = try await TestPortal {
       $0.page += "<!--" + String(repeating: "x", count: 140_000) + "-->"
     }.report()
     #expect(report.ids == ["login.size"])
   }
 
-  @Test func theStateOfThisMachineIsAWarning() async throws {
+  @Test func aTunnelOnThisMachineIsReported() async throws {
     let portal = TestPortal()
     var survey = try portal.survey(of: portal.network())
     survey.machine.tunnel = "wg0 (wireguard)"
@@ -91,7 +91,7 @@ import Testing
     #expect(await task.value == nil)
   }
 
-  /// The survey of a network where a closure answers every request, which it keeps.
+  /// The survey of a network in which a closure answers every request, and the recorded requests.
   private static func survey(
     _ answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
   ) throws -> (survey: PortalSurvey, requests: Guarded<[ProbeRequest]>) {
@@ -100,7 +100,7 @@ import Testing
     let transports = plugins.transports.wrapping { transport in
       Answering(transport: transport) { request in
         var kept = request
-        // It refers to the run, which refers to this closure.
+        // This property refers to the run, which refers to this closure.
         kept.furtherReading = nil
         requests.withLock { $0.append(kept) }
         return try answer(request)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func noRequestMayReachThisMachineAndTheLoginPageIsFetchedByTheRule() async throws {
+  @Test func requestsStayOffThisMachineAndTheLoginPageIsFetchedSafely() async throws {
     let (survey, requests) = try Self.survey(Self.portal("http://login.example/hotel"))
     _ = try #require(await survey.survey())
     let seen = requests.withLock(\.self)
@@ -138,12 +138,12 @@ import Testing
     #expect(page.maxBody == 256 * 1024)
   }
 
-  @Test func aLoginURLOfThisMachineIsNotRequested() async throws {
+  @Test func aLoginURLOnThisMachineIsRejected() async throws {
     let (survey, requests) = try Self.survey(Self.portal("http://127.0.0.1:18999/secret"))
     let facts = try #require(await survey.survey())
     #expect(facts.loginURL == nil)
     #expect(PortalReport(facts).ids.first == "http.redirectLocal")
-    // The profiles that follow redirects ask the transport, which refuses.
+    // Profiles that follow redirects pass the URL to the transport, which refuses it.
     for request in requests.withLock(\.self) where request.url.host == "127.0.0.1" {
       #expect(request.staysOffThisMachine)
     }
@@ -177,7 +177,7 @@ import Testing
   }
 }
 
-/// A transport with the settings of another one, which answers from a closure.
+/// A transport with the settings of another one and the responses of a closure.
 private struct Answering: ProbeTransport {
   let transport: any ProbeTransport
   let answer: @Sendable (ProbeRequest) throws -> ProbeResponse

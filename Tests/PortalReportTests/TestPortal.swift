@@ -6,7 +6,9 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-/// A captive portal in a replayed network that does everything right, unless a test changes a part of it.
+/// A captive portal in a replayed network.
+///
+/// It is correct unless a test changes a part of it.
 struct TestPortal {
   /// The announced API.
   var announced = "https://portal.example/api"
@@ -34,10 +36,10 @@ struct TestPortal {
     """
   /// Routes before all others.
   var routes = ""
-  /// DNS.
+  /// The DNS line of the fixture.
   var dns = ""
 
-  /// The portal that does everything right.
+  /// Creates a correct portal and applies a change to it.
   init(_ change: (inout TestPortal) -> Void = { _ in }) {
     change(&self)
   }
@@ -85,7 +87,7 @@ struct TestPortal {
   func survey(of network: ReplayedNetwork) throws -> PortalSurvey {
     let engines = try EngineProfile.all.map { profile in
       var loaded = profile.loaded(with: try .bundled)
-      // A test does not depend on how busy its machine is.
+      // The tests must not depend on the load of the machine.
       loaded.change { $0.overrides.append(RequestSetting { request, _ in request.timeout = .seconds(60) }) }
       return (profile: profile, plan: try loaded.plan())
     }

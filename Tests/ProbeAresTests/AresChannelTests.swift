@@ -5,12 +5,12 @@ import Testing
 
 @testable import ProbeAres
 
-/// A server that answers, without an address, with a response code.
+/// A server that responds with a response code and no address.
 private func server(code: UInt8) throws -> LoopbackDNS {
   try LoopbackDNS { [DNSMessage(to: $0, code: code).bytes] }
 }
 
-/// A server that answers with one address.
+/// A server that responds with one address.
 private func server(_ address: [UInt8] = [192, 0, 2, 1]) throws -> LoopbackDNS {
   try LoopbackDNS { [DNSMessage(to: $0).with(.address(address)).bytes] }
 }
@@ -18,7 +18,7 @@ private func server(_ address: [UInt8] = [192, 0, 2, 1]) throws -> LoopbackDNS {
 private let silence: LoopbackDNS.Answers = { _ in [] }
 
 @Suite struct AresChannelTests {
-  @Test func bringsAddressesOfTheFamily() async throws {
+  @Test func findsAddressesOfTheRequestedFamily() async throws {
     let server = try LoopbackDNS { question in
       let bytes = question.kind == .a ? [192, 0, 2, 1] : [UInt8](repeating: 1, count: 16)
       return [DNSMessage(to: question).with(.address(bytes), timeToLive: 7).bytes]
@@ -62,7 +62,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     (4, .notImplemented),
     (5, .refused), (9, .serverFailure),
   ])
-  func tellsWhyThereIsNone(_ code: UInt8, _ expected: AresError.Code) async throws {
+  func reportsWhyThereIsNoAddress(_ code: UInt8, _ expected: AresError.Code) async throws {
     let server = try server(code: code)
     for usesTCP in [false, true] {
       let failure = try await onAThread {
@@ -87,7 +87,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(answer.addresses.count == 1)
   }
 
-  @Test func tooLongResponsesComeOverTCP() async throws {
+  @Test func truncatedResponsesAreRequestedAgainOverTCP() async throws {
     let server = try LoopbackDNS { question in
       let answer = DNSMessage(to: question)
       guard question.isTCP else { return [answer.truncated.bytes] }
@@ -98,7 +98,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(server.questions.map(\.isTCP) == [false, true])
   }
 
-  @Test func asksByTCPAlone() async throws {
+  @Test func queriesOverTCPOnly() async throws {
     let server = try server()
     let answer = try await onAThread {
       try ChannelLoop(asking: server) { $0.usesTCP = true }.lookUp("a.example")
@@ -106,7 +106,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(answer.addresses.count == 1 && server.questions.map(\.isTCP) == [true])
   }
 
-  @Test func givesUpWithoutAnAnswer() async throws {
+  @Test func timesOutWithoutAResponse() async throws {
     let server = try LoopbackDNS(silence)
     let failure = try await onAThread {
       try ChannelLoop(asking: server, timeout: .milliseconds(20)) { $0.attempts = 3 }.failure("a.example")
@@ -115,7 +115,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(server.questions.count == 3)
   }
 
-  @Test func nobodyListens() async throws {
+  @Test func noServerListens() async throws {
     let failure = try await onAThread {
       let port = DeafPort()
       let address = SocketAddress(IPAddress(v4: 0x7F00_0001), port: port.number)
@@ -127,7 +127,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(failure == .noServers)
   }
 
-  @Test func answersToOthersAreIgnored() async throws {
+  @Test func unrelatedResponsesAreIgnored() async throws {
     let server = try LoopbackDNS { question in
       var other = question
       other.bytes[1] ^= 1
@@ -158,7 +158,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(failure == .badResponse)
   }
 
-  @Test func manyAtOnce() async throws {
+  @Test func manyLookupsAtOnce() async throws {
     let server = try LoopbackDNS { question in
       let number = UInt8(truncatingIfNeeded: Int(question.name.split(separator: ".")[0]) ?? 0)
       return [DNSMessage(to: question).with(.address([10, 0, 0, number])).bytes]
@@ -172,7 +172,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
       let address = try #require(try result?.get()).addresses.map(\.address.description)
       #expect(address == ["10.0.0.\(number % 256)"])
     }
-    // They share their socket.
+    // All lookups share one socket.
     #expect(descriptors == 1)
   }
 

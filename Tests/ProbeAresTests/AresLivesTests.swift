@@ -49,7 +49,7 @@ import Testing
     #expect(underway == 1)
   }
 
-  @Test func aClosureMayLetTheChannelGo() async throws {
+  @Test func aClosureCanReleaseTheChannel() async throws {
     let server = try LoopbackDNS(Self.answer)
     let codes = try await onAThread {
       let loop = try ChannelLoop(asking: server)
@@ -63,12 +63,12 @@ import Testing
       loop.run()
       return codes
     }
-    // Whether the others had their answer by then is a matter of time.
+    // Whether the other lookups have their answers by then depends on timing.
     #expect(codes.count == 4 && codes.first == .some(nil), "\(codes)")
     #expect(codes.allSatisfy { $0 == nil || $0 == .cancelled }, "\(codes)")
   }
 
-  @Test func timeIsLeftWhileSomethingIsUnderWay() async throws {
+  @Test func thereIsATimeoutOnlyDuringALookup() async throws {
     let server = try LoopbackDNS { _ in [] }
     let left = try await onAThread {
       let loop = try ChannelLoop(asking: server, timeout: .seconds(3))

@@ -10,7 +10,7 @@ import Testing
   private static let long = [String](repeating: String(repeating: "a", count: 49), count: 5).joined(
     separator: ".")
 
-  /// The queries for a name, with a server that knows no name.
+  /// The queries for a name, to a server that knows no names.
   private func asked(
     _ name: String, search: [String] = [], dots: Int = 1
   ) async throws -> (names: [String], failure: AresError.Code?) {
@@ -54,7 +54,7 @@ import Testing
     ("a", ["a.one.example", "a.two.example", "a"]), ("a.b", ["a.b", "a.b.one.example", "a.b.two.example"]),
     ("a.", ["a"]), (AresNamesTests.long, [AresNamesTests.long]),
   ])
-  func areSearchedInTheDomains(_ name: String, _ expected: [String]) async throws {
+  func areSearchedInTheSearchDomains(_ name: String, _ expected: [String]) async throws {
     let (names, failure) = try await asked(name, search: ["one.example", "two.example"])
     #expect(names == expected && failure == .noSuchName)
   }
@@ -64,7 +64,7 @@ import Testing
     #expect(try await asked("a", search: ["example"], dots: 0).names == ["a", "a.example"])
   }
 
-  /// The environment belongs to the process, so each of these tests has its own process.
+  /// The environment belongs to the process, so each of these tests runs in a separate process.
   @Test func theEnvironmentDoesNotMatter() async {
     await #expect(processExitsWith: .success) {
       let aliases = try TemporaryFile("a alias.example\n")

@@ -5,12 +5,12 @@ import ProbeThreading
 
 @testable import ProbeAres
 
-/// A channel with the little of a loop that it needs, on the thread that calls it.
+/// A channel with a minimal event loop, on the calling thread.
 final class ChannelLoop {
   private(set) var channel: AresChannel?
   // Separate, because a channel still reports its sockets when it is released with this loop.
   private let sockets: WatchedSockets
-  // They run as long as there is a reference to them.
+  // The servers run as long as they are referenced.
   private var servers: [LoopbackDNS] = []
 
   init(
@@ -49,12 +49,12 @@ final class ChannelLoop {
     channel = nil
   }
 
-  /// Looks names up, all at once, and waits for all.
+  /// Looks up all names at once, and waits for the results.
   func lookUp(_ names: [String], _ family: IPFamily? = .v4) -> [Result<NameAnswer, AresError>?] {
     var results = [Result<NameAnswer, AresError>?](repeating: nil, count: names.count)
     for (index, name) in names.enumerated() {
       channel?.lookUp(name, family) { result in
-        // Twice would be once too often.
+        // A second result is an error.
         results[index] = results[index] == nil ? result : .failure(AresError(.other, "called twice"))
       }
     }
@@ -72,7 +72,7 @@ final class ChannelLoop {
     if case .failure(let error) = lookUp([name], family)[0] { error.code } else { nil }
   }
 
-  /// Waits until nothing is under way.
+  /// Waits until no lookup is pending.
   func run() {
     var events = [probe_event](repeating: probe_event(), count: 16)
     while let channel, channel.underway > 0 {

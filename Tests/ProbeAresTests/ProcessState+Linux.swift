@@ -1,6 +1,6 @@
 import Glibc
 
-/// Sets variables of the environment; for a process of the test's own.
+/// Sets environment variables; for tests that run in a separate process.
 func setVariables(_ variables: [String: String]) {
   for (name, value) in variables { unsafe setenv(name, value, 1) }
 }
@@ -16,7 +16,7 @@ func descriptorFlags(_ descriptor: Int32) -> DescriptorFlags {
     blocks: fcntl(descriptor, F_GETFL) & O_NONBLOCK == 0)
 }
 
-/// Does something while this process may open no descriptor; for a process of the test's own.
+/// Runs a closure while this process cannot open descriptors; for tests that run in a separate process.
 func withoutDescriptors<Result>(_ body: () -> Result) -> Result {
   let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
   var before = rlimit()
@@ -28,7 +28,7 @@ func withoutDescriptors<Result>(_ body: () -> Result) -> Result {
   return body()
 }
 
-/// A UDP port of 127.0.0.1 that is reserved, and on which nothing listens.
+/// A reserved UDP port of 127.0.0.1 on which nothing listens.
 final class DeafPort {
   let number: UInt16
   private let descriptor: Int32
@@ -40,7 +40,7 @@ final class DeafPort {
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    // A connected socket receives from its peer only.
+    // A connected socket receives only from its peer.
     address.sin_port = UInt16(9).bigEndian
     unsafe withUnsafeMutablePointer(to: &address) { address in
       unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in

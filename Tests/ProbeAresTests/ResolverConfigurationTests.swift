@@ -12,7 +12,7 @@ import Testing
     #expect(configuration.timeout == .seconds(5) && configuration.attempts == 2 && configuration.dots == 1)
   }
 
-  @Test func readsAllOfIt() {
+  @Test func readsAllSettings() {
     let configuration = ResolverConfiguration(
       """
       # a comment
@@ -29,7 +29,7 @@ import Testing
     #expect(configuration.rotates && configuration.usesTCP && configuration.isUnderstood)
   }
 
-  @Test func keepsToTheLimitsOfGlibc() {
+  @Test func appliesTheLimitsOfGlibc() {
     let many = (1...5).map { "nameserver 192.0.2.\($0)\n" }.joined()
     let configuration = ResolverConfiguration(
       many + "options ndots:99 timeout:99 attempts:99999999999999999999\n", hostName: "")
@@ -55,11 +55,11 @@ import Testing
     "options inet6", "options ndots", "options rotate:1", "options unheard-of", "sortlist 192.0.2.0",
     "lookup file bind", "nameserver fe80::1%eth0", "nameserver", "nameserver example", "family inet6",
   ])
-  func knowsWhatItDoesNotUnderstand(_ line: String) {
+  func recognizesUnsupportedLines(_ line: String) {
     #expect(!ResolverConfiguration(line, hostName: "").isUnderstood)
   }
 
-  @Test func readsTheMachines() throws {
+  @Test func readsTheConfigurationOfTheMachine() throws {
     let file = try TemporaryFile("nameserver 192.0.2.7\n")
     #expect(try ResolverConfiguration.ofMachine(file.path).servers.map(\.description) == ["192.0.2.7:53"])
     #expect(try ResolverConfiguration.ofMachine(file.path + "-nowhere").isUnderstood)

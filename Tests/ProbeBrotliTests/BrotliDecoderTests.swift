@@ -2,7 +2,7 @@ import ProbeBrotli
 import Testing
 import ProbeUnpacking
 
-/// Packed bytes are of the program `brotli`.
+/// The compressed bytes are from the program `brotli`.
 @Suite struct BrotliDecoderTests {
   /// The output of `printf probe | brotli -c`.
   private static let packed: [UInt8] = [0x0f, 0x02, 0x80, 0x70, 0x72, 0x6f, 0x62, 0x65, 0x03]
@@ -21,7 +21,7 @@ import ProbeUnpacking
     #expect(state == .ended && decoder.isWhole && place == Self.packed.count)
   }
 
-  @Test func nonStreamsAreCorrupt() throws {
+  @Test func inputThatIsNotAStreamIsRefused() throws {
     let decoder = try #require(BrotliDecoder())
     var (room, place) = ([UInt8](repeating: 0, count: 10), 0)
     #expect(decoder.unpack(Array("<html>".utf8).span, &place, into: &room).state == .broken)

@@ -9,7 +9,7 @@ import Testing
     return ArgumentParser.parse(numbered, for: ExampleCommand().spec)
   }
 
-  @Test func nothing() {
+  @Test func noArgumentsGiveTheDefaults() {
     let parsed = Self.parse([])
     #expect(parsed.mistakes.isEmpty)
     #expect(parsed.options.timeout == 5)
@@ -17,7 +17,7 @@ import Testing
     #expect(parsed.color == .auto)
   }
 
-  @Test func everyForm() {
+  @Test func argumentsAreParsedInEveryForm() {
     let parsed = Self.parse([
       "https://a/", "--timeout", "7s", "--header=A: 1", "--header", "B: 2=3", "-", "-o", "dir",
       "--allow-http",
@@ -34,7 +34,7 @@ import Testing
     #expect(parsed.color == .never)
   }
 
-  @Test func valuesThatLookLikeNumbersOrDashes() {
+  @Test func valuesMayStartWithDashesOrBeAttached() {
     #expect(Self.parse(["--contains", "-"]).options.contains == "-")
     #expect(Self.parse(["--contains", "-5"]).options.contains == "-5")
     #expect(Self.parse(["--contains=--x"]).options.contains == "--x")
@@ -66,7 +66,7 @@ import Testing
     (["--allow"], ["unknown option --allow: did you mean --allow-http?"]),
     (["--allow-htp", "https://a/"], ["unknown option --allow-htp: did you mean --allow-http?"]),
     (["--xyzzy"], ["unknown option --xyzzy: see probekit check --help"]),
-    // What follows may be a value, so only errors in other arguments are reported.
+    // The next argument may be a value, so only errors in other arguments are reported.
     (["--xyzzy", "5", "https://a/"], ["unknown option --xyzzy: see probekit check --help"]),
     (["-x", "5", "https://a/"], ["unknown option -x: see probekit check --help"]),
     (

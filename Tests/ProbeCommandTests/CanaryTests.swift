@@ -7,7 +7,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Secrets with unique words at both ends, which must appear in no output, log, error or file, however a
+/// Secrets with unique words at both ends, which must not appear in any output, log, error or file, however a
 /// server encodes its echo.
 @Suite struct CanaryTests {
   private static let secrets = [
@@ -17,7 +17,8 @@ import Testing
   private static let header = "canary/h+=?\"\\<&>%2f canary"
   private static let file = Result { try TemporaryFile(secrets["PASSWORD", default: ""] + "\n") }
 
-  /// An authority, a TLS server that requests a client certificate, and the options that trust and send one.
+  /// A certificate authority, the context of a TLS server that requests a client certificate, and the options
+  /// that trust the authority and send a client certificate.
   private struct TLSWorld: Sendable {
     let context: ServerContext
     let files: [TemporaryFile]
@@ -129,7 +130,7 @@ import Testing
     String(decoding: request.bytes, as: UTF8.self)
   }
 
-  /// The credentials of a request, those in Base64 as they are meant.
+  /// The credentials of a request, with Basic credentials decoded.
   private static func credentials(of request: LoopbackRequest) -> String {
     let decoded = secretFields(request).replacing(/Basic ([^&]*)/) { match in
       Data(base64Encoded: String(match.1)).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -137,7 +138,8 @@ import Testing
     return decoded + (request.header("Cookie") ?? "")
   }
 
-  /// An answer that says the credentials of a request, spelled so, in its body, in a field and in a place to go to.
+  /// A response that echoes the credentials of a request, in the given spelling, in its body, a header field
+  /// and its Location.
   private static func spelled(_ request: LoopbackRequest, _ spell: (Unicode.Scalar) -> String)
     -> LoopbackResponse
   {
@@ -153,7 +155,7 @@ import Testing
     ["Authorization", "X-Api-Key", "Proxy-Authorization"].compactMap(request.header).joined(separator: "&")
   }
 
-  /// Every way to give secrets that goes with a URL.
+  /// The combinations of options that send secrets to a server.
   private static func credentials() throws -> [[String]] {
     let header = "--header=X-Api-Key: \(header)"
     return [
@@ -169,7 +171,7 @@ import Testing
     }
   }
 
-  /// Runs a check in every format with the most detailed options, and searches for the canaries.
+  /// Runs a verbose check, as text and as JSON, and searches its output for the canaries.
   private func check(_ arguments: [String], _ name: String, validators: [String] = ["--contains=well"])
     async throws
   {
@@ -181,21 +183,21 @@ import Testing
   }
 
   @Test(arguments: answers.map(\.name))
-  func plainHTTP(_ name: String) async throws {
+  func secretsDoNotLeakOverPlainHTTP(_ name: String) async throws {
     let script = try #require(Self.answers.first { $0.name == name }).script
     let server = try LoopbackServer(script: script)
     let timeout = name == "silence" ? "--timeout=100ms" : "--timeout=20s"
     for credentials in try Self.credentials() {
       try await check(credentials + [timeout, "--redirects=1", "--allow-http", server.url()], name)
     }
-    // Through a proxy, which is the server here.
+    // Through a proxy: the server acts as the proxy.
     let proxy = ["--proxy=http://127.0.0.1:\(server.port)", "--proxy-user=you:env:PROXY", timeout]
     try await check(
       ["--bearer=env:TOKEN", "--allow-http", "http://server.invalid/", "https://server.invalid/"] + proxy,
       name)
   }
 
-  @Test func insideTLS() async throws {
+  @Test func secretsDoNotLeakOverTLS() async throws {
     let world = try Self.tls.get()
     let names = ["success", "echo in the body", "echo in fields", "reset", "nothing"]
     let servers = try names.map { name in
@@ -209,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func handshakesThatFail() async throws {
+  @Test func secretsDoNotLeakInFailedHandshakes() async throws {
     let world = try Self.tls.get()
     let echo = Self.answer { .response(body: Self.text($0)) }
     let server = try LoopbackServer(tls: world.context, script: echo)
@@ -221,7 +223,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func mistakes() async throws {
+  @Test func errorMessagesContainNoSecrets() async throws {
     let world = try Self.tls.get()
     let refused = "http://127.0.0.1:\(try LoopbackServer.refusedPort())/"
     let spaced = try TemporaryFile("canary with a space")
@@ -238,7 +240,7 @@ import Testing
     }
   }
 
-  /// A pipeline whose sets have a secret each, from files.
+  /// A pipeline in which each set reads a secret from a file.
   private static func pipeline(_ server: LoopbackServer) throws -> TemporaryFolder {
     let sets = ["bearer: { file: TOKEN }", "basic: { user: me, password: { file: PASSWORD } }"]
     let text = """
@@ -255,7 +257,7 @@ import Testing
   }
 
   @Test(arguments: answers.map(\.name).filter { $0.contains("echo") })
-  func filesOfPipelinesAndCaptures(_ name: String) async throws {
+  func pipelineReportsAndCapturesContainNoSecrets(_ name: String) async throws {
     let server = try LoopbackServer(script: try #require(Self.answers.first { $0.name == name }).script)
     let folder = try Self.pipeline(server)
     for format in ["text", "json", "ndjson", "tap", "junit", "prometheus"] {

@@ -84,7 +84,7 @@ import Testing
     #expect(record?["loginURL"] as? String == "http://10.0.0.1/in?token=4fb81c9d")
     #expect(record?["replays"] as? Bool == true)
     #expect((record?["redacted"] as? [Any])?.count == 0)
-    // Four over http; an encrypted answer of no bytes has no file.
+    // Four responses over http; an empty encrypted response has no file.
     let files = try #require(record?["files"] as? [String])
     #expect(files.filter { $0.hasSuffix(".resp") }.count == 4)
     #expect(!files.contains("pipeline.yaml"))
@@ -149,7 +149,7 @@ import Testing
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func anOutageIsAFixtureToo() async throws {
+  @Test func anOutageIsCapturedAsAFixture() async throws {
     let folder = try TemporaryFolder()
     let closed = Fixture(name: "closed", listeners: [.http: .refused, .https: .refused], routes: [])
     let run = try await CaptureRun(["-o", "DIR/net"], closed, in: folder)

@@ -16,7 +16,7 @@ import Testing
     .appending(path: "../../Examples/portal-with-pictures").standardizedFileURL.path
   private static let apple = "http://captive.apple.com/hotspot-detect.html"
 
-  /// Captures a replayed portal, and returns what the portal was asked too.
+  /// Captures a replayed portal, and returns the requests that the portal received.
   private static func capture(
     _ arguments: [String], in folder: TemporaryFolder, of path: String = portal
   ) async throws -> (run: FolderRun, asked: [String]) {
@@ -41,7 +41,7 @@ import Testing
     return words.count == 3 ? "\(words[0]) \(host)\(words[1])" : "?"
   }
 
-  @Test func thePageIsCapturedWithItsPictures() async throws {
+  @Test func thePageIsCapturedWithItsFiles() async throws {
     let folder = try TemporaryFolder()
     let (run, asked) = try await Self.capture(["--follow-login", Self.apple], in: folder)
     #expect(run.code == .success, "\(run.output)\(run.errors)")
@@ -66,7 +66,7 @@ import Testing
     #expect(lint.code == .success, "\(lint.output)")
   }
 
-  @Test func nothingOfAnotherHostIsRequestedAndNoFormIsSent() async throws {
+  @Test func noOtherHostIsContactedAndNoFormIsSubmitted() async throws {
     let folder = try TemporaryFolder()
     let (_, asked) = try await Self.capture(["--follow-login", Self.apple], in: folder)
     #expect(asked.count >= 9)
@@ -84,7 +84,7 @@ import Testing
     #expect(text.contains("respond: { status: 501,"))
   }
 
-  @Test func privateValuesAreReplacedInEverythingThatIsRequested() async throws {
+  @Test func privateValuesAreReplacedInAllCapturedFiles() async throws {
     let folder = try TemporaryFolder()
     _ = try await Self.capture(["--follow-login", Self.apple], in: folder)
     #expect(
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func withoutTheOptionThePageIsRequestedAlone() async throws {
+  @Test func withoutTheOptionOnlyThePageIsRequested() async throws {
     let folder = try TemporaryFolder()
     let (run, asked) = try await Self.capture([Self.apple], in: folder)
     #expect(run.code == .success, "\(run.output)\(run.errors)")
@@ -118,7 +118,7 @@ import Testing
         """)
   }
 
-  /// A portal whose pages are at public addresses, without a network.
+  /// Visits a portal whose pages come from a given address, without a network.
   private static func visit(
     _ pages: [String: (body: String, fields: HeaderFields)], from address: String = "192.0.2.7"
   ) async throws -> (findings: LoginVisit.Findings, requests: [ProbeRequest]) {
@@ -138,7 +138,7 @@ import Testing
     return (await visit.findings(), requests.withLock(\.self))
   }
 
-  @Test func filesComeFromTheAddressOfThePage() async throws {
+  @Test func filesAreRequestedFromTheAddressOfThePage() async throws {
     let page = "<img src=a.png><img src=b.png>"
     let (findings, requests) = try await Self.visit(["http://portal.example/guest/in": (page, [:])])
     #expect(findings.files.map(\.path) == ["/guest/a.png", "/guest/b.png"])
@@ -152,12 +152,12 @@ import Testing
       #expect(request.redirects == 0)
       #expect(request.maxBody == GuestWalk.mostFileBytes)
     }
-    // A page of this machine: the rule for its addresses stays, because no rule of --connect-to names them.
+    // A page from a loopback address: no connect-to rule is added for its files.
     let (_, own) = try await Self.visit(["http://portal.example/guest/in": (page, [:])], from: "127.0.0.1")
     #expect(own.allSatisfy { $0.connectTo.isEmpty })
   }
 
-  @Test func cookiesGoBackToTheirPaths() async throws {
+  @Test func cookiesAreSentOnlyToTheirPaths() async throws {
     let pages: [String: (body: String, fields: HeaderFields)] = [
       "http://portal.example/guest/in": ("<img src=a.png><img src=/b.png>", ["Set-Cookie": "a=1"]),
       "http://portal.example/guest/a.png": ("", ["Set-Cookie": "b=2"]),
@@ -169,7 +169,7 @@ import Testing
     #expect(cookies["/b.png"] == .some(nil))
   }
 
-  @Test func aPageThatIsCutHasFilesToo() async throws {
+  @Test func filesOfATruncatedPageAreRequested() async throws {
     let folder = try TemporaryFolder()
     let cut = Fixture(
       name: "cut",

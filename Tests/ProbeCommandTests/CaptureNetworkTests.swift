@@ -129,7 +129,7 @@ import TestSupport
       #expect(kept.values.contains { $0.contains(word) }, "\(word) was there")
       for (name, text) in texts { #expect(!text.contains(word), "\(word) in \(name)") }
     }
-    // Nothing but those words differs: the bytes are those on the wire, and as many.
+    // Redaction keeps the number of bytes, and the header fields are spelled as on the wire.
     let answers = kept.filter { $0.key.hasSuffix(".resp") }
     #expect(answers.count == 3)
     for (name, text) in answers {

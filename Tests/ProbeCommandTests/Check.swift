@@ -4,7 +4,7 @@ import ProbeCommand
 import ProbeCore
 import ProbeLocking
 
-/// `probekit check` run in memory, over the bundled plugins or others, and real sockets.
+/// `probekit check` run in memory, with the bundled or other plugins, and with real sockets.
 struct Check {
   let code: ExitCode
   let output: String
@@ -60,6 +60,6 @@ struct Check {
 }
 
 extension [String: String] {
-  /// The environment, in a locale of UTF-8 unless it names another one.
+  /// The environment, with a UTF-8 locale unless it names another one.
   var inUTF8: [String: String] { merging(["LANG": "C.UTF-8"]) { mine, _ in mine } }
 }

@@ -4,9 +4,9 @@ import ProbeCommand
 import TestSupport
 import Testing
 
-/// What is written where the locale is not one of UTF-8.
+/// The output in locales other than UTF-8.
 @Suite struct CheckASCIITests {
-  @Test func textIsInASCIIAndFilesAreNot() async throws {
+  @Test func textIsInASCIIButJSONAndFilesAreNot() async throws {
     let server = try LoopbackServer.http { _ in .response(body: "Grüße") }
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/report"

@@ -5,7 +5,7 @@ import ProbeCommand
 import TestSupport
 import Testing
 
-/// The options of `probekit check` for getting out of this machine and into a server.
+/// The options of `probekit check` for the connection to a server and for authentication.
 @Suite struct CheckAccessTests {
   @Test func credentialsComeFromTheEnvironmentAndFiles() async throws {
     let server = try LoopbackServer.http { _ in .response() }
@@ -120,7 +120,7 @@ import Testing
         == "expected a 2xx status, found 503 Busy, in attempt 2")
   }
 
-  @Test func aProxyIsUsedAndNamedWhenItFails() async throws {
+  @Test func aProxyIsUsedAndItsRefusalIsReported() async throws {
     let proxy = try LoopbackServer.http { request in
       request.header("Proxy-Authorization") == nil ? .response(407) : .response()
     }
@@ -132,7 +132,7 @@ import Testing
     #expect(login.code == .success)
   }
 
-  @Test func connectionsAreJudged() async throws {
+  @Test func certificateExpiryAndLatencyAreJudged() async throws {
     let world = try World()
     let url = "https://www.google.com/generate_204"
     #expect(try await Check(world.arguments + ["--expires-after=30d", url]).code == .success)
@@ -146,13 +146,13 @@ import Testing
         "--allow-http", "--expires-after=1d", "--format=json", world.http.url("/generate_204"),
       ])
     #expect(try plain.probes().first?["outcome"] as? String == "failed")
-    // Nothing need be received for the time of a TCP connection.
+    // The latency of a TCP connection does not depend on received data.
     let silent = try LoopbackServer.holding()
     let tcp = try await Check(["--allow-http", "--latency-below=1h", "tcp://127.0.0.1:\(silent.port)"])
     #expect(tcp.code == .success)
   }
 
-  /// Whatever the server responds, its connection is what is judged.
+  /// The connection is judged, whatever the server responds.
   @Test(arguments: [(401, nil), (302, "https://other.example/"), (500, nil)] as [(Int, String?)])
   func aConnectionIsJudgedRegardlessOfTheHTTPSResponse(_ status: Int, _ location: String?) async throws {
     let authority = try CertificateAuthority(name: "Example Trust")
@@ -175,13 +175,13 @@ import Testing
       let check = try await Check(["--validate=certificate={ \(option) }"] + base)
       #expect(try check.reason() == reason)
     }
-    // The content is judged only with a 2xx status, and so is a connection that anyone may have answered.
+    // Content is judged only with a 2xx status, and so is an unencrypted connection, which anyone may answer.
     #expect(try await Check(["--expires-after=1d", "--contains=x"] + base).reason() == "http.status")
     let plain = try LoopbackServer.http { _ in answer }
     #expect(try await Check(["--latency-below=1h", "--allow-http", plain.url()]).code != .success)
   }
 
-  @Test func aFailedProbesCertificatesAreReported() async throws {
+  @Test func anExpiredCertificateIsReportedForAFailedProbe() async throws {
     var leaf = LeafOptions(hosts: ["localhost"])
     leaf.validity = .expired
     let server = try LoopbackServer.http(
@@ -194,7 +194,7 @@ import Testing
       detail.contains("; also expected certificates that are valid for 1d more, found \"CN="), "\(detail)")
   }
 
-  @Test func aMissingSourceIsTheMachinesLack() async throws {
+  @Test func aMissingSourceAddressIsALocalError() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let base = ["--allow-http", "--format=json", server.url()]
     let missing = try await Check(["--interface=192.0.2.77"] + base)

@@ -16,7 +16,7 @@ import Testing
   @Test(arguments: [
     ["--contains=выполнен"], ["--equals=Вход выполнен"], ["--matches=^Вход\\s(?<state>.+)$"],
   ])
-  func isConverted(_ validator: [String]) async throws {
+  func theBodyIsConverted(_ validator: [String]) async throws {
     let server = try server("text/html; charset=windows-1251")
     let check = try await Check(["--allow-http", "--format=json"] + validator + [server.url()])
     #expect(check.code == .success, "\(check.output)")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func isQuotedAsTextWhenItIsRejected() async throws {
+  @Test func aRejectedBodyIsQuotedAsText() async throws {
     let server = try server("text/html; charset=windows-1251")
     let check = try await Check(["--allow-http", "--format=json", "--contains=ошибка", server.url()])
     #expect(try check.reason() == "body.mismatch")
@@ -34,7 +34,7 @@ import Testing
         == "expected a body that contains \"ошибка\", found \"Вход выполнен\"")
   }
 
-  @Test func isNotGuessed() async throws {
+  @Test func theCharsetIsNotGuessed() async throws {
     let server = try server("text/html")
     let check = try await Check(["--allow-http", "--format=json", "--contains=Вход", server.url()])
     #expect(try check.reason() == "body.mismatch")

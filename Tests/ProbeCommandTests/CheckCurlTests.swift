@@ -4,7 +4,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Options that mean what they mean to curl.
+/// The options that have the same meaning as in curl.
 @Suite struct CheckCurlTests {
   private static func request(
     _ arguments: [String], input: String = ""
@@ -15,7 +15,7 @@ import Testing
     return (LoopbackRequest(try #require(server.requests.first)), check)
   }
 
-  @Test func aRequestWithContent() async throws {
+  @Test func contentMethodAndHeaderFieldsAreSent() async throws {
     let file = try TemporaryFile("c=3\r\nd=\u{0}4\n")
     let (form, check) = try await Self.request(
       ["-da=1", "-d", "@-", "--data", "@\(file.path)"], input: "b=2\n")
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [["-s"], ["--quiet"], ["--silent"], ["-4s"], ["-sm2.5"], ["-sv"]])
-  func aQuietCheckAnswersByItsExitCode(_ arguments: [String]) async throws {
+  func aQuietCheckWritesNothingToStandardOutput(_ arguments: [String]) async throws {
     let (_, check) = try await Self.request(arguments)
     #expect(check.code == .success)
     #expect(check.output == "")
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func aProxyWithoutASchemeIsOneOfHTTP() async throws {
+  @Test func aProxyWithoutASchemeUsesHTTP() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let check = try await Check(["--allow-http", "-x", "127.0.0.1:\(server.port)", "http://h.test/"])
     #expect(check.code == .success)
@@ -117,7 +117,7 @@ import Testing
     #expect(check.errors == errors.map { "probekit check: \($0)\n" }.joined())
   }
 
-  @Test func contentIsForURLs() async throws {
+  @Test func contentOptionsRequireAURL() async throws {
     let check = try await Check(["-d", "x", "-X", "GET"])
     #expect(
       check.errors == """
@@ -132,7 +132,7 @@ import Testing
         == "probekit check: --data: \"/nonexistent\": cannot be read: No such file or directory\n")
   }
 
-  @Test func curlsOptionsAreExplainedOnlyWhereThereIsARemedy() async {
+  @Test func curlOptionsAreExplainedOnlyIfTheRemedyApplies() async {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     let code = await CommandLineTool(plugins: PluginRegistry()).run(
       arguments: ["run", "-I", "-k", "x.yaml"].map { Array($0.utf8) }, output: output.sink(),

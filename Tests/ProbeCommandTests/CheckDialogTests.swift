@@ -5,7 +5,7 @@ import Testing
 
 /// `probekit check --dialog FILE`.
 @Suite struct CheckDialogTests {
-  /// A file that is gone with the value.
+  /// A file that is deleted with the value.
   private final class DialogText {
     let path: String
 
@@ -64,7 +64,7 @@ import Testing
   ]
 
   @Test(arguments: files)
-  func aFileThatCannotBeRead(_ file: String, problem: String) async throws {
+  func anUnusableFileIsReported(_ file: String, problem: String) async throws {
     let check = try await Check(["--allow-http", "--dialog", file, "tcp://127.0.0.1:1"])
     #expect(check.code == .badInput)
     #expect(check.errors == "probekit check: --dialog: \"\(file)\": \(problem)\n")
@@ -101,7 +101,7 @@ import Testing
     #expect(other.errors.contains(":1:1: the dialog must be a list, not a mapping: write its items in lines"))
   }
 
-  @Test func whereItDoesNotBelong() async throws {
+  @Test func aDialogRequiresATCPOrTLSURL() async throws {
     let onlyTCP = "--dialog is for tcp and tls URLs: omit the option, or probe this URL separately"
     let file = try DialogText(#"[{"expect": "x"}]"#)
     let url = try await Check(["--dialog", file.path, "https://h.test/"])
@@ -120,7 +120,7 @@ import Testing
     #expect(try line.probes().first?["detail"] as? String == "line 1: \(onlyTCP)")
   }
 
-  @Test func optionsThatConflictWithADialog() async throws {
+  @Test func anExpectedTextMustFitIntoTheMaximumBody() async throws {
     let check = try await check(#"[{"expect": "220 mx.test"}]"#, "--max-body=4")
     #expect(check.code == .usage)
     #expect(

@@ -18,7 +18,7 @@ import Testing
     #expect(server.requests.map { LoopbackRequest($0).header("Host") } == ["xn--bcher-kva.example"])
   }
 
-  @Test func certificatesHaveTheASCIIForm() async throws {
+  @Test func certificatesMatchTheASCIIForm() async throws {
     let authority = try CertificateAuthority()
     let server = try LoopbackServer.http(
       tls: try ServerContext(try authority.issue(LeafOptions(hosts: ["xn--bcher-kva.example"])))
@@ -29,7 +29,7 @@ import Testing
     #expect(try await Check(base + ["https://bucher.example/"]).code == .notOnline)
   }
 
-  @Test func aRedirectIsConverted() async throws {
+  @Test func aRedirectTargetIsConverted() async throws {
     let server = try LoopbackServer.http { request in
       request.header("Host") == "xn--bcher-kva.example"
         ? .response() : .response(302, headers: [("Location", "//bücher.example/")])
@@ -41,7 +41,7 @@ import Testing
     #expect(try check.probes().first?["finalURL"] as? String == "http://xn--bcher-kva.example/")
   }
 
-  @Test func anErrorHasItsLocation() async throws {
+  @Test func anErrorStatesItsLocation() async throws {
     let check = try await Check(["https://www.💩.example/"])
     #expect(check.code == .usage)
     #expect(

@@ -5,8 +5,8 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// Servers that misbehave on purpose, through the command: they cost no more than the limits, and never reach a
-/// terminal raw.
+/// Deliberately hostile servers: the limits of `probekit check` apply to them, and nothing that they send
+/// reaches a terminal unescaped.
 @Suite struct CheckHostileTests {
   struct Fault: Sendable, CustomTestStringConvertible {
     var testDescription: String
@@ -30,7 +30,7 @@ import Testing
       while true { try connection.send(String(repeating: "z", count: 1000)) }
     },
     Fault(testDescription: "gzip bomb", reason: "body.tooLarge") { connection in
-      // 1 MiB of zeros (RFC 1952), over and over.
+      // 1 MiB of zeros in gzip format (RFC 1952).
       let bomb = ZerosInGzip.bytes
       try connection.send(
         "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(bomb.count)\r\n\r\n")
@@ -45,12 +45,12 @@ import Testing
   ]
 
   @Test(arguments: faults)
-  func endsInItsReason(_ fault: Fault) async throws {
+  func everyFaultIsReportedWithItsReason(_ fault: Fault) async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       try fault.script(connection)
     }
-    // The head of the stalled body has to arrive in time, beside servers that send without end.
+    // The head of the stalled response must arrive in time, while other servers send endlessly.
     let isSlow = fault.reason.hasPrefix("timeout")
     let check = try await Check([
       "--allow-http", "--timeout", isSlow ? "1s" : "20s", "--contains=never there", "--max-body=4KiB",
@@ -58,12 +58,12 @@ import Testing
     ])
     #expect(check.code == .notOnline)
     #expect(try check.reason() == fault.reason, "\(check.output)")
-    // However much was sent, little is shown.
+    // The output is short, however much the server sent.
     #expect(check.output.utf8.count + check.errors.utf8.count < 100_000)
   }
 
-  /// A record full of HelloRequests (RFC 5246 §7.4.1.1), which a client skips, over and over.
-  @Test func handshakeMessagesWithoutEnd() async throws {
+  /// The server repeatedly sends a record full of HelloRequests (RFC 5246 §7.4.1.1), which a client skips.
+  @Test func endlessHandshakeMessagesFailTheHandshake() async throws {
     let record: [UInt8] = [0x16, 0x03, 0x03, 0x40, 0x00] + [UInt8](repeating: 0, count: 0x4000)
     let server = try LoopbackServer { connection in
       _ = try connection.read()
@@ -82,7 +82,7 @@ import Testing
   static let forms: [[String]] = [[], ["--verbose"], ["--format=json"], ["--format=json", "--verbose"]]
 
   @Test(arguments: forms)
-  func nothingActiveReachesATerminal(_ form: [String]) async throws {
+  func unsafeCharactersNeverReachATerminal(_ form: [String]) async throws {
     let head =
       Array("HTTP/1.1 302 ".utf8) + Self.active + Array("\r\nLocation: http://portal.test/".utf8)
       + Self.active

@@ -7,9 +7,9 @@ import ProbeCore
 import TestRequirements
 import Testing
 
-/// URLs from standard input: a bad line is a failed probe, and the others are probed.
+/// URLs from standard input: an invalid line is a failed probe, and the others are probed.
 @Suite struct CheckInputTests {
-  @Test func everyKindOfLine() async throws {
+  @Test func invalidLinesFailAndTheOthersAreProbed() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let good = server.url()
     var input = Array("\u{FEFF}\(good)\r\n\r\n  \t\n\(good)a \nno-scheme\nhttps://u:s3cret@h.test/\n".utf8)
@@ -35,7 +35,7 @@ import Testing
     #expect(server.requests.count == 3)
   }
 
-  @Test func emptyLinesAndCommentsAreNotURLs() async throws {
+  @Test func emptyLinesAndCommentsAreIgnored() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let good = server.url()
     let input = "# of ours\n\n \t# \(good)no\r\n#\n\(good)#part\n\(good) # no comment\n#last"
@@ -51,8 +51,8 @@ import Testing
     #expect(none.errors == "probekit check: standard input contains no URLs: write one per line\n")
   }
 
-  /// Each probe ends when all of them run at the same time.
-  @Test(.patience(minutes: 1)) func allMayGoToOneHost() async throws {
+  /// No probe ends until all of them are running.
+  @Test(.patience(minutes: 1)) func allProbesMayRunOnOneHostAtOnce() async throws {
     let running = Guarded(0)
     var plugins = PluginRegistry()
     try plugins.register(
@@ -68,7 +68,7 @@ import Testing
     #expect(try check.probes().count == 20)
   }
 
-  @Test func aPlainURLNeedsLeave() async throws {
+  @Test func aPlaintextURLRequiresPermission() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let check = try await Check(["--format=json", "-"], input: Array(server.url().utf8))
     #expect(check.code == .notOnline)
@@ -76,7 +76,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func urlsOfTheCommandLineComeFirst() async throws {
+  @Test func commandLineURLsComeFirst() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let check = try await Check(
       ["--allow-http", "--format=json", "-", server.url("/1")], input: Array(server.url("/2").utf8))
@@ -91,7 +91,7 @@ import Testing
     #expect(check.errors == "probekit check: standard input contains no URLs: write one per line\n")
   }
 
-  @Test func aLineWithoutEndIsNotRepeated() async throws {
+  @Test func anOversizedLineIsNotEchoed() async throws {
     let line = "https://h.test/" + String(repeating: "x", count: 1 << 20)
     let check = try await Check(["--format=json", "--verbose", "-"], input: Array(line.utf8))
     #expect(try check.reason() == "request.invalid")
@@ -111,21 +111,21 @@ import Testing
     #expect(output.text.isEmpty)
   }
 
-  @Test func moreThanAnybodyNeeds() async throws {
+  @Test func inputOverTheLimitIsRejected() async throws {
     let endless = InputSource { () throws(InvalidInput) in [UInt8](repeating: 0x61, count: 1 << 20) }
     #expect(throws: InvalidInput("standard input has more than 4 MiB", remedy: "give it in several parts")) {
       try endless.readAll(limit: 4 << 20)
     }
   }
 
-  @Test func aThresholdThatTheLinesCannotMeet() async throws {
+  @Test func anUnreachableThresholdIsRejected() async throws {
     let check = try await Check(["--threshold=3", "-"], input: Array("https://h.test/".utf8))
     #expect(check.code == .usage)
     #expect(check.errors.split(separator: "\n").count == 1)
     #expect(check.errors.contains("3"))
   }
 
-  @Test func aHundredThousandLines() async throws {
+  @Test func aHundredThousandLinesAreSummarized() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let good = (0..<500).map { server.url("/\($0)") }
     let bad = (0..<99_500).map { "https://h\($0):0/" }

@@ -62,7 +62,7 @@ import TestSupport
     verdict
     """
 
-  @Test func exactlyTheFixedFields() async throws {
+  @Test func theReportHasExactlyTheFixedFields() async throws {
     let world = try World(http: World.always(302, [(name: "Location", value: CheckVerdictTests.login)]))
     let check = try await Check(world.arguments + ["--format=json"])
     #expect(Set(paths(try check.json())).sorted().joined(separator: "\n") == Self.fields)
@@ -79,7 +79,7 @@ import TestSupport
     #expect(timings["total"] is Double)
   }
 
-  @Test func verboseGoesToTheOtherStream() async throws {
+  @Test func verboseOutputGoesToStandardError() async throws {
     let world = try World()
     let check = try await Check(world.arguments + ["--format=json", "--verbose"])
     #expect(try check.probes().count == 6)
@@ -87,7 +87,7 @@ import TestSupport
     #expect(check.errors.contains("body         22 bytes: \"Microsoft Connect Test\"\n"), "\(check.errors)")
   }
 
-  @Test(.heavy) func anotherProgramCanReadIt() async throws {
+  @Test(.heavy) func anotherProgramCanReadTheReport() async throws {
     let world = try World()
     let check = try await Check(world.arguments + ["--format=json"])
     let file = FileManager.default.temporaryDirectory.appending(
@@ -102,7 +102,7 @@ import TestSupport
     #expect(code == 0)
   }
 
-  /// The names of all fields, each with the way to it.
+  /// The paths of all fields.
   private func paths(_ value: Any, at path: String = "") -> [String] {
     switch value {
     case let object as [String: Any]:

@@ -4,7 +4,7 @@ import LoopbackServer
 import ProbeCommand
 import Testing
 
-/// The messages of `probekit check` on unusable input: a line with the error and how to fix it.
+/// The messages of `probekit check` on unusable input, each with the error and its remedy.
 @Suite struct CheckMistakeTests {
   static let credentials =
     "the URL contains credentials, which are not allowed because URLs appear in logs and reports: send them as a "
@@ -90,14 +90,14 @@ import Testing
   ]
 
   @Test(arguments: mistakes)
-  func isReportedInOneLine(_ arguments: [String], error: String) async throws {
+  func anErrorIsReportedWithItsRemedy(_ arguments: [String], error: String) async throws {
     let check = try await Check(arguments)
     #expect(check.code == .usage)
     #expect(check.output.isEmpty)
     #expect(check.errors == "probekit check: \(error)\n")
   }
 
-  @Test func allAreReportedTogetherAndNothingIsProbed() async throws {
+  @Test func allErrorsAreReportedAndNothingIsProbed() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let check = try await Check([
       server.url(), "https://u:s3cret@h.test/", "--bogus", "--timeout=0s", "--threshold=4", "--matches=[",
@@ -110,7 +110,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func argumentsThatAreNotText() async throws {
+  @Test func argumentsThatAreNotUTF8AreReported() async throws {
     let check = try await Check(bytes: [
       [0xFF], Array("--contains=caf".utf8) + [0xE9], Array("--threshold=2".utf8),
     ])
@@ -132,7 +132,7 @@ import Testing
   ]
 
   @Test(arguments: files)
-  func anUnusableCAFile(_ file: String, problem: String) async throws {
+  func anUnusableCAFileIsReported(_ file: String, problem: String) async throws {
     let check = try await Check(["--cacert", file])
     #expect(check.code == .badInput)
     #expect(check.output.isEmpty)
@@ -140,7 +140,7 @@ import Testing
     #expect(check.errors == "probekit check: --cacert: \(shown): \(problem)\n")
   }
 
-  @Test func garbageInACAFile() async throws {
+  @Test func aBrokenCertificateInACAFileIsReported() async throws {
     let file = FileManager.default.temporaryDirectory.appending(
       path: "probekit-\(UInt64.random(in: 0 ... .max)).pem")
     try "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".write(

@@ -2,7 +2,7 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// How names are looked up and their addresses tried, in a network of the test's own.
+/// Name lookups, and the addresses tried, in an isolated network.
 @Suite struct CheckNamesTests {
   /// The script for that network; it prints a line of JSON for each case.
   private static let script = #"""
@@ -94,7 +94,7 @@ import TestSupport
     var asked: [String: Int]
   }
 
-  @Test func inASeparateNetwork() async throws {
+  @Test func bothFamiliesAreQueriedAndTheirAddressesTried() async throws {
     let all: [Case] = try await OwnNetwork.run(Self.script, [try builtProgram("probekit")])
     let cases = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     let accepted = [
@@ -103,14 +103,14 @@ import TestSupport
       "search", "many",
     ]
     for name in accepted { #expect(cases[name]?.outcomes == ["accepted"], "\(name)") }
-    // IPv6 first, and IPv4 if it fails or its address does not arrive.
+    // IPv6 is preferred; IPv4 is used if IPv6 fails or its address does not arrive.
     for name in ["both", "only6", "slow4"] { #expect(cases[name]?.addresses == ["[::1]"], "\(name)") }
     for name in ["second family", "only4", "slow6", "half", "alias", "listed"] {
       #expect(cases[name]?.addresses == ["127.0.0.1"], "\(name)")
     }
-    // A family without a response is not awaited.
+    // A family without a response does not delay the other one.
     for name in ["slow6", "slow4"] { #expect(cases[name].map { $0.seconds < 3 } == true) }
-    // One question for each family.
+    // One query for each family.
     #expect(cases["both"]?.asked == ["both.test": 2])
     // Names in the hosts file, and names of this machine, are not queried.
     #expect(cases["listed"]?.asked == [:])
@@ -119,7 +119,7 @@ import TestSupport
     #expect(cases["unknown"]?.outcomes == ["dns.noSuchHost"])
     #expect(cases["refused"]?.outcomes == ["connect.refused"])
     #expect(cases["nobody"]?.outcomes == ["dns.failure"])
-    // All at once, and no thread for each.
+    // All lookups run at once, without a thread for each.
     #expect(cases["many"].map { $0.seconds < 4 && $0.threads < 32 } == true)
   }
 
@@ -183,17 +183,17 @@ import TestSupport
     var differences: [[String]]
   }
 
-  /// Where we say something else, and on purpose.
+  /// The deliberate differences from the C library.
   private static let reasoned: Set<[String]> = [
-    // A server that cannot read the question says nothing of the name.
+    // A server that cannot parse the query says nothing about the name.
     ["formerr.test", "dns.failure", "dns.noSuchHost"],
-    // With `dns files` the last word is the file's, which does not have it: that a server failed says more.
+    // With `dns files`, the C library reports that the file lacks the name; the server failure says more.
     ["servfail.test", "dns.failure", "dns.noSuchHost"],
     ["refused.test", "dns.failure", "dns.noSuchHost"],
     ["notimp.test", "dns.failure", "dns.noSuchHost"],
-    // RFC 6761 §6.3: it is this machine's own, also without a hosts file.
+    // RFC 6761 §6.3: the name denotes this machine, even without a hosts file.
     ["localhost", "accepted", "dns.noSuchHost"],
-    // RFC 7686 §2: no server is queried, whether there is one or not.
+    // RFC 7686 §2: no server is queried, whether one is available or not.
     ["never.onion", "dns.noSuchHost", "dns.failure"],
   ]
 
@@ -241,7 +241,7 @@ import TestSupport
     var code: Int
   }
 
-  @Test func aNewServerIsQueriedAtOnce() async throws {
+  @Test func aMonitorQueriesTheNewDNSServer() async throws {
     let folder = try TemporaryFolder()
     let all: [Change] = try await OwnNetwork.run(
       Self.change, [try builtProgram("probekit"), folder.path])

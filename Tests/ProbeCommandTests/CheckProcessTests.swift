@@ -4,7 +4,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// `probekit check` as a process: interrupted, and with nowhere to write to.
+/// `probekit check` as a process, with signals and with unwritable output.
 @Suite struct CheckProcessTests {
   @Test(arguments: [SIGINT, SIGTERM])
   func anInterruptionEndsItCleanly(_ signal: Int32) async throws {
@@ -25,7 +25,7 @@ import Testing
     #expect(ContinuousClock.now - start < .seconds(50))
   }
 
-  @Test func twoSignalsEndItToo() async throws {
+  @Test func twoSignalsAlsoEndIt() async throws {
     let (asked, question) = AsyncStream.makeStream(of: Void.self)
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
@@ -39,12 +39,12 @@ import Testing
     #expect(try await process.end().signal == SIGINT)
   }
 
-  @Test func aSignalThatIsIgnoredStaysIgnored() async throws {
+  @Test func anIgnoredSignalStaysIgnored() async throws {
     let (asked, question) = AsyncStream.makeStream(of: Void.self)
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       question.yield()
-      // Long enough for a signal to do its work, if it did any.
+      // Long enough for the signal to take effect, if it had any.
       try connection.pause(for: .milliseconds(200))
       try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
     }
@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(.heavy, arguments: outputs)
-  func aReportThatCannotBeWritten(_ redirection: String, error: String) throws {
+  func anUnwritableReportIsAnError(_ redirection: String, error: String) throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     for format in ["text", "json"] {
       let run = try Shell("\"$0\" check --allow-http --format \(format) \(server.url()) \(redirection)")

@@ -5,9 +5,9 @@ import ProbeCommand
 import ProbeCore
 import Testing
 
-/// `probekit check` as an engine does it.
+/// `probekit check` with the profile of an engine.
 @Suite struct CheckProfileTests {
-  /// The values of a header field, of all requests that a server got.
+  /// The values of a header field in all requests that a server received.
   private static func fields(_ name: String, of server: LoopbackServer) -> [String] {
     server.requests.map { request in
       let lines = String(decoding: request, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -79,7 +79,7 @@ import Testing
   }
 
   /// A custom program may have other validators, or none.
-  @Test func profilesDoNotDependOnRegisteredPlugins() async throws {
+  @Test func profilesDoNotDependOnRegisteredValidators() async throws {
     var plugins = PluginRegistry()
     plugins.transports = try PluginRegistry.bundled.transports
     let world = try World()

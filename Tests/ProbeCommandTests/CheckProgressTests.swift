@@ -9,7 +9,7 @@ import Testing
 
 /// The terminal output while `probekit check` is waiting.
 @Suite(.patience(minutes: 1)) struct CheckProgressTests {
-  /// A check of two URLs, of which one answers when the test says so; its standard error is a terminal.
+  /// A check of two URLs, one of which responds on the test's command; standard error is a terminal.
   private struct Waiting {
     let clock = ManualClock()
     let output = MemoryOutput()
@@ -34,7 +34,7 @@ import Testing
       }
     }
 
-    /// Advances the clock until the first answer is reported.
+    /// Advances the clock until the first response is reported.
     func waitForProgress() async {
       while !errors.text.contains("1/2") {
         await clock.waitForSleeper()
@@ -46,7 +46,7 @@ import Testing
     func answer() { isAnswered.withLock { $0 = true } }
   }
 
-  @Test func itShowsProgressAndRemovesIt() async throws {
+  @Test func progressIsShownAndThenRemoved() async throws {
     let check = try Waiting()
     await check.waitForProgress()
     #expect(check.errors.text.contains(/\r1\/2 probes, \d+ s\u{1B}\[K$/))
@@ -60,7 +60,7 @@ import Testing
     (true, "xterm", [String](), true), (true, "dumb", [], false), (true, "xterm", ["--format=json"], false),
     (true, "xterm", ["--verbose"], false), (false, "xterm", [], false),
   ])
-  func itIsShownWhereItIsNotInTheWay(
+  func progressIsShownOnlyWhereItDoesNotInterfere(
     isTerminal: Bool, term: String, arguments: [String], isShown: Bool
   ) async throws {
     var plugins = PluginRegistry()

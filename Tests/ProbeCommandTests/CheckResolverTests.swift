@@ -45,7 +45,7 @@ import TestSupport
     var outcomes: [String]
   }
 
-  @Test func inASeparateNetwork() async throws {
+  @Test func failedLookupsAreReportedWithTheirReasons() async throws {
     let all: [Case] = try await OwnNetwork.run(Self.script, [try builtProgram("probekit")])
     let cases = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     #expect(cases["unknown"]?.outcomes == ["dns.noSuchHost"])
@@ -53,7 +53,7 @@ import TestSupport
     #expect(cases["broken"]?.outcomes == ["dns.failure"])
     #expect(cases["nobody"]?.outcomes == ["dns.failure", "accepted"])
     #expect(cases["silent"]?.outcomes == ["timeout.resolve", "accepted", "timeout.resolve"])
-    // The resolver's own patience is ten seconds and more.
+    // The resolver itself would wait for ten seconds or more.
     #expect(cases["silent"].map { $0.seconds < 5 } == true)
     #expect(cases["no store"]?.outcomes == ["local.trustStore"])
     #expect(cases["no store"]?.code == 69)

@@ -6,7 +6,7 @@ import Testing
 
 /// `probekit check --validate`: any registered validator by its name.
 @Suite struct CheckValidateTests {
-  @Test func aBundledOne() async throws {
+  @Test func aBundledValidatorIsApplied() async throws {
     let server = try LoopbackServer.http { request in
       .response(headers: [(name: "Server", value: request.target == "/old" ? "old/1" : "new/2")])
     }
@@ -19,7 +19,7 @@ import Testing
         "http.header: expected a header field Server equal to \"new/2\", found \"old/1\""))
   }
 
-  @Test func severalAndShortForms() async throws {
+  @Test func validatorsCombineAndHaveShortForms() async throws {
     let server = try LoopbackServer.http { _ in .response(201, body: "one two") }
     let options = [
       "--allow-http", #"--validate=contains="one""#, "--validate", "status=[200,201]",
@@ -29,7 +29,7 @@ import Testing
     #expect(try await Check(options + [#"--validate=contains="three""#, server.url()]).code == .notOnline)
   }
 
-  @Test func oneOfOnesOwn() async throws {
+  @Test func aCustomValidatorIsApplied() async throws {
     struct Even: ConfigurableValidator {
       struct Options: Codable { var sum: Int? }
       static let name = "even"
@@ -128,7 +128,7 @@ import Testing
 
   @Test(arguments: mistakes)
   func everyErrorIsReported(_ value: String, error: String) async throws {
-    // The list of names is that of the bundled ones, whichever they are.
+    // The list contains the names of all bundled validators.
     let names = try PluginRegistry.bundled.validators.names.joined(separator: ", ")
     let error = error.replacing("contains, equals, header, matches, status", with: names)
     let check = try await Check(["--validate", value, "https://h.test/"])
@@ -137,7 +137,7 @@ import Testing
     #expect(check.errors == "probekit check: --validate: \(error)\n")
   }
 
-  @Test func itIsForURLsGivenByHand() async throws {
+  @Test func theOptionRequiresAURL() async throws {
     let check = try await Check(["--validate", #"contains="x""#])
     #expect(
       check.errors == "probekit check: --validate is for checks with URLs: add a URL, or omit the option\n")

@@ -4,7 +4,7 @@ import LoopbackServer
 import ProbeCommand
 import Testing
 
-/// Every verdict, as text, as JSON, and as exit code.
+/// The verdicts as text, as JSON and as exit codes.
 @Suite struct CheckVerdictTests {
   static let login = "http://login.hotel.example/welcome?room=7"
 

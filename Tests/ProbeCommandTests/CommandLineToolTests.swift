@@ -19,7 +19,7 @@ import Testing
       run.output == "[\"-\"] 5 text\n1 \"https://a/\"\n3 \"https://<redacted>@b/\"\n4 \"last\"\n")
   }
 
-  @Test func mistakesAreOneLineEachAndNothingRuns() async {
+  @Test func eachErrorIsOneLineAndNothingRuns() async {
     let run = await Run(["check", "--timeout", "x", "--bad"])
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)
@@ -56,7 +56,7 @@ import Testing
     #expect(run.errors == "probekit: \(error)\n")
   }
 
-  @Test func argumentsThatAreNotTextAreNamed() async {
+  @Test func argumentsThatAreNotUTF8AreReported() async {
     let bad: [UInt8] = Array("caf".utf8) + [0xE9, 0x1B] + Array("x".utf8)
     let run = await Run(bytes: [
       Array("check".utf8), bad, Array("--timeout=".utf8) + bad, Array("--bad".utf8),
@@ -84,7 +84,7 @@ import Testing
     let lines = run.output.split(separator: "\n")
     #expect(lines.count == 2)
     #expect(lines.first == "probekit \(probeKitVersion)\(BuildVersion.commitNote)")
-    // The libraries that have a version of their own to show.
+    // The libraries, with their versions; only gumbo has none.
     let libraries = try #require(lines.last).split(separator: " ")
     #expect(libraries.first == "Libraries:")
     #expect(
@@ -111,7 +111,7 @@ import Testing
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func outputThatCannotBeWrittenIsAnError() async {
+  @Test func unwritableOutputIsAnError() async {
     let run = await Run(["check"], outputFails: true)
     #expect(run.code == .unavailable)
     #expect(run.errors == "probekit: cannot write to standard output: No space left on device\n")
@@ -174,7 +174,7 @@ import Testing
     #expect(nearestName(to: typed, among: ["--timeout", "--concurrency", "--contains"]) == nearest)
   }
 
-  @Test func sinks() {
+  @Test func sinksBufferTheirOutput() {
     let memory = MemoryOutput()
     let buffered = OutputSink(bufferSize: 4) { [sink = memory.sink()] bytes throws(OutputSink.Failure) in
       sink.write(String(decoding: bytes, as: UTF8.self) + "|")

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The token of the control, and its place.
+/// The token of the control interface, and the place where it listens.
 @Suite struct ControlTokenTests {
-  @Test func everyTokenIsNew() {
+  @Test func everyTokenIsUnique() {
     let tokens = (0..<100).map { _ in ControlToken().text }
     #expect(Set(tokens).count == 100)
     #expect(tokens.allSatisfy { $0.utf8.count == 32 && $0.allSatisfy(\.isHexDigit) })

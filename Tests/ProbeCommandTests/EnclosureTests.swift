@@ -10,14 +10,14 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The parts of a replayed network, without one.
+/// The parts of a replayed network, tested without a network.
 @Suite struct EnclosureTests {
   private func plan(_ dns: HostRules<DNSAnswer>, hosts: [String] = []) -> NetworkPlan {
     let routes = hosts.map { ReplayRoute($0, when: RouteCondition(host: $0)) }
     return NetworkPlan(for: [Fixture(name: "plan", routes: routes, dns: dns)])
   }
 
-  @Test func theNetworkIsThatOfThePortal() throws {
+  @Test func theNetworkIsThatOfThePortalsPrivateAddress() throws {
     let usual = plan(["a.example": .address(try #require(IPAddress("192.0.2.1"))), "b.example": .nxdomain])
     #expect(usual.router.description == "10.83.12.1" && usual.client.description == "10.83.12.23")
     #expect(
@@ -26,12 +26,12 @@ import Testing
     #expect(plan([:], hosts: ["172.32.4.9"]).router.description == "10.83.12.1")
   }
 
-  @Test func theAddressIsNoneOfTheFixtures() throws {
+  @Test func theClientAvoidsTheFixturesAddresses() throws {
     let dns: HostRules<DNSAnswer> = ["a.example": .address(try #require(IPAddress("192.168.3.23")))]
     #expect(plan(dns, hosts: ["192.168.3.24"]).client.description == "192.168.3.25")
   }
 
-  @Test func proxiesAndOtherBundlesAreLeftOut() {
+  @Test func proxiesAreRemovedAndBundlesReplaced() {
     let variables = CommandEnvironment.variables(
       over: [
         "PATH": "/bin", "HTTPS_PROXY": "http://p", "no_proxy": "x", "SSL_CERT_FILE": "/mine",
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// openssl finds the authority by the hash, and keytool reads the store.
-  @Test func otherProgramsReadThem() async throws {
+  @Test func opensslAndKeytoolFindTheAuthority() async throws {
     let authority = try CertificateAuthority()
     let folder = try TemporaryFolder(["ca.pem": authority.pem, "\(authority.subjectHash).0": authority.pem])
     let verified = try await onAThread {
@@ -83,7 +83,7 @@ import Testing
     #expect(listed == 0)
   }
 
-  @Test func theObstacleIsNamed() {
+  @Test func theObstacleToNamespacesIsReported() {
     #expect(
       EnclosureObstacle.message("") { _ in nil }
         == "this system does not permit the namespaces that --exec needs; run it as root, or \(ReplayCommand.otherWay)"
@@ -101,13 +101,13 @@ import Testing
   @Test func missingToolsAreNamed() throws {
     let folder = try TemporaryFolder(["ip": "", "nft": ""])
     let error = #expect(throws: InvalidInput.self) { try EnclosureTools(in: ["/nowhere", folder.path]) }
-    // The two files cannot be executed.
+    // The two files are not executable.
     #expect(
       error?.message == "--exec needs unshare, nsenter, mount, umount, ip, nft, which this machine lacks")
     #expect(error?.remedy == "install iproute2 mount nftables util-linux, or \(ReplayCommand.otherWay)")
   }
 
-  @Test func theRouterReadsTheSameArguments() {
+  @Test func theRouterParsesTheSameArguments() {
     var options = ReplayCommand.Options()
     options.paths = ["a", "b c"]
     options.command = ["--odd", "-v"]
@@ -126,7 +126,7 @@ import Testing
     #expect(read.options.controlTokenFile == "-token")
   }
 
-  @Test func settingsOfTheRouterAreReadBack() {
+  @Test func routerSettingsSurviveARoundTrip() {
     let settings = RouterSettings(lifeline: 5, user: 1000, group: 100, hasUserNamespace: true)
     #expect(RouterSettings(settings.description) == settings)
     for text in ["", "5", "2,0,0,1", "5,0,0,2", "5,x,0,1", "5,0,0,1,1"] {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func theArgumentsBehindTheCommandAreItsOwn() {
+  @Test func argumentsAfterTheCommandBelongToIt() {
     func parse(_ arguments: String...) -> ParsedArguments<ReplayCommand.Options> {
       ArgumentParser.parse(
         arguments.enumerated().map { (position: $0.offset + 2, argument: RawArgument($0.element)) },
@@ -158,7 +158,7 @@ import Testing
       ])
   }
 
-  @Test func aReportForProgramsIsNotPossible() async throws {
+  @Test func execCannotBeCombinedWithAReportFormat() async throws {
     let folder = try TemporaryFolder([
       "fixture.yaml": "version: 1\nname: a\nsource: { kind: synthetic, reference: a }\nroutes: []\n"
     ])

@@ -3,6 +3,7 @@ import Foundation
 import FixtureReplay
 import LoopbackServer
 import ProbeCore
+import ProbeLocking
 import ProbePipeline
 import ProbeReporting
 import TestSupport
@@ -10,15 +11,15 @@ import Testing
 
 @testable import ProbeCommand
 
-/// Every command that probes has every form of report, and a file for it.
+/// Every command that probes supports every report format, and writes the report to a file on request.
 @Suite struct EveryFormatTests {
-  /// How a report in each form begins.
+  /// The beginning of a report in each format.
   static let beginnings = [
     "text": "", "json": "{", "ndjson": "{", "junit": "<?xml", "tap": "TAP version 13\n1..",
     "prometheus": "# HELP probekit_verdict ",
   ]
 
-  @Test func everyFormIsTried() {
+  @Test func everyFormatIsTested() {
     #expect(Set(ReportFormat.all.map(\.name)) == Set(Self.beginnings.keys))
   }
 
@@ -66,7 +67,7 @@ import Testing
     #expect(run.output.contains(#""loginURL":"http://login.example/"#), "\(run.output)")
   }
 
-  @Test func verifyTestsEachFixture() async throws {
+  @Test func verifyReportsEachFixtureAsATest() async throws {
     let folder = try VerifyRun.folder([
       "a": VerifyRun.open, "b": VerifyRun.captive.replacing("captivePortal", with: "offline"),
       "c": "version: 2\n",
@@ -125,15 +126,19 @@ import Testing
     #expect(file.output.isEmpty)
     let text = readText("\(folder.path)/report")
     #expect(text.hasPrefix(beginning))
-    // The newest alone.
+    // A Prometheus file contains only the newest report.
     #expect(format != "prometheus" || text.components(separatedBy: beginning).count == 2)
   }
 
-  @Test func aFileThatCannotBeWrittenIsReportedBeforeAnyWork() async throws {
+  @Test func anUnwritableFileIsReportedBeforeAnyWork() async throws {
     let network = Fixture(name: "none", routes: [])
     let folder = try VerifyRun.folder(["a": VerifyRun.open])
-    let verify = try await VerifyRun(["-o", "/nonexistent/report", "DIR/a"], in: folder)
+    let count = Guarded(0)
+    var plugins = try PluginRegistry.bundled
+    plugins.transports = plugins.transports.wrapping { CountedTransport(transport: $0, count: count) }
+    let verify = try await VerifyRun(["-o", "/nonexistent/report", "DIR/a"], in: folder, plugins: plugins)
     #expect(verify.code == .unavailable)
+    #expect(count.withLock(\.self) == 0)
     let cause = "\"/nonexistent/report\": cannot be written: "
     #expect(verify.errors.hasPrefix("probekit verify: --output: \(cause)"))
     let capture = try await CaptureRun(
@@ -143,7 +148,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/one"))
   }
 
-  @Test func aMonitorsFileThatCannotBeWritten() async throws {
+  @Test func aMonitorReportsAnUnwritableFile() async throws {
     let run = try await MonitorRun(["-o", "/nonexistent/report"]) { await $0.ended() }
     #expect(run.code == .unavailable)
     #expect(run.errors.hasPrefix("probekit monitor: --output: \"/nonexistent/report\": cannot be written: "))

@@ -7,7 +7,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// The pipelines of `Examples/pipelines`, each against networks that are replayed.
+/// The pipelines of `Examples/pipelines`, each against replayed networks.
 @Suite(.patience(minutes: 1)) struct ExamplePipelineTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL.path
@@ -37,14 +37,14 @@ import Testing
     ("interception", "fixtures/worlds/outage", .offline),
   ]
 
-  @Test func everyExampleIsTried() throws {
+  @Test func everyExampleIsTested() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
     let names = files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(5)) }
     #expect(Set(names) == Set(Self.expectations.map(\.pipeline)))
   }
 
   @Test(arguments: expectations)
-  func theVerdictIsRight(_ name: String, world: String, verdict: Verdict) async throws {
+  func theVerdictIsAsExpected(_ name: String, world: String, verdict: Verdict) async throws {
     let laptop = try Laptop(pipeline: "\(Self.folder)/\(name).yaml")
     let fixture = try #require(FixtureLoader().load(fixture: "\(Self.root)/\(world)/fixture.yaml").fixture)
     let server = try ReplayServer([fixture])
@@ -60,7 +60,7 @@ import Testing
   }
 }
 
-/// A folder with a copy of a pipeline, and the files that it may name.
+/// A folder with a copy of a pipeline, and the files that it may reference.
 private struct Laptop {
   let path: String
   let bytes: [UInt8]

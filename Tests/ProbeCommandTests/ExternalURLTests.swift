@@ -16,7 +16,7 @@ import Testing
     (nil, "/"), ("", "/"), ("http://proxy.example/probes", "/probes/"), ("http://exporter.example", "/"),
     ("https://two--hyphens.example", "/"), ("http://proxy.example/a/b//", "/a/b/"),
   ])
-  func itsPathIsThePrefix(_ url: String?, _ prefix: String) throws {
+  func thePathOfTheURLIsThePrefix(_ url: String?, _ prefix: String) throws {
     #expect(try Self.prefix(url) == prefix)
   }
 
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [("probes", "/probes/"), ("/probes/", "/probes/"), ("/", "/"), ("//a//b", "/a/b/")])
-  func thePrefixOfTheCommandLineCounts(_ route: String, _ prefix: String) throws {
+  func aNonemptyRoutePrefixTakesPrecedence(_ route: String, _ prefix: String) throws {
     #expect(try Self.prefix("http://proxy.example/other", route) == prefix)
     #expect(try Self.prefix(nil, route) == prefix)
     #expect(try Self.prefix("http://proxy.example/other", "") == "/other/")

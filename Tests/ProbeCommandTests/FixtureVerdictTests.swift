@@ -14,17 +14,18 @@ import Testing
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../fixtures").standardizedFileURL.path
 
-  /// The paths alone: fixtures that live as long as the process look like leaks, because their enums hide pointers.
+  /// Only the paths: fixtures that live as long as the process look like leaks, because their enums hide
+  /// pointers.
   private static let paths = FixtureLoader().load([folder]).filter { $0.fixture?.expectation != nil }
     .map { String($0.path.dropFirst(folder.count + 1)) }
 
   @Test(arguments: paths)
-  func theVerdictIsTheExpectedOne(_ path: String) async throws {
+  func theFixtureMeetsItsExpectation(_ path: String) async throws {
     let loaded = FixtureLoader().load(fixture: "\(Self.folder)/\(path)")
     let fixture = try #require(loaded.fixture)
     var timeout = Duration.milliseconds(Self.isSilent(fixture) ? 400 : 20_000)
     var run = try await Self.check(loaded, timeout: timeout)
-    // A loaded machine may need more time for networks that do answer.
+    // A loaded machine may need more time for networks that do respond.
     while run.mismatches.contains(where: { $0.subject == .verdict }), timeout < .seconds(5) {
       timeout *= 3
       run = try await Self.check(loaded, timeout: timeout)
@@ -32,14 +33,14 @@ import Testing
     #expect(run.mismatches == [])
   }
 
-  @Test(.heavy) func everyFixtureIsInOrder() {
+  @Test(.heavy) func noFixtureHasFindings() {
     #expect(Self.paths.count >= 259)
     let loaded = FixtureLoader().load([Self.folder])
     #expect(loaded.count >= 326)
     for finding in loaded.flatMap(\.findings) { Issue.record("\(finding)") }
   }
 
-  /// Whether probes of the network must wait until their time is over.
+  /// Whether probes of the network must wait until they time out.
   private static func isSilent(_ fixture: Fixture) -> Bool {
     fixture.listeners.values.contains { [.blackhole, .hold].contains($0) }
       || fixture.dns.rules.contains { $0.value == .timeout }

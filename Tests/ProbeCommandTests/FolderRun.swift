@@ -5,13 +5,13 @@ import TestSupport
 
 @testable import ProbeCommand
 
-/// A command in memory, over the files of a folder.
+/// A command run in memory on the files of a folder.
 struct FolderRun {
   let code: ExitCode
   let output: String
   let errors: String
 
-  /// Runs it; `DIR` in the arguments and in the output stands for the folder.
+  /// Runs the command; `DIR` in the arguments and in the output represents the folder.
   init(
     _ command: String, _ arguments: [String], in folder: TemporaryFolder, input: String = "",
     isTerminal: Bool = false, plugins: PluginRegistry? = nil

@@ -8,12 +8,12 @@ import Testing
   @Test(arguments: [
     ("10.97.0.1/24", "10.97.0.2", "10.97.0.254"),
     ("10.97.0.254/24", "10.97.0.1", "10.97.0.253"),
-    // The larger part beside the gateway's address.
+    // The larger range beside the gateway's address.
     ("10.97.0.200/24", "10.97.0.1", "10.97.0.199"),
     ("192.168.7.9/29", "192.168.7.10", "192.168.7.14"),
     ("10.0.0.1/8", "10.0.0.2", "10.255.255.254"),
   ])
-  func itsClientsAreBesideTheGateway(text: String, first: String, last: String) throws {
+  func clientsGetTheLargerRangeBesideTheGateway(text: String, first: String, last: String) throws {
     let network = try GatewayNetwork(text)
     #expect(network.description == text)
     #expect(network.clients.first.description == first)
@@ -25,7 +25,7 @@ import Testing
     "", "10.97.0.1", "10.97.0.1/", "10.97.0.1/30", "10.97.0.1/7", "10.97.0.1/024", "10.97.0/24", "::1/24",
     "10.97.0.1/24/24", "10.97.0.1/ 24", "10.97.0.1/-24",
   ])
-  func anythingElseIsRefusedWithAnExample(text: String) {
+  func anInvalidNetworkIsRefusedWithAnExample(text: String) {
     let error = #expect(throws: InvalidInput.self) { try GatewayNetwork(text) }
     #expect(error?.remedy == "write it as 10.97.0.1/24")
   }
@@ -36,7 +36,7 @@ import Testing
     #expect(error?.message.contains("first or last address") == true)
   }
 
-  @Test func aNetworkWithoutRoomForClientsIsNotThatOfAnInterface() throws {
+  @Test func anInterfaceNetworkMustBeIPv4WithRoomForClients() throws {
     let address = try #require(IPAddress("10.97.0.1"))
     #expect(GatewayNetwork(address, prefixLength: 32) == nil)
     #expect(GatewayNetwork(address, prefixLength: 30) == nil)

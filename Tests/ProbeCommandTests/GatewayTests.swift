@@ -3,8 +3,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// `probekit replay --gateway` with a DHCP client behind it that nobody here wrote, in isolated network
-/// namespaces.
+/// `probekit replay --gateway` with a third-party DHCP client behind it, in isolated network namespaces.
 @Suite struct GatewayTests {
   /// The script, which runs as the gateway's machine; the client is an inner namespace.
   ///
@@ -156,7 +155,7 @@ import Testing
     let lease = try #require(steps["lease"], "\(steps)")
     #expect(lease["router"] == "10.97.0.1")
     #expect(lease["dns"] == "10.97.0.1")
-    // RFC 8910 §2.1: the URL is the data of the option, here in hexadecimal digits.
+    // RFC 8910 §2.1: the URL is the data of the option, here in hexadecimal.
     #expect(
       lease["opt114"] == "https://api.hotel.example/capport%2Cv1".utf8.map { String($0, radix: 16) }.joined())
     #expect(steps["portal"] == ["text": "302 http://login.hotel.example/welcome"])
@@ -177,7 +176,7 @@ import Testing
     #expect(steps["ended"] == Self.untouched.merging(["code": "0"]) { $1 })
   }
 
-  @Test func halfOfASetUpIsTakenBack() async throws {
+  @Test func anIncompleteSetupIsUndone() async throws {
     var failed = try #require(try await play("half")["failed"])
     let errors = failed.removeValue(forKey: "errors")
     #expect(errors?.contains("cannot start dnsmasq: ") == true, "\(errors ?? "")")
@@ -185,9 +184,9 @@ import Testing
     #expect(failed == Self.untouched.merging(["code": "69", "line": ""]) { $1 })
   }
 
-  @Test func changesThatCannotBeUndoneAreNamed() async throws {
+  @Test func changesThatCannotBeUndoneAreReported() async throws {
     let ended = try #require(try await play("left")["ended"])
-    // It has failed, so it ends by the signal as other commands do.
+    // The command has failed, so it ends with the signal, as other commands do.
     #expect(ended["code"] == "-15")
     #expect(
       ended["errors"]?.contains("run this: ") == true
@@ -196,7 +195,7 @@ import Testing
     #expect(ended["tables"] == "")
   }
 
-  @Test func anInterfaceThatCannotBeAGatewayIsRefused() async throws {
+  @Test func anUnsuitableInterfaceOrNetworkIsRefused() async throws {
     let steps = try await play("wrong")
     #expect(steps["lan0"]?["errors"]?.contains("there is no interface \"lan0\"") == true)
     #expect(

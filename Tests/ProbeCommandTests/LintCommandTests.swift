@@ -16,7 +16,7 @@ import Testing
   private static let bad =
     "version: 1\nname: x\nsource: { kind: synthetic, reference: \"\u{202E}\u{1B}[31m\" }\nrotes: []\n"
 
-  @Test func nothingIsWrong() async throws {
+  @Test func validFilesHaveNoFindings() async throws {
     let folder = try TemporaryFolder([
       "a/fixture.yaml": Self.good, "b/c/fixture.yaml": Self.good, "b/c/other.yaml": "x",
     ])
@@ -32,7 +32,7 @@ import Testing
     #expect(json.output == "{\"files\":2,\"findings\":[],\"schema\":1}\n")
   }
 
-  @Test func secretsAndFilesOfOthersAreNotRead() async throws {
+  @Test func secretsAndReferencedFilesAreNotRead() async throws {
     // Reading them would fail: there is no such variable and no such file.
     let folder = try TemporaryFolder([
       "shop.yaml": """
@@ -97,7 +97,7 @@ import Testing
     #expect(other.output.hasPrefix("DIR/n.txt: it is neither a fixture nor a pipeline: name a fixture.yaml"))
   }
 
-  @Test func aFolderWithNeither() async throws {
+  @Test func aFolderWithoutFixturesOrPipelinesIsAnError() async throws {
     let folder = try TemporaryFolder(["n.txt": ""])
     let lint = try await Self.lint("DIR", in: folder)
     #expect(lint.code == .badInput)

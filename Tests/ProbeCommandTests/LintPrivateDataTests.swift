@@ -22,7 +22,7 @@ import Testing
 
   private static let sends = "routes: [{ send: 10.resp }]\n"
 
-  @Test func aFindingHasItsPlaceAndTheWayOut() async throws {
+  @Test func aFindingHasItsLocationAndRemedy() async throws {
     let answer =
       "HTTP/1.1 302 Found\r\nLocation: http://gw.example/?mac=A8-66-7F-12-34-56\r\nContent-Length: 0\r\n\r\n"
     let lint = try await Self.lint(Self.sends, ["10.resp": Array(answer.utf8)])
@@ -37,7 +37,7 @@ import Testing
         """)
   }
 
-  @Test func aWarningStopsNothingUnlessLintIsStrict() async throws {
+  @Test func warningsFailOnlyAStrictLint() async throws {
     let folder = try TemporaryFolder([
       "a/fixture.yaml":
         "version: 1\nname: x\nsource: { kind: synthetic, reference: jo@inn.org }\nroutes: []\n",
@@ -60,7 +60,7 @@ import Testing
     #expect(run.code == .success, "\(run.errors)")
   }
 
-  @Test func fixtureYAMLIsExaminedToo() async throws {
+  @Test func theFixtureYAMLIsAlsoInspected() async throws {
     let yaml =
       "routes:\n  - respond: { status: 302, headers: [\"Location: http://a.example/?mail=jo%40inn.org\"] }\n"
     let lint = try await Self.lint(yaml, format: "json")
@@ -84,14 +84,14 @@ import Testing
     #expect(lint.output.hasSuffix("1 file checked: 1 finding, 1 warning in 1 file\n"))
   }
 
-  /// `write to jo@inn.org`, by Python's gzip module.
+  /// `write to jo@inn.org`, compressed with Python's gzip module.
   private static let packed: [UInt8] = [
     0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0x2b, 0x2f, 0xca, 0x2c, 0x49, 0x55, 0x28,
     0xc9, 0x57, 0xc8, 0xca, 0x77, 0xc8, 0xcc, 0xcb, 0xd3, 0xcb, 0x2f, 0x4a, 0x07, 0x00, 0x16, 0xd4, 0x63,
     0x8c, 0x13, 0x00, 0x00, 0x00,
   ]
 
-  @Test func packedContentIsLookedInto() async throws {
+  @Test func compressedContentIsInspected() async throws {
     let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(Self.packed.count)\r\n\r\n"
     let lint = try await Self.lint(Self.sends, ["10.resp": Array(head.utf8) + Self.packed])
     #expect(lint.code == .badInput)
@@ -133,7 +133,7 @@ import Testing
     #expect(lint.output.hasSuffix("1 file checked: 1 finding in 1 file\n"))
   }
 
-  @Test func aFileWithManyFindingsIsReportedInPart() async throws {
+  @Test func theReportedFindingsOfAFileAreLimited() async throws {
     let page = (0..<1500).map { "user\($0)@inn.org\n" }.joined()
     let lint = try await Self.lint(
       "routes: [{ respond: { status: 200, body: p.html } }]\n", ["p.html": Array(page.utf8)])

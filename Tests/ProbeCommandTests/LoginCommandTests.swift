@@ -10,7 +10,7 @@ import Testing
 
 /// `probekit login` in memory.
 struct LoginCommandTests {
-  /// Runs the command in a network where every request ends in a way.
+  /// Runs the command in a network where `answer` determines the result of every request.
   private static func run(
     _ arguments: [String], machine: MachineFacts = MachineFacts(), opened: Guarded<[String]> = Guarded([]),
     failing: Bool = false, answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
@@ -34,7 +34,7 @@ struct LoginCommandTests {
     return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 302, fields: fields))
   }
 
-  @Test func theLoginURLAloneIsPrinted() async throws {
+  @Test func onlyTheLoginURLIsPrinted() async throws {
     let run = try await Self.run([], answer: Self.portal)
     #expect(run.code == .captivePortal)
     #expect(run.output == "http://login.example/hotel\n")
@@ -45,7 +45,7 @@ struct LoginCommandTests {
         == "{\"loginURL\":\"http://login.example/hotel\",\"schema\":1,\"verdict\":\"captivePortal\"}\n")
   }
 
-  @Test func itIsOpenedOnlyOnRequest() async throws {
+  @Test func theLoginURLIsOpenedOnlyOnRequest() async throws {
     let opened = Guarded<[String]>([])
     _ = try await Self.run([], opened: opened, answer: Self.portal)
     #expect(opened.withLock(\.self).isEmpty)
@@ -58,11 +58,11 @@ struct LoginCommandTests {
     #expect(failed.errors == "probekit login: there is no xdg-open: install it\n")
   }
 
-  /// Opens a URL with a program in place of xdg-open, and returns what that program wrote.
+  /// Opens a URL with a program in place of xdg-open, and returns the output of that program.
   private static func opened(by program: String?, _ url: String) async throws -> String {
     let folder = try TemporaryFolder()
     if let program { try folder.write(program: "bin/xdg-open", program) }
-    // Without the program, not one of this machine in its place.
+    // Without the program, the path excludes any xdg-open of this machine.
     let path = folder.path(of: "bin") + (program == nil ? "" : ":/usr/bin:/bin")
     let environment = ["PATH": path, "OUT": folder.path(of: "out")]
     let context = CommandContext(
@@ -72,7 +72,7 @@ struct LoginCommandTests {
     return try String(contentsOfFile: folder.path(of: "out"), encoding: .utf8)
   }
 
-  @Test func xdgOpenGetsTheURLAsItIs() async throws {
+  @Test func xdgOpenReceivesTheURLAsOneArgument() async throws {
     let url = "http://login.example/hotel?a=$(id)&b='x';%20c"
     let program = "#!/bin/sh\nprintf '%s\\n' \"$#\" \"$1\" >\"$OUT\"\n"
     #expect(try await Self.opened(by: program, url) == "1\n\(try ProbeURL(url).string)\n")
@@ -87,7 +87,7 @@ struct LoginCommandTests {
     }
   }
 
-  @Test func withoutAPortalItReportsWhatCanHideOne() async throws {
+  @Test func withoutAPortalPossibleCausesAreReported() async throws {
     var machine = MachineFacts()
     machine.tunnel = "wg0"
     machine.proxies = ["https_proxy"]

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The manual, and the help that is made of the same pages.
+/// The manual, and the help generated from the same pages.
 @Suite struct ManualTests {
   /// A command line over the bundled plugins, run in memory.
   private static func run(
@@ -29,7 +29,7 @@ import Testing
   ]
 
   @Test(arguments: commands)
-  func theHelpIsThePageWithoutWhatOnlyTheManualHas(_ command: String) async throws {
+  func theHelpIsTheBeginningOfTheManualPage(_ command: String) async throws {
     let help = try await Self.run([command, "--help"])
     let page = try await Self.run(["manual", command])
     #expect(help.code == .success && page.code == .success)
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: commands + ["probekit", "pipeline", "fixture", "reason-codes"])
-  func everyPageHasEveryForm(_ topic: String) async throws {
+  func everyPageIsAvailableInEveryFormat(_ topic: String) async throws {
     let text = try await Self.run(["manual", topic], environment: ["COLUMNS": "70"])
     #expect(text.output.split(separator: "\n").count > 10)
     let man = try await Self.run(["manual", "--format", "man", topic])
@@ -49,17 +49,17 @@ import Testing
       topic == "probekit" ? "PROBEKIT" : "PROBEKIT\\-\(topic.uppercased().replacing("-", with: "\\-"))"
     #expect(man.output.hasPrefix(".TH \"\(name)\" \(section) \"\" \"probekit \(probeKitVersion)\" "))
     #expect(man.output.contains("\n.SH \"NAME\"\n") && man.output.contains("\n.SH \"SEE ALSO\"\n"))
-    // A terminal shows it whatever its charset is, and a man page needs no declaration of one.
+    // ASCII only: any terminal can show it, and a man page needs no charset declaration.
     #expect(text.output.utf8.allSatisfy { $0 < 0x80 } && man.output.utf8.allSatisfy { $0 < 0x80 })
     let markdown = try await Self.run(["manual", "--format", "markdown", topic])
     #expect(markdown.output.contains("\n## See also\n"))
   }
 
-  @Test func withoutAPageAllArePrinted() async throws {
+  @Test func allPagesArePrintedByDefault() async throws {
     let all = try await Self.run(["manual"])
     let two = try await Self.run(["manual", "schema", "lint"])
     #expect(all.output.components(separatedBy: "\nUsage: ").count == Self.commands.count + 1)
-    // In the order of the manual, each once.
+    // In manual order, once each.
     #expect(
       two.output.components(separatedBy: "Usage: ").dropFirst().map { $0.prefix(14) } == [
         "probekit lint ", "probekit schem",
@@ -80,7 +80,7 @@ import Testing
     #expect(run.errors == "probekit manual: \(error)\n")
   }
 
-  @Test func anUnknownPageListsThePages() async throws {
+  @Test func theErrorForAnUnknownPageListsAllPages() async throws {
     let run = try await Self.run(["manual", "xyzzy"])
     let topics = ["probekit"] + Self.commands + ["pipeline", "fixture", "reason-codes"]
     #expect(run.errors.hasSuffix("there is no such page: use \(topics.alternatives)\n"))
@@ -107,7 +107,7 @@ import Testing
     #expect(try String(contentsOfFile: "\(folder)/man/probekit-check.1", encoding: .utf8) == one.output)
   }
 
-  @Test func aFolderThatCannotBeMadeIsAnError() async throws {
+  @Test func aFolderThatCannotBeCreatedIsAnError() async throws {
     let run = try await Self.run(["manual", "--output", "/dev/null/x", "check"])
     #expect(run.code == .unavailable)
     #expect(
@@ -120,7 +120,7 @@ import Testing
   ]
 
   @Test(arguments: widths)
-  func theHelpHasTheWidthOfCOLUMNS(environment: [String: String], width: Int) async throws {
+  func theHelpIsWrappedToTheWidthInCOLUMNS(environment: [String: String], width: Int) async throws {
     for command in ["check", "monitor", "profiles"] {
       let run = try await Self.run([command, "--help"], environment: environment)
       let widest =
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func anotherProgramIsCalledByItsName() async throws {
+  @Test func aCustomProgramNameIsUsedThroughout() async throws {
     let shop = ProbeCommand.Program(name: "shopprobe", version: "1.4")
     var texts = [try await Self.run(["--help"], shop).output, try await Self.run(["manual"], shop).output]
     for command in Self.commands { texts.append(try await Self.run([command, "--help"], shop).output) }
@@ -148,7 +148,7 @@ import Testing
     }
     for text in texts {
       #expect(text.contains("shopprobe"))
-      // What is left are names of files, of variables and of a DNS record.
+      // Only names of files, variables and a DNS record remain.
       let own = text.matches(of: /probekit(?!\.prom|\.schema\.json|\.test)/.wordBoundaryKind(.simple))
       #expect(own.isEmpty, "\(own.first.map { text[$0.range.lowerBound...].prefix(80) } ?? "")")
     }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import ProbeCommand
 
-/// A matrix for a person, for a browser and for documentation.
+/// A matrix as text, as a web page and as Markdown.
 @Suite struct MatrixRendererTests {
-  /// The maximum number of fixtures and profiles, where each answer has facts of its own and shared ones.
+  /// A matrix of this size, in which each result has both individual and shared evidence.
   private static func large(fixtures: Int, profiles: Int) throws -> VerdictMatrix {
     let names = (1...profiles).map { "profile-of-\($0)" }
     let expectation = FixtureExpectation([.captivePortal])
@@ -35,12 +35,12 @@ import Testing
   }
 
   @Test(arguments: [60, 80, 100, 120])
-  func manyColumnsFitOnALine(_ width: Int) throws {
+  func manyColumnsFitTheLineWidth(_ width: Int) throws {
     let matrix = try Self.large(fixtures: 40, profiles: 14)
     let text = MatrixText(matrix, duration: .zero, width: width).text
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.allSatisfy { $0.count <= width && $0.last != " " }, "\(text)")
-    // The names of the columns stand below a long table, too.
+    // A long table repeats the column names at its end.
     #expect(lines.count { $0.contains(" profile-of-1 │ │") } == 2)
     #expect(lines.contains { $0.hasSuffix(" profile-of-14 │") })
     #expect(width > 80 || lines.contains { $0.hasPrefix("…") && $0.contains("name-39  ") })
@@ -56,7 +56,7 @@ import Testing
     #expect(text.contains("\n...") && text.contains(" | |"))
   }
 
-  @Test func evidenceOfAll() throws {
+  @Test func evidenceIsShownOnRequest() throws {
     let text = MatrixText(try MatrixSamples.matrix(), duration: .zero, showsEvidence: true).text
     #expect(
       text.contains(
@@ -77,7 +77,7 @@ import Testing
     #expect(text.contains("\u{1B}[31mnot replayed\u{1B}[0m\n"))
   }
 
-  @Test func nothing() throws {
+  @Test func anEmptyMatrix() throws {
     let matrix = VerdictMatrix([], profiles: ["default"])
     #expect(MatrixText(matrix, duration: .zero).text.contains("\n0 fixtures, 1 profile, 0.0 ms\n"))
     #expect(MatrixMarkdown(matrix).text.hasSuffix("| default | 0/0 | 0 | 0 | 0 | 0 |\n"))
@@ -98,10 +98,10 @@ import Testing
     #expect(page.ranges(of: "seen by all").count == 1)
   }
 
-  @Test func thePageNamesNothingElsewhere() throws {
+  @Test func thePageReferencesNoOtherResources() throws {
     let page = MatrixPage(VerdictMatrix([], profiles: ["default"])).text
     for name in ["src=", "href=", "url(", "@import", "http:", "https:", "//"] {
-      // Comments in the script are all that two slashes may be.
+      // Two slashes may only begin a comment in the script.
       let lines = page.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("// ") }
       #expect(!lines.contains { $0.contains(name) }, "\(name)")
     }
@@ -109,7 +109,7 @@ import Testing
     #expect(!page.contains("unsafe-inline"))
   }
 
-  @Test func aLargePageStaysSmall() throws {
+  @Test func thePageOfALargeMatrixIsCompact() throws {
     let page = MatrixPage(try Self.large(fixtures: 330, profiles: 15)).text
     #expect(page.utf8.count < 2_500_000)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The facts for the command of a change, and the changes for which it is run.
+/// The facts passed to the command for a change, and the changes that start it.
 @Suite struct MonitorChangeTests {
   private static func change(
     _ status: ConnectivityStatus, from previous: ConnectivityStatus?
@@ -15,7 +15,7 @@ import Testing
     MonitorSamples.change(to: ConnectivityState(status: status), from: previous)
   }
 
-  @Test func oneAtATimeAndThenTheNewest() {
+  @Test func onlyTheNewestChangeWaitsWhileACommandRuns() {
     var queue = ChangeQueue()
     #expect(queue.add(Self.change(.determining, from: nil)) == nil)
     #expect(queue.add(Self.change(.determining, from: .determining)) == nil)
@@ -32,14 +32,14 @@ import Testing
       queue.add(Self.change(.notConnected, from: .connectedViaWiFi))?.access?.previous == .connectedViaWiFi)
   }
 
-  @Test func immediatelyKnownStatesAreReported() {
+  @Test func anInitialKnownStateIsReported() {
     var queue = ChangeQueue()
     let first = queue.add(Self.change(.notConnected, from: nil))?.access
     #expect(first?.state.status == .notConnected)
     #expect(first?.previous == nil)
   }
 
-  @Test func losingAllKnowledgeLaterIsAChange() {
+  @Test func returningToDeterminingIsAChange() {
     var queue = ChangeQueue()
     _ = queue.add(Self.change(.connected, from: nil))
     _ = queue.finished()
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func textOfTheNetworkIsEscapedAndBounded() throws {
+  @Test func networkTextIsEscapedAndBounded() throws {
     let portal = Self.facts(MonitorSamples.change(to: try MonitorSamples.portal()))
     #expect(portal["PROBEKIT_LOGIN_URL"] == "http://login.hotel.example/welcome?room=none")
     let evidence = try #require(portal["PROBEKIT_EVIDENCE"])
@@ -92,7 +92,7 @@ import Testing
     #expect(hostile.split(separator: "\n").allSatisfy { $0.utf8.count <= 400 && !$0.contains("\u{FFFD}") })
   }
 
-  @Test func theEnvironmentIsInheritedWithoutOurVariables() {
+  @Test func reservedVariablesAreRemovedFromTheInheritedEnvironment() {
     let facts = ChangeFacts(Self.change(.connected, from: nil), pipeline: "p")
     let environment = facts.environment(over: [
       "PATH": "/bin", "NOTIFY_SOCKET": "/run/n", "WATCHDOG_USEC": "1", "WATCHDOG_PID": "2",
@@ -105,8 +105,8 @@ import Testing
 }
 
 extension ReportedChange {
-  /// The change of Internet access; nil for one of a set.
+  /// The change of Internet access; nil for a change of a set.
   var access: MonitorChange? { if case .access(let change) = self { change } else { nil } }
-  /// The change of a set; nil for one of Internet access.
+  /// The change of a set; nil for a change of Internet access.
   var service: ServiceChange? { if case .service(let change) = self { change } else { nil } }
 }

@@ -12,18 +12,18 @@ import Testing
   static let ends: [(command: String, end: ProcessEnd)] = [
     ("exit 0", .code(0)), ("exit 7", .code(7)), ("kill -KILL $$", .signal(9)),
     ("no-such-command", .code(127)),
-    // The environment on which a program started from a terminal relies.
+    // The environment that a program started from a terminal relies on.
     ("read -r line; [ $? = 1 ] && [ -z \"$line\" ]", .code(0)),
     ("[ $(ls /proc/self/fd | wc -l) = 4 ]", .code(0)),
     ("[ \"$(sed -n 's/SigBlk:[[:space:]]*0*//p' /proc/self/status)\" = '' ]", .code(0)),
-    // Those from 32 on are the C library's own.
+    // Signals 32 and up are reserved for the C library.
     ("[ $((0x$(sed -n 's/SigIgn:[[:space:]]*//p' /proc/self/status) & 0x7fffffff)) = 0 ]", .code(0)),
     ("set -- $(cat /proc/$$/stat); [ $5 = $$ ]", .code(0)),
     ("[ \"$A\" = 'b; $(touch /x)' ]", .code(0)),
   ]
 
   @Test(arguments: ends)
-  func aCommandStartsClean(_ command: String, end: ProcessEnd) async throws {
+  func aCommandStartsInACleanState(_ command: String, end: ProcessEnd) async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: ProcessEnd.self)
     let child = try ChildProcess(
       shell: command, environment: ["PATH=/usr/bin:/bin", "A=b; $(touch /x)"], output: STDERR_FILENO
@@ -56,11 +56,11 @@ import Testing
     }
     #expect(end == .signal(SIGTERM))
     let process = try #require(sleeper)
-    // Its new parent reaps it at some time; until then it is a zombie.
+    // Its new parent reaps it eventually; until then it is a zombie.
     while kill(process, 0) == 0, !readText("/proc/\(process)/stat").contains(") Z ") { await Task.yield() }
   }
 
-  /// A background child is ended with the monitor and not before; one in its own session is not.
+  /// A background child ends with the monitor, not earlier; one in its own session keeps running.
   @Test func childrenOfAFinishedCommandEndWithTheMonitor() async throws {
     let folder = try TemporaryFolder()
     let run = try await MonitorRun(
@@ -72,7 +72,7 @@ import Testing
       monitor.tell(.changed(MonitorSamples.online))
       while !readText("\(folder.path)/free").hasSuffix("\n") { await Task.yield() }
       let child = try #require(pid_t(readText("\(folder.path)/child").dropLast()))
-      // The shell has ended once the number of its group is a zombie's.
+      // The shell leads the group: it has ended once its process is a zombie.
       while !readText("/proc/\(getpgid(child))/stat").contains(") Z ") { await Task.yield() }
       #expect(kill(child, 0) == 0)
       #expect(!readText("/proc/\(child)/stat").contains(") Z "))
@@ -84,7 +84,7 @@ import Testing
     #expect(kill(free, SIGKILL) == 0)
   }
 
-  @Test func theOutputOfACommandComesInLines() async throws {
+  @Test func commandOutputIsSplitIntoLines() async throws {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
     let writing = CommandOutput.lines.open { continuation.yield($0) }
     let child = try ChildProcess(
@@ -110,7 +110,7 @@ import Testing
     #expect(run.errors == "probekit monitor: --on-change: the command failed with exit code 3\n")
   }
 
-  @Test func onATerminalCommandOutputIsAboveTheView() async throws {
+  @Test func commandOutputOnATerminalIsEscaped() async throws {
     let run = try await MonitorRun(
       ["--on-change", "printf 'hello \\033[2J\\n'"], environment: ["TERM": "xterm", "PATH": "/usr/bin:/bin"],
       isTerminal: true
@@ -121,7 +121,7 @@ import Testing
     #expect(run.errors == "hello \\x1b[2J\n")
   }
 
-  @Test func aCommandThatDoesNotEndIsLeftToItself() async throws {
+  @Test func aCommandThatIgnoresTerminationIsLeftRunning() async throws {
     let folder = try TemporaryFolder()
     let run = try await MonitorRun(
       ["--on-change", "trap '' TERM; echo $$ >DIR/pid; while :; do sleep 0.1; done"], in: folder,

@@ -3,11 +3,10 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// A client that monitors its network while it gets a route, turns out to be captive, and opens after a
-/// login.
+/// A client monitors a network that gets a route, turns out to be captive, and opens after a login.
 ///
-/// In isolated network namespaces: the client is behind a gateway that redirects http to a replayed portal by
-/// nftables and rejects the rest until the login; then it routes everything to a replayed open Internet.
+/// In isolated network namespaces: until the login, the client's gateway uses nftables to redirect HTTP to a
+/// replayed portal and to reject the rest; then it routes everything to a replayed open Internet.
 @Suite struct MonitorNetworkTests {
   /// The script, which runs as the gateway; the client is an inner namespace.
   ///
@@ -102,7 +101,7 @@ import TestSupport
     var code: Int32?
   }
 
-  @Test func aPortalIsReportedThenThatItHasOpened() async throws {
+  @Test func aPortalAndItsOpeningAreReported() async throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
     let fixtures = ["portals/coova-chilli", "worlds/open"].map { root.appending(path: "fixtures/\($0)").path }
@@ -122,8 +121,8 @@ import TestSupport
     #expect(open.portal == nil)
     #expect(steps["down"]?.record?.interface == nil)
     #expect(steps["end"]?.code == 0)
-    // A settle time of 0.5 s and a check, and after a login the portal's interval instead of the settle time;
-    // longer on a busy machine.
+    // A settle time of 0.5 s plus a check; after a login, the portal interval replaces the settle time.
+    // A busy machine takes longer.
     for name in ["captive", "open", "down"] {
       let seconds = try #require(steps[name]?.after)
       print("monitor in a network of its own, \(name): \(seconds) s")

@@ -76,7 +76,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func errorsAreReportedAndNothingIsDone(_ arguments: [String], mistakes: [String]) async throws {
+  func errorsAreReportedAndNothingStarts(_ arguments: [String], mistakes: [String]) async throws {
     let run = try await MonitorRun(arguments) { await $0.ended() }
     #expect(run.code == .usage)
     #expect(run.plans.isEmpty)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func filesThatAreWrong() async throws {
+  @Test func invalidFilesAreReported() async throws {
     let folder = try TemporaryFolder(["a.yaml": "version: 1\nname: a\nsets: 3\n"])
     for (arguments, error) in [
       (["DIR/a.yaml"], "DIR/a.yaml:3:"), (["DIR/gone.yaml"], "DIR/gone.yaml"), (["-"], "-:1:"),
@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func theRequestedProfile() async throws {
+  @Test func theRequestedProfileIsUsed() async throws {
     for (arguments, name) in [([], "default"), (["--profile", "android"], "android")] {
       let run = try await MonitorRun(arguments) {
         $0.tell(.changed(MonitorSamples.online))

@@ -14,8 +14,8 @@ import Testing
 
     """
 
-  /// A server that answers 204, and a script in which `watch` starts a monitor over it in the background, whose lines can
-  /// be read from descriptor 3.
+  /// Runs a script in which `watch` starts a monitor over the server in the background; the monitor's lines
+  /// can be read from descriptor 3.
   private static func shell(_ script: String, in folder: TemporaryFolder, _ replay: RunningReplay)
     async throws
     -> Shell
@@ -53,7 +53,7 @@ import Testing
     pipeline.replacing("NAME", with: name).replacing("CODE", with: "\(code)")
   }
 
-  @Test func changesAreReportedToPeopleAndCommands() async throws {
+  @Test func changesArePrintedAndPassedToTheCommand() async throws {
     let (folder, replay) = try Self.world()
     let run = try await Self.shell(
       """
@@ -67,7 +67,7 @@ import Testing
     #expect(run.errors.isEmpty)
   }
 
-  @Test func aHangUpReadsThePipelineAnew() async throws {
+  @Test func aHangupReloadsThePipeline() async throws {
     let (folder, replay) = try Self.world([
       "wrong.yaml": "version: 2\n", "other.yaml": Self.named("two", code: 200),
     ])
@@ -91,7 +91,7 @@ import Testing
     #expect(lines.last == "probekit monitor: p.yaml: reloaded")
   }
 
-  @Test func aHangUpThatIsIgnoredStaysIgnored() async throws {
+  @Test func anIgnoredHangupStaysIgnored() async throws {
     let (folder, replay) = try Self.world()
     let run = try await Self.shell(
       """
@@ -105,7 +105,7 @@ import Testing
     #expect(run.errors.isEmpty)
   }
 
-  /// A monitor that runs beside the test.
+  /// A monitor that runs alongside the test.
   private static func monitor(
     _ options: String, in folder: TemporaryFolder, _ replay: RunningReplay
   ) async throws -> Spawned {
@@ -118,8 +118,8 @@ import Testing
       """)
   }
 
-  /// Neither the probe nor the command would ever end.
-  @Test func aSignalEndsItAtOnce() async throws {
+  /// Neither the probe nor the command would end on its own.
+  @Test func aSignalEndsTheMonitorImmediately() async throws {
     let (folder, _) = try Self.world()
     try folder.write(
       "slow/fixture.yaml",
@@ -142,7 +142,7 @@ import Testing
     let start = ContinuousClock.now
     run.send(SIGTERM)
     let end = try await run.end()
-    // Within a second, unless the machine is busy; the work in progress would never end.
+    // Within a second, unless the machine is busy; the pending work would never end.
     let taken = ContinuousClock.now - start
     print("monitor, from SIGTERM to its end: \(taken)")
     #expect(taken < .seconds(10))
@@ -153,7 +153,7 @@ import Testing
     _ = await replay.stop()
   }
 
-  @Test func aReaderThatWentAwayEndsIt() async throws {
+  @Test func aClosedOutputPipeEndsTheMonitor() async throws {
     let (folder, replay) = try Self.world()
     let run = try await Self.shell(
       """
@@ -166,7 +166,7 @@ import Testing
     #expect(run.errors == "")
   }
 
-  /// The next message that begins so.
+  /// The next message with this prefix.
   private static func next(
     _ start: String, of messages: inout AsyncStream<String>.Iterator
   ) async throws -> String {
@@ -176,7 +176,7 @@ import Testing
     throw POSIXError(.ETIMEDOUT)
   }
 
-  @Test func aServiceManagerHearsOfIt() async throws {
+  @Test func theServiceManagerIsNotified() async throws {
     let (folder, replay) = try Self.world()
     let socket = try DatagramSocket("\(folder.path)/notify")
     let run = try await Self.monitor("", in: folder, replay)

@@ -25,9 +25,9 @@ import Testing
     ("monitor-screen-small", 32, 6, false),
   ]
 
-  /// All output from the first state to a portal and back, with visible control functions.
+  /// All output from the first state through a portal to offline, with control characters made visible.
   @Test(arguments: sizes)
-  func aDay(_ name: String, columns: Int, rows: Int, color: Bool) throws {
+  func aSequenceOfStates(_ name: String, columns: Int, rows: Int, color: Bool) throws {
     var screen = Self.screen(columns: columns, rows: rows, usesColor: color)
     var text = screen.text(of: MonitorSamples.change(to: MonitorSamples.determining, from: nil))
     text += screen.text(of: MonitorSamples.check(MonitorSamples.online), at: MonitorSamples.noon + 1)
@@ -76,13 +76,13 @@ import Testing
   ]
 
   @Test(arguments: cuts)
-  func linesAreCutByColumns(_ text: String, columns: Int, expected: String) {
+  func linesAreTruncatedByDisplayWidth(_ text: String, columns: Int, expected: String) {
     let line = TerminalLine(text).cut(to: columns)
     #expect(line.text(TextStyle(usesColor: true)) == expected)
     #expect(line.width <= columns)
   }
 
-  @Test func emphasisEndsWithItsPiece() {
+  @Test func emphasisEndsWithItsSegment() {
     var line = TerminalLine("status ", .good)
     line.add("rest")
     #expect(line.text(TextStyle(usesColor: true)) == "\u{1B}[32mstatus \u{1B}[0mrest")
@@ -96,13 +96,13 @@ import Testing
   ]
 
   @Test(arguments: bars)
-  func barsAreAsHighAsTheirValueBesideTheLongest(_ values: [Int?], expected: String) {
+  func barsAreScaledToTheLongestValue(_ values: [Int?], expected: String) {
     var line = Sparkline(capacity: values.count == 8 ? 3 : 30)
     for value in values { line.add(value.map { .milliseconds($0) }) }
     #expect(line.text(.unicode) == expected)
   }
 
-  @Test func aScreenIsForTerminalsThatCanMove() async throws {
+  @Test func theScreenIsUsedOnlyOnTerminalsWithCursorControl() async throws {
     // The output shows which display was chosen.
     for (terminal, isTerminal, moves) in [
       ("xterm", true, true), ("dumb", true, false), ("xterm", false, false),

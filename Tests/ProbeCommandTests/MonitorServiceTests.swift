@@ -31,7 +31,7 @@ import TestSupport
       ])
   }
 
-  @Test func whoIsNotThereIsNotWaitedFor() throws {
+  @Test func aMissingManagerIsIgnoredAndABadAddressRejected() throws {
     #expect(try ServiceManager([:]) == nil)
     #expect(try ServiceManager(["NOTIFY_SOCKET": ""]) == nil)
     let gone = try #require(try ServiceManager(["NOTIFY_SOCKET": "/nonexistent/notify"]))
@@ -47,13 +47,13 @@ import TestSupport
     (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"], nil), (["WATCHDOG_USEC": "0"], nil),
     (["WATCHDOG_USEC": "soon"], nil), (["WATCHDOG_USEC": "-1"], nil),
     (["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "me"], nil),
-    // A time that would leave no time for anything else, and times that no clock can wait for.
+    // Too short to leave time for anything else, and too long for any clock.
     (["WATCHDOG_USEC": "1"], .milliseconds(100)), (["WATCHDOG_USEC": "\(Int64.max)"], .seconds(3600)),
     (["WATCHDOG_USEC": "\(UInt64.max)"], nil),
   ]
 
   @Test(arguments: watchdogs)
-  func theWatchdogIsAnsweredInHalfItsTime(_ environment: [String: String], interval: Duration?) throws {
+  func theWatchdogIsNotifiedAtHalfItsInterval(_ environment: [String: String], interval: Duration?) throws {
     let all = environment.merging(["NOTIFY_SOCKET": "@x"]) { $1 }
     #expect(try ServiceManager(all, process: 7)?.watchdogInterval == interval)
   }
@@ -81,7 +81,7 @@ import TestSupport
     #expect(told.count == 6)
   }
 
-  @Test func theWatchdogHearsTheLoop() async throws {
+  @Test func theEventLoopNotifiesTheWatchdog() async throws {
     let (socket, folder) = try DatagramSocket.inFolder()
     let clock = ManualClock()
     let manager = try ServiceManager([
@@ -122,8 +122,8 @@ import TestSupport
     #expect(Self.unit.contains("AF_NETLINK"))
   }
 
-  /// systemd itself finds nothing wrong with it, but that the command is not installed here.
-  @Test(.heavy) func theUnitIsOneForTheServiceManager() throws {
+  /// systemd itself accepts the unit; /bin/true replaces the command, which is not installed here.
+  @Test(.heavy) func theUnitPassesSystemdVerification() throws {
     let folder = try TemporaryFolder([
       "probekit-monitor.service": Self.unit.replacing("/usr/local/bin/probekit", with: "/bin/true")
     ])
@@ -166,7 +166,7 @@ final class DatagramSocket: Sendable {
 
   deinit { close(descriptor) }
 
-  /// All datagrams from now on, read on a thread, up to one that begins like this.
+  /// All datagrams from now on, read on a thread, up to one with this prefix.
   func messages(until end: String) -> AsyncStream<String> {
     let (messages, continuation) = AsyncStream.makeStream(of: String.self)
     Task { [self] in

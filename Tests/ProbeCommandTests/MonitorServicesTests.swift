@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func eachSetChangesOnItsOwn() {
+  @Test func eachSetChangesIndependently() {
     var states = ServiceStates(rise: 1, fall: 1)
     #expect(Self.changes(&states, ["shop": true, "wiki": false]) == ["shop:  -> met", "wiki:  -> unmet"])
     #expect(Self.changes(&states, ["shop": true, "wiki": false]) == [])
@@ -44,7 +44,7 @@ import Testing
     #expect(Self.changes(&states, ["shop": false, "wiki": true]) == ["shop: met -> unmet"])
   }
 
-  @Test func riseAndFallCountForEachSet() {
+  @Test func riseAndFallAreCountedPerSet() {
     var states = ServiceStates(rise: 2, fall: 3)
     #expect(Self.changes(&states, ["a": true, "b": true]).count == 2)
     #expect(Self.changes(&states, ["a": false, "b": true]) == [])
@@ -56,7 +56,7 @@ import Testing
     #expect(Self.changes(&states, ["a": true, "b": false]) == ["a: unmet -> met"])
   }
 
-  @Test func aSetThatWasNotNeededKeepsItsState() {
+  @Test func anUnneededSetKeepsItsState() {
     var states = ServiceStates(rise: 1, fall: 1)
     #expect(Self.changes(&states, ["a": true, "fallback": nil]) == ["a:  -> met"])
     #expect(
@@ -73,8 +73,8 @@ import Testing
       wasMet: wasMet)
   }
 
-  /// While a command runs, the changes of other sets are kept, and of one set the newest.
-  @Test func noSetIsLostWhileACommandRuns() throws {
+  /// While a command runs, the newest change of each set is kept.
+  @Test func changesOfAllSetsAreKeptWhileACommandRuns() throws {
     var queue = ChangeQueue()
     #expect(queue.add(try Self.change("a", true))?.service?.set.name == "a")
     #expect(queue.add(try Self.change("b", true)) == nil)
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: ["text", "ndjson"])
-  func setsAreReportedAndTheNetworkIsNot(_ format: String) async throws {
+  func setsAreReportedButNotTheNetwork(_ format: String) async throws {
     let folder = try TemporaryFolder(["office.yaml": Self.file])
     let run = try await MonitorRun(["--format", format, "DIR/office.yaml"], in: folder, isTerminal: true) {
       fake in

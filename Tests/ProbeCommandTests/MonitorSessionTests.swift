@@ -14,7 +14,7 @@ import Testing
   private static let pipeline = "version: 1\nname: NAME\nsets: [{ name: s, urls: [https://h.example/] }]\n"
   private static func named(_ name: String) -> String { pipeline.replacing("NAME", with: name) }
 
-  @Test func aPipelineThatIsReadAnew() async throws {
+  @Test func aPipelineIsReloaded() async throws {
     let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
     let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
       monitor.tell(.changed(MonitorSamples.online))
@@ -38,7 +38,7 @@ import Testing
     #expect(lines.dropFirst(2).first?.hasPrefix("DIR/p.yaml:3:") == true, "\(run.errors)")
   }
 
-  @Test func filesThatAPipelineNamesAreReadAnewToo() async throws {
+  @Test func referencedFilesAreReloadedToo() async throws {
     let authority = try CertificateAuthority().pem
     let text = Self.named("one").replacing("urls:", with: "request: { ca: ca.pem }, urls:")
     let folder = try TemporaryFolder(["p.yaml": text, "ca.pem": authority])
@@ -67,7 +67,7 @@ import Testing
       run.errors == "probekit monitor: the pipeline came from standard input, and cannot be reloaded\n")
   }
 
-  @Test func aProfileIsRunAgain() async throws {
+  @Test func aProfileIsRestartedOnReload() async throws {
     let run = try await MonitorRun { monitor in
       monitor.signal(.reload)
       await monitor.errors(contain: "reloaded")
@@ -87,7 +87,7 @@ import Testing
     #expect(run.errors == "probekit monitor: interfaces and routes cannot be watched: no netlink\n")
   }
 
-  @Test func changesHaveThePreviousState() async throws {
+  @Test func changesIncludeThePreviousStatus() async throws {
     let run = try await MonitorRun(["--format", "ndjson"]) { monitor in
       monitor.tell(.changed(MonitorSamples.determining))
       monitor.tell(.changed(MonitorSamples.online))
@@ -99,7 +99,7 @@ import Testing
     #expect(previous == ["null", #""determining""#, #""connectedViaWiFi""#])
   }
 
-  @Test func anOutputThatIsGoneEndsIt() async throws {
+  @Test func anOutputFailureEndsTheMonitor() async throws {
     let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
     let fake = FakeMonitor()
     var plugins = PluginRegistry()

@@ -11,7 +11,8 @@ import Testing
 
 /// `probekit portal` in memory, in replayed networks.
 struct PortalCommandTests {
-  /// A portal with a permanent redirect, an API that is not for one client, and a page that loads a file from elsewhere.
+  /// A portal with a permanent redirect, an API response that caches may share, and a page that loads a file
+  /// from another host.
   static let portal = """
     version: 1
     name: hotel
@@ -68,7 +69,7 @@ struct PortalCommandTests {
     #expect(format != "markdown" || !text.contains("](x)"), "\(run.output)")
   }
 
-  @Test func theJSONHasTheMembersOfItsContract() async throws {
+  @Test func theJSONHasItsSpecifiedMembers() async throws {
     let run = try await Self.run(["--format", "json"], in: Self.folder())
     let report = try #require(run.json() as? [String: Any])
     #expect(report["schema"] as? Int == 1)
@@ -109,7 +110,7 @@ struct PortalCommandTests {
       ])
   }
 
-  @Test func aFileWithNonNamesIsAnError() async throws {
+  @Test func aFileWithInvalidNamesIsAnError() async throws {
     let folder = try Self.folder()
     try folder.write("names", "good.example\nhttp://bad.example/\nbad.example:80\nworse example\n")
     let run = try await Self.run(["--names", "DIR/names"], in: folder)
@@ -122,7 +123,7 @@ struct PortalCommandTests {
     #expect(none.errors.contains("DIR/none: cannot be read"))
   }
 
-  @Test func aReplayNeedsOneFixture() async throws {
+  @Test func aReplayRequiresOneValidFixture() async throws {
     let folder = try Self.folder()
     try folder.write("broken/fixture.yaml", "version: 1\n")
     for (path, words) in [("DIR/none", "none"), ("DIR", "fixture"), ("DIR/broken", "fixture.yaml:1")] {
@@ -142,7 +143,7 @@ struct PortalCommandTests {
     }
   }
 
-  @Test func theReportGoesToAFile() async throws {
+  @Test func theReportIsWrittenToAFile() async throws {
     let folder = try Self.folder()
     let run = try await Self.run(["--format", "junit", "-o", "DIR/report.xml"], in: folder)
     #expect(run.code == .notOnline)
@@ -153,7 +154,7 @@ struct PortalCommandTests {
     #expect(wrong.code == .unavailable)
   }
 
-  @Test(.patience(minutes: 1)) func aWatchReportsWhatChangedWhen() async throws {
+  @Test(.patience(minutes: 1)) func aWatchReportsEachStageOfTheLogin() async throws {
     // The test logs in and out as soon as a stage is reported.
     let isOpen = Guarded(false)
     var plugins = try PluginRegistry.bundled
@@ -181,7 +182,7 @@ struct PortalCommandTests {
     let stages = try #require(report["stages"] as? [[String: Any]])
     #expect(stages.compactMap { $0["stage"] as? String } == ["beforeLogin", "afterLogin", "sessionEnd"])
     #expect(stages.compactMap { $0["verdict"] as? String } == ["captivePortal", "online", "captivePortal"])
-    // After the login, this network has no true responses for most systems.
+    // Even after the login, most systems do not get their expected responses in this network.
     #expect((stages[1]["findings"] as? [String])?.first == "after.endpoints")
   }
 

@@ -13,7 +13,7 @@ import LoopbackServer
   ]
 
   @Test(.heavy, arguments: broken)
-  func outputThatCannotBeWritten(_ script: String, error: String) throws {
+  func unwritableOutputIsReported(_ script: String, error: String) throws {
     let run = try Shell(script)
     #expect(run.code == 69)
     #expect(run.errors == "probekit: cannot write to standard output: \(error)\n")
@@ -21,7 +21,7 @@ import LoopbackServer
 
   /// Runs a command whose output is not read, and prints its exit code after its messages.
   private static func unread(_ command: String) throws -> String {
-    // The left side starts when the right side has closed the pipe: it writes a line into the other one then.
+    // The left side starts once the right side has closed the pipe and written a line to the FIFO.
     let script = """
       folder=$(mktemp -d) && mkfifo "$folder/gone" && trap 'rm -r "$folder"' EXIT
       { read -r line <"$folder/gone"; \(command); echo $? >&2; } | { exec 0<&-; echo >"$folder/gone"; }
@@ -29,7 +29,7 @@ import LoopbackServer
     return try Shell(script).errors
   }
 
-  /// As cat and git do: by SIGPIPE, without a word.
+  /// By SIGPIPE and without a message, as cat and git do.
   @Test(
     .heavy,
     arguments: [
@@ -38,19 +38,19 @@ import LoopbackServer
       "lint /dev/null", "check --allow-http tcp://$refused", "check --format json https://$refused/",
       "verify \"$fixtures/worlds/open\"", "replay \"$fixtures/worlds/open\"",
     ])
-  func aReaderThatWentAwayEndsIt(_ arguments: String) throws {
+  func aClosedOutputPipeEndsTheCommand(_ arguments: String) throws {
     let fixtures = URL(filePath: #filePath).appending(path: "../../../fixtures").standardizedFileURL.path
     let places = "fixtures='\(fixtures)'; refused=127.0.0.1:\(try LoopbackServer.refusedPort())"
     #expect(try Self.unread("\(places); \"$0\" \(arguments)") == "141\n")
   }
 
-  @Test(.heavy) func aClosedPipeIsReportedWhereItsSignalIsIgnored() throws {
+  @Test(.heavy) func aClosedPipeIsReportedIfSIGPIPEIsIgnored() throws {
     let errors = try Self.unread("trap '' PIPE; \"$0\" --help")
     #expect(errors == "probekit: cannot write to standard output: Broken pipe\n69\n")
   }
 
-  /// At the first line that is not read, and not when the last probe has timed out.
-  @Test(.patience(minutes: 1)) func aReaderThatWentAwayEndsARun() async throws {
+  /// The run ends at the first unread line, not when the last probe times out.
+  @Test(.patience(minutes: 1)) func aClosedOutputPipeEndsARun() async throws {
     let server = try LoopbackServer.holding()
     let folder = try TemporaryFolder([
       "p.yaml": """
@@ -67,12 +67,12 @@ import LoopbackServer
     #expect(try await onAThread { try Self.unread(command) } == "141\n")
   }
 
-  @Test(.heavy) func everythingClosed() throws {
+  @Test(.heavy) func closedStandardStreams() throws {
     #expect(try Shell("\"$0\" --help <&- >&- 2>&-").code == 69)
     #expect(try Shell("\"$0\" --version <&- 2>&-").code == 0)
   }
 
-  @Test(.heavy) func argumentsAreBytes() throws {
+  @Test(.heavy) func anArgumentThatIsNotUTF8IsReported() throws {
     let run = try Shell("\"$0\" \"$(printf 'caf\\351\\033')\"")
     #expect(run.code == 64)
     #expect(run.errors == "probekit: argument 1: \"caf\\xe9\\x1b\" is not valid UTF-8 at byte 3\n")
@@ -97,7 +97,7 @@ struct Shell {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let (output, errors) = (folder.appending(path: "output"), folder.appending(path: "errors"))
-    // A subshell each, so that its changes to its own streams end with it.
+    // A subshell, so that the script's changes to its streams end with it.
     let whole = "( \(script)\n) >\"\(output.path)\" 2>\"\(errors.path)\""
     code = try #require(try runProgram("sh", ["-c", whole, try builtProgram("probekit")]))
     self.output = readText(output.path)

@@ -33,7 +33,7 @@ import Testing
     try JSONDecoder().decode(List.self, from: Data(text.utf8))
   }
 
-  @Test func allAreListed() async throws {
+  @Test func allProfilesAreListed() async throws {
     let run = try await Self.run()
     #expect(run.code == .success)
     #expect(run.errors.isEmpty)

@@ -7,13 +7,13 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The reference in `docs`, and what it is made of.
+/// The reference in `docs` and its sources.
 @Suite struct ReferenceTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
   /// Run `make reference` when this fails.
-  @Test func theDocumentsAreWhatTheProgramWrites() throws {
+  @Test func theDocumentsMatchTheProgramsOutput() throws {
     let plugins = try PluginRegistry.bundled
     let commands = CommandLineTool.commands(over: plugins).map { $0.outline(for: ProbeCommand.Program()) }
     let manual = Manual(of: ProbeCommand.Program(), commands: commands, plugins: plugins)
@@ -50,7 +50,7 @@ import Testing
     #expect(examples.allSatisfy { $0.meaning != "a validator" })
   }
 
-  @Test func aSchemaIsWalkedOnce() {
+  @Test func aSchemaBecomesRowsAndGroups() {
     let schema = ValueSchema.mapping([
       .key("name", .text, required: true, summary: "its name"),
       .key(
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func everyPropertyOfACodeHasAWord() {
+  @Test func everyTraitOfAReasonCodeHasAName() {
     let traits = ReasonCode.all.reduce(ReasonCode.Traits()) { $0.union($1.traits) }
     let named = ReasonCode.Traits.named.reduce(ReasonCode.Traits()) { $0.union($1.trait) }
     #expect(traits.subtracting(named).isEmpty)

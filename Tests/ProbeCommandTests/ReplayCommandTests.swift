@@ -19,7 +19,7 @@ import Testing
     """
   }
 
-  @Test func servesUntilItIsStoppedAndLeavesNothing() async throws {
+  @Test func itServesUntilStoppedAndLeavesNothingBehind() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
     let told = try await replay.announcement()
@@ -41,7 +41,7 @@ import Testing
     #expect(failure?.reason == .connectRefused)
   }
 
-  @Test func tellsWhatNoRouteIsForAndWhatComesNearest() async throws {
+  @Test func unmatchedRequestsAndTheNearestRouteAreReported() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
     let told = try await replay.announcement()
@@ -63,7 +63,7 @@ import Testing
     _ = await replay.stop()
   }
 
-  @Test func aFixtureThatChangesIsLoadedAnew() async throws {
+  @Test func aChangedFixtureIsReloaded() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
     let told = try await replay.announcement()
@@ -87,14 +87,14 @@ import Testing
     _ = await replay.stop()
   }
 
-  @Test func aFixtureThatIsWrongIsNotServed() async throws {
+  @Test func anInvalidFixtureIsNotServed() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": "version: 1\nname: x\n"])
     let replay = try RunningReplay([folder.path])
     #expect(await replay.exitCode == .badInput)
     #expect(await replay.nextError()?.hasPrefix("\(folder.path)/fixture.yaml:1:1: ") == true)
   }
 
-  @Test func fixturesThatCannotBeTogether() async throws {
+  @Test func conflictingFixturesAreRejected() async throws {
     let one = try TemporaryFolder([
       "fixture.yaml": Self.document(status: 204) + "\nlisteners: { http: refused }\n"
     ])
@@ -130,7 +130,7 @@ import Testing
     #expect(try old.readToEnd() == Data("was here before".utf8))
   }
 
-  @Test func aPortThatIsTaken() async throws {
+  @Test func aPortInUseIsReported() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let first = try RunningReplay([folder.path, "--format=json"])
     let port = try await first.announcement().port("http")
@@ -162,9 +162,9 @@ import Testing
     #expect(lines.contains { $0.contains("FIXTURE") })
   }
 
-  @Test(.heavy) func aSignalEndsItWithSuccess() throws {
+  @Test(.heavy) func aSignalEndsTheCommandWithSuccess() throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
-    // The command's own line says when it can be stopped.
+    // The line that the command prints shows that it can be stopped.
     let run = try Shell(
       """
       out=$(mktemp) && mkfifo "$out.line" && trap 'rm -f "$out" "$out.line"' EXIT

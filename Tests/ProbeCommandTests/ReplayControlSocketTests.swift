@@ -22,7 +22,7 @@ import Testing
 
     """
 
-  /// The status and the text of the response of the control.
+  /// The status and the text of the control's response.
   private static func exchange(
     _ announced: RunningReplay.Announcement, _ request: String, _ fields: [String] = [], body: String = ""
   ) async throws -> String {
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func aProgramDrivesTheNetwork() async throws {
+  @Test func aProgramControlsTheNetworkWithItsToken() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "127.0.0.1:0"])
     let told = try await replay.announcement()
@@ -58,7 +58,7 @@ import Testing
     await #expect(throws: RawClient.Failure.self) { try await Self.exchange(told, "GET /v1", token) }
   }
 
-  @Test func aPageOfAnotherSiteIsRefused() async throws {
+  @Test func aRequestForAnotherHostIsRefused() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "127.0.0.1:0"])
     let told = try await replay.announcement()
@@ -83,13 +83,13 @@ import Testing
     let token = try #require(told.control?.token)
     async let waited = Self.exchange(
       told, "GET /v1/requests?wait=60", ["Authorization: Bearer \(token)"])
-    // The control has received a request of a later connection when it answers it.
+    // Once a later connection is served, the waiting request has most likely arrived.
     _ = try await Self.exchange(told, "GET /v1", ["Authorization: Bearer \(token)"])
     #expect(await replay.stop() == .success)
     _ = try? await waited
   }
 
-  @Test func theTokenOfAFileIsNotPrinted() async throws {
+  @Test func aTokenFromAFileIsNotPrinted() async throws {
     let folder = try TemporaryFolder(["world/fixture.yaml": Self.document, "token": "0123456789abcdef"])
     let replay = try RunningReplay([
       folder.path(of: "world"), "--format=json", "--control", "unix:\(folder.path(of: "control"))",
@@ -116,7 +116,7 @@ import Testing
     _ = await replay.stop()
   }
 
-  @Test func aPlaceThatIsTakenEndsTheCommand() async throws {
+  @Test func anUnusableSocketPathOrTokenFileEndsTheCommand() async throws {
     let folder = try TemporaryFolder(["world/fixture.yaml": Self.document, "control": "text"])
     let replay = try RunningReplay([
       folder.path(of: "world"), "--control", "unix:\(folder.path(of: "control"))",

@@ -58,7 +58,7 @@ import Testing
   private func visit(_ path: String, method: String = "GET", body: [UInt8] = []) async throws {
     let transports = try PluginRegistry.bundled.transports.routed(to: server)
     var request = ProbeRequest(try ProbeURL("http://shop.example\(path)"))
-    // However busy the machine is.
+    // Long enough for a busy machine.
     request.timeout = .seconds(60)
     request.http.method = method
     if !body.isEmpty { request.http.body = body }
@@ -97,7 +97,7 @@ import Testing
     #expect(try await text("GET", "/v1/states/hotel") == #"200 {"fixture":"hotel","state":"captive"}"#)
   }
 
-  @Test func eachClientHasAState() async throws {
+  @Test func eachClientHasItsOwnState() async throws {
     var fixture = Self.hotel
     fixture.session = SessionRules(by: .address, limits: ["open": StateLimit(bytes: 5000, goto: "captive")])
     try server.replace(with: [fixture])
@@ -242,7 +242,7 @@ import Testing
     return try JSONDecoder().decode(Requests.self, from: Data(response.body))
   }
 
-  @Test func requestsAreListedAndSelected() async throws {
+  @Test func requestsAreListedAndFiltered() async throws {
     try await visit("/a")
     try await visit("/b", method: "POST", body: [0xFF, 0x00])
     try await visit("/c")
@@ -255,7 +255,7 @@ import Testing
     #expect(try await requests("?route=login").requests.map(\.number) == [2])
     #expect(try await requests("?request=GET%20http://shop.example/*").requests.map(\.number) == [1, 3])
     #expect(try await requests("?unmatched=true").requests.isEmpty)
-    // The rest follows with the number of the last one.
+    // The next page continues after the number in `last`.
     let first = try await requests("?limit=2")
     #expect(first.requests.map(\.number) == [1, 2] && first.last == 2)
     #expect(try await text("DELETE", "/v1/requests") == #"200 {"last":3,"requests":[]}"#)
@@ -263,7 +263,7 @@ import Testing
     #expect(none.requests.isEmpty && none.last == 3)
   }
 
-  @Test func unmatchedRequestsHaveTheirNearestRoutes() async throws {
+  @Test func unmatchedRequestsListTheNearestRoutes() async throws {
     try server.replace(with: [
       Fixture(name: "hotel", routes: [ReplayRoute("only", when: RouteCondition(path: "/only"), end: .fin)])
     ])
@@ -273,14 +273,14 @@ import Testing
     #expect(unmatched.first?.nearest.first?["route"] == .text("only"))
   }
 
-  @Test func aWaitEndsWithTheRequest() async throws {
+  @Test func aWaitEndsWithTheMatchingRequest() async throws {
     async let waited = requests("?wait=60&request=POST%20/login")
     try await visit("/a")
     try await visit("/login", method: "POST")
     #expect(try await waited.requests.map(\.target) == ["/login"])
   }
 
-  @Test func aWaitWithoutARequestEndsInTime() async throws {
+  @Test func aWaitWithoutARequestTimesOut() async throws {
     let nothing = try await requests("?wait=0.01")
     #expect(nothing.requests.isEmpty && nothing.last == 0)
   }
@@ -311,9 +311,9 @@ import Testing
     )
   }
 
-  /// Nothing of this machine is read: a name leads to a file of the request, or nowhere.
+  /// No file of this machine is read: a name refers to a file in the request, or to nothing.
   @Test(arguments: ["/etc/passwd", "../../etc/passwd", "/dev/zero", "pages/../../../etc/passwd", "."])
-  func aFixtureReadsNoFile(_ name: String) async throws {
+  func aReceivedFixtureReadsNoLocalFile(_ name: String) async throws {
     let document =
       "version: 1\nname: hotel\nsource: { kind: synthetic, reference: a test }\nroutes:\n  - respond: { body: '\(name)' }\n"
     let text = try await text("PUT", "/v1/fixtures/hotel", document, type: "text/plain")
@@ -329,7 +329,7 @@ import Testing
     #"{"fixture": "a", "files": {"a//b": ""}}"#, #"{"fixture": "a", "files": {"fixture.yaml": ""}}"#,
     #"{"fixture": "a", "fixture": "b"}"#,
   ])
-  func anotherFormOfAFixtureIsRefused(_ body: String) async throws {
+  func malformedFixturesAreRefused(_ body: String) async throws {
     #expect(try await text("PUT", "/v1/fixtures/hotel", body).hasPrefix("400 "))
     #expect(server.fixtures == [Self.hotel])
   }

@@ -34,7 +34,7 @@ import Testing
     ])
   }
 
-  /// The leak detector of a sanitizer cannot stop the threads of a process in a PID namespace of its own.
+  /// A sanitizer's leak detector cannot stop the threads of a process in a separate PID namespace.
   private static let noLeaks = "export ASAN_OPTIONS=detect_leaks=0"
 
   /// Runs a shell script in which `$run` runs a command in the network.
@@ -44,7 +44,7 @@ import Testing
     let end = try await Spawned(
       "\(noLeaks); run=\"$0 replay \(options) \(folder.path) --exec\"\n\(script)"
     ).end()
-    // Forbidden namespaces or a missing tool; a set-up that fails is a failure.
+    // Namespaces are forbidden or a tool is missing; a failed setup is a test failure.
     if end.code == 69, !end.errors.contains("cannot set up the network") {
       try skipTest(end.errors.trimmingCharacters(in: .whitespacesAndNewlines))
     }
@@ -60,7 +60,7 @@ import Testing
     return end.output.split(separator: "\n").map(String.init)
   }
 
-  @Test func everyAddressAndPortIsTheFixture() async throws {
+  @Test func everyAddressAndPortReachesTheFixture() async throws {
     let script = """
       import socket, ssl, sys
       def ask(host, port, sent, context=None, name=None):
@@ -109,7 +109,7 @@ import Testing
     for (addition, wait, expected) in [("", "20", "203.0.113.9"), ("icmp: ignored", "1", "silence")] {
       let folder = try Self.folder(addition)
       try folder.write("ping.py", script)
-      // The group of the user must be permitted to ping.
+      // The user's group must be permitted to ping.
       let enter = "echo 0 2147483647 > /proc/sys/net/ipv4/ping_group_range 2>/dev/null;"
       let end = try await Self.run("$run sh -c '\(enter) python3 \(folder.path)/ping.py \(wait)'", in: folder)
       if end.output.hasPrefix("none") || end.errors.contains("Permission") {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func theMachineLooksLikeAGuests() async throws {
+  @Test func theNamespaceLooksLikeAGuestMachine() async throws {
     let lines = try await Self.lines(
       "ls /sys/class/net; cat /etc/resolv.conf; ip -4 -o address show eth0; env | grep -ci _proxy; echo $SSL_CERT_FILE",
       addition: "")
@@ -135,7 +135,7 @@ import Testing
       "id -u; pwd; $run sh -c 'id -u; pwd'; cat /etc/resolv.conf | grep -c 192.168.77.1", in: folder)
     let lines = end.output.split(separator: "\n")
     #expect(lines.count == 5 && lines[0] == lines[2] && lines[1] == lines[3], "\(end.output)")
-    // The machine's own files are as before.
+    // The machine's own files are unchanged.
     #expect(lines.last == "0")
   }
 
@@ -146,12 +146,12 @@ import Testing
   ]
 
   @Test(arguments: endings)
-  func theExitCodeIsThatOfTheCommand(command: String, code: Int32) async throws {
+  func theCommandsExitCodeIsReturned(command: String, code: Int32) async throws {
     let end = try await Self.run("$run \(command); echo $?", in: Self.folder())
     #expect(end.output == "\(code)\n", "\(end.errors)")
   }
 
-  @Test func argumentsAndInputAreTheCommands() async throws {
+  @Test func argumentsAndInputReachTheCommand() async throws {
     let end = try await Self.run(
       "echo input | $run sh -c 'cat; printf \"%s|\" \"$@\"' x --verbose --format json -- '' 'a b' \"\\$HOME\"",
       in: Self.folder())
@@ -166,7 +166,7 @@ import Testing
     #expect(end.errors.hasPrefix("1 http GET b.example:80 /other → no route matches"), "\(end.errors)")
   }
 
-  @Test func theClientAndTheMachineHaveTheirNames() async throws {
+  @Test func theClientAddressIsIPv4AndTheHostNameResolves() async throws {
     let folder = try TemporaryFolder([
       "fixture.yaml": """
       version: 1
@@ -178,12 +178,12 @@ import Testing
     ])
     let own = "python3 -c \"import socket; socket.create_server((socket.gethostname(), 0)); print(1)\""
     let end = try await Self.run("$run sh -c 'curl -sS http://a.example/; echo; \(own)'", in: folder)
-    // An IPv4 address, though the server listens for both families.
+    // An IPv4 address, although the server listens on both families.
     #expect(end.output == "10.83.12.23\n1\n", "\(end)")
   }
 
-  /// Below a folder that the set-up covers for a while.
-  @Test func aFileOfTheAuthorityIsKept() async throws {
+  /// In a folder that the setup temporarily covers.
+  @Test func theAuthorityFileIsKept() async throws {
     let folder = try Self.folder()
     let file = "/mnt/probekit-test-\(UInt64.random(in: 0 ... .max)).pem"
     let end = try await Self.run(
@@ -207,7 +207,7 @@ import Testing
     #expect(end.output.contains(#""target":"/""#), "\(end)")
   }
 
-  @Test func aControlThatTheCommandCannotReachIsRefused() async throws {
+  @Test func anUnreachableControlIsRefused() async throws {
     let folder = try Self.folder()
     let end = try await Self.run("$run true", options: "--control 127.0.0.1:0", in: folder)
     #expect(end.code == 64)
@@ -215,7 +215,7 @@ import Testing
     #expect(end.errors.contains("add --control-token-file FILE"), "\(end.errors)")
   }
 
-  /// A namespace of users may have none of its own.
+  /// The user namespace permits no network namespaces.
   @Test func forbiddenNamespacesAreExplained() async throws {
     let folder = try Self.folder()
     let end = try await Spawned(
@@ -234,7 +234,7 @@ import Testing
     #expect(end.errors.hasSuffix("\(ReplayCommand.otherWay)\n"))
   }
 
-  @Test func badFixturesAreReportedFirst() async throws {
+  @Test func invalidFixturesAreReportedFirst() async throws {
     let folder = try Self.folder("icmp: maybe")
     let end = try await Spawned("exec \"$0\" replay \(folder.path) --exec no-such-command").end()
     #expect(end.code == 65)
@@ -242,7 +242,7 @@ import Testing
       end.errors.hasPrefix("\(folder.path)/fixture.yaml:15:7: icmp cannot be \"maybe\""), "\(end.errors)")
   }
 
-  @Test func modesOfListenersHold() async throws {
+  @Test func listenerModesApply() async throws {
     let folder = try Self.folder("listeners: { http: refused, https: blackhole, tcp: open }")
     try folder.write(
       "modes.py",
@@ -266,7 +266,7 @@ import Testing
   }
 
   @Test(arguments: [SIGTERM, SIGHUP])
-  func signalsArePassedOn(signal: Int32) async throws {
+  func signalsAreForwarded(signal: Int32) async throws {
     let folder = try Self.folder()
     let process = try Spawned(
       "\(Self.noLeaks); exec \"$0\" replay \(folder.path) --exec sh -c 'trap \"echo ended; exit 5\" TERM HUP; echo begun; while :; do sleep 0.05; done'"
@@ -274,16 +274,16 @@ import Testing
     try await process.waits(until: { !process.output.isEmpty || process.errors.contains("--exec") })
     process.send(signal)
     let end = try await process.end()
-    // Forbidden namespaces or a missing tool; a set-up that fails is a failure.
+    // Namespaces are forbidden or a tool is missing; a failed setup is a test failure.
     if end.code == 69, !end.errors.contains("cannot set up the network") {
       try skipTest(end.errors.trimmingCharacters(in: .whitespacesAndNewlines))
     }
     #expect(end.output == "begun\nended\n" && end.code == 5, "\(end.errors)")
   }
 
-  /// A pipe that everything in the network has open is at its end when all of that has ended.
+  /// A pipe held open by every process in the network reaches its end when all of them have ended.
   @Test(arguments: ["leave", "kill"])
-  func everythingEndsWithIt(how: String) async throws {
+  func allProcessesEndWithTheCommand(how: String) async throws {
     let folder = try Self.folder()
     let end = try await Self.run(
       """

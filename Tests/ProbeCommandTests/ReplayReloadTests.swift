@@ -15,7 +15,7 @@ import Testing
     routes: [{ respond: { status: 299, body: page } }]
     """
 
-  /// Something in place of the page, and what is said of it.
+  /// A replacement for the page, and the message about it.
   private static let replacements: [(change: @Sendable (String) throws -> Void, message: String)] = [
     ({ _ in }, "there is no file \"page\": name a file in the fixture's folder"),
     (

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ProbeCommand
 
-/// Files that appear whole or not at all.
+/// Files that appear complete or not at all.
 @Suite struct ReportFileTests {
   private func names(in folder: TemporaryFolder) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func itAppearsWhenItIsComplete() throws {
+  @Test func aReportAppearsOnlyWhenComplete() throws {
     let folder = try TemporaryFolder(["report": "old"])
     let path = "\(folder.path)/report"
     let file = try ReportFile(path)
@@ -35,7 +35,7 @@ import Testing
     #expect(readText("\(folder.path)/report") == "old")
   }
 
-  @Test func itHasTheModeOfWhatItReplaces() throws {
+  @Test func aReportKeepsTheModeOfTheReplacedFile() throws {
     let folder = try TemporaryFolder(["report": "old"])
     let path = "\(folder.path)/report"
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
@@ -55,7 +55,7 @@ import Testing
     #expect(readText("\(folder.path)/a/report") == "new")
   }
 
-  @Test func nonFilesAreWrittenToDirectly() throws {
+  @Test func specialFilesAreWrittenDirectly() throws {
     let file = try ReportFile("/dev/null")
     file.sink.write("gone")
     try file.commit()
@@ -70,7 +70,7 @@ import Testing
   ]
 
   @Test(arguments: unusable)
-  func aPlaceWhereNothingCanBeWrittenIsNoticedAtOnce(_ path: String, words: String) {
+  func anUnwritablePathIsDetectedImmediately(_ path: String, words: String) {
     #expect(throws: OutputSink.Failure(words)) { _ = try ReportFile(path) }
   }
 }

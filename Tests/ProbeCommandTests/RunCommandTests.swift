@@ -65,7 +65,7 @@ import Testing
     #expect(reports.map { $0["verdict"] as? String } == ["offline", "captivePortal"])
   }
 
-  @Test func offlineIsNotOnline() async throws {
+  @Test func offlineExitsWithNotOnline() async throws {
     let folder = try TemporaryFolder(["a.yaml": try Self.closed()])
     let run = try await FolderRun("run", ["DIR/a.yaml", "--format=json"], in: folder)
     #expect(run.code == .notOnline)
@@ -88,7 +88,7 @@ import Testing
     #expect(world.http.requests.isEmpty)
   }
 
-  @Test func errorsAreReportedAsByLint() async throws {
+  @Test func errorsMatchThoseOfLint() async throws {
     let folder = try TemporaryFolder(["bad.yaml": "version: 1\nname: x\nsets: 3\n"])
     let run = try await FolderRun("run", ["DIR/bad.yaml"], in: folder)
     let lint = try await FolderRun("lint", ["DIR/bad.yaml"], in: folder)
@@ -126,7 +126,7 @@ import Testing
     #expect(run.errors.isEmpty, "a short run shows no progress")
   }
 
-  @Test func aURLInPlaceOfAFile() async throws {
+  @Test func aURLInPlaceOfAFileIsExplained() async throws {
     let folder = try TemporaryFolder()
     for command in ["run", "monitor"] {
       let run = try await FolderRun(command, ["https://user:s3cret@h.test/"], in: folder)
@@ -165,7 +165,7 @@ import Testing
     #expect(!run.output.contains("< HTTP"))
   }
 
-  @Test func theAuthorityGivenIsTrusted() async throws {
+  @Test func theGivenAuthorityIsTrusted() async throws {
     let (world, folder) = (
       try World(),
       try TemporaryFolder([

@@ -8,7 +8,8 @@ import Testing
 
 /// How a run of pipeline files ends early: because the verdict is certain, or because it is interrupted.
 @Suite struct RunEndingTests {
-  /// Plugins whose only transport answers 204 to the host `good.example`, 404 to others, and nothing to `silent.example`.
+  /// Plugins whose only transport responds with 204 for `good.example`, never for `silent.example`, and with
+  /// 404 for other hosts.
   private static func plugins(_ isAsked: Guarded<Bool>) throws -> PluginRegistry {
     var plugins = PluginRegistry()
     try plugins.register(

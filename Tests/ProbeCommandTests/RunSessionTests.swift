@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// Several pipelines side by side.
+/// Several pipelines in parallel.
 @Suite struct RunSessionTests {
   /// Reports every call.
   private struct Teller: Reporter {
@@ -52,8 +52,8 @@ import Testing
     #expect(lines.dropFirst(2) == ["p.yaml online", "all: p.yaml"])
   }
 
-  @Test func resultsComeInTheOrderGiven() async throws {
-    // The first answers only when the second has: nothing but their order can put it first.
+  @Test func resultsAreInTheGivenOrder() async throws {
+    // The first responds only after the second, so only the given order can put it first.
     let isSecondDone = Guarded(false)
     let transport = StubTransport { request in
       while request.url.host == "first", !isSecondDone.withLock(\.self) { await Task.yield() }
@@ -70,11 +70,11 @@ import Testing
     #expect(output.text.hasSuffix("all: 1 2\n"))
   }
 
-  @Test func noMoreThanSoManyRunAtATime() async throws {
+  @Test func theNumberOfConcurrentPipelinesIsLimited() async throws {
     let counts = Guarded((now: 0, most: 0))
     let transport = StubTransport { request in
       counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
-      // Until the maximum number is running, or there are no more.
+      // Waits a while for the maximum number to run at the same time.
       for _ in 0..<200 where counts.withLock({ $0.most < RunSession.width }) { await Task.yield() }
       counts.withLock { $0.now -= 1 }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
@@ -86,7 +86,7 @@ import Testing
     #expect(counts.withLock(\.most) <= RunSession.width)
   }
 
-  @Test func anErrorOfTheReporterIsThrown() async throws {
+  @Test func aReporterErrorIsThrown() async throws {
     let output = MemoryOutput()
     let session = try Self.session(.status(204), Broken(), output)
     let plan = try Self.plan("p", ["https://a/"])
@@ -117,7 +117,7 @@ import Testing
     #expect(!output.text.contains("p offline") && !output.text.contains("p inconclusive"))
   }
 
-  @Test func progressIsShownWhileItLastsAndThenTakenAway() async throws {
+  @Test func progressIsShownDuringTheRunAndThenRemoved() async throws {
     let (clock, errors) = (ManualClock(), MemoryOutput())
     let progress = RunProgress(total: 2, on: errors.sink(isTerminal: true), clock: clock)
     let task = Task { await progress.show() }

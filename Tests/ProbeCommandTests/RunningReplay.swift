@@ -5,9 +5,9 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// `probekit replay` that runs beside a test, inside its process.
+/// `probekit replay` that runs alongside a test, in the same process.
 final class RunningReplay: Sendable {
-  /// The output of the command when it was ready.
+  /// The output of the command when it is ready.
   struct Announcement: Decodable {
     let schema: Int
     let fixtures: [String]
@@ -41,7 +41,7 @@ final class RunningReplay: Sendable {
     task.cancel()
   }
 
-  /// Waits for the line of JSON that says where it is.
+  /// Waits for the line of JSON with its addresses.
   func announcement() async throws -> Announcement {
     try JSONDecoder().decode(Announcement.self, from: Data(try #require(await output.next()).utf8))
   }
@@ -72,7 +72,7 @@ extension RunningReplay.Announcement {
     request.connectTo = [
       ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: try port(url.scheme.name))
     ]
-    // It makes both sides many times as slow.
+    // A sanitizer makes both sides many times slower.
     if Sanitizer.isPresent { request.timeout = .seconds(100) }
     if url.scheme == .https { request.tls.onlyAuthorities = Array(try Data(contentsOf: URL(filePath: ca))) }
     return try await Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed).probe(request)

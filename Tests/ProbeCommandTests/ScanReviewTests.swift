@@ -9,7 +9,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What a scan reads and writes beside plain files.
+/// Special cases in the input and output of a scan.
 @Suite(.patience(minutes: 1)) struct ScanReviewTests {
   /// Remembers the parts that have ended.
   private struct Writer: ScanWriter {
@@ -29,7 +29,7 @@ import Testing
     let path = folder.path(of: "pipe")
     try #require(unsafe mkfifo(path, 0o600) == 0)
     let input = try ScanInput([path], standardInput: InputSource(""))
-    // Without a reader this fails, and after one that went away the text would be lost.
+    // This fails without a reader; if the reader had closed the pipe, the text would be lost.
     let writer = unsafe open(path, O_WRONLY | O_NONBLOCK)
     try #require(writer >= 0)
     let text = Array("https://shop.example/\n".utf8)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func labelsOfASetAndOfALineAreRepeated() async throws {
+  @Test func labelsOfTheSetAndTheLineAreMerged() async throws {
     let pipeline = """
       version: 1
       name: labelled
@@ -96,7 +96,7 @@ import Testing
         == [["1", "policy.address"], ["2", "policy.address"], ["3", "request.invalid"]])
   }
 
-  @Test func aDotAtTheEndMakesNoOtherHost() throws {
+  @Test func aTrailingDotDoesNotChangeTheHost() throws {
     let lines = ["https://shop.example/", "https://shop.example./", "https://SHOP.example.:8443/x"].map {
       text in
       ScanLineParser.line(Array(text.utf8)[...], number: 1)
@@ -112,7 +112,7 @@ import Testing
     #expect(shards.sorted() == [0, 0, 0, 0, 0, 0, 3])
   }
 
-  @Test func aFileThatBecomesShorterIsNotComplete() throws {
+  @Test func aFileTruncatedWhileReadIsAnError() throws {
     let folder = try TemporaryFolder(["urls": String(repeating: "a\n", count: 100_000)])
     let input = try ScanInput([folder.path(of: "urls")], standardInput: InputSource(""))
     guard case .bytes? = try input.next() else {
@@ -126,12 +126,12 @@ import Testing
     #expect(error?.message.hasSuffix("became shorter while it was read") == true, "\(error as Any)")
   }
 
-  /// pzstd writes one with the size of the frame before each frame.
+  /// pzstd writes a skippable frame with the frame's size before each frame.
   @Test(arguments: [0x50, 0x5F] as [UInt8])
-  func framesToSkipMayBeginAFile(_ magic: UInt8) async throws {
+  func aFileMayBeginWithASkippableFrame(_ magic: UInt8) async throws {
     let text = Array("a\nb\nc\n".utf8)
     let skipped: [UInt8] = [magic, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
-    // A frame with its size and one raw block, the last (RFC 8878 §3.1.1).
+    // A frame with its size and a single raw block (RFC 8878 §3.1.1).
     let size = UInt8(text.count)
     let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0x20, size, size << 3 | 1, 0, 0] + text
     let folder = try TemporaryFolder([:])
@@ -141,8 +141,8 @@ import Testing
     #expect(run.output.contains(#""lines":6,"results":6,"#), "\(run.output)")
   }
 
-  /// Each has a file that is open.
-  @Test func aPartBeginsOnceFewOthersAreUnderWay() async throws {
+  /// Each of these parts has an open file.
+  @Test func theNumberOfOpenPartsIsLimited() async throws {
     let writer = Writer()
     let output = try ScanOutput(writer, firstSet: "urls", shard: nil, isDivided: true) { .zero }
     let writing = Task { await output.write() }
@@ -178,12 +178,12 @@ import Testing
     #expect(run.code == .badInput)
     #expect(run.output.isEmpty)
     #expect(run.errors.hasPrefix("probekit scan: part-000009.ndjson belongs to another input"))
-    // What this run has written is taken back.
+    // The parts that this run has written are removed.
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "parts")).sorted()
     #expect(left == ["part-000001.ndjson", "part-000002.ndjson", "part-000009.ndjson"])
   }
 
-  @Test func aPartThatIsALinkIsNotFollowed() async throws {
+  @Test func aSymbolicLinkInPlaceOfAPartIsNotFollowed() async throws {
     let folder = try TemporaryFolder(["urls": "a\n", "precious": "text\n"])
     try #require(unsafe mkdir(folder.path(of: "parts"), 0o700) == 0)
     try #require(unsafe symlink("../precious", folder.path(of: "parts/part-000001.ndjson")) == 0)

@@ -28,7 +28,7 @@ import Testing
     #expect(run.errors.isEmpty)
   }
 
-  @Test func thereIsASchemaOfEachKindOfFile() throws {
+  @Test func everyKindOfFileHasASchema() throws {
     let commands = CommandLineTool.commands(over: try .bundled)
     let schemas = try #require(commands.lazy.compactMap { $0 as? SchemaCommand }.first).schemas
     #expect(schemas.map(\.kind) == ["pipeline", "fixture"])
@@ -44,7 +44,7 @@ import Testing
     #expect(await Self.run().errors == "probekit schema: KIND is missing\n")
   }
 
-  @Test func aSchemaThatCannotBeMadeIsAnInternalError() async {
+  @Test func aFailingSchemaIsAnInternalError() async {
     #expect(await Self.run("broken").code == .internalError)
   }
 

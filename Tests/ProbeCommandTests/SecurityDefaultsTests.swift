@@ -7,7 +7,7 @@ import ProbeCore
 import TestRequirements
 import Testing
 
-/// The defaults, unless they are explicitly overridden.
+/// The defaults that apply unless they are explicitly overridden.
 ///
 /// `CanaryTests` shows that no output contains secrets.
 @Suite struct SecurityDefaultsTests {
@@ -17,7 +17,8 @@ import Testing
     let check = try await Check(["--format=json", "https://localhost:\(server.port)/"])
     #expect(try check.reason()?.hasPrefix("tls.") == true || check.code == .unavailable)
     #expect(server.requests.isEmpty, "nothing was sent")
-    // Verification cannot be disabled: only a module of `serve` can observe certificates, and that without credentials.
+    // Verification cannot be disabled: only a module of `serve` can observe certificates, and only without
+    // credentials.
     let request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(
       Mirror(reflecting: request.tls).children.map(\.label)
@@ -58,7 +59,7 @@ import Testing
     #expect(target.connectionCount == 0)
   }
 
-  @Test func plainURLsAreRefused() async throws {
+  @Test func plaintextURLsAreRefused() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     for url in [server.url(), "tcp://127.0.0.1:\(server.port)"] {
       #expect(try await Check([url]).code == .usage)
@@ -66,7 +67,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func aRedirectToAPlainURLIsRefused() async throws {
+  @Test func aRedirectToAPlaintextURLIsRefused() async throws {
     let target = try LoopbackServer.http { _ in .response() }
     let location = target.url()
     let world = try World(https: World.always(302, [(name: "Location", value: location)]))
@@ -90,7 +91,7 @@ import Testing
       ])
     let check = try await Check(["--allow-http", url])
     #expect(check.code == .usage)
-    // Nor does a redirect result in a request there, however many are followed.
+    // A redirect to such a URL is not followed either, whatever the limit.
     let server = try LoopbackServer.http { _ in .response(302, headers: [(name: "Location", value: url)]) }
     let redirected = try await Check(["--allow-http", "--redirects=5", "--format=json", server.url()])
     #expect(try redirected.reason() == "http.status")
@@ -125,14 +126,14 @@ import Testing
       exit $code
       """)
     #expect(run.code == 0, "\(run.output)")
-    // Neither a file of keys nor anything else was left there.
+    // Neither a key log nor any other file was left there.
     #expect(run.errors.isEmpty)
     for request in world.http.requestTexts + world.https.requestTexts {
       #expect(!request.contains("Authorization") && !request.contains("X-Odd"))
     }
   }
 
-  @Test(.heavy) func authoritiesOfTheEnvironmentAreNotTrusted() throws {
+  @Test(.heavy) func authoritiesFromTheEnvironmentAreNotTrusted() throws {
     let world = try World()
     let (_, file) = try WorldAuthority.shared.get()
     let run = try Shell(

@@ -7,7 +7,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// `probekit serve`, as a process of this machine.
+/// `probekit serve` as a process.
 @Suite(.patience(minutes: 2)) struct ServeProcessTests {
   private static let modules = """
     modules:
@@ -35,7 +35,7 @@ import Testing
     return (response.status, String(decoding: response.body, as: UTF8.self))
   }
 
-  @Test func aConfigurationIsReloadedOrStaysInForce() async throws {
+  @Test func aConfigurationIsReloadedOnlyIfValid() async throws {
     let site = try LoopbackServer.http { _ in .response(200, body: "here") }
     let folder = try TemporaryFolder(["blackbox.yml": Self.modules])
     let (server, address) = try await Self.start("--config.file blackbox.yml", in: folder)
@@ -129,13 +129,13 @@ import Testing
     "--web.config.file=", "--log.level=debug", "--log.level=info", "--log.level=warn", "--log.level=error",
     "--log.format=logfmt", "--log.format json",
   ])
-  func theFlagsOfBlackboxExporterAreTaken(_ arguments: String) async throws {
+  func blackboxExporterFlagsAreAccepted(_ arguments: String) async throws {
     let folder = try TemporaryFolder(["good.yml": Self.modules, "blackbox.yml": Self.modules])
     let end = try await Spawned("cd '\(folder.path)' && exec \"$0\" serve --config.check \(arguments)").end()
     #expect(end.code == 0, "\(end.errors)")
   }
 
-  @Test func aUnitOfBlackboxExporterStarts() async throws {
+  @Test func aBlackboxExporterCommandLineStarts() async throws {
     let folder = try TemporaryFolder(["blackbox.yml": Self.modules])
     let (server, address) = try await Self.start(
       "--config.file=blackbox.yml --log.level=warn --log.format=json --log.prober=debug --history.limit=10 "
@@ -161,7 +161,7 @@ import Testing
     ("--allow-target ''", "--allow-target"), ("--deny-target '#a'", "--deny-target"),
     ("--deny-target 192.0.2.0/99", "--deny-target"), ("--history.limit -1", "--history.limit"),
   ])
-  func aWrongOptionIsNamed(_ arguments: String, _ name: String) async throws {
+  func anInvalidOptionIsNamed(_ arguments: String, _ name: String) async throws {
     let end = try await Spawned("exec \"$0\" serve \(arguments)").end()
     #expect(end.code == 64)
     #expect(end.errors.contains(name), "\(end.errors)")

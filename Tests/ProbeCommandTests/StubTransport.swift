@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// A transport that answers from a closure.
+/// A transport whose responses come from a closure.
 struct StubTransport: ProbeTransport {
   let answer: @Sendable (ProbeRequest) async throws -> ProbeResponse
 
@@ -10,14 +10,14 @@ struct StubTransport: ProbeTransport {
     try await answer(request)
   }
 
-  /// Answers with a status.
+  /// Responds with a status.
   static func status(_ code: Int) -> StubTransport {
     StubTransport { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: code)) }
   }
 }
 
 extension TransportRegistry {
-  /// A registry with one transport alone.
+  /// A registry with a single transport.
   static func only(_ transport: any ProbeTransport) throws -> TransportRegistry {
     var registry = TransportRegistry()
     try registry.register(transport)
@@ -25,7 +25,7 @@ extension TransportRegistry {
   }
 }
 
-/// A transport with the schemes and the settings of another one, which answers from a closure.
+/// A transport with another transport's schemes and settings, whose responses come from a closure.
 struct AnsweringTransport: ProbeTransport {
   private let transport: any ProbeTransport
   private let answer: @Sendable (ProbeRequest) throws -> ProbeResponse

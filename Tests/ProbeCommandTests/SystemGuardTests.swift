@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// Changes that are made and taken back by a process of their own, here on files.
+/// Changes that a separate process makes and undoes, here to files.
 @Suite struct SystemGuardTests {
   private let folder: TemporaryFolder
   private let changes: SystemGuard
@@ -18,7 +18,7 @@ import Testing
     return SystemChange("make \(name)", apply: "echo made >\(file)", undo: undo ?? "rm \(file)")
   }
 
-  @Test func changesAreTakenBackInReverse() throws {
+  @Test func changesAreUndoneInReverseOrder() throws {
     let log = SystemChange.quoted("\(folder.path)/log")
     for name in ["one", "two", "it's"] {
       let word = SystemChange.quoted(name)
@@ -27,7 +27,7 @@ import Testing
     #expect(readText("\(folder.path)/it's") == "made\n")
     #expect(changes.undo() == [])
     #expect(readText("\(folder.path)/log") == "it's two one ")
-    // Once only.
+    // Only once.
     #expect(changes.undo() == [])
     #expect(readText("\(folder.path)/log") == "it's two one ")
   }
@@ -42,7 +42,7 @@ import Testing
     #expect(readText("\(folder.path)/one") == "made\n")
     try changes.make(change("two"))
     #expect(changes.undo() == [])
-    // What was not made is not taken back.
+    // A change that was not made is not undone.
     #expect(readText("\(folder.path)/undone") == "")
     #expect(readText("\(folder.path)/one") == "")
     #expect(readText("\(folder.path)/two") == "")
@@ -55,7 +55,7 @@ import Testing
     #expect(readText("\(folder.path)/one") == "")
   }
 
-  @Test func nothingIsChangedAfterwards() throws {
+  @Test func noChangeIsMadeAfterUndo() throws {
     #expect(changes.undo() == [])
     let error = #expect(throws: SystemGuard.Failed.self) { try changes.make(change("late")) }
     #expect(error?.description == "cannot make late: the shell has ended")

@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: [
     ["lint"], ["run"], ["monitor"], ["verify", "--pipeline"], ["capture", "-o", "DIR/f", "--pipeline"],
   ])
-  func aNameThatNoPipelineHasIsAnError(_ command: [String]) async throws {
+  func anUnknownVariableIsAnError(_ command: [String]) async throws {
     let arguments = command.dropFirst() + ["DIR/pipelines/p.yaml", "--set", "PAHT=b"]
     let fixture = command[0] == "verify" ? ["DIR"] : []
     let run = try await FolderRun(command[0], arguments + fixture, in: Self.pipeline())
@@ -41,7 +41,7 @@ import Testing
     #expect(run.errors.contains(error), "\(run.errors)")
   }
 
-  @Test func lintTriesValues() async throws {
+  @Test func lintChecksGivenValues() async throws {
     let folder = try Self.pipeline()
     let good = try await FolderRun("lint", ["DIR/pipelines", "--set", "HOST=b.example:1"], in: folder)
     #expect(good.code == .success, "\(good.output)")
@@ -50,7 +50,7 @@ import Testing
     #expect(bad.output.contains("p.yaml:5:34: the value of HOST contains \"/\", which no host of a URL does"))
   }
 
-  @Test func filesAreSentFromFoldersThatTheUserAllows() async throws {
+  @Test func secretFilesAreReadOnlyFromAllowedFolders() async throws {
     let server = try LoopbackServer.http { request in
       .response(
         request.target == "/x" && request.header("X-Key") == "canary-7f3a9c" ? 200 : 404,

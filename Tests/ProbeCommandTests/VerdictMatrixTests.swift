@@ -54,7 +54,7 @@ import Testing
       .map { [$0.name] + $0.rows.map(\.path) }
   }
 
-  @Test func fixturesAreGroupedByTheFolderBelowTheOneInCommon() {
+  @Test func fixturesAreGroupedBelowTheirCommonFolder() {
     #expect(
       Self.groups(["fixtures/b/x", "fixtures/a/y", "fixtures/b/z"]) == [["b", "x", "z"], ["a", "y"]])
     #expect(Self.groups(["/f/a/x", "/f/a/y"]) == [["", "x", "y"]])

@@ -6,7 +6,7 @@ import Testing
 
 /// `probekit verify`: which fixtures pass, which do not, and the report.
 @Suite struct VerifyCommandTests {
-  @Test func everythingIsAsExpected() async throws {
+  @Test func matchingFixturesPass() async throws {
     let folder = try VerifyRun.folder(["all/a": VerifyRun.open, "all/b": VerifyRun.captive])
     let run = try await VerifyRun(["DIR/all", "--pipeline=DIR/office.yaml"], in: folder)
     #expect(run.code == .success)
@@ -31,7 +31,7 @@ import Testing
           pass: true))
   }
 
-  @Test func theQueryCountsOnlyWhenStrict() async throws {
+  @Test func theQueryIsComparedOnlyWithStrict() async throws {
     let folder = try VerifyRun.folder(["b": VerifyRun.captive])
     let run = try await VerifyRun(["DIR/b", "--pipeline=DIR/office.yaml", "--strict"], in: folder)
     #expect(run.code == .notOnline)
@@ -63,7 +63,7 @@ import Testing
     #expect(json.fixtures.flatMap(\.results).map(\.pass) == [false, true])
   }
 
-  @Test func aFixtureThatExpectsNothingPassesWhenItReplays() async throws {
+  @Test func aFixtureWithoutExpectationPassesIfItReplays() async throws {
     let folder = try VerifyRun.folder(["a": VerifyRun.fixture("x", "vendor: nobody", "status: 500")])
     let run = try await VerifyRun(["DIR/a", "--pipeline=DIR/office.yaml"], in: folder)
     #expect(run.code == .success)
@@ -73,7 +73,7 @@ import Testing
     #expect(try json.json().passed == 1)
   }
 
-  @Test func aLoginURLThatIsExpectedMustBeFound() async throws {
+  @Test func anExpectedLoginURLMustBeFound() async throws {
     let noPortal = VerifyRun.fixture(
       "x", "expect: { verdict: online, loginURL: \"http://login.example/\" }", "status: 200, body: hello.txt")
     let folder = try VerifyRun.folder(["a": noPortal])
@@ -82,7 +82,7 @@ import Testing
     #expect(run.lines[2] == "    expected the login URL http://login.example/, found no login URL")
   }
 
-  @Test func aFixtureThatIsWrongFailsBesideTheOthers() async throws {
+  @Test func anInvalidFixtureFailsWithoutAffectingOthers() async throws {
     let folder = try VerifyRun.folder([
       "all/a": VerifyRun.open, "all/b": "version: 1\nname: broken\nroutes: []\n", "all/c": VerifyRun.open,
     ])
@@ -105,7 +105,7 @@ import Testing
     #expect(fixtures[1].expected == nil)
   }
 
-  @Test func theWorstCodeWins() async throws {
+  @Test func theWorstExitCodeWins() async throws {
     let folder = try VerifyRun.folder([
       "a": "", "b": VerifyRun.fixture("x", "expect: { verdict: partial }", "status: 204"),
     ])
@@ -125,7 +125,7 @@ import Testing
     let folder = try VerifyRun.folder(["all/a": VerifyRun.open, "all/b": VerifyRun.open])
     let paths = ["DIR/all/b", "DIR/all", "DIR/all/../all/a/", "DIR/all/b/fixture.yaml"]
     let run = try await VerifyRun(paths + ["--pipeline=DIR/office.yaml", "--format=json"], in: folder)
-    // Two fixtures of one name are two fixtures.
+    // Two fixtures with the same name are distinct.
     #expect(try run.json().fixtures.map(\.path) == ["DIR/all/b", "DIR/all/a"])
     #expect(try run.json().fixtures.map(\.name) == ["open", "open"])
   }
@@ -152,7 +152,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func commandLinesThatAreWrong(_ arguments: [String], error: String) async throws {
+  func invalidCommandLinesAreRejected(_ arguments: [String], error: String) async throws {
     let run = try await VerifyRun(arguments, in: try TemporaryFolder())
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)

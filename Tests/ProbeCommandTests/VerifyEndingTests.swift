@@ -8,7 +8,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// How `probekit verify` ends, and that it leaves nothing behind.
+/// How `probekit verify` ends, without leaving anything behind.
 @Suite struct VerifyEndingTests {
   private static let silent = """
     version: 1
@@ -20,7 +20,7 @@ import Testing
 
     """
 
-  @Test func manyFixturesInOneCallLeaveNothingBehind() async throws {
+  @Test func manyFixturesLeaveNothingBehind() async throws {
     await #expect(processExitsWith: .success) {
       let fixtures = (100..<300).map { ("all/\($0)", VerifyRun.open) }
       let folder = try VerifyRun.folder(Dictionary(uniqueKeysWithValues: fixtures))
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: ["--pipeline=DIR/office.yaml", "--profile=apple"])
-  func anInterruptionReportsTheFinishedResults(_ asking: String) async throws {
+  func anInterruptionReportsHowManyFixturesWereVerified(_ asking: String) async throws {
     let folder = try VerifyRun.folder(["all/a": VerifyRun.open, "all/b": Self.silent])
     let (output, errors, isAsked) = (MemoryOutput(), MemoryOutput(), Guarded(0))
     var plugins = try PluginRegistry.bundled
@@ -55,7 +55,7 @@ import Testing
         arguments: arguments.map { Array($0.utf8) }, environment: ["LANG": "C.UTF-8"], output: output.sink(),
         errors: errors.sink())
     }
-    // One has been answered, and the other has been sent.
+    // One request has received its response, and the other has been sent.
     while isAsked.withLock(\.self) < 3 { await Task.yield() }
     task.cancel()
     #expect(await task.value == .notOnline)
@@ -66,7 +66,7 @@ import Testing
 }
 
 /// A transport that counts its requests and responses.
-private struct CountedTransport: ProbeTransport {
+struct CountedTransport: ProbeTransport {
   let transport: any ProbeTransport
   let count: Guarded<Int>
 

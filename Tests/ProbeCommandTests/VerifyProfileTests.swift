@@ -9,7 +9,7 @@ import Testing
 
 /// `probekit verify --profile`: the profiles, the output, and the exit code.
 @Suite struct VerifyProfileTests {
-  /// A network with the answer that Apple's devices expect, over http only.
+  /// A network with the response that Apple's devices expect, over HTTP only.
   private static let success = """
     version: 1
     name: success
@@ -40,7 +40,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix("default ") && $0.contains(" 2/2 ") })
   }
 
-  @Test func theProfilesAreTheColumnsInTheOrderTheyAreNamed() async throws {
+  @Test func columnsFollowTheOrderOfTheProfiles() async throws {
     let folder = try Self.folder()
     func profiles(_ arguments: String...) async throws -> [String] {
       let run = try await VerifyRun(["DIR/all/b", "--format=json"] + arguments, in: folder)
@@ -54,7 +54,7 @@ import Testing
     #expect(try await profiles("--profile=apple,all") == ["apple"] + all.filter { $0 != "apple" })
   }
 
-  @Test func everyProfileRunsUnchangedForTheReportedTime() throws {
+  @Test func everyProfileUsesTheGivenTimeout() throws {
     var options = VerifyCommand.Options()
     try options.add(profile: "all")
     options.probing.override("--timeout") { request, _ in request.timeout = .milliseconds(1234) }
@@ -69,7 +69,7 @@ import Testing
     #expect(output.text.isEmpty)
   }
 
-  @Test func resultsForAProgramComeWithTheirEvidence() async throws {
+  @Test func profileResultsInJSONIncludeEvidence() async throws {
     let run = try await VerifyRun(
       ["DIR/all/b", "--profile=android", "--format=json"], in: try Self.folder())
     let report = try run.json()
@@ -80,7 +80,7 @@ import Testing
     #expect(!plain.output.contains("evidence"))
   }
 
-  @Test func pagesAndDocuments() async throws {
+  @Test func matricesInHTMLAndMarkdown() async throws {
     let folder = try Self.folder()
     let page = try await VerifyRun(["DIR/all", "--profile=all", "--format=html"], in: folder)
     #expect(page.code == .success)
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ["html", "markdown"])
-  func onlyAMatrixHasTheseForms(_ format: String) async throws {
+  func onlyAMatrixHasTheseFormats(_ format: String) async throws {
     let run = try await VerifyRun(["DIR/all", "--format", format], in: try Self.folder())
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)
@@ -103,7 +103,7 @@ import Testing
         == "probekit verify: --format \(format): only a matrix has this form: add --profile all\n")
   }
 
-  @Test func theProfilesTakeThePlaceOfAFixturesOwnPipeline() async throws {
+  @Test func profilesReplaceTheFixturesPipeline() async throws {
     let folder = try VerifyRun.folder(
       ["a": VerifyRun.captive, "b": VerifyRun.captive],
       ["a/pipeline.yaml": VerifyRun.pipeline, "b/pipeline.yaml": "this is no pipeline"])
@@ -112,7 +112,7 @@ import Testing
     #expect(try run.json().fixtures.map { $0.results.map(\.profile) } == [["apple"], ["apple"]])
   }
 
-  @Test func aFixtureThatIsWrongKeepsNoOtherBack() async throws {
+  @Test func anInvalidFixtureDoesNotAffectOthers() async throws {
     let folder = try VerifyRun.folder([
       "all/a": "version: 1\nname: broken\nroutes: []\n", "all/b": VerifyRun.captive,
     ])
@@ -128,7 +128,7 @@ import Testing
     #expect(page.output.contains("<td class=\"c none\" aria-label=\"not replayed\""))
   }
 
-  @Test func missingResourcesAreReportedWithoutAVerdict() async throws {
+  @Test func resourceShortagesAreReportedWithoutAVerdict() async throws {
     var plugins = try PluginRegistry.bundled
     plugins.transports = plugins.transports.wrapping { ShortTransport(transport: $0) }
     let run = try await VerifyRun(["DIR/all/b", "--profile=all"], in: try Self.folder(), plugins: plugins)
@@ -152,7 +152,7 @@ import Testing
   ]
 
   @Test(arguments: wrong)
-  func commandLinesThatAreWrong(_ arguments: [String], error: String) async throws {
+  func invalidCommandLinesAreRejected(_ arguments: [String], error: String) async throws {
     let run = try await VerifyRun(["DIR/all"] + arguments, in: try Self.folder())
     #expect(run.code == .usage)
     #expect(run.output.isEmpty)

@@ -60,7 +60,7 @@ import Testing
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || !$0.mustBeEscapedForDisplay })
   }
 
-  @Test func evidenceOfAll() throws {
+  @Test func allEvidenceIsShownOnRequest() throws {
     let text = VerifyReport(try Self.all(), duration: .zero, showsAllEvidence: true).text
     #expect(text.contains("\n    seen and not shown\n"))
   }
@@ -79,7 +79,7 @@ import Testing
     #expect(json.unicodeScalars.allSatisfy { $0 == "\n" || !$0.mustBeEscapedForDisplay })
   }
 
-  @Test func nothing() throws {
+  @Test func anEmptyReport() throws {
     let report = VerifyReport([], duration: .zero)
     #expect(report.text == "0 fixtures, 0 passed, 0 failed, 0.0 ms\n")
     #expect(try report.json() == "{\"failed\":0,\"fixtures\":[],\"passed\":0,\"schema\":1,\"total\":0}\n")

@@ -7,7 +7,7 @@ import TestSupport
 
 /// `probekit verify` in memory, over real servers.
 struct VerifyRun {
-  /// A network that answers everything with the page that ``pipeline`` wants.
+  /// A network that responds to everything with the page that ``pipeline`` expects.
   static let open = fixture("open", "expect: { verdict: online }", "status: 200, body: hello.txt")
   /// A network that redirects everything to a login page.
   static let captive = fixture(
@@ -42,7 +42,7 @@ struct VerifyRun {
     (code, output, errors) = (run.code, run.output, run.errors)
   }
 
-  /// A fixture whose one route answers every request in plain HTTP.
+  /// A fixture with a single route for every plain HTTP request.
   static func fixture(_ name: String, _ expectation: String, _ response: String) -> String {
     """
     version: 1

@@ -2,13 +2,13 @@ import Foundation
 import LoopbackServer
 import ProbeOpenSSL
 
-/// A small world on loopback: one server for every plain request, one for every encrypted one.
+/// A small world on loopback: one server for all plaintext requests, one for all encrypted requests.
 struct World {
   let http: LoopbackServer
   let https: LoopbackServer
   private let authority: String
 
-  /// Creates a world with these responses; by default, those to plain requests are as on an open network.
+  /// Creates a world with these responses; by default, those of an open network.
   init(
     http: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse = World.open,
     https: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse = World.open
@@ -19,15 +19,15 @@ struct World {
     authority = file
   }
 
-  /// The options that route every request of a check to this world, with a timeout so long that a loaded machine makes no
-  /// difference.
+  /// The options that route every request of a check to this world, with a timeout long enough for a loaded
+  /// machine.
   var arguments: [String] { routes + Self.patience }
 
-  /// The options that route every request to this world, for commands whose timeouts are those of a file.
+  /// The options that route every request to this world, for commands with timeouts from a file.
   var routes: [String] { plain + ["--connect-to", ":443:127.0.0.1:\(https.port)", "--cacert", authority] }
 
-  /// The options that route plain requests of a check to this world, and encrypted ones to a port that refuses
-  /// connections.
+  /// The options that route plaintext requests of a check to this world, and encrypted requests to a port
+  /// that refuses connections.
   func withoutHTTPS() throws -> [String] {
     plain + ["--connect-to", ":443:127.0.0.1:\(try LoopbackServer.refusedPort())"] + Self.patience
   }
@@ -49,7 +49,7 @@ struct World {
     }
   }
 
-  /// An answer that is always the same.
+  /// A fixed response.
   static func always(
     _ status: Int, _ headers: [(name: String, value: String)] = [], _ body: String = ""
   ) -> @Sendable (LoopbackRequest) -> LoopbackResponse {
@@ -57,7 +57,7 @@ struct World {
   }
 }
 
-/// The authority of all worlds of this process, its certificate in a file, and a server certificate from it.
+/// The authority of all worlds in this process, its certificate in a file, and a server certificate.
 enum WorldAuthority {
   static let shared = Result { () throws in
     let authority = try CertificateAuthority(name: "Test World")

@@ -9,7 +9,7 @@ import Testing
 
   private static func bytes(_ holds: (UInt8) -> Bool) -> Set<UInt8> { Set((0...UInt8.max).filter(holds)) }
 
-  @Test func bytesAreOfTheirClasses() {
+  @Test func bytesHaveTheirClasses() {
     #expect(Self.bytes(\.isASCIIDigit) == Set(Self.digits.utf8))
     #expect(Self.bytes(\.isASCIILowercase) == Set(Self.lower.utf8))
     #expect(Self.bytes(\.isASCIIUppercase) == Set(Self.upper.utf8))

@@ -10,7 +10,7 @@ import Testing
     "a.localhost", "a.b.LocalHost.", "localhost.localdomain", "localhost6", "ip6-loopback",
     "127%2e0%2e0%2e1", "127\u{3002}0\u{3002}0\u{3002}1", "\u{2460}27.0.0.1", "%6cocalhost", "ｌocalhost",
   ])
-  func leadToThisMachine(_ host: String) throws {
+  func reachThisMachine(_ host: String) throws {
     #expect(try ProbeURL("http://\(host)/").reach == .machine)
   }
 
@@ -19,7 +19,7 @@ import Testing
     // The metadata of two cloud providers.
     "[fd00:ec2::254]", "100.100.100.200",
   ])
-  func leadNoFurtherThanTheLink(_ host: String) throws {
+  func reachOnlyTheLink(_ host: String) throws {
     #expect(try ProbeURL("http://\(host)/").reach == .link)
   }
 
@@ -30,7 +30,7 @@ import Testing
     "localhost.example",
     "notlocalhost", "portal", "gateway.local",
   ])
-  func leadFurther(_ host: String) throws {
+  func reachTheNetwork(_ host: String) throws {
     #expect(try ProbeURL("http://\(host)/").reach == .network)
   }
 

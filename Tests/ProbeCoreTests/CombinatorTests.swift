@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: [ReasonCode.matchLimit, .bodyTooLarge])
-  func unjudgedResultsAreNotNegated(_ reason: ReasonCode) {
+  func undecidedResultsAreNotNegated(_ reason: ReasonCode) {
     #expect(Not(Self.reject(reason)).validate(response).rejection?.reason == reason)
     let either = AnyOf([Self.reject(.bodyMismatch), Self.reject(reason)])
     #expect(Not(either).validate(response).rejection?.reason == reason)
@@ -94,7 +94,7 @@ import Testing
     #expect(validation.rejection?.reason == .httpStatus)
   }
 
-  @Test func sayWhereARedirectLeads() throws {
+  @Test func theRejectionHasTheRedirectTarget() throws {
     let redirect = try SuccessfulStatus().validate(Self.response(302, location: "http://portal/\u{1B}"))
     #expect(
       redirect.rejection?.description
@@ -140,7 +140,7 @@ import Testing
     #expect(guarded.validate(response).rejection?.reason == .httpStatus)
   }
 
-  @Test func guardsWhatDoesNotJudgeTheStatus() throws {
+  @Test func guardsValidatorsThatDoNotJudgeTheStatus() throws {
     let guarded = SuccessfulStatus.guarding(CombinatorTests.accept(["a": "1"]))
     #expect(try guarded.validate(Self.response(500)).rejection?.reason == .httpStatus)
     #expect(try guarded.validate(Self.response(200)).captures == ["a": "1"])

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func jsonStaysWhatItIs() {
+  @Test func escapedJSONStaysEquivalent() {
     let json = "{\n  \"a\" : \"ü\u{202E}\u{3164}\u{1D159}\"\n}"
     let shown = String(jsonForDisplay: Array(json.utf8))
     #expect(shown == "{\n  \"a\" : \"ü\\u202e\\u3164\\ud834\\udd59\"\n}")

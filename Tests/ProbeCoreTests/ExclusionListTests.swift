@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: ["example.com", "EXAMPLE.com", "example.com.", " \texample.com \r", "ex%61mple.com"])
-  func aHostExcludesItselfAlone(_ entry: String) throws {
+  func aHostExcludesOnlyItself(_ entry: String) throws {
     let list = try list(entry)
     #expect(list.entry(forHost: "example.com") == "example.com")
     #expect(list.entry(forHost: "example.com.") == "example.com")
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: ["*.example.com", "*.Example.COM."])
-  func aStarExcludesTheHostsBelow(_ entry: String) throws {
+  func aStarExcludesTheSubdomains(_ entry: String) throws {
     let list = try list(entry)
     for host in ["www.example.com", "a.b.example.com", "a.b.example.com."] {
       #expect(list.entry(forHost: host) == "*.example.com", "\(host)")
@@ -106,7 +106,7 @@ import Testing
     ("example.com # why", #"line 1: "example.com # why" is no host"#),
     (String(repeating: "a", count: 5000), #"line 1: "aaaaaa"#),
   ])
-  func nonEntriesAreReported(_ text: String, _ start: String) {
+  func invalidEntriesAreReported(_ text: String, _ start: String) {
     let mistakes = mistakes(Array(text.utf8))
     #expect(mistakes.count == 1)
     #expect(mistakes.first?.hasPrefix(start) == true, "\(mistakes)")
@@ -161,7 +161,7 @@ import Testing
     #expect(list.entry(forHost: "a.b.domain777.example") == "*.domain777.example")
     #expect(list.block(for: IPAddress(v4: 0x0A01_0203))?.description == "10.1.2.0/24")
     #expect(list.block(for: IPAddress(v4: 0x0B01_0203)) == nil)
-    // All those blocks have one length, and so are one row.
+    // All those blocks have the same prefix length, so they are in one row.
     #expect(list.lengths == [24])
   }
 }

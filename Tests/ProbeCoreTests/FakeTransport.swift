@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeLocking
 
-/// A transport in memory: answers from a closure and notes the requests.
+/// A transport in memory, which responds from a closure and records the requests.
 final class FakeTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption]
   private let requests = Guarded<[ProbeRequest]>([])
@@ -15,7 +15,7 @@ final class FakeTransport: ProbeTransport {
     self.answer = answer
   }
 
-  /// One that redirects along a table of URLs and answers 200 where it ends.
+  /// A transport that redirects according to a table of URLs, and responds with 200 at the end.
   convenience init(redirects: [String: String], status: Int = 302, taking time: Duration? = nil) {
     self.init { request in
       let location = redirects[request.url.string]
@@ -40,7 +40,7 @@ final class FakeTransport: ProbeTransport {
     return try await answer(request)
   }
 
-  /// Probes over this transport alone.
+  /// Probes with only this transport.
   func probe(
     _ url: String, policy: ProbePolicy = .plaintextAllowed, change: (inout ProbeRequest) -> Void = { _ in }
   ) async throws -> ProbeResponse {

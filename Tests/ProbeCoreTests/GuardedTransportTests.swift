@@ -57,7 +57,7 @@ import Testing
     #expect(transport.urls == ["http://open.example/"])
   }
 
-  @Test func othersGetTheRulesForTheirAddresses() async throws {
+  @Test func otherRequestsCarryTheAddressRules() async throws {
     let transport = FakeTransport(redirects: ["http://one.example/": "http://two.example/"])
     #expect(try await failure("http://one.example/", over: transport, try rules) == nil)
     #expect(transport.urls == ["http://one.example/", "http://two.example/"])
@@ -82,7 +82,7 @@ import Testing
     #expect(try await failure("http://10.0.0.1/", over: transport, rules) == nil)
   }
 
-  @Test func whereTheUserRoutesAConnectionIsTheUsersAffair() async throws {
+  @Test func connectToIsExemptFromAddressRules() async throws {
     let transport = FakeTransport(redirects: [:])
     let change = { (request: inout ProbeRequest) in
       request.connectTo = [try ConnectTo("::127.0.0.1:80")]
@@ -93,8 +93,8 @@ import Testing
     #expect(refused?.reason == .addressRefused)
   }
 
-  @Test func everythingElseIsThatOfTheTransport() async throws {
-    /// A transport with an opinion on everything.
+  @Test func everythingElseIsForwardedToTheTransport() async throws {
+    /// A transport with its own implementation of every requirement.
     struct Opinionated: CheckedTransport {
       let schemes: [URLScheme: Encryption] = [.https: .encrypted]
       var executors: [any TaskExecutor] { [globalConcurrentExecutor] }
@@ -121,10 +121,10 @@ import Testing
     #expect(transport.requestKeys(for: .https).isEmpty)
     #expect(throws: InvalidInput("checked")) { try transport.check(request) }
     #expect(throws: InvalidInput("files")) { try transport.checkFiles(of: request) }
-    // The prober has checked the request; the transport does not do it again.
+    // The prober has checked the request, so the transport does not check it again.
     let checked = try #require(transport as? any CheckedTransport)
     #expect(try await checked.probe(checked: request).status == 204)
-    // And one that always checks itself still does.
+    // A transport that always checks requests still does.
     let plain = try registry(FakeTransport(redirects: [:])).guarded(by: TargetRules())
     let direct = try #require(plain[.https] as? any CheckedTransport)
     #expect(try await direct.probe(checked: request).status == 200)

@@ -120,7 +120,7 @@ import Testing
     #expect(HTTPResponseHead(wireBytes: bytes)?.reasonPhrase == "Non trouvé")
   }
 
-  @Test func moreSpacesBeforeTheStatusAreTaken() {
+  @Test func extraSpacesBeforeTheStatusAreAccepted() {
     let head = HTTPResponseHead(wireBytes: Array("HTTP/1.1   302  Found\r\nA: b\r\n\r\n".utf8))
     #expect(head?.status == 302)
     #expect(head?.version == "1.1")
@@ -138,7 +138,7 @@ import Testing
     #expect(nowhere == RedirectHop(url: url, status: 302, location: nil, target: nil))
   }
 
-  /// Whatever charset a server means: one byte, one `%XX`.
+  /// Each byte becomes one `%XX`, whatever the charset.
   @Test(
     arguments: [
       ([0x2F, 0x74, 0x3F, 0x73, 0x3D, 0xBE, 0xA9], "http://h/t?s=%BE%A9"),

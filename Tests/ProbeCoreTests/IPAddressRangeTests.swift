@@ -24,7 +24,7 @@ import Testing
     "::ffff:10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::192.168.1.1", "64:ff9b::a00:1", "::ffff:224.0.0.1",
     "2002:a00:1::1", "2002:e000:1::",
   ])
-  func noPublicHostHasThis(_ text: String) throws {
+  func specialPurposeAddressesAreRecognized(_ text: String) throws {
     #expect(try #require(IPAddress(text)).isSpecialPurpose)
   }
 
@@ -47,7 +47,7 @@ import Testing
     "64:ff9b:1::a00:1",
     "::fffe:10.0.0.1",
   ])
-  func aPublicHostMayHaveThis(_ text: String) throws {
+  func publicAddressesAreNotSpecialPurpose(_ text: String) throws {
     #expect(try !#require(IPAddress(text)).isSpecialPurpose)
   }
 }

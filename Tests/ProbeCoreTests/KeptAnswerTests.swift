@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbeCore
 
-/// The part of an answer that is kept for a report.
+/// The part of a response that is kept for a report.
 @Suite struct KeptAnswerTests {
   private static func answer(_ fields: HeaderFields, body: [UInt8] = []) throws -> ProbeResponse {
     ProbeResponse(
@@ -12,14 +12,14 @@ import Testing
       body: body)
   }
 
-  @Test func usualResponsesAreKept() throws {
+  @Test func theUsualFieldsAreKept() throws {
     let fields: HeaderFields = ["Server": "here", "Content-Type": "text/plain"]
     var answer = try Self.answer(fields, body: [1])
     answer.keepForReport()
     #expect(try answer == Self.answer(fields))
   }
 
-  @Test func longPartsAreOmitted() throws {
+  @Test func longPartsAreCutOrOmitted() throws {
     let long = String(repeating: "x", count: 60_000)
     var answer = try Self.answer(["Server": "here", "X-Long": long, "Other": "gone"])
     answer.head?.reasonPhrase = long

@@ -145,7 +145,7 @@ import Testing
     #expect(thrown?.description.contains("s3cr") == false)
   }
 
-  @Test func namesCredentials() {
+  @Test func theErrorNamesCredentials() {
     let thrown = #expect(throws: InvalidInput.self) { try ProbeURL("https://user:pass@example.com/") }
     #expect(
       thrown?.description

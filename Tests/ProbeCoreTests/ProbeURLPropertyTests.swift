@@ -3,7 +3,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Properties of every text, checked with many combinations of relevant pieces; the same ones in each run.
+/// Properties of every text, checked with many combinations of relevant pieces, the same in each run.
 @Suite(.heavy) struct ProbeURLPropertyTests {
   static let pieces = [
     "http", "https", "HTTP", "tcp", "file", "javascript", ":", "://", ":///", "/", "//", "\\", "@", "?", "#",

@@ -2,7 +2,7 @@ import ProbeCore
 import Testing
 
 @Suite struct ProbeURLResolvingTests {
-  /// RFC 3986 §5.4.1 and §5.4.2, with base `http://a/b/c/d;p?q`; nil where a browser or a probe cannot go.
+  /// RFC 3986 §5.4.1 and §5.4.2, with base `http://a/b/c/d;p?q`; nil for unusable targets.
   static let rfc3986: [(reference: String, result: String?)] = [
     ("g:h", nil), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"),
     ("/g", "http://a/g"), ("//g", "http://g"), ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"),
@@ -89,7 +89,7 @@ import Testing
   ]
 
   @Test(arguments: nowhere)
-  func isNilWhereNoHostComesOut(_ reference: String) throws {
+  func isNilWithoutAHost(_ reference: String) throws {
     #expect(try ProbeURL("https://probe.example/").resolve(reference) == nil)
   }
 

@@ -18,15 +18,15 @@ import Testing
     }
   }
 
-  @Test func encryptedURLsAreNot() async throws {
+  @Test func encryptedURLsAreAllowed() async throws {
     for scheme in ["https", "own"] {
       let transport = Self.accepting([URLScheme(scheme): .encrypted])
       #expect(try await transport.probe("\(scheme)://h:1/", policy: .httpsOnly).status == 200)
     }
   }
 
-  /// The policy cannot say anything about what another program does; but no redirect leads there or away from there.
-  @Test func invisibleRedirectsAreAllowed() async throws {
+  /// The policy does not apply to other programs, but redirects to a check or from a check are not followed.
+  @Test func checksAreAllowedButNotTheirPlainRedirects() async throws {
     let transport = Self.accepting([.check: .unknown])
     #expect(try await transport.probe("check://check_ssh", policy: .httpsOnly).status == 200)
 
@@ -66,8 +66,8 @@ import Testing
     #expect(transport.seen.isEmpty)
   }
 
-  @Test func aTransportThatChecksItselfIsNotMadeToCheckTwice() async throws {
-    /// Answers requests that were checked, and counts the checks.
+  @Test func aTransportDoesNotCheckARequestTwice() async throws {
+    /// Responds to requests that were checked, and counts the checks.
     final class Counting: CheckedTransport {
       let schemes: [URLScheme: Encryption] = [.https: .encrypted]
       let checks = Atomic(0)
@@ -129,7 +129,7 @@ import Testing
     #expect(allowed.url.string == "http://plain/")
   }
 
-  @Test func aLaterDowngradeKeepsTheWayToIt() async throws {
+  @Test func aLaterDowngradeKeepsThePreviousRedirects() async throws {
     let transport = FakeTransport(redirects: ["https://h/": "https://g/", "https://g/": "http://plain/"])
     let failure = try await transport.failure("https://h/", policy: .httpsOnly) { $0.redirects = 5 }
     #expect(failure?.reason == .downgrade)
@@ -145,7 +145,7 @@ import Testing
     #expect(try await transport.probe("https://h/") { $0.redirects = 1 }.url.string == "http://plain/")
   }
 
-  @Test func downgradesATransportFollowedAreFound() async throws {
+  @Test func downgradesFollowedByATransportAreFound() async throws {
     let (start, plain) = (try ProbeURL("https://h/"), try ProbeURL("http://plain/"))
     let hop = RedirectHop(url: start, status: 302, location: plain.string, target: plain)
     let back = RedirectHop(url: plain, status: 302, location: start.string, target: start)
@@ -176,7 +176,7 @@ import Testing
     #expect(failure?.partial?.redirects.map(\.location) == ["http://plain/"])
   }
 
-  @Test func aRedirectWithoutALocationIsNotADowngrade() async throws {
+  @Test func aRedirectThatCannotBeFollowedIsNotADowngrade() async throws {
     for location in ["javascript:alert(1)", "file:///etc/passwd", "http://"] {
       let transport = FakeTransport(redirects: ["https://h/": location])
       let response = try await transport.probe("https://h/", policy: .httpsOnly) { $0.redirects = 1 }

@@ -25,7 +25,7 @@ import Testing
     #expect(failure?.partial?.timings.total == .milliseconds(30))
   }
 
-  @Test func aLoopIsNotedHopByHop() async throws {
+  @Test func aLoopIsRecordedHopByHop() async throws {
     let transport = FakeTransport(redirects: ["http://h/": "http://h/"])
     let failure = try await transport.failure("http://h/") { $0.redirects = 4 }
     #expect(failure?.reason == .tooManyRedirects)
@@ -53,7 +53,7 @@ import Testing
           status: request.url.host == "h" ? 302 : 200,
           fields: HeaderFields(fields.map { (name: "Location", value: $0) })))
     }
-    // As the first redirect and as the second; followed or not.
+    // As the first and as the second redirect, followed or not.
     for (path, redirects) in [("/2", 0), ("/2", 5), ("/1", 5)] {
       let failure = try await transport.failure("http://h\(path)") {
         $0.redirects = redirects
@@ -77,7 +77,7 @@ import Testing
     #expect(transport.urls == ["http://h/"])
   }
 
-  @Test func eachHopHasTheTimeThatIsLeft() async throws {
+  @Test func eachHopHasTheRemainingTime() async throws {
     let transport = FakeTransport(
       redirects: ["http://h/": "/1", "http://h/1": "/2", "http://h/2": "/3"], taking: .seconds(1))
     _ = try await transport.probe("http://h/") {
@@ -93,7 +93,7 @@ import Testing
     #expect(failure?.partial?.redirects.count == 2)
   }
 
-  @Test func timeIsTakenWhereATransportDoesNotSay() async throws {
+  @Test func timeIsMeasuredIfTheTransportReportsNone() async throws {
     let transport = FakeTransport(redirects: ["http://h/": "/1"])
     _ = try await transport.probe("http://h/") { $0.redirects = 1 }
     #expect(transport.seen[1].timeout < transport.seen[0].timeout)
@@ -153,7 +153,7 @@ import Testing
     #expect(transport.seen.map { $0.http.headers.count } == [1, 0, 0])
   }
 
-  /// Whatever a secret is in stays with its origin.
+  /// Everything that contains a secret is sent only to its origin.
   @Test(arguments: origins)
   func otherSecretsStayWithTheirOrigin(location: String, keeps: Bool) async throws {
     let transport = FakeTransport(redirects: ["http://h/?a=s3cret": location], status: 307)
@@ -190,7 +190,7 @@ import Testing
   @Test(arguments: [
     "javascript:x", "file:///etc/passwd", "file://h/x", "gopher://h/", "own://h/", "http://a b/",
   ])
-  func unfollowableRedirectsAreTheResponse(_ location: String) async throws {
+  func aRedirectThatCannotBeFollowedIsTheResponse(_ location: String) async throws {
     let transport = FakeTransport(redirects: ["http://h/": "/1", "http://h/1": location])
     let response = try await transport.probe("http://h/") { $0.redirects = 5 }
     #expect(response.status == 302)
@@ -237,7 +237,7 @@ import Testing
     #expect(bare?.partial?.status == 302)
   }
 
-  @Test func redirectsATransportNotesAreNotNotedTwice() async throws {
+  @Test func redirectsRecordedByATransportAreNotRepeated() async throws {
     let transport = FakeTransport { request in
       let head = HTTPResponseHead(status: 302, fields: ["Location": "/1"])
       let hop = RedirectHop(of: head, from: request.url)

@@ -65,7 +65,7 @@ import Testing
     .failure(ProbeFailure(reason, "it went wrong"))
   }
 
-  @Test func aFailureThatPassesIsTriedAgain() async throws {
+  @Test func aTransientFailureIsRetried() async throws {
     let clock = NotingClock()
     let (prober, transport) = try prober(
       clock, [Self.failure(.connectReset), .success(503), Self.failure(.responseTimeout), .success(200)])
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: ReasonCode.all)
-  func onlyWhatMayPassIsTriedAgain(_ reason: ReasonCode) async throws {
+  func onlyTransientFailuresAreRetried(_ reason: ReasonCode) async throws {
     let mayPass: Set<ReasonCode> = [
       .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectFailed, .proxyUnreachable,
       .resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout,
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [200, 204, 301, 400, 401, 404, 408, 429, 500, 501, 502, 503, 504, 511])
-  func theStatusesAreThoseOfCurl(_ status: Int) async throws {
+  func theRetriedStatusesAreThoseOfCurl(_ status: Int) async throws {
     let (prober, transport) = try prober(NotingClock(), [.success(status)])
     #expect(try await prober.probe(try request(1)).status == status)
     #expect(transport.seen.count == ([408, 429, 500, 502, 503, 504].contains(status) ? 2 : 1))
@@ -148,7 +148,7 @@ import Testing
     #expect(transport.seen.isEmpty)
   }
 
-  @Test func policyAndRedirectsHoldInEachAttempt() async throws {
+  @Test func aDowngradeIsNotRetried() async throws {
     let transport = FakeTransport(redirects: ["https://h.test/": "http://plain.test/"])
     var transports = TransportRegistry()
     try transports.register(transport)
@@ -191,7 +191,7 @@ import Testing
     #expect(failure?.partial?.head?.fields["X-Echo"] == "<redacted>")
   }
 
-  @Test func aLongEchoDelaysNoOthers() async throws {
+  @Test func aLongEchoDoesNotDelayOtherTasks() async throws {
     let thread = OwnThread()
     let isOtherDone = Guarded(false)
     let transport = FakeTransport { request in

@@ -19,7 +19,7 @@ import Testing
     #expect(try Self.members == listed, "in the order they are declared")
   }
 
-  @Test func wordsAreFitForALabel() throws {
+  @Test func codesAreSuitableAsLabels() throws {
     for code in ReasonCode.all {
       let meaning = try #require(code.meaning)
       #expect(code.rawValue.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "z") ~= $0 || $0 == 0x2E })
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func codesAreKnownByTheirWrittenForm() {
+  @Test func codesAreRecognizedByTheirRawValue() {
     #expect(ReasonCode.all.count == 69)
     for code in ReasonCode.all {
       let written = ReasonCode(rawValue: code.rawValue)
@@ -49,7 +49,7 @@ import Testing
     #expect(
       codes(.stopsTraffic)
         == codes(in: "dns", "connect", "proxy", "timeout", "tls").filter {
-          // A certificate or a record that is judged came with an exchange.
+          // A certificate or a record can be judged only after an exchange.
           ![
             .recordMismatch, .totalTimeout, .certificateExpiresSoon, .certificateLacksName,
             .certificateIssuerMismatch,

@@ -25,7 +25,7 @@ import Testing
   ]
 
   @Test(arguments: secrets.map(\.name))
-  func everyTextCostsInProportion(_ name: String) throws {
+  func theCostIsProportionalToTheLength(_ name: String) throws {
     let secrets = try #require(Self.secrets.first { $0.name == name }).secrets
     let redactor = Redactor(secrets.map { Secret($0) })
     for text in Self.texts {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func manyEchoesAreManyMarks() {
+  @Test func everyEchoIsReplaced() {
     let redactor = Redactor([Secret("ab/d")])
     let spellings = ["ab/d", "ab%2fd", "ab&#47;d", "YWIvZA=="]
     let body = Array(repeating: spellings.joined(separator: ","), count: 1000).joined(separator: ",")
@@ -45,7 +45,7 @@ import Testing
     #expect(redactor.bytes(Array(body.utf8)) == Array(expected.utf8))
   }
 
-  @Test func aSecretOfTheGreatestLengthIsFoundInEverySpelling() {
+  @Test func aSecretOfMaximumLengthIsFoundInSeveralSpellings() {
     let secret = String((0..<13_107).map { "\(10_000 + $0)" }.joined(separator: "").prefix(65_536))
     let redactor = Redactor([Secret(secret)])
     for text in [

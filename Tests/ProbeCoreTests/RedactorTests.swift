@@ -4,7 +4,7 @@ import Testing
 @testable import ProbeCore
 
 @Suite struct RedactorTests {
-  /// Secrets with characters that the encodings escape, and with those that they do not.
+  /// Secrets with characters that the encodings escape, and with characters that they do not escape.
   static let secrets = [
     "a/b+c=?é\"", "pass word&<7f3a>", "it's 100% \\o/", "&lt;%2f\\u0041", "plain-word_7.f~3a", "ключ к 🔑",
     "+ +/+ +/+ +",
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [false, true])
-  func base64IsFoundForEveryOffsetOfTheSecret(_ urlSafe: Bool, _ padded: Bool) {
+  func base64IsFoundAtEveryOffsetOfTheSecret(_ urlSafe: Bool, _ padded: Bool) {
     for secret in Self.secrets {
       let redactor = Redactor([Secret(secret)])
       for (before, behind) in [(0, 0), (1, 0), (2, 0), (3, 1), (4, 2), (5, 3), (40, 41), (7, 0)] {
@@ -45,7 +45,7 @@ import Testing
           [UInt8](repeating: 0x75, count: before) + Array(secret.utf8)
           + [UInt8](repeating: 0x7A, count: behind)
         let text = base64(bytes, urlSafe: urlSafe, padded: padded)
-        // Bits that are not of the secret are kept.
+        // Bits that do not belong to the secret are kept.
         let start = text.prefix(8 * before / 6)
         let end = behind == 0 ? "" : text.dropFirst((8 * (before + secret.utf8.count) + 5) / 6)
         #expect(redactor.text("a: \(text).") == "a: \(start)<redacted>\(end).", "\(secret)")
@@ -64,7 +64,7 @@ import Testing
     #expect(redactor.bytes([0x61] + latin1 + [0x62]) == Array("a<redacted>b".utf8))
     #expect(redactor.text("a=cl%E9%2f7f3a&") == "a=<redacted>&")
     #expect(redactor.text("a \(base64(latin1)) b") == "a <redacted> b")
-    // A field that has such a byte elsewhere is read as Latin-1.
+    // A field with such a byte elsewhere is decoded as Latin-1.
     #expect(redactor.text(String(wireBytes: Array("ü clé/7f3a ".utf8) + [0xFF])) == "Ã¼ <redacted> ÿ")
     for secret in ["clé/7f3a", "7f3a/clé", "éééé", "7f3a"] {
       let redactor = Redactor([Secret(secret)])
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func overlappingMatchesAreOne() {
+  @Test func overlappingMatchesAreMerged() {
     let redactor = Redactor(["abcdef", "efgh", "bcde"].map { Secret($0) })
     #expect(redactor.text("xabcdefghx") == "x<redacted>x")
     #expect(redactor.text("abcdefabcdef") == "<redacted><redacted>")
@@ -88,11 +88,11 @@ import Testing
     #expect(Redactor([Secret("aaaa")]).text("xaaaaaaax") == "x<redacted>x")
   }
 
-  @Test func aPartAtTheEndGoesToo() {
+  @Test func aPartialSecretAtTheEndIsRedacted() {
     #expect(redactor.text("found pass wo") == "found <redacted>")
     #expect(redactor.text("found pas") == "found pas")
     #expect(redactor.text("pass wo and more") == "pass wo and more")
-    // An excerpt says that it is one.
+    // An excerpt is marked with an ellipsis.
     #expect(redactor.text("found \"pass wo…\", not") == "found \"<redacted>…\", not")
     for form in [
       "pass%2", "pass%", "pass%252", "pass&", "pass&#3", "pass&#x0", "pass\\u00", "pass\\", "pass+wor",
@@ -122,13 +122,13 @@ import Testing
     #expect(Redactor([Secret("secret")]).url(try ProbeURL("https://secret/")).host == "redacted")
   }
 
-  @Test func aSchemeStays() throws {
+  @Test func theSchemeIsNotRedacted() throws {
     let redactor = Redactor([Secret("http")])
     #expect(redactor.url(try ProbeURL("http://h.test/")).string == "http://redacted.invalid")
     #expect(redactor.url(try ProbeURL("https://h.test/")).scheme == .https)
   }
 
-  @Test func hexadecimalAndTheSmallLettersOfHostsAreFound() throws {
+  @Test func hexadecimalAndLowercaseHostsAreFound() throws {
     let redactor = Redactor([Secret("Pass-7F3a")])
     for digits in ["0123456789abcdef", "0123456789ABCDEF"].map(Array.init) {
       let hex = "Pass-7F3a".utf8.map { "\(digits[Int($0 >> 4)])\(digits[Int($0 & 15)])" }.joined()
@@ -137,7 +137,7 @@ import Testing
     #expect(redactor.url(try ProbeURL("http://Pass-7F3a.h.test/")).host == "redacted.h.test")
   }
 
-  @Test func theSecretsOfARequestAreKnown() throws {
+  @Test func theSecretsOfARequestAreRedacted() throws {
     var request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(request.redactor == nil)
     request.http.headers = ["Accept": "text/plain"]
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func answersAreMadeFitToBeShown() throws {
+  @Test func failuresAreRedactedWithTheirResponse() throws {
     let redactor = Redactor([Secret("canary")])
     let url = try ProbeURL("https://h.test/?q=canary")
     let head = HTTPResponseHead(

@@ -74,7 +74,7 @@ import Testing
     arguments: [
       (Array("plain".utf8), false, "plain"),
       ([0x61, 0xFF, 0x62], false, nil),
-      // A cut in the middle of a character, and one that is no excuse for other bytes.
+      // A cut within a character is accepted, but other invalid bytes are not.
       ([0x61, 0xC3], false, nil), ([0x61, 0xC3], true, "a"), ([0x61, 0xE2, 0x82], true, "a"),
       ([0x61, 0xF0, 0x9F, 0x98], true, "a"), (Array("aü".utf8), true, "aü"), (Array("a€".utf8), true, "a€"),
       ([0x61, 0xFF, 0xC3], true, nil), ([0x80], true, nil), ([0xC3], true, ""), ([], true, ""),

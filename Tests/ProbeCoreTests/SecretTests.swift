@@ -24,7 +24,7 @@ import Testing
     #expect(Mirror(reflecting: secret).children.isEmpty)
   }
 
-  @Test func isHadByAskingForIt() {
+  @Test func isReadOnlyInAClosure() {
     #expect(Secret("x").withText { $0 + "y" } == "xy")
     #expect(Secret("x") == Secret("x") && Secret("x") != Secret("y"))
   }

@@ -26,7 +26,7 @@ import Testing
     let address = try #require(IPAddress(text))
     #expect(strict.refusal(of: address) == AddressRefusal(words, remedy: "use --allow-private to probe it"))
     #expect(TargetRules(allowsPrivate: true).refusal(of: address) == nil)
-    // The address of a URL too, before anything is looked up.
+    // The address in a URL is refused too, before any lookup.
     let url = try ProbeURL(address.family == .v4 ? "http://\(text)/" : "http://[\(text)]/")
     #expect(strict.refusal(ofHostOf: url)?.description == words)
     #expect(TargetRules(allowsPrivate: true).refusal(ofHostOf: url) == nil)
@@ -44,7 +44,7 @@ import Testing
     #expect(TargetRules(allowsPrivate: true).refusal(ofHostOf: url) == nil)
   }
 
-  @Test func exclusionsApplyInAnyCase() throws {
+  @Test func exclusionsApplyToPublicAndPrivateTargets() throws {
     let exclusions = try ExclusionList(Array("*.example.com\n192.0.2.0/24\n".utf8))
     for rules in [
       TargetRules(exclusions: exclusions), TargetRules(allowsPrivate: true, exclusions: exclusions),
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func theWordsSayWhatAndWhere() {
+  @Test func theRefusalNamesTheHostAndTheAddress() {
     let refusal = AddressRefusal("a private or reserved address", remedy: "use --allow-private to probe it")
     let address = IPAddress(v4: 0x0A00_0001)
     #expect(

@@ -27,7 +27,7 @@ import Testing
     ("9999999999999999d", "the number is too large"),
     ("99999999999999999999s", "the number is too large"),
   ])
-  func unreadableTimesHaveAReason(_ text: String, _ description: String) {
+  func invalidTimesAreExplained(_ text: String, _ description: String) {
     let error = #expect(throws: InvalidInput.self) { try ValueSyntax.duration(text, in: times) }
     #expect(error?.description == description)
   }
@@ -48,7 +48,7 @@ import Testing
     ("0", "the size \"0\" is out of bounds: use one from 16 to 1MiB"),
     ("9999999999999GiB", "the number is too large"),
   ])
-  func unreadableSizesHaveAReason(_ text: String, _ description: String) {
+  func invalidSizesAreExplained(_ text: String, _ description: String) {
     let error = #expect(throws: InvalidInput.self) { try ValueSyntax.byteCount(text, in: 16...(1 << 20)) }
     #expect(error?.description == description)
   }

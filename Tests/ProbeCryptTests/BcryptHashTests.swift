@@ -1,12 +1,12 @@
 import ProbeCrypt
 import Testing
 
-/// Hashes are of Python's `crypt`, with the least cost.
+/// The hashes are from Python's `crypt`, with the lowest cost.
 @Suite struct BcryptHashTests {
   private static let salt = "$04$abcdefghijklmnopqrstuu"
   private static let secret = "2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW"
 
-  @Test(arguments: ["$2a", "$2b", "$2y"]) func aPasswordHasItsHash(_ version: String) throws {
+  @Test(arguments: ["$2a", "$2b", "$2y"]) func aPasswordMatchesItsHash(_ version: String) throws {
     let hash = try #require(BcryptHash(version + Self.salt + Self.secret))
     #expect(hash.cost == 4)
     #expect(hash.matches(Array("secret".utf8)))
@@ -16,11 +16,11 @@ import Testing
   @Test(arguments: [
     ("", "ubyCG3zY1GIXMyxfivm.ClDiInHzxjiq"), ("pässwört", "u1cDoLWDR/WUf1WNLV3Klgn6BEq1nueu"),
     (String(repeating: "x", count: 72), "ubzadhGtS2zEF.gu0yd0opP6cVzb.e0i"),
-    // As with every bcrypt, the rest of a password does not count.
+    // As in every bcrypt implementation, the rest of the password is ignored.
     (String(repeating: "x", count: 80), "ubzadhGtS2zEF.gu0yd0opP6cVzb.e0i"),
     (String(repeating: "x", count: 5000), "ubzadhGtS2zEF.gu0yd0opP6cVzb.e0i"),
   ])
-  func unusualPasswordsHaveTheirs(_ password: String, _ digest: String) throws {
+  func unusualPasswordsMatchTheirHash(_ password: String, _ digest: String) throws {
     let hash = try #require(BcryptHash("$2y\(Self.salt.dropLast())\(digest)"))
     #expect(hash.matches(Array(password.utf8)))
   }

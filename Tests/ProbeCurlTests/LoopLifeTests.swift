@@ -3,11 +3,11 @@ import LoopbackServer
 import Testing
 import ProbeThreading
 
-/// A loop leaves nothing behind.
+/// A loop leaks nothing.
 ///
-/// Threads and descriptors belong to the whole process, so each test has its own process.
+/// Threads and descriptors belong to the entire process, so each test has its own process.
 @Suite struct LoopLifeTests {
-  @Test func twoHundredLoopsInARowLeaveNothing() async {
+  @Test func twoHundredConsecutiveLoopsLeakNothing() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.http { _ in .response(body: "ok") }
       let url = server.url()
@@ -20,7 +20,7 @@ import ProbeThreading
     }
   }
 
-  @Test func manyLoopsAtATimeLeaveNothing() async {
+  @Test func manyConcurrentLoopsLeakNothing() async {
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.http { _ in .response(body: "ok") }
       let url = server.url()

@@ -42,7 +42,7 @@ import Testing
     ("HTTP/1.1 100 Continue\r\n", true), ("HTTP/2 103 \r\n", true), ("HTTP/1.1 200 OK\r\n", false),
     ("HTTP/1.1 1", false), ("HTTP/1.1 99 Odd\r\n", false), ("", false),
   ])
-  func anInterimHeadIsNotTheLast(_ line: String, _ isInterim: Bool) {
+  func interimHeadsAreRecognized(_ line: String, _ isInterim: Bool) {
     #expect(answer(lines: [line]).answer.headIsInterim == isInterim)
   }
 

@@ -5,11 +5,12 @@ import Testing
 
 /// Time limits are met, whatever happens just before them.
 @Suite struct TimeLimitTests {
-  /// Longer than the 200 ms after which libcurl looks at a new connection once more.
+  /// Longer than the 200 ms after which libcurl checks a new connection again.
   private static let timeout = Duration.milliseconds(300)
 
-  /// libcurl forgets a limit when something happens within the millisecond before it; such a transfer never ended.
-  @Test(.patience(minutes: 2)) func bytesJustBeforeTheLimitDoNotLiftIt() async throws {
+  /// libcurl loses a limit if something happens within the millisecond before it; such a transfer never
+  /// ended.
+  @Test(.patience(minutes: 2)) func bytesJustBeforeTheLimitDoNotCancelIt() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()
       // A part of the time has passed already; with this many connections, some are in the last millisecond.
@@ -30,7 +31,7 @@ import Testing
   }
 
   /// libcurl last read the clock 200 ms after the connection was established.
-  @Test func aLimitOfTheLoopReportsItsEntireTime() async throws {
+  @Test func aCancelledTransferReportsItsEntireTime() async throws {
     let (requests, request) = AsyncStream<Void>.makeStream()
     let server = try LoopbackServer { connection in
       _ = try connection.readRequest()

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ProbeCurl
 
-/// Handles that are used again after a transfer that ended before it had a connection.
+/// Handles that are reused after a transfer that ended before it had a connection.
 ///
-/// libcurl leaves such a handle its buffer, and brings back another size when the handle is reset.
+/// libcurl keeps the buffer of such a handle, and restores another size when the handle is reset.
 @Suite struct UsedHandleTests {
   /// URLs that libcurl rejects before it connects.
   private static let refused = ["ftp://127.0.0.1/", "http://[::1/", "http://127.0.0.1:99999999/"]
@@ -29,7 +29,7 @@ import Testing
     #expect(unsafe isGood == (probe_curl_set_long(handle.pointer, CURLOPT_BUFFERSIZE, 1024) == CURLE_OK))
   }
 
-  @Test func longAnswersAfterTransfersThatWereRefused() async {
+  @Test func longResponsesAfterRefusedTransfers() async {
     await #expect(processExitsWith: .success) {
       let body = String(repeating: "x", count: 60_000)
       let server = try LoopbackServer.http { _ in .response(body: body) }

@@ -6,7 +6,7 @@ func readConfiguration(_ text: String) -> (ExporterConfiguration?, [SourceFindin
   ExporterConfiguration.read(Array(text.utf8), path: "blackbox.yml") { !$0.hasPrefix("/missing/") }
 }
 
-/// The module `m` of a text with its lines, which are those below the name of the module.
+/// The module `m` of a configuration that has these lines below the name of the module.
 func readModule(_ lines: String) -> (ExporterModule?, [SourceFinding]) {
   let indented = lines.split(separator: "\n", omittingEmptySubsequences: false).map { "    " + $0 }
   let (configuration, findings) = readConfiguration("modules:\n  m:\n" + indented.joined(separator: "\n"))

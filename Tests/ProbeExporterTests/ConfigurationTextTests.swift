@@ -48,15 +48,15 @@ import Testing
     #expect(!module.text.contains("<secret>"))
   }
 
-  /// A module's name can contain a word such as `token`, and says nothing about its values.
-  @Test func namesOfModulesHideNothing() throws {
+  /// A module's name can contain a word such as `token` without making its values secret.
+  @Test func moduleNamesDoNotMakeValuesSecret() throws {
     let (configuration, findings) = readConfiguration(
       "modules:\n  bearer_token:\n    prober: http\n    http: { valid_http_versions: [HTTP/2] }")
     #expect(try #require(configuration).text.contains("HTTP/2"))
     #expect(findings.first?.message == "no response has the version \"HTTP/2\"")
   }
 
-  @Test func theTextCanBeReadAgain() throws {
+  @Test func theTextCanBeReadBack() throws {
     let first = try #require(readConfiguration(longConfiguration).0)
     let (second, findings) = readConfiguration(first.text)
     #expect(findings.filter { $0.severity == .error }.map(\.brief) == [])
@@ -69,7 +69,7 @@ import Testing
     #expect(second?.modules == withoutSecrets.modules)
   }
 
-  @Test func eachModuleHasItsOwnText() throws {
+  @Test func eachModuleHasASeparateText() throws {
     let module = try #require(
       readModule("prober: tcp\ntimeout: 5s\ntcp:\n  query_response:\n    - send: \"a\\tb\"").0)
     #expect(
@@ -88,7 +88,7 @@ import Testing
     "\"{}\"", "'<secret>'", "\"\\U0001F600\"", "|\n        two\n        lines\n",
     ">-\n        folded\n        text",
   ])
-  func textsKeepTheirValue(_ written: String) throws {
+  func textValuesSurviveARoundTrip(_ written: String) throws {
     let first = try #require(readModule("prober: http\nhttp:\n  body: \(written)").0)
     let again = first.text.split(separator: "\n").joined(separator: "\n")
     let second = try #require(readModule(again).0)

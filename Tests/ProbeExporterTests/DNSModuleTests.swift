@@ -27,7 +27,7 @@ import Testing
       timeout: plenty)
   }
 
-  @Test func aResponseIsCounted() async throws {
+  @Test func theRecordsOfAResponseAreCounted() async throws {
     let server = try Self.server()
     let report = try await probe(server)
     #expect(report.succeeded, "\(report.story)")
@@ -43,7 +43,7 @@ import Testing
     #expect(question.message[2] & 1 == 1)
   }
 
-  @Test func theQueryIsThatOfTheModule() async throws {
+  @Test func theQueryMatchesTheModule() async throws {
     let server = try Self.server()
     let report = try await probe(server) { module in
       (module.name, module.type, module.desiresRecursion) = ("other.example", "TXT", false)
@@ -56,7 +56,7 @@ import Testing
     #expect(question.message[2] & 1 == 0)
   }
 
-  @Test func theQueryIsSentByTCPIfTheModuleSaysSo() async throws {
+  @Test func theQueryUsesTCPIfConfigured() async throws {
     let server = try Self.server()
     for usesTCP in [false, true] {
       let report = try await probe(server) { $0.usesTCP = usesTCP }
@@ -69,7 +69,7 @@ import Testing
     #expect(server.questions.map(\.isTCP) == [false, true])
   }
 
-  @Test func aQueryOverTCPThatIsRefusedIsAFailure() async throws {
+  @Test func aRefusedTCPConnectionIsAFailure() async throws {
     var module = DNSModule()
     (module.name, module.usesTCP) = ("name.example", true)
     let report = try await ExporterProber.forTests.probe(
@@ -84,7 +84,7 @@ import Testing
       (0, ["NOERROR"], true), (3, ["NOERROR"], false), (3, ["NXDOMAIN"], true), (0, ["NXDOMAIN"], false),
       (2, ["NOERROR", "SERVFAIL"], true),
     ] as [(UInt8, [String], Bool)])
-  func theCodeIsOneOfTheList(_ code: UInt8, _ accepted: [String], _ succeeds: Bool) async throws {
+  func onlyListedCodesAreAccepted(_ code: UInt8, _ accepted: [String], _ succeeds: Bool) async throws {
     let report = try await probe(try Self.server(code: code)) { $0.responseCodes = accepted }
     #expect(report.succeeded == succeeds, "\(report.story)")
     #expect(report.samples["probe_dns_query_succeeded"] == 1)
@@ -110,7 +110,7 @@ import Testing
     RuleCase(testDescription: "one is enough", rule: \.failsIfNoneMatches, pattern: #"\.2$"#, succeeds: true),
     RuleCase(testDescription: "none is too few", rule: \.failsIfNoneMatches, pattern: "127", succeeds: false),
   ])
-  func recordsMeetTheRules(_ given: RuleCase) async throws {
+  func recordsAreCheckedAgainstTheRules(_ given: RuleCase) async throws {
     let report = try await probe(try Self.server()) { module in
       module.answer[keyPath: given.rule] = [try GoPattern(given.pattern)]
     }
@@ -119,7 +119,7 @@ import Testing
     #expect(report.samples["probe_dns_answer_rrs"] == 2)
   }
 
-  @Test func otherSectionsHaveTheirOwnRules() async throws {
+  @Test func otherSectionsHaveSeparateRules() async throws {
     let pattern = try GoPattern("a")
     let authority = try await probe(try Self.server()) { $0.authority.failsIfNotMatches = [pattern] }
     #expect(authority.failure?.detail == "the authority section: there are no records", "\(authority.story)")
@@ -128,7 +128,7 @@ import Testing
       additional.failure?.detail == "the additional section: there are no records", "\(additional.story)")
   }
 
-  @Test func theQueryIsSentFromTheSource() async throws {
+  @Test func theQueryIsSentFromTheConfiguredSource() async throws {
     for usesTCP in [false, true] {
       let report = try await probe(try Self.server()) { module in
         (module.source, module.usesTCP) = (IPAddress("192.0.2.1"), usesTCP)

@@ -54,21 +54,20 @@ import Testing
     #expect(phases.contains { $0.labels["phase"] == "request" && $0.value > 0 }, "\(report.metrics)")
   }
 
-  /// A server that is not the wanted one, and the reason.
+  /// A host and a server name that the certificate does not match, and the reason for the failure.
   @Test(
     arguments: [
       ("127.0.0.1", nil, ReasonCode.certificateWrongHost),
       ("localhost", "other.example", .certificateWrongHost),
     ] as [(String, String?, ReasonCode)])
-  func theCertificateIsForTheServer(_ host: String, _ serverName: String?, _ reason: ReasonCode) async throws
-  {
+  func aWrongCertificateIsRejected(_ host: String, _ serverName: String?, _ reason: ReasonCode) async throws {
     let server = try Self.server()
     let report = try await probe("\(host):\(server.port)") { $0.tls.serverName = serverName }
     #expect(report.failure?.reason == reason, "\(report.story)")
     #expect(report.samples["probe_dns_query_succeeded"] == 0)
   }
 
-  @Test func anUnknownAuthorityIsRefusedOrObserved() async throws {
+  @Test func aSelfSignedCertificateIsRejectedOrObserved() async throws {
     let server = try Self.server(tls: try TestAuthority.server { $0.signer = .itself })
     let refused = try await probe("localhost:\(server.port)")
     #expect(refused.failure?.reason == .certificateSelfSigned, "\(refused.story)")
@@ -76,7 +75,7 @@ import Testing
     #expect(observed.succeeded, "\(observed.story)")
   }
 
-  @Test func aServerWithoutTLSGetsNoQuestion() async throws {
+  @Test func aServerWithoutTLSIsAFailure() async throws {
     let server = try LoopbackServer { try $0.send("not TLS\n") }
     let report = try await probe("localhost:\(server.port)")
     #expect(report.failure?.reason == .notTLS, "\(report.story)")
@@ -86,7 +85,7 @@ import Testing
   @Test(arguments: [
     (true, "dns://a.example", 853), (true, "dns://a.example:99", 99), (false, "dns://a.example", 53),
   ])
-  func theUsualPortIsThatOfTheProtocol(_ usesTLS: Bool, _ target: String, _ port: UInt16) throws {
+  func theDefaultPortIsThatOfTheProtocol(_ usesTLS: Bool, _ target: String, _ port: UInt16) throws {
     var module = DNSModule()
     (module.name, module.usesTCP, module.usesTLS) = ("name.example", true, usesTLS)
     let request = try ExporterProber.request(

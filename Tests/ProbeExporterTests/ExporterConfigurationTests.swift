@@ -10,7 +10,7 @@ import Testing
     #expect(try #require(configuration).modules.count == 5)
   }
 
-  @Test func aModuleWithoutSettingsHasTheUsualOnes() throws {
+  @Test func aModuleWithoutSettingsHasTheDefaults() throws {
     let module = try #require(readModule("prober: http\nhttp:").0)
     #expect(module.timeout == nil)
     let http = try module.http
@@ -19,7 +19,7 @@ import Testing
     #expect(http.addresses.preferred == .v6 && http.addresses.fallsBack)
   }
 
-  @Test func settingsOfHTTP() throws {
+  @Test func httpSettingsAreRead() throws {
     let module = try #require(readConfiguration(longConfiguration).0?.modules["web"])
     #expect(module.timeout == .seconds(90))
     let http = try module.http
@@ -55,7 +55,7 @@ import Testing
     #expect(http.tls == tls)
   }
 
-  @Test func settingsOfOtherProbers() throws {
+  @Test func settingsOfOtherProbersAreRead() throws {
     let modules = try #require(readConfiguration(longConfiguration).0).modules
     guard case .tcp(let tcp) = modules["dialog"]?.probe, case .icmp(let icmp) = modules["ping"]?.probe,
       case .dns(let dns) = modules["name"]?.probe
@@ -141,7 +141,7 @@ import Testing
     ("socks5://proxy.example", "socks5h://proxy.example:1080"),
     ("HTTP://a%40b:p%3Aq@proxy.example/path?x", "http://proxy.example:80"),
   ])
-  func proxies(_ url: String, _ expected: String) throws {
+  func proxiesAreRead(_ url: String, _ expected: String) throws {
     let http = try #require(readModule("prober: http\nhttp: { proxy_url: '\(url)' }").0).http
     #expect(http.proxy?.description == expected)
     if url.contains("@") {
@@ -155,12 +155,12 @@ import Testing
     ("off", false),
     ("y", true), ("N", false), ("Yes", true), ("OFF", false), ("'yes'", true), ("\"off\"", false),
   ])
-  func booleans(_ text: String, _ expected: Bool) throws {
+  func booleansAreRead(_ text: String, _ expected: Bool) throws {
     #expect(try readModule("prober: http\nhttp: { fail_if_ssl: \(text) }").0?.http.failsIfSSL == expected)
   }
 
   @Test(arguments: ["tRUE", "yEs", "'true'", "1", "ja", "[]"])
-  func textsThatAreNotBooleans(_ text: String) {
+  func invalidBooleansAreErrors(_ text: String) {
     let (module, findings) = readModule("prober: http\nhttp: { fail_if_ssl: \(text) }")
     #expect(module == nil)
     #expect(findings.first?.message.contains("must be true or false") == true)
@@ -174,19 +174,19 @@ import Testing
     ("1h2m3s4ms", .milliseconds(3_723_004)),
     ("1s1s", .seconds(2)),
   ])
-  func timeouts(_ text: String, _ expected: Duration) {
+  func timeoutsAreRead(_ text: String, _ expected: Duration) {
     #expect(readModule("prober: http\ntimeout: \(text)").0?.timeout == expected)
   }
 
   @Test(arguments: ["5", "5d", "s", "1.2.3s", "1 s", "5S", ".s", "", "9e9s", "3000000h"])
-  func textsThatAreNotTimeouts(_ text: String) {
+  func invalidTimeoutsAreErrors(_ text: String) {
     let (module, findings) = readModule("prober: http\ntimeout: \"\(text)\"")
     #expect(module == nil)
     #expect(findings.first?.brief.hasSuffix("is not a time (write it as 5s, 500ms or 1m30s)") == true)
   }
 
   @Test(arguments: ["0", "0s", "'0'"])
-  func aTimeoutOfZeroIsNone(_ text: String) {
+  func aZeroTimeoutMeansNoTimeout(_ text: String) {
     let (module, findings) = readModule("prober: http\ntimeout: \(text)")
     #expect(module != nil && module?.timeout == nil && findings.isEmpty)
   }
@@ -196,25 +196,25 @@ import Testing
     ("1GB512MB", 1536 << 20),
     ("8EiB", .max),
   ])
-  func sizes(_ text: String, _ expected: Int) throws {
+  func sizesAreRead(_ text: String, _ expected: Int) throws {
     #expect(
       try readModule("prober: http\nhttp: { body_size_limit: \(text) }").0?.http.bodySizeLimit == expected)
   }
 
   @Test(arguments: ["10", "16EiB", "10kB", "10K", "1KiB1KB", "MB", "1mb"])
-  func textsThatAreNotSizes(_ text: String) {
+  func invalidSizesAreReported(_ text: String) {
     let findings = readModule("prober: http\nhttp: { body_size_limit: \(text) }").1
     #expect(findings.map(\.remedy) == ["write it as 10MB, 64KiB or 500B"])
   }
 
   @Test(arguments: ["0", "-1MB"])
-  func aSizeOfZeroIsNone(_ text: String) throws {
+  func aZeroOrNegativeSizeMeansNoLimit(_ text: String) throws {
     let module = readModule("prober: http\nhttp: { body_size_limit: \(text) }").0
     #expect(module != nil)
     #expect(try module?.http.bodySizeLimit == nil)
   }
 
-  @Test func theFormerNameOfFollowRedirectsHasPrecedence() throws {
+  @Test func theOldNameOfFollowRedirectsTakesPrecedence() throws {
     let (module, findings) = readModule(
       "prober: http\nhttp: { no_follow_redirects: true, follow_redirects: true }")
     #expect(try module?.http.followsRedirects == false)
@@ -224,7 +224,7 @@ import Testing
       ])
   }
 
-  @Test func anEmptyFileOfModulesIsAWarning() {
+  @Test func aFileWithoutModulesIsAWarning() {
     let (configuration, findings) = readConfiguration("modules:\n")
     #expect(configuration?.modules.isEmpty == true)
     #expect(findings.map(\.brief) == ["1:1 warning: the file has no modules (add them below modules:)"])

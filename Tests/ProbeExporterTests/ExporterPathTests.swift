@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProbeExporter
 
-/// The paths of the exporter, and the words of its refusals.
+/// The paths of the exporter, and the texts of its error responses.
 @Suite struct ExporterPathTests {
   /// A request, and the response to it.
   struct Refusal: Sendable, CustomTestStringConvertible {
@@ -26,7 +26,7 @@ import Testing
     Refusal("/probe?target=", 400, "Target parameter is missing"),
     Refusal("/probe?module=none", 400, #"Unknown module "none""#),
     Refusal("/probe?module=none&target=a.example", 400, #"Unknown module "none""#),
-    // The module comes first, then the timeout, then the target, then the prober.
+    // The order of the checks: module, timeout, target, prober.
     Refusal("/probe?module=none", timeout: "soon", 400, #"Unknown module "none""#),
     Refusal(
       "/probe", timeout: "soon", 500,
@@ -55,7 +55,7 @@ import Testing
     Refusal("/elsewhere", 404, #"there is no "/elsewhere""#),
     Refusal("/probe", method: "DELETE", 405, #"the method "DELETE" is not supported here: use GET"#),
   ])
-  func refusals(_ given: Refusal) async throws {
+  func invalidRequestsAreRejectedWithAReason(_ given: Refusal) async throws {
     let exporter = try RunningExporter([
       try .http(), try .http("named") { $0.headers = ["Host": "b.example"] },
       ExporterModule(
@@ -70,7 +70,7 @@ import Testing
     #expect(try await exporter.response(to: "/logs?id=0").status == 404)
   }
 
-  @Test func itIsHealthy() async throws {
+  @Test func theHealthCheckSucceeds() async throws {
     let response = try await RunningExporter([]).response(to: "/-/healthy")
     #expect(response.status == 200 && response.text == "Healthy")
   }
@@ -81,7 +81,7 @@ import Testing
     #expect(response.contentType == "text/plain; charset=utf-8")
   }
 
-  @Test func aReloadThatFailsLeavesTheOldConfigurationInForce() async throws {
+  @Test func aFailedReloadKeepsTheOldConfiguration() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let next = Guarded<Result<ExporterConfiguration, InvalidInput>>(.failure(InvalidInput("line 3: no")))
     let exporter = try RunningExporter([try .http("first")], text: "first") { next.withLock { $0 } }
@@ -111,7 +111,7 @@ import Testing
     #expect(try #require(after.time) > (try #require(before.time)))
   }
 
-  @Test func logsAreFoundByNumberAndByTarget() async throws {
+  @Test func logsAreFoundByIDAndByTarget() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let exporter = try RunningExporter([
       try .http(text: "prober: http\n"), try .http("other") { $0.statusCodes = [404] },
@@ -133,7 +133,7 @@ import Testing
     #expect(try await exporter.response(to: "/logs?target=\(target)&module=none").status == 404)
   }
 
-  @Test func thePageListsProbesAndEscapesThem() async throws {
+  @Test func thePageListsProbesWithEscapedTargets() async throws {
     let exporter = try RunningExporter([try .http()])
     _ = try await exporter.probe("%3Cscript%3Ealert('1')%3C/script%3E")
     let page = try await exporter.response(to: "/")
@@ -161,7 +161,7 @@ import Testing
   @Test(
     arguments: [(nil, "/a/b/"), ("https://mon.example/a/b", "https://mon.example/a/b")] as [(String?, String)]
   )
-  func theRootLeadsToThePrefix(_ externalURL: String?, _ place: String) async throws {
+  func theRootRedirectsToThePrefix(_ externalURL: String?, _ place: String) async throws {
     var settings = ExporterSettings()
     (settings.routePrefix, settings.externalURL) = ("/a/b/", externalURL)
     let exporter = try RunningExporter([], settings: settings)
@@ -172,7 +172,7 @@ import Testing
     #expect(try await RunningExporter([]).response(to: "/").status == 200)
   }
 
-  @Test func anotherHostIsRefusedOnLoopback() async throws {
+  @Test func otherHostNamesAreRejectedOnLoopback() async throws {
     let exporter = try RunningExporter([try .http()])
     for path in ["/metrics", "/probe?target=127.0.0.1", "/config"] {
       #expect(

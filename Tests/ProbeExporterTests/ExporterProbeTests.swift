@@ -8,7 +8,7 @@ import Testing
 @Suite struct ExporterProbeTests {
   private static let timeoutField = "X-Prometheus-Scrape-Timeout-Seconds"
 
-  @Test func theTimeoutOfTheScrapeEndsAProbe() async throws {
+  @Test func theScrapeTimeoutEndsAProbe() async throws {
     let server = try LoopbackServer.holding()
     let exporter = try RunningExporter([try .http(timeout: .seconds(10))])
     let response = try await exporter.probe(server.url(), fields: [Self.timeoutField: "1"])
@@ -23,7 +23,7 @@ import Testing
       "\(samples)")
   }
 
-  @Test func everySampleHasItsTypeAndItsHelp() async throws {
+  @Test func everySampleHasATypeAndHelp() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let text = try await RunningExporter([try .http()]).probe(server.url()).text
     let names = Set(Samples(text).all.map(\.name))
@@ -44,7 +44,7 @@ import Testing
     #expect(response.samples["probe_success"] == 0)
   }
 
-  @Test func theModuleIsTheUsualOneWithoutAName() async throws {
+  @Test func theDefaultModuleIsUsedWithoutAName() async throws {
     let server = try LoopbackServer.http { _ in .response(404) }
     let exporter = try RunningExporter([
       try .http(), try .http("missing") { $0.statusCodes = [404] },
@@ -54,7 +54,7 @@ import Testing
     #expect(try await exporter.probe(server.url(), "&module=missing").samples["probe_success"] == 1)
   }
 
-  @Test func theHostIsAParameter() async throws {
+  @Test func theHostCanBeSetByAParameter() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let exporter = try RunningExporter([
       try .http(), try .http("named") { $0.headers = ["Host": "site.example"] },
@@ -73,7 +73,7 @@ import Testing
     #expect(hosts == ["shop.example", "site.example"])
   }
 
-  @Test func theServerNameOfATCPModuleIsAParameter() async throws {
+  @Test func theServerNameOfATCPModuleCanBeSetByAParameter() async throws {
     let server = try LoopbackServer(tls: try TestAuthority.server()) { try $0.send("hello\n") }
     let exporter = try RunningExporter([
       try .tcp("tls_connect") { module in
@@ -103,7 +103,7 @@ import Testing
     #expect(server.requests.map { LoopbackRequest($0).target } == cases.map(\.1))
   }
 
-  @Test func aTargetThatCannotBeDecodedTwiceIsTakenAsItIs() async throws {
+  @Test func aTargetThatCannotBeDecodedTwiceIsUsedAsIs() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let exporter = try RunningExporter([try .http()])
     let response = try await exporter.probe("\(server.place)/?share=100%25")
@@ -111,14 +111,14 @@ import Testing
     #expect(try await exporter.response(to: "/logs?id=0").text.contains("100%"), "\(response.text)")
   }
 
-  @Test func theMethodHEADHasNoContent() async throws {
+  @Test func aHEADResponseHasNoContent() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let exporter = try RunningExporter([try .http()])
     let response = try await exporter.response(to: "/probe?target=\(server.url())", method: "HEAD")
     #expect(response.status == 200 && response.text.isEmpty)
   }
 
-  @Test func modulesAreCounted() async throws {
+  @Test func probesAndFailuresAreCountedByModule() async throws {
     let server = try LoopbackServer.http { request in .response(request.target == "/" ? 200 : 500) }
     let exporter = try RunningExporter([try .http()])
     for path in ["/", "/a", "/"] { _ = try await exporter.probe(server.url(path)) }

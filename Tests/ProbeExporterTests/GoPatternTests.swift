@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: try Case.all())
-  func matchesAsGoDoes(_ example: Case) throws {
+  func matchesLikeGo(_ example: Case) throws {
     for (subject, expected) in zip(example.subjects, example.results) {
       guard let pattern = try? GoPattern(example.pattern) else {
         #expect(expected == .refused)
@@ -87,7 +87,7 @@ import Testing
     ("a\\", "there is nothing after the backslash", 1),
     ("(?P<n-m>a)", "the name of the group is not valid", 4),
   ])
-  func refusesWhatGoDoesByName(_ expression: String, _ message: String, _ offset: Int) {
+  func refusedSyntaxIsReportedWithItsOffset(_ expression: String, _ message: String, _ offset: Int) {
     let mistake = #expect(throws: InvalidInput.self) { try GoPattern(expression) }
     #expect(mistake?.message == message)
     #expect(mistake?.offset == offset)
@@ -98,23 +98,23 @@ import Testing
     ("(?:a??b?)+", "a repetition of a group that can match nothing may end elsewhere than in Go"),
     ("(?i)x\\p{Lu}", "\\p{Lu} without case may match other letters than in Go"),
   ])
-  func warnsOfWhatMayDiffer(_ expression: String, _ words: String) throws {
+  func warnsOfPossibleDifferencesFromGo(_ expression: String, _ words: String) throws {
     #expect(try GoPattern(expression).differences == [words])
   }
 
   @Test(arguments: ["(a+)*", "(?:a*)*", "(a*)?", "\\p{Lu}", "(?i)\\p{L}"])
-  func doesNotWarnOfOthers(_ expression: String) throws {
+  func doesNotWarnOfOtherExpressions(_ expression: String) throws {
     #expect(try GoPattern(expression).differences.isEmpty)
   }
 
-  @Test func aSearchThatTakesTooLongIsNotAMissingMatch() throws {
+  @Test func anAbandonedSearchIsNotAMismatch() throws {
     let pattern = try GoPattern("(?:a|aa|aaa)+$")
     let subject = [UInt8](repeating: UInt8(ascii: "a"), count: 10_000) + [UInt8(ascii: "b")]
     #expect(throws: GoPattern.GaveUp.self) { try pattern.matches(subject) }
     #expect(throws: GoPattern.GaveUp.self) { try pattern.match(in: subject) }
   }
 
-  @Test func groupsAreTheReceivedBytes() throws {
+  @Test func groupsContainTheReceivedBytes() throws {
     let match = try GoPattern("b(.+)c").match(in: [0xFF, 0x62, 0xFF, 0xC3, 0x28, 0x63, 0x64])
     #expect(match?.groups == [[0x62, 0xFF, 0xC3, 0x28, 0x63], [0xFF, 0xC3, 0x28]])
   }
@@ -125,14 +125,14 @@ import Testing
     ("$9", ""), ("$word-", "abc-"), ("${word}s", "abcs"), ("$words", ""), ("$01", ""), ("$none", ""),
     ("$both", "abc"), ("$é", ""), ("$é!", "!"), ("$1_", ""), ("€$1€", "€abc€"),
   ])
-  func expandsTemplatesAsGoDoes(_ template: String, _ expected: String) throws {
+  func expandsTemplatesLikeGo(_ template: String, _ expected: String) throws {
     let match = try GoPattern("<(?P<word>[a-z]+)>(?P<both>x)?|(?P<both>y)").match(in: Array("<abc>".utf8))
     let both = try GoPattern("(?P<both>x)?(?P<both>[a-z]+)").match(in: Array("abc".utf8))
     let used = template == "$both" ? both : match
     #expect(used?.expand(template) == Array(expected.utf8))
   }
 
-  @Test func templatesCanHaveAnyBytes() throws {
+  @Test func templatesMayContainAnyBytes() throws {
     let match = try #require(try GoPattern("a").match(in: [0x61]))
     #expect(match.expand([0xFF, 0x24, 0xFF, 0x24, 0x30, 0xC3]) == [0xFF, 0x24, 0xFF, 0x61, 0xC3])
   }

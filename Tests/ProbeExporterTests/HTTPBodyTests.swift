@@ -7,7 +7,7 @@ import Testing
 
 /// The length and the coding of a body.
 @Suite struct HTTPBodyTests {
-  /// A response, the settings of a module, and what the samples must be.
+  /// A response, the settings of a module, and the expected samples.
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var status = 200
@@ -19,18 +19,19 @@ import Testing
     var accepts: String?
     var limit: Int?
     var reason: ReasonCode?
-    /// Of the decoded body; nil for any.
+    /// The length of the decoded body; nil for any.
     var length: Int? = HTTPBodyTests.text.count
   }
 
   private static func bytes(_ base64: String) -> [UInt8] { Array(Data(base64Encoded: base64) ?? Data()) }
 
   static let text = Array(String(repeating: "twelve bytes", count: 10).utf8)
-  // python3 -c 'print(end="twelve bytes" * 10)', and gzip -9n, or raw deflate and Brotli of zlib's and Brotli's libraries.
+  // The output of python3 -c 'print(end="twelve bytes" * 10)', compressed with gzip -9n, with raw deflate by
+  // zlib, and with Brotli by its library.
   static let gzip = bytes("H4sIAAAAAAAC/yspT80pS1VIqixJLS6hIxsA6D95lXgAAAA=")
   static let deflate = bytes("KylPzSlLVUiqLEktLqEjGwA=")
   static let brotli = bytes("G3cA+B2pU5+7cV1GJ2Y3Qdjm6i4vAowFNNHZDA==")
-  /// 127 and 129 times the letter A, by gzip -9n.
+  /// The letter A, 127 and 129 times, compressed with gzip -9n.
   static let short = bytes("H4sIAAAAAAAC/3N0HFAAAOG7xsx/AAAA")
   static let long = bytes("H4sIAAAAAAAC/3N0HGAAANJ5trKBAAAA")
 
@@ -62,7 +63,7 @@ import Testing
     Case(testDescription: "deflate", coding: "deflate", body: deflate, length: deflate.count),
     Case(testDescription: "gzip", coding: "gzip", body: gzip, length: gzip.count),
   ])
-  func withoutASettingItIsNotDecoded(_ given: Case) async throws {
+  func theBodyIsNotDecodedWithoutASetting(_ given: Case) async throws {
     try await check(given)
   }
 
@@ -82,7 +83,7 @@ import Testing
     Case(testDescription: "any, requested", coding: "gzip", body: gzip, compression: "gzip", accepts: "*"),
     Case(testDescription: "not expected", coding: "gzip", body: gzip, length: gzip.count),
   ])
-  func isDecodedAsTheModuleSays(_ given: Case) async throws {
+  func theBodyIsDecodedAsConfigured(_ given: Case) async throws {
     try await check(given)
   }
 
@@ -99,19 +100,19 @@ import Testing
       testDescription: "longer, decoded", coding: "gzip", body: long, compression: "gzip", limit: 128,
       reason: .bodyTooLarge, length: 128),
   ])
-  func isNotLongerThanTheModuleSays(_ given: Case) async throws {
+  func theConfiguredSizeLimitIsEnforced(_ given: Case) async throws {
     try await check(given)
   }
 
   @Test(arguments: ["gzip", "br", "deflate"])
-  func anIncompleteCodingIsAFailure(_ coding: String) async throws {
+  func aTruncatedEncodedBodyIsAFailure(_ coding: String) async throws {
     let whole = ["gzip": Self.gzip, "br": Self.brotli, "deflate": Self.deflate][coding] ?? []
     let server = try LoopbackServer.http { _ in .response(bytes: Array(whole.dropLast(2))) }
     let report = try await probeHTTP(server.url()) { $0.compression = coding }
     #expect(report.failure?.reason == .bodyEncoding, "\(report.story)")
   }
 
-  @Test func theLengthOfChunksIsNotKnown() async throws {
+  @Test func theContentLengthOfAChunkedBodyIsUnknown() async throws {
     let server = try LoopbackServer.answering(
       with: Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n".utf8))
     let report = try await probeHTTP(server.url())

@@ -12,7 +12,7 @@ import Testing
     #expect(report.succeeded == succeeds, "\(report.story)", sourceLocation: location)
     #expect(
       report.samples["probe_failed_due_to_regex"] == (succeeds ? 0 : 1), sourceLocation: location)
-    // Known even if an expression ends the probe.
+    // The lengths are known even if an expression ends the probe.
     #expect(report.samples["probe_http_content_length"] == Double(length), sourceLocation: location)
     #expect(
       report.samples["probe_http_uncompressed_body_length"] == Double(length), sourceLocation: location)
@@ -24,7 +24,7 @@ import Testing
     ("panic: nil", ["queue is full", "^panic"], false),
     ("a list of packages", ["queue is full", "^panic"], true),
   ])
-  func aBodyMatchesNone(_ body: String, _ patterns: [String], _ succeeds: Bool) async throws {
+  func aBodyMustNotMatchAnyPattern(_ body: String, _ patterns: [String], _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http { _ in .response(body: body) }
     let report = try await probeHTTP(server.url()) {
       $0.failsIfBodyMatches = try patterns.map { try GoPattern($0) }
@@ -39,7 +39,7 @@ import Testing
     ("a list of packages", ["a list of [a-z]+", "the end$"], false),
     ("a list of packages, and the end", ["a list of [a-z]+", "the end$"], true),
   ])
-  func aBodyMatchesAll(_ body: String, _ patterns: [String], _ succeeds: Bool) async throws {
+  func aBodyMustMatchEveryPattern(_ body: String, _ patterns: [String], _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http { _ in .response(body: body) }
     let report = try await probeHTTP(server.url()) {
       $0.failsIfBodyDoesNotMatch = try patterns.map { try GoPattern($0) }
@@ -116,7 +116,7 @@ import Testing
     FieldCase(
       name: "X-Kind", pattern: #"id=\d+; final"#, values: ["id=x; final", "id=1; final"], succeeds: false),
   ])
-  func aFieldMatchesNot(_ given: FieldCase) async throws {
+  func aFieldMustNotMatchThePattern(_ given: FieldCase) async throws {
     let report = try await given.report { $1.failsIfHeaderMatches = [$0] }
     Self.check(report, given.succeeds, length: 0)
     #expect(report.failure?.reason == (given.succeeds ? nil : .httpHeader))
@@ -133,7 +133,7 @@ import Testing
     FieldCase(
       name: "X-Kind", pattern: #"id=\d+; final"#, values: ["id=x; final", "id=1; final"], succeeds: true),
   ])
-  func aFieldMatches(_ given: FieldCase) async throws {
+  func aFieldMustMatchThePattern(_ given: FieldCase) async throws {
     let report = try await given.report { $1.failsIfHeaderDoesNotMatch = [$0] }
     Self.check(report, given.succeeds, length: 0)
     #expect(report.failure?.reason == (given.succeeds ? nil : .httpHeader))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbeExporter
 
-/// The phases of an HTTP probe, and the proxy that may leave one out.
+/// The phases of an HTTP probe, and the effect of a proxy on them.
 @Suite struct HTTPPhaseTests {
   private static let phases: Set<String> = ["resolve", "connect", "tls", "processing", "transfer"]
 
@@ -12,7 +12,7 @@ import Testing
     report.samples.values(of: "phase", in: "probe_http_duration_seconds")
   }
 
-  @Test func thereAreFive() async throws {
+  @Test func aProbeWithTLSHasFivePhases() async throws {
     let server = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
     let report = try await probeHTTP(server.secureURL) {
       $0.addresses = .ipv4
@@ -28,7 +28,7 @@ import Testing
     #expect(sum <= whole)
   }
 
-  @Test func aNameThatIsNotFoundHasOne() async throws {
+  @Test func anUnknownNameHasOnlyTheResolvePhase() async throws {
     let report = try await probeHTTP("http://name.invalid/")
     #expect(report.failure != nil)
     #expect(Self.phases(of: report) == ["resolve"], "\(report.text)")
@@ -36,7 +36,7 @@ import Testing
     #expect(report.samples["probe_ip_protocol"] == 0)
   }
 
-  /// Settings about a proxy, and whether the name is looked up here.
+  /// The settings for a proxy, and whether the name is looked up locally.
   struct ProxyCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var hasProxy = false
@@ -56,7 +56,7 @@ import Testing
       testDescription: "a proxy for others, to be skipped", hasProxy: true, skips: true,
       noProxy: ["localhost", "127.0.0.1"], looksUp: true),
   ])
-  func theLookupIsLeftToAProxyIfTheModuleSaysSo(_ given: ProxyCase) async throws {
+  func theLookupIsLeftToTheProxyIfConfigured(_ given: ProxyCase) async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let proxy = try LoopbackServer.http { _ in .response(204) }
     let report = try await probeHTTP(server.url()) { module in
@@ -75,7 +75,7 @@ import Testing
     if usesProxy { #expect(proxy.firstRequest?.target == server.url()) }
   }
 
-  @Test func aNameThatOnlyTheProxyKnowsIsLeftToIt() async throws {
+  @Test func aNameThatOnlyTheProxyKnowsIsSentToTheProxy() async throws {
     let proxy = try LoopbackServer.http { _ in .response() }
     let report = try await probeHTTP("http://name.invalid/a") { module in
       module.proxy = try ProbeProxy("http://\(proxy.place)")

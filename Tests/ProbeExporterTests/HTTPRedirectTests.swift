@@ -10,7 +10,7 @@ import Testing
     .response(status, headers: [(name: "Location", value: location)], body: "elsewhere")
   }
 
-  @Test func isFollowed() async throws {
+  @Test func redirectsAreFollowed() async throws {
     let server = try LoopbackServer.http { request in
       request.target == "/" ? Self.redirect(to: "/end") : .response(body: "end")
     }
@@ -21,7 +21,7 @@ import Testing
     #expect(report.samples["probe_http_uncompressed_body_length"] == 3)
   }
 
-  @Test func isNotFollowedIfTheModuleSaysSo() async throws {
+  @Test func redirectsAreNotFollowedIfDisabled() async throws {
     let server = try LoopbackServer.http { _ in Self.redirect(to: "/end") }
     let report = try await probeHTTP(server.url()) { module in
       module.followsRedirects = false
@@ -36,7 +36,7 @@ import Testing
     #expect(report.samples["probe_http_uncompressed_body_length"] == 0)
   }
 
-  @Test func theEleventhIsTheResponse() async throws {
+  @Test func theEleventhRedirectIsTheResponse() async throws {
     let server = try LoopbackServer.http { request in
       let number = Int(request.target.dropFirst()) ?? 0
       return Self.redirect(to: "/\(number + 1)")
@@ -49,7 +49,7 @@ import Testing
     #expect(report.failure?.reason == .httpStatus, "\(report.story)")
   }
 
-  @Test func theTenthIsFollowed() async throws {
+  @Test func theTenthRedirectIsFollowed() async throws {
     let server = try LoopbackServer.http { request in
       let number = Int(request.target.dropFirst()) ?? 0
       return number == 10 ? .response() : Self.redirect(to: "/\(number + 1)")
@@ -72,12 +72,12 @@ import Testing
     let server = try LoopbackServer.http { _ in Self.redirect(to: location) }
     let report = try await probeHTTP(server.url()) { $0.statusCodes = [302] }
     #expect(report.failure?.reason == .httpRedirect, "\(report.story)")
-    // To Go's client there is no response then.
+    // Go's client returns no response in this case.
     #expect(report.samples["probe_http_status_code"] == 0)
     #expect(report.samples["probe_http_redirects"] == 1)
   }
 
-  @Test func aServerThatCannotBeReachedIsAFailureWithoutAResponse() async throws {
+  @Test func anUnreachableRedirectTargetIsAFailureWithoutAResponse() async throws {
     let location = "http://127.0.0.1:\(try LoopbackServer.refusedPort())/"
     let server = try LoopbackServer.http { _ in Self.redirect(to: location) }
     let report = try await probeHTTP(server.url()) { $0.statusCodes = [302] }
@@ -86,7 +86,7 @@ import Testing
     #expect(report.samples["probe_http_redirects"] == 1)
   }
 
-  @Test func cookiesAreKept() async throws {
+  @Test func cookiesAreKeptDuringAProbe() async throws {
     let server = try LoopbackServer.http { request in
       guard request.target == "/" else { return .response() }
       return .response(
@@ -95,13 +95,13 @@ import Testing
           (name: "Location", value: "/end"), (name: "Set-Cookie", value: "session=first; Max-Age=3600"),
         ])
     }
-    // A second probe has none.
+    // A second probe starts without cookies.
     for _ in 0..<2 { #expect(try await probeHTTP(server.url()).succeeded) }
     let cookies = server.requests.map { LoopbackRequest($0).header("Cookie") }
     #expect(cookies == [nil, "session=first", nil, "session=first"])
   }
 
-  @Test func goesToAServerWithTLSByItsOwnName() async throws {
+  @Test func aRedirectToTLSUsesTheNameOfTheNewServer() async throws {
     let secure = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
     let location = secure.secureURL
     let server = try LoopbackServer.http { _ in Self.redirect(to: location) }
@@ -112,7 +112,7 @@ import Testing
     #expect(report.samples["probe_http_redirects"] == 1)
   }
 
-  @Test func theHostOfTheModuleIsForTheTargetOnly() async throws {
+  @Test func theHostOfTheModuleAppliesOnlyToTheTarget() async throws {
     let other = try LoopbackServer.http { _ in .response() }
     let location = other.url("/end")
     let server = try LoopbackServer.http { request in

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProbeExporter
 
-/// What an HTTP module sends.
+/// The requests of an HTTP module.
 @Suite struct HTTPRequestTests {
   private func request(
     _ adjust: (inout HTTPModule) throws -> Void
@@ -23,7 +23,7 @@ import Testing
     #expect(request.target == "/path?a=%2F&b")
   }
 
-  @Test func hasNoFieldsOfBrowsers() async throws {
+  @Test func hasNoBrowserFields() async throws {
     let request = try await request { _ in }.request
     for name in ["Accept", "Accept-Encoding", "Cache-Control", "Pragma", "Authorization", "Cookie"] {
       #expect(request.header(name) == nil, "\(name)")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func aFileThatCannotBeReadIsAFailureThatNamesIt() async throws {
+  @Test func anUnreadableFileIsNamedInTheFailure() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let missing = ModuleText.file("/nonexistent/token")
     for adjust in [
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func hasTheBodyOfTheModuleOrOfItsFile() async throws {
+  @Test func hasTheBodyOfTheModuleOrFile() async throws {
     let file = try TemporaryFile("some content\n")
     for (body, text) in [
       (ModuleText.text(Secret("some content")), "some content"), (.file(file.path), "some content\n"),
@@ -107,7 +107,7 @@ import Testing
     ("http://", false, true), ("https://", true, true), ("HTTP://", false, true), ("HtTpS://", true, true),
     ("", false, true), ("invalid://", false, false),
   ])
-  func theSchemeIsReadInAnyCase(_ scheme: String, _ isTLS: Bool, _ succeeds: Bool) async throws {
+  func theSchemeIsCaseInsensitive(_ scheme: String, _ isTLS: Bool, _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http(tls: isTLS ? try TestAuthority.server() : nil) { _ in .response() }
     let report = try await probeHTTP(scheme + server.place) { $0.tls.observes = true }
     #expect(report.succeeded == succeeds, "\(report.story)")
@@ -119,7 +119,7 @@ import Testing
     "http://", "http://:80", "http://a b/", "http://127.0.0.1:99999/", "http://[::1", "http://2852039166/",
     "",
   ])
-  func aTargetThatIsNotAURLIsAFailure(_ target: String) async throws {
+  func anInvalidURLIsAFailure(_ target: String) async throws {
     let report = try await probeHTTP(target)
     #expect(report.failure?.reason == .invalidRequest, "\(report.story)")
     #expect(report.samples["probe_http_status_code"] == 0)

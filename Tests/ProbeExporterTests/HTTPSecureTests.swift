@@ -21,7 +21,7 @@ import Testing
     #expect(report.samples["probe_ssl_earliest_cert_expiry"] == nil)
   }
 
-  @Test func theMissingTLSIsNotTheReasonIfThereIsNoResponse() async throws {
+  @Test func missingTLSIsNotReportedWithoutAResponse() async throws {
     let server = try LoopbackServer { $0.close() }
     let report = try await probeHTTP(server.url()) { $0.failsIfNotSSL = true }
     #expect(!report.succeeded)
@@ -29,7 +29,7 @@ import Testing
     #expect(!report.story.contains("not over TLS"), "\(report.story)")
   }
 
-  @Test func tlsFailsIfItIsForbidden() async throws {
+  @Test func tlsIsAFailureIfItIsForbidden() async throws {
     let server = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
     let report = try await probeHTTP(server.secureURL) {
       $0.addresses = .ipv4
@@ -48,7 +48,7 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  @Test func theCertificatesThatAreRefusedHaveAnExpiry() async throws {
+  @Test func theExpiryOfRefusedCertificatesIsReported() async throws {
     let identity = try TestAuthority.identity { $0.hosts = ["other.example"] }
     let server = try LoopbackServer.http(tls: try ServerContext(identity)) { _ in .response() }
     let gate = try LoopbackServer.http { [url = server.secureURL] _ in
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: [(TLSVersion.v1_2, true), (.v1_3, false)])
-  func theVersionIsOneOfTheModule(_ offered: TLSVersion, _ succeeds: Bool) async throws {
+  func theMaximumVersionIsEnforced(_ offered: TLSVersion, _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http(tls: try TestAuthority.server(versions: offered...offered)) { _ in
       .response()
     }
@@ -92,7 +92,7 @@ import Testing
     #expect(report.samples["probe_ssl_last_chain_info"] == nil)
   }
 
-  @Test func aSelfSignedCertificateIsObserved() async throws {
+  @Test func aSelfSignedCertificateCanBeObserved() async throws {
     let server = try LoopbackServer.http(tls: try Self.selfSigned()) { _ in .response() }
     let report = try await probeHTTP(server.secureURL) {
       $0.addresses = .ipv4
@@ -105,7 +105,7 @@ import Testing
     #expect(report.samples["probe_ssl_last_chain_expiry_timestamp_seconds"] == -62_135_596_800)
   }
 
-  @Test func theSettingsDoNotMatterForPlainHTTP() async throws {
+  @Test func tlsSettingsDoNotAffectPlainHTTP() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     for observes in [false, true] {
       let report = try await probeHTTP(server.url()) {
@@ -119,7 +119,7 @@ import Testing
     #expect(Set(server.requests.map { LoopbackRequest($0).header("Host") }) == ["127.0.0.1:\(server.port)"])
   }
 
-  /// A target, the settings of a module, and what the server and the samples must be.
+  /// A target, the settings of a module, and the expected values at the server and in the samples.
   struct NameCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var target = "localhost"
@@ -157,7 +157,7 @@ import Testing
       names: ["a.example"], serverName: "a.example", hostname: "b.example", requested: "a.example",
       host: "b.example"),
   ])
-  func theNameThatIsVerified(_ given: NameCase) async throws {
+  func theConfiguredServerNameIsVerified(_ given: NameCase) async throws {
     let server = try LoopbackServer.http(tls: try TestAuthority.server { $0.hosts = given.names }) { _ in
       .response()
     }
@@ -176,7 +176,7 @@ import Testing
     #expect(host == given.host || host == "\(given.host):\(server.port)", "\(host)")
   }
 
-  @Test func authoritiesComeFromAFileThatIsReadForEachProbe() async throws {
+  @Test func theAuthorityFileIsReadForEachProbe() async throws {
     let folder = try TemporaryFolder(["ca.pem": try TestAuthority.authority.pem])
     let server = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
     let target = server.secureURL
@@ -194,7 +194,7 @@ import Testing
   @Test(arguments: [
     (TLSVersion.v1_2 ... .v1_2, "TLS 1.2"), (TLSVersion.v1_2 ... .v1_3, "TLS 1.3"),
   ])
-  func theSessionIsDescribed(_ versions: ClosedRange<TLSVersion>, _ name: String) async throws {
+  func theSamplesDescribeTheTLSSession(_ versions: ClosedRange<TLSVersion>, _ name: String) async throws {
     let identity = try TestAuthority.identity { $0.signer = .intermediate }
     let server = try LoopbackServer.http(tls: try ServerContext(identity, versions: versions)) { _ in
       .response()
@@ -214,13 +214,13 @@ import Testing
       ])
     let earliest = identity.chain.map(\.notAfter.timeIntervalSince1970).min()
     #expect(samples["probe_ssl_earliest_cert_expiry"] == earliest)
-    // The verified chain has the authority, too, which may be a second older.
+    // The verified chain also contains the authority, which may be a second older.
     let verified = try identity.chain + [TestAuthority.authority.certificate]
     let expiry = verified.map(\.notAfter.timeIntervalSince1970).min()
     #expect(samples["probe_ssl_last_chain_expiry_timestamp_seconds"] == expiry)
   }
 
-  @Test func aVersionThatTheServerLacksIsAFailure() async throws {
+  @Test func theMinimumVersionIsEnforced() async throws {
     let server = try LoopbackServer.http(tls: try TestAuthority.server(versions: .v1_2 ... .v1_2)) { _ in
       .response()
     }

@@ -11,7 +11,7 @@ import Testing
     (404, [200, 404], true), (200, [200, 404], true), (201, [200, 404], false), (404, [404], true),
     (200, [404], false),
   ])
-  func isOneOfTheListOrSuccessful(_ status: Int, _ accepted: [Int], _ succeeds: Bool) async throws {
+  func theStatusMustBeListedOrSuccessful(_ status: Int, _ accepted: [Int], _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http { _ in .response(status) }
     let report = try await probeHTTP(server.url()) { $0.statusCodes = accepted }
     #expect(report.succeeded == succeeds, "\(report.story)")
@@ -23,7 +23,7 @@ import Testing
     ([], true), (["HTTP/1.1"], true), (["HTTP/1.1", "HTTP/2.0"], true), (["HTTP/2.0"], false),
     (["HTTP/3.0"], false),
   ])
-  func theVersionIsOneOfTheList(_ accepted: [String], _ succeeds: Bool) async throws {
+  func onlyListedVersionsAreAccepted(_ accepted: [String], _ succeeds: Bool) async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let report = try await probeHTTP(server.url()) { $0.versions = accepted }
     #expect(report.succeeded == succeeds, "\(report.story)")
@@ -31,7 +31,7 @@ import Testing
     #expect(report.failure?.reason == (succeeds ? nil : .httpProtocol))
   }
 
-  @Test func withoutAResponseEverythingIsZero() async throws {
+  @Test func allSamplesAreZeroWithoutAResponse() async throws {
     let target = "http://127.0.0.1:\(try LoopbackServer.refusedPort())/"
     let report = try await probeHTTP(target) { $0.statusCodes = [0, 200] }
     #expect(!report.succeeded)
@@ -45,7 +45,7 @@ import Testing
     #expect(report.samples.values(of: "reason", in: "probe_failure_info") == ["connect.refused"])
   }
 
-  @Test func theDateOfTheContentIsASampleIfItIsSent() async throws {
+  @Test func theModificationDateIsReportedIfPresent() async throws {
     let server = try LoopbackServer.http { request in
       request.target == "/"
         ? .response(headers: [(name: "Last-Modified", value: "Thu, 02 Jan 2020 03:04:05 GMT")]) : .response()

@@ -2,7 +2,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// ICMP modules of `probekit serve` in a network of their own, where ping sockets can be permitted.
+/// ICMP modules of `probekit serve` in a separate network, in which ping sockets can be permitted.
 @Suite struct ICMPModuleTests {
   struct Line: Decodable, Sendable {
     let name: String
@@ -39,7 +39,7 @@ import Testing
     server.wait()
     """#
 
-  @Test func repliesAreSamples() async throws {
+  @Test func repliesAreReportedAsSamples() async throws {
     guard hasIPv6 else { try skipTest("this machine has no ::1") }
     let lines: [Line] = try await OwnNetwork.run(Self.script, [try builtProgram("probekit")])
     let found = lines.map { ($0.name, Samples($0.text)) }
@@ -121,7 +121,7 @@ import Testing
     let sent: Sent?
   }
 
-  @Test func packetsAreThoseOfTheModule() async throws {
+  @Test func packetsHaveTheSettingsOfTheModule() async throws {
     guard hasIPv6 else { try skipTest("this machine has no ::1") }
     let lines: [PacketLine] = try await OwnNetwork.run(Self.packets, [try builtProgram("probekit")])
     let found = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, (Samples($0.text), $0.sent)) })

@@ -8,14 +8,14 @@ import Testing
 
 @testable import ProbeExporter
 
-/// Where the secrets of a module go, and where they do not.
+/// The servers and pages that receive a module's secrets, and those that do not.
 @Suite struct ModuleSecretTests {
   private static let canary = "canary-4711"
 
-  /// The fields in which they are.
+  /// The header fields that contain secrets.
   private static let names = ["Authorization", "Cookie", "X-Site"]
 
-  /// Each way to give credentials.
+  /// Each way to specify credentials.
   private static let ways: [@Sendable (inout HTTPModule) throws -> Void] = [
     { $0.credentials = .basic(user: .text(Secret("user")), password: .text(Secret(canary))) },
     { $0.credentials = .authorization(scheme: "Bearer", credentials: .text(Secret(canary))) },
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: ways.indices)
-  func areNotSentToAnotherOrigin(_ way: Int) async throws {
+  func secretsAreNotSentToAnotherOrigin(_ way: Int) async throws {
     let other = try LoopbackServer.http { _ in .response() }
     let location = other.url()
     let server = try LoopbackServer.http { request in
@@ -46,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ways.indices)
-  func areNotSentToAServerThatIsOnlyObserved(_ way: Int) async throws {
+  func secretsAreNotSentToAnUnverifiedServer(_ way: Int) async throws {
     let right = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
     let wrong = try LoopbackServer.http(tls: try TestAuthority.server { $0.validity = .expired }) { _ in
       .response()
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// A server that notes whether clients show a certificate.
+  /// A server that records whether clients present a certificate.
   private static func noting(
     _ shown: @escaping @Sendable (Bool) -> Void, demands: Bool = true,
     _ adjust: (inout LeafOptions) -> Void = { _ in }
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func theCertificateOfTheClientIsForVerifiedServersOfTheTarget() async throws {
+  @Test func clientCertificatesAreOnlySentToVerifiedTargets() async throws {
     let client = try TestAuthority.identity { $0.purposes = .client }
     let file = try TemporaryFile(try client.chainPEM() + client.privateKeyPEM())
     let shown = Guarded<[Bool]>([])
@@ -97,13 +97,13 @@ import Testing
     #expect(shown.withLock(\.self) == [true])
     for server in [observed, redirecting] {
       let report = try await report(server)
-      // The server demands one, and gets none.
+      // The server demands a certificate but gets none.
       #expect(report.failure?.reason == .tlsHandshake, "\(report.story)")
     }
     #expect(shown.withLock(\.self) == [true])
   }
 
-  @Test func theCertificateOfTheClientIsNotShownByATCPModuleThatObserves() async throws {
+  @Test func aTCPModuleSendsNoCertificateToAnUnverifiedServer() async throws {
     let client = try TestAuthority.identity { $0.purposes = .client }
     let file = try TemporaryFile(try client.chainPEM() + client.privateKeyPEM())
     for (validity, succeeds) in [(CertificateValidity.current, true), (.expired, false)] {
@@ -122,8 +122,8 @@ import Testing
   }
 
   @Test(arguments: ways.indices)
-  func areInNoPage(_ way: Int) async throws {
-    // The server repeats what it receives, wherever it can.
+  func secretsAppearOnNoPage(_ way: Int) async throws {
+    // The server echoes the received values wherever possible.
     let server = try LoopbackServer.http { request in
       let received = Self.names.compactMap { request.header($0) }.joined()
       switch request.target {
@@ -151,7 +151,7 @@ import Testing
     #expect(server.requests.count >= 3)
   }
 
-  @Test func areInNoPageIfTheyComeFromAFile() async throws {
+  @Test func secretsFromAFileAppearOnNoPage() async throws {
     let source = """
       modules:
         http_2xx:
@@ -177,7 +177,7 @@ import Testing
     #expect(findings.allSatisfy { !$0.description.contains(Self.canary) })
   }
 
-  @Test func aPasswordInATargetIsInNoPage() async throws {
+  @Test func aPasswordInATargetAppearsOnNoPage() async throws {
     let exporter = try RunningExporter([try .http()])
     let target = "http://user:\(Self.canary)@127.0.0.1:\(try LoopbackServer.refusedPort())/"
     let debug = try await exporter.probe(target, "&debug=true").text
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test func thePasswordOfAProxyIsInNoPage() async throws {
+  @Test func aProxyPasswordAppearsOnNoPage() async throws {
     let proxy = try LoopbackServer.http { request in
       .response(407, reason: request.header("Proxy-Authorization") ?? "")
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeExporter
 
-/// Pipelines whose variables a request sets.
+/// Pipelines with variables that a request sets.
 @Suite struct PipelineParameterTests {
   /// A pipeline with a secret, which probes a server.
   private static func exporter(
@@ -43,7 +43,7 @@ import Testing
   @Test func aRequestSetsVariables() async throws {
     let server = try Self.server()
     let exporter = try Self.exporter(server)
-    // The second one is the same again.
+    // The third query repeats the second one.
     for query in ["", "&PAGE=a%20b%3Fc", "&PAGE=a%20b%3Fc", "&target=one%2Btwo", "&debug=true&target="] {
       let response = try await exporter.response(to: "/probe?module=shop\(query)")
       #expect(
@@ -74,7 +74,7 @@ import Testing
     ("&PAGE=..%2Fadmin", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
     ("&PAGE=a%2F.%2Fb", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
   ])
-  func refusals(_ query: String, _ words: String) async throws {
+  func invalidParametersAreRejected(_ query: String, _ words: String) async throws {
     let server = try Self.server()
     let response = try await Self.exporter(server).response(to: "/probe?module=shop\(query)")
     #expect(response.status == 400)
@@ -88,8 +88,8 @@ import Testing
     ("127.0.0.1", "[a.example, 127.0.0.4]", false), ("localhost", "[localhost]", true),
     ("localhost", "[127.0.0.0/8]", true), ("localhost", "['*.localhost', 192.0.2.1]", false),
   ])
-  func aHostThatARequestChoosesIsATarget(_ host: String, _ targets: String, _ isProbed: Bool) async throws {
-    // Another port of the host in the file is another place, too.
+  func aHostChosenByARequestMustBeATarget(_ host: String, _ targets: String, _ isProbed: Bool) async throws {
+    // A different port of the host in the file is a different place, too.
     let (server, other) = (try Self.server(), try Self.server())
     let exporter = try Self.exporter(server, targets: targets)
     #expect(try await Self.success(exporter, "&PAGE=own") == 1)
@@ -101,7 +101,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func theRulesOfTheServerHoldToo() async throws {
+  @Test func theRulesOfTheServerAlsoApply() async throws {
     let server = try Self.server()
     var rules = TargetRules(allowsPrivate: true)
     rules.exclusions = try ExclusionList(Array("127.0.0.2".utf8))
@@ -111,7 +111,7 @@ import Testing
     #expect(try await Self.success(exporter, "&PAGE=a") == 1)
   }
 
-  @Test func aRedirectOfARequestWithParametersStaysAmongTheTargets() async throws {
+  @Test func redirectsWithParametersStayWithinTheTargets() async throws {
     let server = try Self.server()
     let exporter = try Self.exporter(server)
     let samples = try await exporter.response(to: "/probe?module=shop&PAGE=leave").samples
@@ -119,7 +119,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func plansAreKeptWithinBounds() throws {
+  @Test func theNumberOfKeptPlansIsLimited() throws {
     let text = """
       version: 1
       name: p

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbeExporter
 
-/// The probes that are remembered.
+/// The history of probes.
 @Suite struct ProbeHistoryTests {
   private static func report(
     _ target: String = "target", module: String = "module", fails: Bool = false
@@ -17,7 +17,7 @@ import Testing
     for _ in 0..<count { history.add(try report(fails: fails)) }
   }
 
-  @Test func theLatestAreKept() throws {
+  @Test func theLatestProbesAreKept() throws {
     let history = ProbeHistory(limit: 3)
     try Self.add(4, fails: false, to: history)
     #expect(history.all.map(\.id) == [1, 2, 3])
@@ -30,17 +30,17 @@ import Testing
     #expect(history.all.map(\.id) == [3, 4, 5])
     try Self.add(3, fails: true, to: history)
     #expect(history.all.map(\.id) == Array(3...8))
-    // The newer failures take the place of the older ones.
+    // Newer failures replace older ones.
     try Self.add(3, fails: true, to: history)
     #expect(history.all.map(\.id) == Array(6...11))
     try Self.add(3, fails: false, to: history)
     #expect(history.all.map(\.id) == Array(9...14))
-    // Successes push out no failure.
+    // Successes do not displace failures.
     try Self.add(30, fails: false, to: history)
     #expect(history.all.map(\.id) == [9, 10, 11, 42, 43, 44])
   }
 
-  @Test func aNumberFindsItsProbe() throws {
+  @Test func aProbeIsFoundByItsID() throws {
     let history = ProbeHistory(limit: 2)
     history.add(try Self.report("a"))
     history.add(try Self.report("b", fails: true))
@@ -52,7 +52,7 @@ import Testing
     #expect(history.entry(1)?.report.target == "b")
   }
 
-  @Test func aTargetFindsItsLatestProbe() throws {
+  @Test func theLatestProbeOfATargetIsFound() throws {
     let history = ProbeHistory(limit: 3)
     history.add(try Self.report("a", module: "first"))
     history.add(try Self.report("b", module: "second", fails: true))
@@ -62,7 +62,7 @@ import Testing
     #expect(history.entry(target: "c", module: nil) == nil)
   }
 
-  @Test func aTargetAndAModuleFindTheirLatestProbe() throws {
+  @Test func theLatestProbeOfATargetAndAModuleIsFound() throws {
     let history = ProbeHistory(limit: 3)
     history.add(try Self.report("a", module: "first"))
     history.add(try Self.report("b", module: "second", fails: true))

@@ -11,7 +11,7 @@ extension ExporterProber {
   /// A prober that may connect to every address.
   static var forTests: ExporterProber { get throws { try shared.get() } }
 
-  /// A prober with rules, and with names of its own.
+  /// A prober with rules and additional host names.
   static func forTests(
     names: [String: [String]] = [:], rules: TargetRules = TargetRules(allowsPrivate: true)
   ) throws -> ExporterProber {
@@ -29,7 +29,7 @@ extension ExporterProber {
   }
 }
 
-/// A transport that knows some names, which no resolver does.
+/// A transport with host names that no resolver knows.
 struct NamingTransport: AddressFinding {
   let base: any ProbeTransport
   let names: [String: [IPAddress]]
@@ -60,7 +60,7 @@ struct NamingTransport: AddressFinding {
   }
 }
 
-/// A timeout that a test is not about.
+/// A timeout for tests that do not test timeouts.
 let plenty = Duration.seconds(60)
 
 /// Probes a target with an HTTP module.

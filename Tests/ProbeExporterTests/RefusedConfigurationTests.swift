@@ -4,7 +4,9 @@ import SourceDocuments
 import Testing
 
 @Suite struct RefusedConfigurationTests {
-  /// What upstream's 23 bad files assert, and more; lines below `modules: m:`, so that the first is line 3.
+  /// The assertions of upstream's 23 invalid files, and more.
+  ///
+  /// The lines are below `modules: m:`, so that the first is line 3.
   @Test(arguments: [
     // An unknown key.
     (
@@ -195,13 +197,13 @@ import Testing
       "prober: tcp\ntcp: { tls_config: { min_version: TLS13, max_version: TLS12 } }",
       "4:59 max_version is lower than min_version (swap them)"
     ),
-    // OAuth, which is not supported, and yet checked.
+    // OAuth is not supported, but its settings are checked.
     (
       "prober: http\nhttp: { oauth2: { client_id: a } }",
       "4:21 oauth2 has no token_url (add a line such as token_url: https://login.example.com/token)"
     ),
   ])
-  func refuses(_ lines: String, _ expected: String) {
+  func invalidSettingsAreRefused(_ lines: String, _ expected: String) {
     let (module, findings) = readModule(lines)
     #expect(module == nil)
     #expect(findings.filter { $0.severity == .error }.map(\.brief) == [expected])
@@ -241,7 +243,7 @@ import Testing
   }
 
   @Test(arguments: ["", "- a", "modules: [a]", "modules: { a: 1 }", "modules:\n\t- a: [", "a: b: c"])
-  func filesOfAnotherFormAreErrors(_ text: String) {
+  func malformedFilesAreErrors(_ text: String) {
     let (configuration, findings) = readConfiguration(text)
     #expect(configuration == nil)
     #expect(findings.contains { $0.severity == .error })
@@ -322,7 +324,7 @@ import Testing
         + " (restrict the targets with --allow-target, or use a pipeline with targets:)"
     ),
   ])
-  func warnings(_ lines: String, _ expected: String) {
+  func questionableSettingsAreWarnings(_ lines: String, _ expected: String) {
     let (module, findings) = readModule(lines)
     #expect(module != nil)
     #expect(findings.map(\.brief) == [expected])

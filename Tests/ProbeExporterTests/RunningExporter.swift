@@ -6,7 +6,7 @@ import ProbeCore
 
 /// An exporter that listens on loopback, as long as this object exists.
 final class RunningExporter: Sendable {
-  /// A response, read.
+  /// The parts of a response.
   struct Response {
     let status: Int
     let contentType: String?
@@ -26,7 +26,7 @@ final class RunningExporter: Sendable {
   ///   - text: Its configuration as text.
   ///   - settings: Its settings.
   ///   - rules: The rules for targets.
-  ///   - reload: Reads the configuration anew.
+  ///   - reload: Reloads the configuration.
   /// - Throws: `InvalidInput` if it cannot listen.
   init(
     _ modules: [ExporterModule], text: String = "", settings: ExporterSettings = .init(),

@@ -14,7 +14,7 @@ struct Samples: CustomStringConvertible {
   let all: [Sample]
   let description: String
 
-  /// Reads a text; lines that are not samples are left out.
+  /// Reads a text; lines that are not samples are skipped.
   init(_ text: String) {
     description = text
     all = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
@@ -68,8 +68,8 @@ struct Samples: CustomStringConvertible {
 extension ProbeReport {
   /// Its samples.
   var samples: Samples { Samples(text) }
-  /// Whether it succeeded, as Prometheus learns it.
+  /// Whether it succeeded according to its samples.
   var succeeded: Bool { samples["probe_success"] == 1 }
-  /// Everything that happened, for a test that fails.
+  /// The log, for the messages of failed tests.
   var story: String { log.joined(separator: "\n") }
 }

@@ -29,7 +29,7 @@ import Testing
       testDescription: "the settings before the parameter", serverName: "other.example",
       hostname: "localhost", reason: .certificateWrongHost),
   ])
-  func theCertificateIsForTheName(_ given: Case) async throws {
+  func theCertificateMustMatchTheServerName(_ given: Case) async throws {
     let identity = try TestAuthority.identity()
     let context = try ServerContext(identity, versions: .v1_2 ... .v1_2)
     let server = try LoopbackServer(tls: context) { try $0.send("hello\n") }
@@ -46,7 +46,7 @@ import Testing
     guard given.reason == nil else { return #expect(samples["probe_tls_version_info"] == nil) }
     #expect(server.serverNames == [given.requested])
     #expect(samples.labels(of: "probe_tls_version_info") == ["version": "TLS 1.2"])
-    // Of HTTP only.
+    // Only HTTP modules have this sample.
     #expect(samples["probe_tls_cipher_info"] == nil)
   }
 
@@ -58,7 +58,7 @@ import Testing
       try builder.addAuthorityExtensions(pathLength: nil)
       return CertificateBuilder.Issuer(certificate: try builder.sign(), key: key)
     }
-    // The same authority twice: the server sends the certificate that ends first.
+    // The same authority twice: the server sends the certificate that expires first.
     let key = try PrivateKey()
     let (longer, shorter) = (try authority(3, key), try authority(1, key))
     let leafKey = try PrivateKey()
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func aMailServerStartsTLS() async throws {
+  @Test func aMailDialogCanStartTLS() async throws {
     let identity = try TestAuthority.identity()
     let server = try Self.mailServer(try ServerContext(identity))
     let report = try await probeTCP("localhost:\(server.port)") { module in
@@ -126,7 +126,7 @@ import Testing
     #expect(report.failure?.reason == .certificateExpired, "\(report.story)")
   }
 
-  @Test func aCertificateIsObserved() async throws {
+  @Test func anExpiredCertificateCanBeObserved() async throws {
     let server = try LoopbackServer(tls: try TestAuthority.server { $0.validity = .expired }) {
       try $0.send("hello\n")
     }

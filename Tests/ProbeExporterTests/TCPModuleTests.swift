@@ -7,7 +7,7 @@ import Testing
 
 /// TCP modules: connections and dialogs.
 @Suite struct TCPModuleTests {
-  @Test func aConnectionIsEnough() async throws {
+  @Test func aConnectionSuffices() async throws {
     let server = try LoopbackServer { $0.close() }
     let report = try await probeTCP(server.place)
     #expect(report.succeeded, "\(report.story)")
@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: [
     ":0", "", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:99999", "a b:80", "a:80/b",
   ])
-  func aTargetThatIsNotAHostAndAPortIsAFailure(_ target: String) async throws {
+  func aTargetWithoutAValidHostAndPortIsAFailure(_ target: String) async throws {
     let report = try await probeTCP(target)
     #expect(!report.succeeded)
     #expect(report.failure?.reason == .invalidRequest, "\(report.story)")
@@ -44,9 +44,9 @@ import Testing
       }(), .v6
     ),
   ])
-  func theFamilyIsThePreferredOne(_ choice: AddressChoice, _ family: IPFamily) async throws {
+  func thePreferredFamilyIsUsed(_ choice: AddressChoice, _ family: IPFamily) async throws {
     guard hasIPv6 || family == .v4 else { try skipTest("this machine has no ::1") }
-    // Only at this address.
+    // The server listens only on this address.
     let server = try LoopbackServer(on: family == .v4 ? .v4 : .v6) { $0.close() }
     let prober = try ExporterProber.forTests(names: ["both.example": ["127.0.0.1", "::1"]])
     let report = try await probeTCP("both.example:\(server.port)", by: prober) { $0.addresses = choice }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func theHashIsThatOfTheAddress() async throws {
+  @Test func theHashIsCalculatedFromTheAddress() async throws {
     let server = try LoopbackServer { $0.close() }
     let report = try await probeTCP(server.place)
     // FNV-1a of the bytes 127, 0, 0 and 1.
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(arguments: [(":chat.example 001 watcher :Hello", true), ("ERROR :Go away", false)])
-  func aChatServerIsRegisteredWith(_ reply: String, _ succeeds: Bool) async throws {
+  func theReplyDecidesAChatRegistration(_ reply: String, _ succeeds: Bool) async throws {
     let server = try LoopbackServer { connection in
       try connection.send(":chat.example NOTICE * :*** Looking up your host\r\n")
       #expect(try connection.line() == "NICK watcher")
@@ -97,7 +97,7 @@ import Testing
     #expect(report.failure?.reason == (succeeds ? nil : .bodyMismatch))
   }
 
-  @Test func groupsAreSentAndAreLabels() async throws {
+  @Test func groupsAreUsedInSentTextsAndLabels() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("READY mail-1.2 (test build)\n")
       #expect(try connection.line() == "SEEN mail-1.2, $1")
@@ -119,7 +119,7 @@ import Testing
   }
 
   @Test(arguments: [("exact-bytes", true), ("other-bytes", false), ("exact", false), ("", false)])
-  func bytesAreExpected(_ sent: String, _ succeeds: Bool) async throws {
+  func expectedBytesMustMatch(_ sent: String, _ succeeds: Bool) async throws {
     let server = try LoopbackServer { try $0.send(sent) }
     let report = try await probeTCP(server.place) { $0.steps = [.expectBytes("exact-bytes")] }
     #expect(report.succeeded == succeeds, "\(report.story)")
@@ -127,7 +127,7 @@ import Testing
     #expect(report.samples["probe_failed_due_to_bytes"] == (succeeds ? 0 : 1))
   }
 
-  @Test func bytesInPiecesAreExpected() async throws {
+  @Test func expectedBytesMayArriveInPieces() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("exact")
       #expect(try connection.line() == "more")
@@ -154,7 +154,7 @@ import Testing
     #expect(report.succeeded, "\(report.story)")
   }
 
-  @Test func silenceEndsWithTheTime() async throws {
+  @Test func silenceEndsInATimeout() async throws {
     let server = try LoopbackServer.holding()
     let report = try await probeTCP(server.place, timeout: .milliseconds(300)) {
       $0.steps = [.expect(try GoPattern("^READY"))]
@@ -162,11 +162,11 @@ import Testing
     #expect(report.failure?.reason.rawValue.hasPrefix("timeout.") == true, "\(report.story)")
     #expect(report.samples["probe_timeout_seconds"] == 0.3)
     #expect(report.samples["probe_duration_seconds"].map { $0 >= 0.3 } == true)
-    // It is not the expression that failed.
+    // The expression is not the cause of the failure.
     #expect(report.samples["probe_failed_due_to_regex"] == 0)
   }
 
-  @Test func theSourceIsTheOneOfTheModule() async throws {
+  @Test func theConfiguredSourceIsUsed() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("\(connection.peerHost ?? "")\n")
     }

@@ -15,7 +15,8 @@ import Testing
 
   private static func list(_ text: String) throws -> ExclusionList { try ExclusionList(Array(text.utf8)) }
 
-  // All with port 9, so that a mistake in the rules would not make these tests talk to a real metadata service.
+  // All targets have port 9, so that an error in the rules cannot make these tests contact a real metadata
+  // service.
   private static let names = [
     "metadata.example": ["169.254.169.254"], "neighbour.example": ["fe80::1"], "here.example": ["127.0.0.1"],
     "both.example": ["fe80::1", "127.0.0.1"],
@@ -88,7 +89,7 @@ import Testing
     #expect(proxy.connectionCount == 0)
   }
 
-  @Test func theParameterHostnameDoesNotHideTheTarget() async throws {
+  @Test func theHostnameParameterDoesNotHideTheTarget() async throws {
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
     for target in ["https://169.254.169.254:9/", "http://169.254.169.254:9/", "https://metadata.example:9/"] {
       let report = try await probeHTTP(target, hostname: "here.example", by: prober)
@@ -142,7 +143,7 @@ import Testing
     ListCase(allowed: "192.0.2.0/24", host: "127.0.0.1", isAllowed: false),
     ListCase(allowed: "*.example", denied: "127.0.0.1", host: "here.example", isAllowed: false),
   ])
-  func listsDecide(_ given: ListCase) async throws {
+  func allowAndDenyListsAreApplied(_ given: ListCase) async throws {
     let server = try LoopbackServer.http { _ in .response() }
     var rules = Self.usual
     rules.exclusions = try Self.list(given.denied)
@@ -163,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func aNameThatIsRefusedIsNotLookedUp() async throws {
+  @Test func aRefusedNameIsNotLookedUp() async throws {
     var rules = Self.usual
     rules.exclusions = try Self.list("*.invalid")
     let report = try await probeHTTP("http://name.invalid/", by: try .forTests(rules: rules))
@@ -171,7 +172,7 @@ import Testing
     #expect(report.samples["probe_dns_lookup_time_seconds"] == 0)
   }
 
-  @Test func anAddressOfANameThatIsRefusedIsNotConnectedTo() async throws {
+  @Test func aRefusedAddressOfANameIsNotContacted() async throws {
     let server = try LoopbackServer { $0.close() }
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
     // The preferred address is refused, and the other one is not tried instead.

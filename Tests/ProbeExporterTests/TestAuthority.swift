@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeOpenSSL
 
-/// The authority of the tests, and what it signs.
+/// The authority of the tests, and the certificates that it signs.
 enum TestAuthority {
   private static let made = Result { try CertificateAuthority() }
 

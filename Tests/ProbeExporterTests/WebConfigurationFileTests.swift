@@ -56,13 +56,13 @@ import Testing
     "", "\n", "basic_auth_users: {}\n", "rate_limit: {interval: 0, burst: 0}\n",
     "http_server_config: {http2: false, headers: {X-Frame-Options: deny, X-Content-Type-Options: nosniff}}\n",
   ])
-  func aFileNeedsNoTLS(_ text: String) throws {
+  func aFileWithoutTLSIsValid(_ text: String) throws {
     let (file, findings) = Self.read(try Self.folder(text))
     #expect(file?.current.tls == nil && findings.isEmpty)
     #expect(file != nil)
   }
 
-  @Test func everyKeyOfUpstreamIsRead() throws {
+  @Test func everyUpstreamKeyIsRead() throws {
     let folder = try Self.folder(
       """
       tls_server_config:
@@ -184,15 +184,15 @@ import Testing
     ),
     ("cert_file: server.crt\n  cert: x\n  key_file: server.key", "2:14: cert and cert_file are both given"),
   ])
-  func certificatesAreComplete(_ text: String, _ expected: String) throws {
+  func incompleteCertificateSettingsAreErrors(_ text: String, _ expected: String) throws {
     let (file, findings) = Self.read(try Self.folder("tls_server_config:\n  \(text)\n"))
     #expect(file == nil)
-    // A mapping is at its first key.
+    // The location of a mapping is that of its first key.
     let place = expected.replacing("1:1:", with: "2:3:")
     #expect(Self.lines(findings).first?.hasPrefix("error \(place)") == true, "\(Self.lines(findings))")
   }
 
-  @Test func aKeyInTheFileIsNotShown() throws {
+  @Test func anInlineKeyIsNotShown() throws {
     let (own, other) = (try Self.identity(), try Self.identity())
     func quoted(_ text: String) -> String { "\"\(text.replacing("\n", with: "\\n"))\"" }
     let good =
@@ -206,7 +206,7 @@ import Testing
     #expect(findings.first?.caretLines?.contains("PRIVATE KEY") == false)
   }
 
-  @Test func aFileThatCannotBeReadIsAnError() throws {
+  @Test func anUnreadableFileIsAnError() throws {
     let (file, findings) = WebConfigurationFile.read(path: "/nowhere/web.yml")
     #expect(file == nil)
     #expect(Self.lines(findings) == ["error cannot be read: No such file or directory: -"])
@@ -225,7 +225,7 @@ extension WebConfigurationFileTests {
     return (service, "\(service.place)")
   }
 
-  /// What curl writes: the head, and the body.
+  /// The output of curl: the head and the body.
   private static func curl(_ folder: TemporaryFolder, _ arguments: String) async throws -> String {
     let out = folder.path(of: "out")
     let script = "cd \(folder.path); exec >\(out) 2>&1; curl -sS -D- --cacert ca.pem \(arguments)"
@@ -238,7 +238,7 @@ extension WebConfigurationFileTests {
 
   private static func status(_ text: String) -> String { String(text.dropFirst(9).prefix(3)) }
 
-  @Test func aServiceIsConfiguredByIt() async throws {
+  @Test func theFileConfiguresAService() async throws {
     let folder = try Self.folder(
       Self.tls + """
         basic_auth_users: { ann: \(Self.hash) }
@@ -282,7 +282,7 @@ extension WebConfigurationFileTests {
     let trust = try TrustStore(authorities: [Self.authority.get()])
     let first = try await Self.fingerprint(service, trust: trust)
     #expect(first != nil)
-    // A new certificate with the key of the former one: it is not used, and reported once.
+    // A new certificate with the previous key is not used, and the error is reported once.
     let new = try Self.identity()
     try folder.write("server.crt", new.chainPEM())
     for _ in 0..<3 { #expect(try await Self.fingerprint(service, trust: trust) == first) }
@@ -295,7 +295,7 @@ extension WebConfigurationFileTests {
       ])
     try folder.write("server.key", new.privateKeyPEM())
     #expect(try await Self.fingerprint(service, trust: trust) == new.chain[0].fingerprint)
-    // Another user, and then a file that is broken, gone, and without TLS.
+    // Another user, and then a file that is first invalid, then missing, then without TLS.
     try folder.write("web.yml", Self.tls + "basic_auth_users: { bob: \(Self.hash) }\n")
     #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(place)/")) == "401")
     #expect(Self.status(try await Self.curl(folder, "-u bob:secret https://\(place)/")) == "200")

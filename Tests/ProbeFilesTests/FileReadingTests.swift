@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProbeFiles
 
-/// Files are read without waiting for anybody.
+/// Reading files without waiting for another process.
 @Suite struct FileReadingTests {
   private func words(_ path: String, _ kind: FileReading.Kind) -> String? {
     do throws(FileError) {
@@ -43,7 +43,7 @@ import Testing
     #expect(words("/dev/zero", .regularFiles) == "it is not a regular file")
   }
 
-  /// It waits for a writer, and reads to the end.
+  /// Reading waits for a writer, and continues to the end.
   @Test func aPipeIsReadOnceAWriterExists() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "pipe")
@@ -56,7 +56,7 @@ import Testing
     #expect(try await reading.value.count == 300_000)
   }
 
-  @Test func aPipeWithoutAWriterIsLeftWhenTheTaskIsCancelled() async throws {
+  @Test func cancellationEndsTheWaitForAWriter() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "pipe")
     #expect(unsafe mkfifo(path, 0o600) == 0)

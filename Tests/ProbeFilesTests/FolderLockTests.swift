@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeFiles
 
-/// A folder that one process at a time uses.
+/// A folder that only one process uses at a time.
 @Suite struct FolderLockTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import Testing
     _ = try FolderLock(path)
   }
 
-  @Test func nonFolders() throws {
+  @Test func unusableFoldersAreRefused() throws {
     try folder.write("file", "")
     for path in [folder.path(of: "file"), folder.path(of: "none/there"), "", "a\0b"] {
       #expect(throws: FileError.self) { try FolderLock(path) }
@@ -34,7 +34,7 @@ import Testing
   @Test func pendingFilesOfAnInterruptedProcessAreRemoved() throws {
     for name in ["mine", ".hidden"] { try folder.write(name, "text") }
     let path = folder.path
-    // A file that has not been committed, as a kill leaves it behind.
+    // An uncommitted file, as left behind by a process that was killed.
     let pending = try PendingFile(at: OutputPlace("\(path)/part"), isPrivate: false)
     let before = try FileManager.default.contentsOfDirectory(atPath: path)
     try #require(before.count == 3)
@@ -58,7 +58,7 @@ import Testing
     #expect(try lock.lastLine(of: "part", limit: 8) == Array(line.utf8))
   }
 
-  @Test func aFileThatIsNotThereHasNoLastLine() throws {
+  @Test func aMissingFileHasNoLastLine() throws {
     let lock = try FolderLock(folder.path)
     #expect(try lock.lastLine(of: "part", limit: 8) == nil)
     lock.remove("part")

@@ -19,7 +19,7 @@ import Testing
     try file.commit()
   }
 
-  @Test func everySpellingOfAPathLeadsThere() throws {
+  @Test func everySpellingOfAPathIsEquivalent() throws {
     let folder = try TemporaryFolder(["a/b/old": "old"])
     for path in ["a/b/new", "a//b/./new", "a/../a/b/new", "a/b/../b/new"] {
       try write(path, to: folder.path(of: path))
@@ -31,7 +31,7 @@ import Testing
       try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "a/b")).sorted() == ["new", "old"])
   }
 
-  @Test func linksOfOnesOwnAreFollowed() throws {
+  @Test func ownLinksAreFollowed() throws {
     let folder = try TemporaryFolder(["a/real": "old"])
     try link(folder.path(of: "one"), to: "a/two")
     try link(folder.path(of: "a/two"), to: folder.path(of: "a/real"))
@@ -47,7 +47,7 @@ import Testing
     #expect(error?.systemCode == ELOOP)
   }
 
-  @Test func linksOfOthersAreNot() throws {
+  @Test func linksOfOtherUsersAreRefused() throws {
     guard geteuid() == 0 else { try skipTest("only root can make a link of another user") }
     let folder = try TemporaryFolder(["precious": "old", "a/precious": "old"])
     try #require(unsafe chmod(folder.path, 0o1777) == 0)
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// The folder is held open, and the entry in it is replaced.
-  @Test func aLinkThatComesLaterIsReplacedItself() throws {
+  @Test func aLinkCreatedLaterIsReplacedNotFollowed() throws {
     let folder = try TemporaryFolder(["precious": "old", "a/x": "", "b/x": "old"])
     let file = try PendingFile(at: OutputPlace(folder.path(of: "out")))
     try link(folder.path(of: "out"), to: "precious")
@@ -85,8 +85,8 @@ import Testing
     #expect(readText(folder.path(of: "c/x")) == "new")
   }
 
-  /// A user who creates the file with write permission for all cannot write to the report.
-  @Test func permissionsOfAnothersFileAreNotTakenOver() throws {
+  /// Another user cannot write to the report by creating the file with write permission for all.
+  @Test func permissionsOfAnotherUsersFileAreNotKept() throws {
     guard geteuid() == 0 else { try skipTest("only root can make a file of another user") }
     let folder = try TemporaryFolder(["own": "", "foreign": ""])
     func mode(_ name: String) throws -> Int? {
@@ -104,7 +104,7 @@ import Testing
         == 0o600)
   }
 
-  @Test func aPipeWithoutAReaderIsLeftWhenTheTaskIsCancelled() async throws {
+  @Test func cancellationEndsTheWaitForAReader() async throws {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "pipe")
     try #require(unsafe mkfifo(path, 0o600) == 0)
@@ -112,7 +112,7 @@ import Testing
     let opening = Task(executorPreference: OwnThread()) { try OutputPlace(path).openStream() }
     opening.cancel()
     await #expect(throws: FileError.cancelled) { try await opening.value }
-    // With a reader it is opened.
+    // With a reader, the pipe is opened.
     let reader = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     let writer = try OutputPlace(path).openStream()
     #expect(unsafe Glibc.write(writer, "x", 1) == 1)
@@ -120,7 +120,7 @@ import Testing
     close(reader)
   }
 
-  @Test func aFolderAppearsAtomically() throws {
+  @Test func aFolderIsWrittenCompletelyOrNotAtAll() throws {
     let folder = try TemporaryFolder(["full/x": "x", "empty/x": ""])
     try FileManager.default.removeItem(atPath: folder.path(of: "empty/x"))
     for name in ["new", "empty"] {
@@ -143,13 +143,13 @@ import Testing
   ]
 
   @Test(arguments: unusable)
-  func anImpossiblePlaceIsReported(_ path: String, code: Int32) throws {
+  func anUnusablePathIsReported(_ path: String, code: Int32) throws {
     let error = #expect(throws: FileError.self) { try write("x", to: path) }
     #expect(error?.systemCode == code)
   }
 
   /// The target of a descriptor of the process has no name for a rename.
-  @Test func linksOfTheSystemLeadToWhatTheyAre() throws {
+  @Test func linksInProcReachTheOpenDescriptor() throws {
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
     for path in ["/proc/self/fd/\(ends[1])", "/dev/fd/\(ends[1])"] {

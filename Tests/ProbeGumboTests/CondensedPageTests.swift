@@ -45,7 +45,7 @@ import Testing
     #expect(condensed(page) == nil)
   }
 
-  @Test func aPageThatStopsAnywhereIsRead() {
+  @Test func aPageCutAnywhereIsRead() {
     let page = "<!-- x --><img src='\(Self.data)' a=b c><style>\(Self.sheet)</style><script>x</script><p>"
     let bytes = Array(page.utf8)
     for length in 0...bytes.count {

@@ -20,7 +20,7 @@ import Testing
     #expect(elements[7]["missing"] == nil)
   }
 
-  @Test func aPageThatStopsAnywhereIsRead() {
+  @Test func aPageCutAnywhereIsRead() {
     let page = "<html><body><a href=\"http://192.0.2.1/login?a=1&b=2\">log <i>in</i></a></body></html"
     for length in 0...page.utf8.count {
       #expect(ReadPage(Array(page.utf8.prefix(length))) != nil)

@@ -17,7 +17,7 @@ import Testing
     ("<!-- a --><p>b</p><!-- c -->", ["b"]),
     ("<iframe>a<b></iframe>", ["a<b>"]), ("<noscript>a<b>c</b></noscript>", ["a", "c"]),
   ])
-  func textIsDecodedAsItsElementHasIt(_ page: String, _ texts: [String]) {
+  func textIsDecodedAccordingToItsElement(_ page: String, _ texts: [String]) {
     #expect(events(page).filter { !$0.hasPrefix("<") && !$0.hasPrefix("/") } == texts)
   }
 
@@ -32,7 +32,7 @@ import Testing
   ]
 
   @Test(arguments: odd)
-  func everyElementThatBeginsEndsInsideOfTheOneItIsIn(_ page: String) {
+  func elementsAreProperlyNested(_ page: String) {
     var balance = Balance()
     #expect(HTMLPage.visit(Array(page.utf8).span, with: &balance))
     #expect(balance.isRight)
@@ -40,7 +40,7 @@ import Testing
     #expect(balance.count >= 3, "html, head and body or frameset are always there")
   }
 
-  @Test func valuesAreLentDecoded() {
+  @Test func attributeValuesAreDecoded() {
     var values = Values()
     #expect(HTMLPage.visit(Array("<meta CONTENT='a&amp;b é' name x=1 X=2>".utf8).span, with: &values))
     #expect(values.content == "a&b é")
@@ -50,7 +50,7 @@ import Testing
     #expect(values.has == [true, true, false])
   }
 
-  @Test func tagsThatAreNotKnownAreOneTag() {
+  @Test func allUnknownTagsAreOneTag() {
     var tags = Tags()
     #expect(HTMLPage.visit(Array("<x-one></x-one><x-two></x-two><input>".utf8).span, with: &tags))
     let (first, second) = (tags.tags["x-one"], tags.tags["x-two"])

@@ -2,7 +2,7 @@ import ProbeGumbo
 import TestRequirements
 import Testing
 
-/// Pages that are made to use the parser's time, memory or stack.
+/// Pages designed to exhaust the parser's time, memory or stack.
 @Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostilePageTests {
   @Test(arguments: [
     "<div>", "<i>", "<a>", "<b><p>", "<ul><li>", "<table><tr><td>", "<table><a>", "<template>", "<svg><p>",
@@ -54,7 +54,7 @@ import Testing
     _ = ReadPage(page)
   }
 
-  @Test func aPageThatWasRefusedLeavesTheNextAlone() {
+  @Test func aRefusedPageDoesNotAffectTheNext() {
     formattingElementsThatMultiplyAreRefused()
     aHundredThousandAttributesAreRefused()
     #expect(ReadPage("<p>hello") != nil)

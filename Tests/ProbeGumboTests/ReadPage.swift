@@ -5,7 +5,7 @@ struct ReadPage: HTMLVisitor {
   struct Element {
     let name: String
     let attributes: [(name: String, value: String)]
-    /// The text directly inside.
+    /// The text directly inside the element.
     var text = ""
 
     subscript(attribute: String) -> String? { attributes.first { $0.name == attribute }?.value }

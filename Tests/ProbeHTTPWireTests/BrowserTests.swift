@@ -3,7 +3,7 @@ import ProbeHTTPWire
 import TestRequirements
 import Testing
 
-/// Unusual answers are read as in browsers.
+/// Unusual responses are read as in browsers.
 ///
 /// The results of Chromium and Firefox are stored with this file; `make answer-judges` updates them.
 @Suite struct BrowserTests {
@@ -12,7 +12,7 @@ import Testing
     var status: Int?
     var field: String?
     var content: String?
-    /// Which part of the answer was refused.
+    /// The part of the response that was refused.
     var refused: String?
   }
 
@@ -35,12 +35,12 @@ import Testing
     return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).answers) ?? []
   }()
 
-  /// Answers that are read differently from both browsers, and why.
+  /// Responses that are read differently from both browsers, and the reasons.
   static let deviations = [
     "ICY": "the status line of radio streams, which no server that a probe asks speaks"
   ]
 
-  /// The reader's result for an answer that is received in pieces, followed by the end of the connection.
+  /// The reader's result for a response that is received in pieces, followed by the end of the connection.
   static func read(_ bytes: [UInt8], part: Int) -> Seen {
     var (reader, seen, content) = (ResponseReader(), Seen(), [UInt8]())
     var (unread, ended): ([UInt8], Bool) = ([], false)
@@ -100,13 +100,13 @@ import Testing
     return seen
   }
 
-  @Test func thereAreAnswers() {
+  @Test func recordedResponsesExist() {
     #expect(Self.answers.count > 100)
     #expect(Self.deviations.keys.allSatisfy { name in Self.answers.contains { $0.name == name } })
   }
 
   @Test(.heavy, arguments: answers)
-  func isReadAsBrowsersDo(_ answer: Answer) {
+  func responsesAreReadAsInChromiumOrFirefox(_ answer: Answer) {
     let whole = Self.read(answer.wire, part: answer.wire.count + 1)
     for part in 1...5 { #expect(Self.read(answer.wire, part: part) == whole, "in parts of \(part)") }
     let ours = Self.comparable(whole, answer)

@@ -57,7 +57,7 @@ import Testing
   private static let badTrailer = "a trailer line that is no name and a colon"
   private static let bareCR = "a carriage return inside a trailer line"
 
-  /// A hundred bytes of content, and an extension of nearly as many.
+  /// A hundred bytes of content, and an extension of nearly the same length.
   private static let hundred = String(repeating: "x", count: 100)
   private static let extensionText = String(repeating: "e", count: 96)
 
@@ -121,7 +121,7 @@ import Testing
   ]
 
   @Test(arguments: rows)
-  func isTheSameInAnyPieces(_ row: Row) {
+  func theResultDoesNotDependOnSegmentation(_ row: Row) {
     for (reading, fault) in [(Reading.strict, row.strict), (.lenient, row.lenient)] {
       let whole = Self.decode(row.text, reading, part: row.text.utf8.count)
       #expect(whole.fault == fault, "\(reading)")
@@ -142,12 +142,12 @@ import Testing
     ("0\r\n", "no empty line at its end"),
     ("0\r\nA: b\r\n", "no empty line at its end"), ("0\r\n\r", "no empty line at its end"),
   ])
-  func reportsTheMissingBytes(_ text: String, missing: String) {
+  func theMissingPartIsReported(_ text: String, missing: String) {
     #expect(Self.decode(text, .strict, part: 100).missing == missing)
     #expect(Self.decode(text, .lenient, part: 1).missing == missing)
   }
 
-  @Test func tellsWhereTheTrailerAndTheNextMessageStart() {
+  @Test func theTrailerAndTheNextMessageAreLocated() {
     let outcome = Self.decode("1\r\nx\r\n0\r\nA: b\r\n\r\nGET / HTTP/1.1\r\n", .strict, part: 1000)
     #expect(outcome == Outcome(content: "x", trailer: 9, end: 17))
   }

@@ -7,7 +7,7 @@ import Testing
     String(decoding: bytes[range], as: UTF8.self)
   }
 
-  @Test func aHeadIsItsLines() {
+  @Test func aHeadIsSplitIntoLines() {
     let bytes = Array("HTTP/1.1 200 OK\r\nA: b\r\n c\n\tD: e\r\nF: g\n\r\nbody\r\n\r\n".utf8)
     let lines = HeadLines(bytes.span)
     #expect(Self.text(bytes, lines.startLine) == "HTTP/1.1 200 OK\r\n")
@@ -39,7 +39,7 @@ import Testing
     ("HTTP/1.1\r\n", "1.1", 200, ""), ("HTTP/1.1 \r\n", "1.1", 200, ""),
     ("HTTP/1.1 20 OK\r\n", "1.1", 20, "OK"),
   ])
-  func statusLines(_ text: String, version: String, status: Int, reason: String) throws {
+  func statusLinesAreParsed(_ text: String, version: String, status: Int, reason: String) throws {
     let bytes = Array(text.utf8)
     let found = StatusLine(bytes.indices, of: bytes.span)
     let line = try #require(found)
@@ -53,7 +53,7 @@ import Testing
     "HTTP/x 200 OK\r\n", "ICY 200 OK\r\n",
     " HTTP/1.1 200 OK\r\n", "\r\n",
   ])
-  func noStatusLines(_ text: String) {
+  func invalidStatusLinesAreRefused(_ text: String) {
     let bytes = Array(text.utf8)
     let line = StatusLine(bytes.indices, of: bytes.span)
     #expect(line == nil)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: ["", "A\r\n", ": b\r\n", " : b\r\n", " A: b\r\n", "A\r\n B: c\r\n", "\r\n", "A: b\rc\r\n"])
-  func noFields(_ text: String) {
+  func invalidFieldsAreRefused(_ text: String) {
     let bytes = Array(text.utf8)
     let field = FieldPlace(bytes.indices, of: bytes.span)
     #expect(field == nil)

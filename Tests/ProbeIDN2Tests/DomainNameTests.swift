@@ -2,7 +2,7 @@ import ProbeIDN2
 import Testing
 
 @Suite struct DomainNameTests {
-  /// Python's `idna` 3.13 gives the same with `uts46=True, transitional=False`.
+  /// Python's `idna` 3.13 yields the same results with `uts46=True, transitional=False`.
   static let names: [(name: String, ascii: String)] = [
     ("bücher.example", "xn--bcher-kva.example"), ("BÜCHER.Example.", "xn--bcher-kva.example."),
     ("bu\u{308}cher.example", "xn--bcher-kva.example"), ("straße.example", "xn--strae-oqa.example"),
@@ -21,7 +21,7 @@ import Testing
     #expect(try DomainName.ascii(ascii) == ascii)
   }
 
-  /// Python's `idna` refuses all of them, too.
+  /// Python's `idna` rejects all of them, too.
   static let mistakes: [(name: String, error: String)] = [
     ("💩.example", "contains a character that is not allowed in host names, such as an emoji"),
     ("ü\u{E000}.example", "contains a character that is not allowed in host names, such as an emoji"),

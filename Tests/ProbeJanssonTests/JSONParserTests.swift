@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbeJansson
 
-/// JSON by the letter of RFC 8259.
+/// JSON exactly as specified in RFC 8259.
 @Suite struct JSONParserTests {
   private static let parser = JSONParser(maximumLength: 4096, maximumDepth: 8)
 
@@ -49,7 +49,7 @@ import Testing
     ])
   func invalidJSONIsRefused(_ text: String) {
     #expect(throws: JSONError.self) { try Self.value(of: text) }
-    // Nor is it accepted in a member that is not read.
+    // It is not accepted in an unread member either.
     #expect(throws: JSONError.self) { try Self.value(of: "{\"unread\": \(text), \"captive\": true}") }
   }
 
@@ -69,11 +69,11 @@ import Testing
     ] {
       #expect(throws: JSONError.self) { try Self.value(of: text) }
     }
-    // Two names by their codes, and one for Swift's texts.
+    // The names have different code points, but Swift's strings compare as equal.
     let alike = try Self.value(of: #"{"\u00e9":1,"e\u0301":2}"#)
     #expect(alike["\u{E9}"] == .integer(1))
     #expect(alike["e\u{301}"] == .integer(2))
-    // Which libjansson does not read.
+    // libjansson does not read it.
     #expect(throws: JSONError.self) { try Self.value(of: #"{"a\u0000b":1}"#) }
   }
 

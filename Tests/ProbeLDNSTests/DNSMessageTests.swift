@@ -67,7 +67,7 @@ private func question(_ name: String = "a.example", _ type: String = "A") throws
     }
     #expect(throws: LDNSError.self) { try DNSReply(reply(to: query, id: 8), to: query, id: 7) }
     #expect(throws: LDNSError.self) { try DNSReply(query.message(id: 7), to: query, id: 7) }
-    // Names are equal in any case.
+    // Names are compared without regard to case.
     let shouted = try question("A.EXAMPLE")
     #expect(try DNSReply(reply(to: shouted), to: query, id: 7).facts.code == .noError)
   }

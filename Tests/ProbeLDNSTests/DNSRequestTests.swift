@@ -14,13 +14,13 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
     #expect(try DNSRequest(query(".")).host == "")
   }
 
-  @Test func theResponseIsOneToTheQuery() throws {
+  @Test func theResponseMatchesTheQuery() throws {
     let question = try DNSQuery(name: "A.example", type: .a)
     let request = try DNSRequest(question.message(id: 0x1234))
     let address = try #require(IPAddress("28.64.0.1"))
     let bytes = try request.response(.noError, [address])
     let reply = try DNSReply(bytes, to: question, id: 0x1234)
-    // The name as it was sent: a client may check its case.
+    // The name keeps its case, because a client may check it.
     #expect(reply.text == "A.example.\t0\tIN\tA\t28.64.0.1\n")
     #expect(reply.facts.offersRecursion && !reply.isTruncated)
     #expect(bytes.count < 512)
@@ -41,7 +41,7 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
     #expect(reply.facts.code == code && reply.facts.answer.isEmpty)
   }
 
-  @Test func nonQueriesAreRefused() throws {
+  @Test func messagesThatAreNotQueriesAreRefused() throws {
     let good = try query("a.example")
     var response = good
     response[2] |= 0x80
@@ -57,7 +57,7 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
     #expect(throws: LDNSError.self) { try DNSRequest(loop) }
   }
 
-  @Test func otherKindsOfQueriesAreNotForTheInternet() throws {
+  @Test func otherClassesAndOperationsAreNotForTheInternet() throws {
     let chaos = try DNSQuery(
       name: "version.bind", type: #require(RecordType("TXT")), recordClass: #require(RecordClass("CH")))
     #expect(try !DNSRequest(chaos.message(id: 1)).isForInternet)

@@ -13,7 +13,7 @@ struct KernelTests {
     let links = try client.dump(.links) { LinkMessage($0) }.entries
     let loopback = try #require(links.first { $0.flags.contains(.loopback) })
     #expect(loopback.name == "lo" && loopback.hardwareType == 772)
-    // With the same client, one list after the other.
+    // The same client, with one list after the other.
     let addresses = try client.dump(.addresses) { AddressMessage($0) }.entries
     guard loopback.flags.contains(.up) else { try skipTest("lo is down") }
     #expect(addresses.contains { $0.index == loopback.index && $0.address == IPAddress("127.0.0.1") })

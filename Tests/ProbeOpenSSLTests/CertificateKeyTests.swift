@@ -3,7 +3,7 @@ import ProbeOpenSSL
 import Testing
 
 @Suite struct CertificateKeyTests {
-  /// A certificate in PEM format, and what `openssl x509 -text` says about it.
+  /// A certificate in PEM format, and its properties according to `openssl x509 -text`.
   struct Sample {
     var pem: String
     var algorithm: String
@@ -24,7 +24,7 @@ import Testing
     #expect(certificate.issuerNames == sample.issuerNames)
   }
 
-  @Test func thoseOfAnEllipticCurveAreRead() throws {
+  @Test func keyAndSignatureOfAnEllipticCurveAreRead() throws {
     let authority = try CertificateAuthority(name: "Zürich, Test+CA")
     let certificate = try authority.issue(LeafOptions(hosts: ["a.example"])).chain[0]
     #expect(certificate.keyAlgorithm == "ec")

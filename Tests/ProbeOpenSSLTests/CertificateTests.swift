@@ -31,7 +31,7 @@ import Testing
     #expect(try CertificateFacts(pem: identity.chainPEM()) == certificate)
   }
 
-  @Test func everyValidityAndSigner() throws {
+  @Test func everyValidityAndSignerIsSupported() throws {
     let authority = try CertificateAuthority()
     let now = authority.certificate.notBefore + 86_400
     var options = LeafOptions(hosts: ["a"])
@@ -60,18 +60,18 @@ import Testing
   }
 
   @Test(arguments: ["", "a b", "a\0b", "näh.example", "a,DNS:b\n", String(repeating: "a", count: 256)])
-  func hostsThatACertificateCannotName(host: String) throws {
+  func unsupportedHostsAreRefused(host: String) throws {
     let authority = try CertificateAuthority()
     let error = #expect(throws: TLSError.self) { try authority.issue(LeafOptions(hosts: ["ok", host])) }
     #expect(error?.code == .cannotIssue)
   }
 
-  @Test func aNameCannotSmuggleInAnother() throws {
+  @Test func aNameCannotInjectAnother() throws {
     let host = "a.example,DNS:bank.example"
     #expect(try CertificateFacts(der: der(hosts: [host])).alternativeNames == [host])
   }
 
-  @Test func aLongNameHasNoPlaceInTheSubject() throws {
+  @Test func aLongNameIsOmittedFromTheSubject() throws {
     let host = String(repeating: "a", count: 63) + ".example"
     let certificate = try CertificateFacts(der: der(hosts: [host]))
     #expect(certificate.subject == "CN=ProbeKit test certificate")
@@ -82,7 +82,7 @@ import Testing
 
 /// Certificates from unknown servers.
 extension CertificateTests {
-  @Test func namesAreBounded() throws {
+  @Test func theNumberOfNamesIsBounded() throws {
     let certificate = try CertificateFacts(der: der(hosts: (0..<1000).map { "host-\($0).example" }))
     #expect(certificate.alternativeNames.count == CertificateLimits.alternativeNames)
     #expect(certificate.alternativeNames.last == "host-255.example")
@@ -107,7 +107,7 @@ extension CertificateTests {
     #expect(throws: TLSError.self) { try CertificateFacts(pem: pem) }
   }
 
-  @Test func everyCutIsRefused() throws {
+  @Test func everyTruncationIsRefused() throws {
     let der = try der()
     for count in 0..<der.count {
       #expect(throws: TLSError.self) { try CertificateFacts(der: Array(der.prefix(count))) }
@@ -115,7 +115,7 @@ extension CertificateTests {
     #expect(throws: TLSError.self) { try CertificateFacts(der: der + [0]) }
   }
 
-  @Test func everyChangedByteIsSurvived() throws {
+  @Test func changedBytesAreHandledSafely() throws {
     let der = try der()
     for index in der.indices {
       for value in [0, 0x7F, 0x80, 0xFF, der[index] ^ 1, der[index] ^ 0x20] {
@@ -128,7 +128,7 @@ extension CertificateTests {
     }
   }
 
-  @Test func bytesThatWouldNotShowAreEscaped() throws {
+  @Test func unprintableBytesAreEscaped() throws {
     let der = try der(hosts: ["zero.example"])
     let name = Array("zero.example".utf8)
     let places = der.indices.filter { der[$0...].starts(with: name) }

@@ -30,18 +30,18 @@ import Testing
   }
 
   @Test(arguments: [TLSVersion.v1_0, .v1_2, .v1_3])
-  func theServerNameOfEveryVersion(version: TLSVersion) throws {
+  func theServerNameIsReadInEveryVersion(version: TLSVersion) throws {
     let bytes = try realHello(host: "Login.Example", versions: version...version)
     #expect(try hello(bytes)?.serverName == "login.example")
   }
 
-  @Test func nobodyHasToNameAHost() throws {
+  @Test func theServerNameIsOptional() throws {
     #expect(try hello(realHello(host: nil)) == hello(HelloBytes().records()))
     #expect(try hello(realHello(host: nil))?.serverName == nil)
     #expect(try hello(realHello(host: "192.0.2.1"))?.serverName == nil)
   }
 
-  @Test func byteByByte() throws {
+  @Test func aHelloIsReadByteByByte() throws {
     let bytes = try realHello(host: "a.example")
     let reader = try ClientHelloReader()
     for byte in bytes.dropLast() {
@@ -50,12 +50,12 @@ import Testing
     }
     reader.receive([bytes[bytes.count - 1]])
     #expect(try reader.read()?.serverName == "a.example")
-    // It has peeked: there is nothing to send, and asking again changes nothing.
+    // The reader only peeks: there is nothing to send, and another read has the same result.
     #expect(try reader.read()?.serverName == "a.example")
     #expect(reader.takeOutput().isEmpty)
   }
 
-  @Test func aHelloOverManyRecords() throws {
+  @Test func aHelloInManyRecordsIsRead() throws {
     let hello = HelloBytes.asking(for: Array("a.example".utf8))
     #expect(try self.hello(hello.records(of: 7))?.serverName == "a.example")
   }
@@ -80,14 +80,14 @@ import Testing
     "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", "CONNECT a.example:443 HTTP/1.1\r\n\r\n",
     "SSH-2.0-OpenSSH_9.2\r\n", "\0\0\0\0\0\0\0\0\0\0\0",
   ])
-  func nonTLS(text: String) throws {
+  func nonTLSIsReported(text: String) throws {
     let (error, output) = try failure(Array(text.utf8))
     #expect(error?.code == .handshakeFailed)
     #expect(error?.fault?.isNotTLS == true)
     #expect(output.isEmpty)
   }
 
-  @Test func theFormOfSSL2() throws {
+  @Test func theSSL2FormatIsRefused() throws {
     // Length with the top bit set, CLIENT-HELLO, version, lengths of ciphers, session and challenge.
     let body: [UInt8] = [1, 3, 1, 0, 3, 0, 0, 0, 16, 0, 0, 0x2F] + [UInt8](repeating: 9, count: 16)
     let (error, output) = try failure([0x80, UInt8(body.count)] + body)
@@ -99,7 +99,7 @@ import Testing
     [], [0], [0, 0], [0, 4, 0, 0], [0, 4, 0, 0, 2, 97], [0, 4, 0, 0, 0, 97], [0, 9, 0, 0, 1, 97],
     [0, 4, 1, 0, 1, 97], [0, 8, 0, 0, 1, 97, 0, 0, 1, 98], [0, 5, 0, 0, 1, 97, 98],
   ])
-  func malformedLists(content: [UInt8]) throws {
+  func malformedServerNameListsAreRefused(content: [UInt8]) throws {
     let (error, output) = try failure(HelloBytes.withServerName(content: content).records())
     #expect(error?.message == "the ClientHello's server_name extension is malformed")
     #expect(output == [21, 3, 3, 0, 2, 2, 50] || output == [21, 3, 1, 0, 2, 2, 50], "\(output)")
@@ -110,7 +110,7 @@ import Testing
     "*.example",
     "a/b", String(repeating: "a", count: 64), String(repeating: "a.", count: 126) + "bc", "1", "a.2",
   ])
-  func namesThatAreNotHosts(name: String) throws {
+  func invalidServerNamesAreIgnored(name: String) throws {
     let hello = try hello(HelloBytes.asking(for: Array(name.utf8)).records())
     #expect(hello == (try self.hello(HelloBytes().records())))
   }
@@ -119,14 +119,14 @@ import Testing
     "a", "xn--4ca.example", "_srv.a-b.example", "a.2b", String(repeating: "a", count: 63),
     String(repeating: "a.", count: 126) + "b",
   ])
-  func namesThatAreHosts(name: String) throws {
+  func validServerNamesAreRead(name: String) throws {
     #expect(try hello(HelloBytes.asking(for: Array(name.utf8)).records())?.serverName == name)
   }
 
-  @Test func malformedHellos() throws {
+  @Test func malformedHellosAreRefused() throws {
     let message = HelloBytes().message
     let record = { (bytes: [UInt8]) in [22, 3, 1] + HelloBytes.number(bytes.count, bytes: 2) + bytes }
-    // A length that lies, another message, an alert first, a record that is too long.
+    // A wrong length, another message, a leading alert, an oversized record.
     let short = [1] + HelloBytes.number(3, bytes: 3) + message[4..<7]
     for bytes in [
       record(short), record([2] + message.dropFirst()), [21, 3, 1, 0, 2, 2, 40], [22, 3, 1, 255, 255],
@@ -137,14 +137,14 @@ import Testing
     }
   }
 
-  @Test func aHelloWithoutEnd() throws {
+  @Test func overlongHellosAreRefused() throws {
     let padding = HelloBytes(extensions: [(21, [UInt8](repeating: 0, count: 60_000))])
     #expect(try hello(padding.records()) != nil)
     let reader = try ClientHelloReader()
     let tooMuch = HelloBytes(extensions: (0..<2).map { _ in (21, [UInt8](repeating: 0, count: 32_000)) })
     reader.receive(Array(tooMuch.records(of: 16384).dropLast()))
     #expect(try reader.read() == nil)
-    // The same in ever smaller records is more bytes.
+    // In smaller records, the same message has more bytes.
     let drip = try failure(Array(tooMuch.records(of: 100).dropLast()))
     #expect(drip.error?.message == "the ClientHello has more than 65536 bytes")
     let (announced, _) = try failure([22, 3, 1, 0, 4, 1, 0xFF, 0xFF, 0xFF])

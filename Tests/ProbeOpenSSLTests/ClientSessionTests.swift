@@ -2,7 +2,7 @@ import ProbeOpenSSL
 import ProbeCore
 import Testing
 
-/// A client's session against a server's, and against bytes that no server sends.
+/// A client session with a server session, and with bytes that no server sends.
 @Suite struct ClientSessionTests {
   static let authority = Result { try CertificateAuthority() }
   static let pieces = [Int.max, 1]
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3], pieces)
-  func bytesGoBothWaysAndEnd(version: TLSVersion, piece: Int) throws {
+  func bytesAreSentBothWaysUntilCloseNotify(version: TLSVersion, piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: version...version), piece: piece)
     #expect(pair.client.verification == nil)
     #expect(pair.shakeHands().isDone)
@@ -68,11 +68,11 @@ import Testing
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3], [Int.max, 1000])
-  func muchDataGoesBothWays(version: TLSVersion, piece: Int) throws {
+  func largeDataIsSentBothWays(version: TLSVersion, piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: version...version), piece: piece)
     #expect(pair.shakeHands().isDone)
     let long = (0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
-    // Twice, since the buffers in between are created anew.
+    // Twice, because the buffers in between are recreated.
     for _ in 0..<2 {
       #expect(try pair.send(long, from: pair.client, to: pair.server) == long)
       #expect(try pair.send(long, from: pair.server, to: pair.client) == long)
@@ -81,7 +81,7 @@ import Testing
     #expect(try pair.client.read(upTo: 10) == .end(notified: false))
   }
 
-  @Test func buffersOfTheCallersServeToo() throws {
+  @Test func callerProvidedBuffersCanBeUsed() throws {
     let pair = SessionPair(try client(), try server())
     #expect(pair.shakeHands().isDone)
     try pair.client.write(Array("hello".utf8).span)
@@ -101,7 +101,7 @@ import Testing
       ([], false, nil), (["http/1.1"], false, "http/1.1"), (["h2", "http/1.1"], false, "http/1.1"),
       (["h2", "http/1.1"], true, "h2"), (["h2"], false, nil), (["http/1.1"], true, nil),
     ] as [([String], Bool, String?)])
-  func protocolIsAgreedOn(offered: [String], speaksHTTP2: Bool, agreed: String?) throws {
+  func theApplicationProtocolIsNegotiated(offered: [String], speaksHTTP2: Bool, agreed: String?) throws {
     for version in [TLSVersion.v1_2, .v1_3] {
       let server = try server(versions: version...version, speaksHTTP2: speaksHTTP2)
       let pair = SessionPair(try client(protocols: offered), server)
@@ -111,13 +111,13 @@ import Testing
   }
 
   @Test(arguments: ["", String(repeating: "a", count: 256)])
-  func protocolsThatCannotBeOffered(name: String) throws {
+  func invalidProtocolNamesAreRefused(name: String) throws {
     let error = #expect(throws: TLSError.self) { try client(protocols: ["h2", name]) }
     #expect(error?.code == .cannotConfigure)
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3], pieces)
-  func aClientCertificateIsShown(version: TLSVersion, piece: Int) throws {
+  func aClientCertificateIsSentOnRequest(version: TLSVersion, piece: Int) throws {
     let authority = try Self.authority.get()
     var options = LeafOptions(hosts: [])
     options.purposes = .client
@@ -150,7 +150,7 @@ import Testing
     #expect(outcome.client.error?.code == .handshakeFailed)
     #expect(outcome.client.error?.fault?.alertName == (isShown ? "unknown CA" : "handshake failure"))
 
-    // With TLS 1.3 the client is done first, and hears of it when it reads.
+    // In TLS 1.3 the client finishes first, and receives the alert when it reads.
     let new = SessionPair(
       try client(identity: identity), try server(versions: .v1_3 ... .v1_3, clientAuthorities: store))
     let late = new.shakeHands()
@@ -161,7 +161,7 @@ import Testing
     #expect(error?.fault?.alertName == (isShown ? "unknown CA" : "certificate required"))
   }
 
-  @Test(arguments: pieces) func aServerThatIsTooOld(piece: Int) throws {
+  @Test(arguments: pieces) func aServerWithOnlyOldVersionsIsRefused(piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: .v1_0 ... .v1_1), piece: piece)
     let outcome = pair.shakeHands()
     #expect(outcome.server.error?.fault?.isUnsupportedVersion == true)
@@ -173,7 +173,7 @@ import Testing
 
   /// A server that does not know the supported_versions extension (RFC 8446 §4.2.1) responds with its highest
   /// version.
-  @Test(arguments: pieces) func aServerThatAnswersInTLS10(piece: Int) throws {
+  @Test(arguments: pieces) func aTLS10ServerHelloIsRefused(piece: Int) throws {
     let client = try client()
     #expect(try client.handshake() == .needsInput)
     _ = client.takeOutput()
@@ -206,7 +206,7 @@ import Testing
       "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
       "220 mail.example ESMTP\r\n", "<html></html>", "\0\0\0\0\0\0\0\0\0\0", "\u{7F}\u{7F}\u{7F}\u{7F}\u{7F}",
     ], pieces)
-  func aServerThatDoesNotSpeakTLS(answer: String, piece: Int) throws {
+  func aServerWithoutTLSIsReported(answer: String, piece: Int) throws {
     let client = try client()
     #expect(try client.handshake() == .needsInput)
     let error = failure(of: client, Array(answer.utf8), piece: piece)
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(arguments: [(40, "handshake failure"), (112, "unrecognized name"), (120, "no application protocol")])
-  func anAlertOfTheServers(alert: UInt8, name: String) throws {
+  func alertsOfTheServerAreReported(alert: UInt8, name: String) throws {
     for piece in Self.pieces {
       let client = try client()
       #expect(try client.handshake() == .needsInput)
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3], [0, 1, 4, 5, 6, 50, 200, -1])
-  func anEndInsideTheHandshake(version: TLSVersion, cut: Int) throws {
+  func anEndDuringTheHandshakeIsReported(version: TLSVersion, cut: Int) throws {
     let pair = SessionPair(try client(), try server(versions: version...version))
     #expect(try pair.client.handshake() == .needsInput)
     pair.deliver(from: pair.client, to: pair.server)
@@ -241,7 +241,7 @@ import Testing
     #expect(error?.fault?.isUnexpectedEnd == true)
   }
 
-  @Test func aNotifiedEndInsideTheHandshake() throws {
+  @Test func aCloseNotifyDuringTheHandshakeIsReported() throws {
     let client = try client()
     #expect(try client.handshake() == .needsInput)
     client.receive([21, 3, 3, 0, 2, 1, 0])
@@ -251,7 +251,7 @@ import Testing
     #expect(error?.fault == nil)
   }
 
-  @Test func recordsThatWereTamperedWith() throws {
+  @Test func tamperedRecordsAreRejected() throws {
     let pair = SessionPair(try client(), try server())
     #expect(pair.shakeHands().isDone)
     try pair.server.write(Array("hello".utf8))
@@ -263,7 +263,7 @@ import Testing
     #expect(pair.client.outputCount > 0, "the alert")
   }
 
-  @Test func handshakeMessagesWithoutEnd() throws {
+  @Test func endlessHandshakeMessagesAreBounded() throws {
     // A record full of HelloRequests (RFC 5246 §7.4.1.1), which a client skips.
     let record = [22, 3, 3, 0x40, 0] + [UInt8](repeating: 0, count: 16384)
     let client = try client()
@@ -282,7 +282,7 @@ import Testing
   }
 
   @Test(arguments: ["", ".", ".a.example", "a\0.example", String(repeating: "a", count: 256)])
-  func hostsThatCannotBe(host: String) throws {
+  func malformedHostsAreRefused(host: String) throws {
     let error = #expect(throws: TLSError.self) { try client(host) }
     #expect(error?.code == .malformedHost)
   }

@@ -4,7 +4,7 @@ import ProbeCore
 import TestSupport
 import Testing
 
-/// How a client's session verifies the server's certificates.
+/// A client session's verification of the server's certificates.
 @Suite struct ClientVerificationTests {
   struct Case: CustomTestStringConvertible, Sendable {
     var name: String
@@ -66,7 +66,7 @@ import Testing
   static let authority = Result { try CertificateAuthority() }
 
   @Test(arguments: cases, [TLSVersion.v1_2, .v1_3])
-  func everyProblem(example: Case, version: TLSVersion) throws {
+  func everyVerificationProblemIsReported(example: Case, version: TLSVersion) throws {
     let authority = try Self.authority.get()
     let trusted = try example.isTrusted ? authority : CertificateAuthority(name: "Another")
     let context = try ClientContext(trust: TrustStore(authorities: [trusted]))
@@ -79,7 +79,7 @@ import Testing
       #expect(outcome.client.isDone == (example.problem == nil))
       #expect((outcome.client.error?.fault?.isCertificateRefused == true) == (example.problem != nil))
       #expect((outcome.client.error?.code == .handshakeFailed) == (example.problem != nil))
-      // The server hears of it by an alert.
+      // The server receives an alert.
       #expect((outcome.server.error?.fault?.alert != nil) == (example.problem != nil))
 
       let verification = try #require(pair.client.verification)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// Which hosts a certificate is for, by its alternative names.
+  /// The hosts of a certificate, according to its alternative names.
   @Test(
     arguments: [
       ("a.example", ["a.example"], true), ("a.example", ["A.EXAMPLE"], true),
@@ -109,14 +109,14 @@ import Testing
       ("x.a.example", ["x*.a.example", "*x.a.example", "x.*.example", "*", "**.a.example"], false),
       ("a.example", ["*.example", "*.example.", "*"], false), ("a", ["*"], false),
       ("x.a.example", ["*.*.example", "*.example", "*.a.*", "*a.example"], false),
-      // Addresses and names are two things.
+      // Addresses and names are distinct.
       ("192.0.2.7", ["192.0.2.7"], true), ("192.0.2.7.", ["192.0.2.7"], true),
       ("192.0.2.7", ["*.0.2.7", "192.0.2.7."], false), ("192.0.2", ["192.0.2.7"], false),
       ("2001:db8::1", ["2001:0db8::0001"], true),
-      // The common name is the first host, or this.
+      // The common name is the first host, or this text.
       ("ProbeKit test certificate", [], false),
     ] as [(String, [String], Bool)])
-  func hostsAndNames(host: String, names: [String], isNamed: Bool) throws {
+  func hostsAreMatchedWithAlternativeNames(host: String, names: [String], isNamed: Bool) throws {
     let authority = try Self.authority.get()
     let context = try ClientContext(trust: TrustStore(authorities: [authority]))
     let server = try ServerContext(authority.issue(LeafOptions(hosts: names)))
@@ -125,7 +125,7 @@ import Testing
     #expect(pair.client.verification?.problem == (isNamed ? nil : .wrongHost))
   }
 
-  @Test func onlyTheContextsStoreCounts() throws {
+  @Test func onlyTheTrustStoreOfTheContextIsUsed() throws {
     let (authority, other) = (try Self.authority.get(), try CertificateAuthority())
     let server = try ServerContext(other.issue(LeafOptions(hosts: ["a.example"])))
     for (trusted, problem) in [(authority, VerifyProblem.untrusted), (other, nil)] {
@@ -155,9 +155,9 @@ import Testing
     #expect(pair.client.verification?.problem == .other)
   }
 
-  /// Two connections of one context, their handshakes in turns.
+  /// Two connections of one context, with interleaved handshakes.
   @Test(arguments: [TLSVersion.v1_2, .v1_3])
-  func connectionsOfOneContextAreApart(version: TLSVersion) throws {
+  func connectionsOfOneContextAreIndependent(version: TLSVersion) throws {
     let authority = try Self.authority.get()
     let context = try ClientContext(
       trust: TrustStore(authorities: [authority]), applicationProtocols: ["http/1.1"])

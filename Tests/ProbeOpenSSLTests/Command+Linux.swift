@@ -1,13 +1,14 @@
 import Glibc
 import Testing
 
-/// A command run to its end, with files for its channels.
+/// A command that is run to completion, with files for its input and output.
 ///
-/// Not Foundation's `Process`, which leaks a few bytes a run: the leak detection of the address sanitizer is to stay on.
+/// Foundation's `Process` leaks a few bytes per run, and the leak detection of the address sanitizer must
+/// stay on.
 struct Command {
   let status: Int32
 
-  /// Runs a command; `nil` when this machine does not have it.
+  /// Runs a command; `nil` if this machine does not have it.
   init?(_ paths: [String], _ arguments: [String], input: String, output: String) throws {
     guard let path = paths.first(where: { unsafe access($0, X_OK) == 0 }) else { return nil }
     var actions = unsafe posix_spawn_file_actions_t()
@@ -23,7 +24,7 @@ struct Command {
     try #require(unsafe posix_spawn(&process, path, &actions, nil, &strings, environ) == 0)
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    // An exit shows its code in the second byte; the end by a signal shows in the first.
+    // The second byte is the exit code; after a signal, the first one is not zero.
     self.status = status & 0x7F == 0 ? status >> 8 : -1
   }
 }

@@ -6,7 +6,7 @@ import Testing
 import TestRequirements
 import TestSupport
 
-/// The same certificates and servers seen by OpenSSL's own command.
+/// Certificates and servers are examined with the openssl command.
 @Suite struct CommandLineTests {
   private let folder: TemporaryFolder
 
@@ -24,7 +24,7 @@ import TestSupport
     return (command.status, try String(contentsOfFile: files.1, encoding: .utf8))
   }
 
-  @Test func aCertificateReadsTheSame() throws {
+  @Test func theOpenSSLCommandReadsTheSameCertificate() throws {
     let identity = try CertificateAuthority(name: "Zürich, CA").issue(
       LeafOptions(hosts: ["a.example", "192.0.2.1"]))
     let path = try folder.write("leaf.pem", identity.chainPEM())
@@ -40,7 +40,7 @@ import TestSupport
     #expect(output.contains("DNS:a.example, IP Address:192.0.2.1"))
   }
 
-  @Test func aChainIsAccepted() throws {
+  @Test func theOpenSSLCommandAcceptsAChain() throws {
     let authority = try CertificateAuthority()
     var options = LeafOptions(hosts: ["a.example"])
     options.signer = .intermediate
@@ -60,7 +60,7 @@ import TestSupport
     ("incomplete chain", .missingIntermediate, .current, "a.example", 20),
     ("wrong host", .authority, .current, "b.example", 62),
   ])
-  func aServerIsJudgedTheSame(
+  func theOpenSSLCommandVerifiesAServerEqually(
     name: String, signer: LeafOptions.Signer, validity: CertificateValidity, host: String, code: Int
   ) throws {
     let authority = try CertificateAuthority()

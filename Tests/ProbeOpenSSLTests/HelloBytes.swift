@@ -1,4 +1,4 @@
-/// A ClientHello put together by hand, to be as wrong as a test wants it.
+/// A manually assembled ClientHello, which may be malformed.
 struct HelloBytes {
   var extensions: [(type: Int, content: [UInt8])] = []
 
@@ -13,7 +13,7 @@ struct HelloBytes {
     return withServerName(content: number(entry.count, bytes: 2) + entry)
   }
 
-  /// The handshake message, from its type on (RFC 8446 §4).
+  /// The handshake message, starting with its type (RFC 8446 §4).
   var message: [UInt8] {
     let list = extensions.flatMap {
       Self.number($0.type, bytes: 2) + Self.number($0.content.count, bytes: 2) + $0.content

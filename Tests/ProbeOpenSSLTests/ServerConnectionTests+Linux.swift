@@ -17,10 +17,10 @@ import Testing
     return try ServerConnection(descriptor: descriptor, context: ServerContext(identity))
   }
 
-  @Test func aClientThatHasGoneIsAnErrorNotASignal() throws {
+  @Test func aDisconnectedClientIsAnErrorNotASignal() throws {
     let (server, client) = socketPair()
     defer { close(server) }
-    // Not TLS: the server responds with an alert, and the client is gone.
+    // Not TLS: the server responds with an alert, but the client has disconnected.
     let request = Array("GET / HTTP/1.1\r\n\r\n".utf8)
     #expect(unsafe send(client, request, request.count, Int32(MSG_NOSIGNAL)) == request.count)
     close(client)
@@ -30,7 +30,7 @@ import Testing
     #expect(throws: TLSError.self) { try connection.write([1]) }
   }
 
-  @Test func anEndBeforeTheHandshake() throws {
+  @Test func anEndBeforeTheHandshakeIsAnError() throws {
     let (server, client) = socketPair()
     defer { close(server) }
     close(client)
@@ -38,7 +38,7 @@ import Testing
     #expect(error?.code == .connectionLost || error?.fault?.isUnexpectedEnd == true)
   }
 
-  @Test func aDescriptorThatIsNotASocket() throws {
+  @Test func aBadDescriptorIsAnError() throws {
     let error = #expect(throws: TLSError.self) { try connection(on: -1).handshake() }
     #expect(error?.code == .connectionLost)
     #expect(error?.message.contains("Bad file descriptor") == true)

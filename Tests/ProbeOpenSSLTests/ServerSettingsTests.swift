@@ -3,11 +3,12 @@ import ProbeOpenSSL
 import TestClients
 import Testing
 
-/// How a server speaks TLS, beyond its defaults; the rules for clients' certificates are in the tests of HTTPService.
+/// A server's TLS settings other than the defaults; those for client certificates are tested with
+/// HTTPService.
 @Suite struct ServerSettingsTests {
   private static func handshake(_ settings: ServerSettings) throws -> Bool {
     let authority = try ServerTests.authority.get()
-    // With a key on a curve.
+    // With an elliptic curve key.
     let identity = try authority.issue(LeafOptions(hosts: ["a.example"]))
     let client = try MemoryClient(
       trust: TrustStore(authorities: [authority]), options: .init(host: "a.example"))
@@ -26,7 +27,7 @@ import Testing
     ("TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE-ECDSA-CHACHA20-POLY1305"),
     ("TLS_NOT_REAL", nil), ("", nil), ("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256\0", nil),
   ])
-  func suitesHaveRegisteredNames(_ name: String, _ expected: String?) {
+  func cipherSuitesHaveRegisteredNames(_ name: String, _ expected: String?) {
     #expect(ServerSettings.CipherSuite(registeredName: name)?.rawValue == expected)
   }
 
@@ -34,7 +35,7 @@ import Testing
     (["TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"], true), (["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"], false),
     (["TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"], true),
   ])
-  func onlyTheseSuitesAreAccepted(_ names: [String], _ isAccepted: Bool) throws {
+  func onlyConfiguredSuitesAreAccepted(_ names: [String], _ isAccepted: Bool) throws {
     var settings = ServerSettings()
     settings.versions = .v1_2 ... .v1_2
     settings.cipherSuites = try names.map { try #require(.init(registeredName: $0)) }

@@ -18,7 +18,7 @@ import Testing
     try MemoryClient(trust: TrustStore(authorities: [Self.authority.get()]), options: options)
   }
 
-  @Test func bytesGoBothWaysAndEnd() throws {
+  @Test func bytesAreSentBothWaysUntilCloseNotify() throws {
     let (client, session) = (try client(.init(host: "a.example")), try session())
     try client.handshake(with: session)
     #expect(session.serverName == "a.example")
@@ -46,11 +46,11 @@ import Testing
     #expect(throws: TLSError.self) { try session.write([1]) }
   }
 
-  @Test func buffersOfTheCallersServeToo() throws {
+  @Test func callerProvidedBuffersCanBeUsed() throws {
     let (client, session) = (try client(), try session())
     try client.handshake(with: session)
     let long = (0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    // Twice, since the buffer in between is created anew.
+    // Twice, because the buffer in between is recreated.
     for _ in 0..<2 {
       try session.write(long.span)
       var buffer = [UInt8](repeating: 0, count: 1000)
@@ -93,14 +93,14 @@ import Testing
   @Test(arguments: [
     (["http/1.1"], "http/1.1"), (["h2", "http/1.1"], "http/1.1"), (["h2"], ""), ([], ""),
   ])
-  func protocolIsChosen(offered: [String], chosen: String) throws {
+  func theApplicationProtocolIsChosen(offered: [String], chosen: String) throws {
     let (client, session) = (try client(.init(protocols: offered)), try session())
     try client.handshake(with: session)
     #expect(client.selectedProtocol == chosen)
   }
 
   @Test(arguments: [TLSVersion.v1_0, .v1_1, .v1_2, .v1_3])
-  func everyVersionIsSpoken(version: TLSVersion) throws {
+  func everyVersionIsSupported(version: TLSVersion) throws {
     let client = try client(.init(versions: .v1_0 ... .v1_3))
     let session = try session(versions: version...version)
     try client.handshake(with: session)
@@ -110,17 +110,18 @@ import Testing
   }
 
   @Test(arguments: [TLSVersion.v1_0 ... .v1_0, .v1_3 ... .v1_3])
-  func noCommonVersion(server: ClosedRange<TLSVersion>) throws {
+  func aMissingCommonVersionIsAnError(server: ClosedRange<TLSVersion>) throws {
     let client = try client(.init(versions: .v1_2 ... .v1_2))
     let session = try session(versions: server)
-    // The side that sees it first says so: the client when the server's offer is too old, else the server.
+    // The side that detects it first reports it: the client if the server's offer is too old, else the
+    // server.
     let error = #expect(throws: (any Error).self) { try client.handshake(with: session) }
     let fault = (error as? TLSError)?.fault ?? (error as? MemoryClient.Failure)?.fault
     #expect(fault?.isUnsupportedVersion == true)
     #expect(client.observer.verification == nil)
   }
 
-  @Test func theClientHearsTheAlert() throws {
+  @Test func theClientReceivesTheAlert() throws {
     let client = try client(.init(versions: .v1_2 ... .v1_2))
     let session = try session(versions: .v1_3 ... .v1_3)
     _ = try client.step()
@@ -137,7 +138,7 @@ import Testing
     "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n",
     "220 mail.example ESMTP\r\n", "\0\0\0\0\0\0\0\0\0\0",
   ])
-  func aServerThatDoesNotSpeakTLS(answer: String) throws {
+  func aServerWithoutTLSIsReported(answer: String) throws {
     let client = try client()
     _ = try client.step()
     client.receive(Array(answer.utf8))
@@ -146,7 +147,7 @@ import Testing
     #expect(fault?.alert == nil)
   }
 
-  @Test func clientCertificates() throws {
+  @Test func clientCertificatesAreVerified() throws {
     let authority = try Self.authority.get()
     let store = try TrustStore(authorities: [authority])
     var options = LeafOptions(hosts: [])
@@ -181,7 +182,7 @@ import Testing
         nil
       ),
     ] as [(String, String, Bool, UInt8?)])
-  func faultsInMessages(message: String, text: String, isNotTLS: Bool, alert: UInt8?) throws {
+  func faultsInMessagesAreParsed(message: String, text: String, isNotTLS: Bool, alert: UInt8?) throws {
     let fault = try #require(HandshakeFault(message: message))
     #expect(fault.text == text)
     #expect(fault.isNotTLS == isNotTLS)
@@ -189,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: ["", "error:", "error:0A0001", "error:0A0001zz:", "connection reset", "terror:12"])
-  func messagesWithoutAFault(message: String) {
+  func messagesWithoutAFaultAreIgnored(message: String) {
     #expect(HandshakeFault(message: message) == nil)
   }
 }

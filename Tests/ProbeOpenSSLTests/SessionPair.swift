@@ -1,6 +1,6 @@
 import ProbeOpenSSL
 
-/// A client's session and a server's, joined in memory.
+/// A client session and a server session, connected in memory.
 struct SessionPair {
   let client: TLSSession
   let server: TLSSession
@@ -25,7 +25,7 @@ struct SessionPair {
     (self.client, self.server, self.piece) = (client, server, piece)
   }
 
-  /// Does the handshake, until neither side has anything to say.
+  /// Performs the handshake, until neither side has anything to send.
   func shakeHands() -> Outcome {
     var outcome = Outcome()
     start(&outcome)
@@ -33,12 +33,12 @@ struct SessionPair {
     return outcome
   }
 
-  /// Has the client begin.
+  /// Starts the client's handshake.
   func start(_ outcome: inout Outcome) {
     advance(client, &outcome.client)
   }
 
-  /// Lets each side speak once; says whether any did.
+  /// Lets each side send once; returns whether either did.
   func turn(_ outcome: inout Outcome) -> Bool {
     let hasSent = deliver(from: client, to: server) { advance(server, &outcome.server) }
     let hasAnswered = deliver(from: server, to: client) { advance(client, &outcome.client) }
@@ -54,7 +54,7 @@ struct SessionPair {
     }
   }
 
-  /// Brings all that one side has to send to the other, piece by piece; says whether there was anything.
+  /// Delivers the output of one side to the other, piece by piece; returns whether there was any.
   @discardableResult
   func deliver(from: TLSSession, to: TLSSession, _ arrived: () throws -> Void) rethrows -> Bool {
     var rest = from.takeOutput()[...]
@@ -67,7 +67,7 @@ struct SessionPair {
     return true
   }
 
-  /// Brings all that one side has to send to the other.
+  /// Delivers the output of one side to the other.
   func deliver(from: TLSSession, to: TLSSession) {
     deliver(from: from, to: to) {}
   }

@@ -26,7 +26,7 @@ import TestSupport
     #expect(try TrustStore(files: []).count == 0)
   }
 
-  @Test func textIsReadAsAFileIs() throws {
+  @Test func textIsReadLikeAFile() throws {
     let text = try "a comment\n\(CertificateAuthority().pem)\n\(CertificateAuthority().pem)"
     #expect(try TrustStore(pem: Array(text.utf8)).count == 2)
     let broken = text.replacing("-----END", with: "AAAA-----END")
@@ -44,7 +44,7 @@ import TestSupport
     #expect(error?.description == "the text is larger than 16777216 bytes")
   }
 
-  @Test func theFirstBundleThatServesIsTheSystems() throws {
+  @Test func theFirstUsableBundleIsTheSystemStore() throws {
     let empty = try folder.write("empty.pem", "")
     let bundles = [folder.path(of: "missing"), empty, try authorityFile("a.pem"), folder.path(of: "b.pem")]
     #expect(try TrustStore.system(bundles: bundles).count == 1)
@@ -71,7 +71,7 @@ import TestSupport
     #expect(error?.code == .noSystemStore)
   }
 
-  @Test func noStoreAtAll() throws {
+  @Test func aMissingSystemStoreIsReported() throws {
     let bundles = [folder.path(of: "one"), folder.path(of: "two")]
     let error = #expect(throws: CertificateFileError.self) { try TrustStore.system(bundles: bundles) }
     #expect(error?.code == .noSystemStore)
@@ -81,15 +81,15 @@ import TestSupport
     #expect(try TrustStore.system(additional: [authorityFile()], bundles: bundles).count == 1)
   }
 
-  @Test func theMachinesOwnStore() throws {
+  @Test func theSystemStoreOfThisMachineIsRead() throws {
     guard TrustStore.systemBundles.contains(where: FileManager.default.fileExists) else {
       try skipTest("there is none of the usual bundles")
     }
     #expect(try TrustStore.system().count > 10)
   }
 
-  @Test func filesThatCannotBeRead() throws {
-    // Without a byte of it on the disk.
+  @Test func unreadableFilesAreReported() throws {
+    // A sparse file.
     let large = try folder.write("large", "")
     try #require(unsafe truncate(large, 16_777_217) == 0)
     for (path, reason) in [
@@ -119,7 +119,7 @@ import TestSupport
     ),
     ("-----BEGIN CERTIFICATE-----\nMAA=\n", "certificate 1 of the file is broken: bad end line"),
   ])
-  func filesWithoutACertificate(text: String, reason: String) throws {
+  func filesWithoutACertificateAreReported(text: String, reason: String) throws {
     let path = try folder.write("bad.pem", text)
     let error = #expect(throws: CertificateFileError.self) { try TrustStore(files: [path]) }
     #expect(error?.code == .noCertificate)
@@ -128,7 +128,7 @@ import TestSupport
     #expect(error?.description == "\(path): \(reason)")
   }
 
-  @Test func aBrokenCertificateBehindAGoodOne() throws {
+  @Test func aBrokenCertificateAfterAGoodOneIsReported() throws {
     let good = try CertificateAuthority().pem
     let path = try folder.write("bad.pem", good + good.replacing("-----END", with: "AAAA-----END"))
     let error = #expect(throws: CertificateFileError.self) { try TrustStore(files: [path]) }

@@ -70,7 +70,7 @@ import Testing
   static let authority = Result { try CertificateAuthority() }
 
   @Test(arguments: cases, [TLSVersion.v1_2, .v1_3])
-  func everyProblem(example: Case, version: TLSVersion) throws {
+  func everyVerificationProblemIsReported(example: Case, version: TLSVersion) throws {
     let authority = try Self.authority.get()
     let trusted = try example.isTrusted ? authority : CertificateAuthority(name: "Another")
     let identity = try authority.issue(example.options)
@@ -87,7 +87,7 @@ import Testing
       serverFault = error.fault
     } catch let error as MemoryClient.Failure {
       clientFault = error.fault
-      // The server hears of it by an alert.
+      // The server receives an alert.
       session.receive(client.takeOutput())
       serverFault = #expect(throws: TLSError.self) { try session.handshake() }?.fault
     }
@@ -116,7 +116,7 @@ import Testing
     #expect(verification.text == "certificate has expired")
   }
 
-  @Test func onlyTheObserversStoreCounts() throws {
+  @Test func onlyTheStoreOfTheObserverIsUsed() throws {
     let (authority, other) = (try Self.authority.get(), try CertificateAuthority())
     let session = try TLSSession(ServerContext(other.issue(LeafOptions(hosts: ["a"]))))
     let client = try MemoryClient(
@@ -125,7 +125,7 @@ import Testing
     #expect(client.observer.verification?.problem == .untrusted)
   }
 
-  @Test func anObserverStartsAfresh() throws {
+  @Test func repeatedConnectionsWithOneStoreAreVerified() throws {
     let authority = try Self.authority.get()
     let context = try ServerContext(authority.issue(LeafOptions(hosts: ["a"])))
     let store = try TrustStore(authorities: [authority])
@@ -142,7 +142,7 @@ import Testing
       (20, .untrusted), (21, .untrusted), (27, .untrusted), (28, .untrusted), (3, .other), (26, .other),
       (62, .wrongHost), (63, .other), (64, .wrongHost), (-1, .other), (Int.max, .other),
     ] as [(Int, VerifyProblem?)])
-  func everyCode(code: Int, problem: VerifyProblem?) {
+  func verifyCodesAreMappedToProblems(code: Int, problem: VerifyProblem?) {
     #expect(VerifyProblem(code: code) == problem)
   }
 }

@@ -19,7 +19,7 @@ struct ConcurrentUseTests {
     #expect(right == 1000)
   }
 
-  @Test func `limits and larger stacks do not meet`() async throws {
+  @Test func `the limit ends a search before the larger stack does`() async throws {
     let deep = try Pattern("^(.|\n)*END")
     let page = Array(repeating: UInt8(ascii: "x"), count: 20_000)
     let results = await withTaskGroup(of: Bool.self) { group in

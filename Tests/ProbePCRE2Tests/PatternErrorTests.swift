@@ -32,7 +32,7 @@ struct PatternErrorTests {
       pattern: "(?-s:(?x-mi)[é - \u{10ffff}é-\\Q\u{10ffff}\\Eé-\\o{4177777}])", code: .tooLarge,
       message: "its ranges have too many characters to be read without case", offset: 35),
   ])
-  func areNamedWithTheirPlace(_ test: Case) throws {
+  func areReportedWithTheirOffset(_ test: Case) throws {
     let error = try #require(throws: PatternError.self) { try Pattern(test.pattern) }
     #expect(error.code == test.code)
     #expect(error.message == test.message)
@@ -40,7 +40,7 @@ struct PatternErrorTests {
     #expect(error.description == "\(test.message) at byte \(test.offset)")
   }
 
-  @Test func `a byte that would take characters apart is refused`() {
+  @Test func `a byte that would split characters is refused`() {
     #expect(throws: PatternError.self) { try Pattern(#"a\Cb"#) }
   }
 
@@ -50,11 +50,11 @@ struct PatternErrorTests {
       ("é-\u{10ffff}-\u{10ffff}-\u{10ffff}", [.literal, .caseless]),
       (#"(?i)[一-龥]+[\x{80}-\x{10ffff}][a-z]-[à-ÿ]-\x{ff}"#, []),
     ] as [(String, PatternOptions)])
-  func `ranges that cost little are taken`(_ pattern: String, _ options: PatternOptions) throws {
+  func `ranges of low cost are accepted`(_ pattern: String, _ options: PatternOptions) throws {
     #expect(try Pattern(pattern, options: options).compiledSize > 0)
   }
 
-  @Test func `a pattern of the greatest length compiles`() throws {
+  @Test func `a pattern of the maximum length compiles`() throws {
     _ = try Pattern(String(repeating: "a", count: Pattern.maximumLength), options: .literal)
   }
 }

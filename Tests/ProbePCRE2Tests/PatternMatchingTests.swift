@@ -49,15 +49,15 @@ struct PatternMatchingTests {
     Case("a.c", .literal, in: "abc a.c", 4..<7),
     Case("é", [.literal, .caseless], in: "CAFÉ", 3..<5),
     Case("k", .caseless, in: "\u{212A}", 0..<3),
-    // Offsets are bytes, whatever the lines end in and however long the characters are.
+    // Offsets are in bytes, whatever the line endings and the lengths of the characters.
     Case("</body>$", in: "<p>\r\n👩‍👩‍👧‍👦é\r\n</body>\r\n", 34..<41),
     Case("^.$", in: "👋", 0..<4),
-    // Bytes that are not UTF-8 match nothing, and the text around them is found.
+    // Bytes that are not UTF-8 match nothing, but the text around them is found.
     Case("Success", bytes: [0xFF, 0xC3] + Array("Success".utf8) + [0x80], 2..<9),
     Case("a.b", .dotall, bytes: [0x61, 0xFF, 0x62], nil),
     Case(#"\x{0}b"#, bytes: [0x61, 0, 0x62], 1..<3),
     Case("b", bytes: [0x61, 0, 0x62], 2..<3),
-    // Nothing at all.
+    // Empty patterns and subjects, and \K.
     Case("", in: "", 0..<0),
     Case("^$", in: "", 0..<0),
     Case("a", in: "", nil),
@@ -83,7 +83,7 @@ struct PatternMatchingTests {
     #expect(pattern.firstMatch(in: bytes[5...]) == .noMatch)
   }
 
-  @Test func `named groups are told when asked for`() throws {
+  @Test func `named groups are returned on request`() throws {
     let pattern = try Pattern("(?<year>[0-9]+)(-(?<month>[0-9]+))?(x)")
     let subject = Array("in 2026x".utf8)
     #expect(pattern.firstMatch(in: subject) == .match(Pattern.Match(range: 3..<8, groups: [:])))
@@ -92,7 +92,7 @@ struct PatternMatchingTests {
         == .match(Pattern.Match(range: 3..<8, groups: ["year": 3..<7])))
   }
 
-  @Test func `a name of several groups is the one that took part`() throws {
+  @Test func `a name of several groups is that of the matched one`() throws {
     let pattern = try Pattern("(?J)a(?<n>1)|b(?<n>2)")
     let result = pattern.firstMatch(in: Array("b2".utf8), namedGroups: true)
     #expect(result == .match(Pattern.Match(range: 0..<2, groups: ["n": 1..<2])))

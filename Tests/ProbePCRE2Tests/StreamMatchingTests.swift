@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbePCRE2
 
-/// Searching the start of a stream: a match is reported once and stays, however much more is received.
+/// Searching the start of a stream: a reported match remains valid, however much more is received.
 @Suite("Streams")
 struct StreamMatchingTests {
   static let cases:
@@ -46,7 +46,7 @@ struct StreamMatchingTests {
   }
 
   @Test(arguments: [true, false])
-  func `a character that is not there yet is waited for`(translated: Bool) throws {
+  func `an incomplete character is awaited`(translated: Bool) throws {
     let pattern = try Pattern("caf(é|.)!?x", options: .streaming, translated: translated)
     let bytes = Array("a café!x".utf8)
     for end in 0..<bytes.count {
@@ -60,7 +60,7 @@ struct StreamMatchingTests {
       pattern.firstMatch(inStart: bytes[...]) == .match(Pattern.Match(range: 2..<9, groups: [:])))
   }
 
-  @Test func `a pattern that was not made for streams is interpreted`() throws {
+  @Test func `a pattern not compiled for streams is interpreted`() throws {
     let pattern = try Pattern("a(?<rest>b+)")
     #expect(!pattern.isTranslatedForStreams)
     #expect(pattern.firstMatch(inStart: Array("xab".utf8)[...]) == .open(from: 1))
@@ -81,7 +81,7 @@ struct StreamMatchingTests {
   /// The essential property: the result for a part of a stream must be consistent with that for the whole
   /// stream.
   @Test(arguments: patterns, [true, false])
-  func `what is told of a start holds for the whole`(_ text: String, translated: Bool) throws {
+  func `the decision on a start holds for the entire text`(_ text: String, translated: Bool) throws {
     let pattern = try Pattern(text, options: .streaming, translated: translated)
     let pieces: [[UInt8]] = [
       [0x61], [0x61], [0x62], [0x63], [0x0D], [0x0A], [0x20], [0xC3, 0xA9], [0xE2, 0x82, 0xAC], [0xFF],
@@ -106,13 +106,13 @@ struct StreamMatchingTests {
   }
 
   @Test(arguments: [true, false])
-  func `a pattern that needs too much work ends at its limit`(translated: Bool) throws {
+  func `a pattern of too much work ends at its limit`(translated: Bool) throws {
     let pattern = try Pattern("(a+)+b", options: .streaming, translated: translated)
     let bytes = [UInt8](repeating: 0x61, count: 60) + [0x63]
     #expect(pattern.firstMatch(inStart: bytes[...]) == .limit)
   }
 
-  @Test func `what a pattern is like can be asked`() throws {
+  @Test func `a pattern has properties`() throws {
     #expect(try Pattern("(?<a>x)(?<b>y)?(z)").groupNames == ["a", "b"])
     #expect(try Pattern("x").groupNames.isEmpty)
     #expect(try Pattern("x*").canMatchNothing)

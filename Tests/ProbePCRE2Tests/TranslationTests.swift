@@ -3,10 +3,10 @@ import TestSupport
 
 @testable import ProbePCRE2
 
-/// Machine code and the interpreter find the same.
+/// Machine code and the interpreter yield the same matches.
 @Suite("Translation")
 struct TranslationTests {
-  /// What PCRE2 10.42 makes wrong machine code of.
+  /// Patterns for which PCRE2 10.42 generates wrong machine code.
   @Test(arguments: [
     ("(a|)b*a", "as", 0..<1), ("(?:.|)b*a|s", "as", 0..<1), ("(*LF)(?:s|a|)b*a", "sa", 0..<2),
     ("x|(?:.|)b*a", "a", 0..<1), ("()*+s|", "aba", 0..<0), ("([ab]{1,2}[^b]{1,2})*+a{1,2}", "aba", 2..<3),
@@ -20,7 +20,7 @@ struct TranslationTests {
     }
   }
 
-  @Test func errorsKeepTheirPlaces() {
+  @Test func errorsKeepTheirOffset() {
     let error = #expect(throws: PatternError.self) { try Pattern("(a|)b*a(") }
     #expect(error?.offset == 8)
   }
@@ -34,7 +34,7 @@ struct TranslationTests {
 
   /// Random expressions, the same in each run.
   @Test(arguments: 1...4)
-  func findTheSame(_ seed: UInt64) throws {
+  func yieldTheSameMatches(_ seed: UInt64) throws {
     var generator = ExpressionGenerator(numbers: SeededNumbers(seed: seed))
     var matches = 0
     for _ in 0..<500 {

@@ -33,9 +33,9 @@ struct WorkLimitsTests {
     #expect(pattern.firstMatch(in: Self.text("a", count, then: "-b")) == .limit)
   }
 
-  /// Within the limit at every single place, and hours for all of them without one for all together.
+  /// Each position is within the limit; without a common limit, all positions together would take hours.
   @Test(arguments: ["(.|\n)*zb", "(a|b)*?(a|b)*?zb", "a(?:.|\n)*?zb"])
-  func `many places that each cost little are one limit`(pattern: String) throws {
+  func `many matches of low cost share one limit`(pattern: String) throws {
     let pattern = try Pattern(pattern)
     #expect(pattern.firstMatch(in: Self.text("a", 65536, then: "b")) == .limit)
   }
@@ -56,7 +56,7 @@ struct WorkLimitsTests {
     #expect(pattern.firstMatch(in: page) == .match(Pattern.Match(range: 0..<page.count, groups: [:])))
   }
 
-  /// The steps of a search find the same as a single call: the first match, wherever it is.
+  /// A search in steps finds the same first match as a single call, wherever it is.
   @Test(arguments: [0, 1, 17, 4096, 30_000, 65_535])
   func `steps find the first match`(place: Int) throws {
     let pattern = try Pattern(#"<(?:.|\n){0,3000}?>[0-9]+"#)
@@ -68,22 +68,22 @@ struct WorkLimitsTests {
       Issue.record("no match")
       return
     }
-    // The first "<" from which the tag is in reach.
+    // The first "<" from which the tag can be reached.
     let inReach = (0..<page.count).first { page[$0] == UInt8(ascii: "<") && $0 + 1500 >= start }
     #expect(match.range.upperBound == start + 7)
     #expect(match.range.lowerBound <= start)
     #expect(try match.range.lowerBound >= #require(inReach) - 3000)
   }
 
-  @Test func `many places that need a little more are searched`() throws {
-    // Each of 500 tags is followed up to its end, more than the first call allows at a place.
+  @Test func `many matches of a little more cost are searched`() throws {
+    // Each of 500 tags is followed to its end, which exceeds what the first call allows for one position.
     let pattern = try Pattern("<div(?:(?!</div>)(?:.|\n))*Success")
     let page = Self.text("<div>" + String(repeating: "x", count: 120) + "</div>", 65_536)
     #expect(pattern.firstMatch(in: page) == .noMatch)
   }
 
   @Test func `a deep pattern gets a larger stack`() throws {
-    // Some 4 MB of stack, where a match has 32 KiB to begin with.
+    // About 4 MB of stack; a match starts with 32 KiB.
     let pattern = try Pattern("^(.|\n)*END")
     let page = Self.text("é\n", 60_000, then: "END")
     #expect(pattern.firstMatch(in: page) == .match(Pattern.Match(range: 0..<page.count, groups: [:])))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Whole runs that end as soon as the verdict is certain, and the plan's options for that.
+/// Entire runs that end as soon as the verdict is certain, and the plan's options for that.
 @Suite(.patience(minutes: 1)) struct CertainVerdictTests {
   private func set(
     _ name: String, _ hosts: [String], _ threshold: Threshold = .all, required: Bool = true,
@@ -18,7 +18,7 @@ import Testing
       probes: try hosts.map { try probe("https://\($0).example/") })
   }
 
-  /// Answers at once, refuses `no` hosts, and lets `slow` ones wait for ever.
+  /// Responds at once, refuses connections to `no` hosts, and makes `slow` hosts wait forever.
   private func transport(_ gate: ClosedGate) -> FakeTransport {
     FakeTransport { request in
       let host = request.url.host
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func nothingIsAwaitedAfterTheAnswerThatDecides() async throws {
+  @Test func pendingProbesAreCancelledAfterTheDecidingResponse() async throws {
     let gate = ClosedGate()
     let plan = try ProbePlan(
       name: "test",
       sets: [
         try set("a", ["slow1", "fast1", "slow2"], .count(1)), try set("b", ["slow3"], required: false),
       ], run: RunLimits(deadline: .seconds(30)))
-    // The gate never opens, and the clock moves by the moment of grace alone.
+    // The gate never opens, and the clock advances only by the grace period.
     let clock = ManualClock()
     let runner = PipelineRunner(try transport(gate).registry, clock: clock)
     async let running = runner.run(plan)
@@ -49,8 +49,8 @@ import Testing
     #expect(result.sets[0].probes[0].detail == "not needed: the verdict was certain")
   }
 
-  /// As on a network whose portal redirects plain requests and drops all encrypted ones.
-  @Test func aPortalDoesNotWaitForABlackHole() async throws {
+  /// The portal redirects plaintext requests and drops encrypted ones.
+  @Test func aPortalVerdictDoesNotWaitForDroppedRequests() async throws {
     let gate = ClosedGate()
     let transport = FakeTransport { request in
       if request.url.scheme == .https { try await gate.hold() }
@@ -79,7 +79,7 @@ import Testing
     #expect(result.sets.map(\.met) == [false, nil])
   }
 
-  @Test func withRulesAFailureMayDecide() async throws {
+  @Test func withRulesAFailureCanEndTheRun() async throws {
     let plan = try ProbePlan(
       name: "test", sets: [try set("a", ["slow1", "no1", "slow2"]), try set("b", ["slow3"])],
       decide: [
@@ -113,7 +113,7 @@ import Testing
     #expect(result.sets[0].probes.map(\.outcome) == [.skipped, .accepted, .skipped])
   }
 
-  @Test func resultsAreInTheOrderOfThePlanWithTheirFamilies() async throws {
+  @Test func resultsKeepPlanOrderAndFamilies() async throws {
     let probes = try (0..<60).map { index in
       var probe = try probe("https://h\(index % 7).example:\(index + 1)/")
       probe.family = index % 2 == 0 ? .v4 : .v6
@@ -131,7 +131,7 @@ import Testing
     #expect(result.verdict == .online)
   }
 
-  /// One that is not needed does not count among the sets that must be met.
+  /// A skipped fallback does not count among the sets that must be met.
   @Test(arguments: [("fast", Threshold.all, Outcome.skipped), ("no", try .count(1), .accepted)])
   func aFallbackRunsOnlyWhenItIsNeeded(_ first: String, _ success: Threshold, _ outcome: Outcome)
     async throws
@@ -179,7 +179,7 @@ import Testing
     #expect(result.capport?.reason == .downgrade)
   }
 
-  @Test func cancellationEndsTheQuestionToTheAPI() async throws {
+  @Test func cancellationEndsTheAPIRequest() async throws {
     let gate = ClosedGate()
     let plan = try ProbePlan(
       name: "test", sets: [try set("a", ["slow1"])], capport: ProbeURL("https://slow.example/"))
@@ -192,7 +192,7 @@ import Testing
     #expect(result.sets[0].probes.map(\.reason) == [.cancelled])
   }
 
-  /// An executor that hands everything on and counts it.
+  /// An executor that counts its jobs and forwards them to the global executor.
   private final class CountingExecutor: TaskExecutor {
     let count = Guarded(0)
 
@@ -211,7 +211,7 @@ import Testing
     func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try answer(request.url.string) }
   }
 
-  /// As many probes at a time as in `run`, and how often each executor of the transport was used.
+  /// The number of jobs on each executor of the transport, with this many concurrent probes.
   private static func uses(whenRunning concurrency: Int) async throws -> (first: Int, second: Int) {
     let transport = TransportWithExecutor()
     var registry = TransportRegistry()
@@ -225,13 +225,13 @@ import Testing
     return (transport.counting.count.withLock(\.self), transport.another.count.withLock(\.self))
   }
 
-  @Test func probesRunWhereTheirTransportRuns() async throws {
+  @Test func probesRunOnTheirTransportsExecutor() async throws {
     let uses = try await Self.uses(whenRunning: 8)
     #expect(uses.first >= 8)
     #expect(uses.second == 0)
   }
 
-  @Test func manyProbesAreSpreadOverTheThreadsOfTheirTransport() async throws {
+  @Test func manyProbesAreSpreadAcrossTheTransportsExecutors() async throws {
     let uses = try await Self.uses(whenRunning: 32)
     #expect(uses.first >= 16)
     #expect(uses.second >= 16)

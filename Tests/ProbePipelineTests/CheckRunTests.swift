@@ -45,7 +45,7 @@ import Testing
     return await PipelineRunner(try PluginRegistry.bundled.transports).run(plan).sets.flatMap(\.probes)
   }
 
-  @Test func aCheckRunsWithTheArgumentsOfTheFile() async throws {
+  @Test func aCheckRunsWithTheArgumentsFromTheFile() async throws {
     let host = Host(.exited(0), "SSH OK | time=0.5s")
     let probes = try await Self.run(
       """
@@ -73,7 +73,7 @@ import Testing
       (", warning: accepted, validate: { contains: OK }", .failed, .bodyMismatch),
       (", classify: [{ when: { reason: check.* }, outcome: accepted }]", .accepted, nil),
     ] as [(String, Outcome, ReasonCode?)])
-  func warningsAreThoseOfTheFile(_ keys: String, _ outcome: Outcome, _ reason: ReasonCode?) async throws {
+  func theFileSetsTheWarningOutcome(_ keys: String, _ outcome: Outcome, _ reason: ReasonCode?) async throws {
     let probes = try await Self.run(
       "  - { name: a, urls: [{ check: [check_disk]\(keys) }] }", with: Host(.exited(1), "DISK WARNING"))
     #expect(probes.map(\.outcome) == [outcome])
@@ -88,7 +88,7 @@ import Testing
     #expect(host.programs.map(\.name) == ["check_disk", "jq"])
   }
 
-  @Test func withoutPermissionEveryCheckIsAFinding() throws {
+  @Test func aCheckWithoutPermissionIsReported() throws {
     let loaded = try Self.load("  - { name: a, urls: [https://a.example/, { check: [check_ssh] }] }")
     #expect(loaded.findings() == [])
     do throws(UnusablePipeline) {
@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// A line of a list is from anywhere, and the other lines are probed.
-  @Test func aURLStartsNothing() async throws {
+  /// A line of a list may come from anywhere, so it fails alone, and the other lines are probed.
+  @Test func aCheckURLStartsNoProgram() async throws {
     var line = ProbeTarget("check://true")
     line.isOfList = true
     let pipeline = Pipeline("p", sets: [ProbeSet("a", targets: [line])]).question(.services)

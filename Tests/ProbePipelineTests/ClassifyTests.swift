@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Outcomes by a set's own rules.
+/// Outcomes from a set's own rules.
 @Suite struct ClassifyTests {
   private static let url = "http://a.example/"
 
@@ -30,7 +30,7 @@ import Testing
     ]
   }
 
-  @Test func theFirstRuleThatAppliesGivesTheOutcome() throws {
+  @Test func theFirstMatchingRuleDeterminesTheOutcome() throws {
     let accepted = try result(try rules(), .success(try answer(Self.url, body: "ok")))
     #expect(accepted.outcome == .accepted)
     #expect(accepted.reason == nil && accepted.detail == nil)
@@ -62,8 +62,8 @@ import Testing
     #expect(expired.detail == "expired")
   }
 
-  /// A validator and its negation alike say nothing of a probe without an answer.
-  @Test func aProbeToWhichNoRuleAppliesHasFailed() throws {
+  /// Without a response, neither a validator nor its negation applies.
+  @Test func aProbeWithoutAMatchingRuleFails() throws {
     let failed = try result(try rules(), .failure(ProbeFailure(.noSuchHost, "no such host")))
     #expect(failed.outcome == .failed)
     #expect(failed.reason == .noSuchHost)
@@ -100,7 +100,7 @@ import Testing
         == "rule 1 of classify: found a connection, and nothing received")
   }
 
-  @Test func theSecretOfARequestIsInNoRulesWords() async throws {
+  @Test func classifiedResultsDoNotContainTheSecret() async throws {
     let canary = "canary-51c"
     var request = ProbeRequest(try ProbeURL(Self.url))
     request.http.credentials = .bearer(Secret(canary))

@@ -22,8 +22,8 @@ import Testing
     #expect([!Truth.no, !Truth.unknown, !Truth.yes] == [.yes, .unknown, .no])
   }
 
-  /// Every pair of values under every combination, of a probe that failed.
-  @Test func conditionsCombineByKleenesTables() throws {
+  /// Every pair of truth values in every combination, for a failed probe.
+  @Test func conditionsFollowKleeneLogic() throws {
     let all: [[Truth]] = [[.no, .no, .no], [.no, .unknown, .unknown], [.no, .unknown, .yes]]
     let any: [[Truth]] = [[.no, .unknown, .yes], [.unknown, .unknown, .yes], [.yes, .yes, .yes]]
     let exchange = try exchange("https://a.example/", .failure(ProbeFailure(.connectRefused, "refused")))
@@ -55,7 +55,7 @@ import Testing
     #expect(self.truth(.not(condition), exchange) == negated)
   }
 
-  /// More of the body may have followed what was received of a failed probe.
+  /// The body of a failed probe may be longer than the received part.
   @Test(arguments: [
     ("ok", Truth.unknown), ("", .unknown), ("other", .no),
   ])
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func anAnswerHasNoReason() throws {
+  @Test func aResponseHasNoReason() throws {
     let exchange = try exchange("https://a.example/", .success(answer("https://a.example/", 500)))
     #expect(truth(Self.yes, exchange) == .no)
   }
@@ -102,7 +102,7 @@ import Testing
       ("http://a.example/", "", [.any]),
       ("https://a.example/", "http://[", [.any, .invalid]),
     ] as [(String, String?, Set<RedirectKind>)])
-  func redirectsHaveTheirKinds(_ url: String, _ location: String?, _ kinds: Set<RedirectKind>) throws {
+  func redirectsAreClassifiedByKind(_ url: String, _ location: String?, _ kinds: Set<RedirectKind>) throws {
     let response = try answer(
       url, location == nil ? 200 : 302, fields: location.map { ["Location": $0] } ?? [:])
     let failure = ProbeFailure(.downgrade, "refused by the policy", partial: response)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test(arguments: ["", "tls.?", "tls expired", "ü", String(repeating: "*", count: 101)])
-  func aPatternMustMatchAReason(_ text: String) {
+  func invalidReasonPatternsAreRejected(_ text: String) {
     let error = #expect(throws: InvalidInput.self) { try ReasonPattern(text) }
     #expect(error?.remedy == "write it as tls.expired, tls.* or timeout.*")
   }

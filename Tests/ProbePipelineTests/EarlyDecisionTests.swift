@@ -34,15 +34,15 @@ import Testing
     )
   }
 
-  @Test func fromEvidenceTheRunEndsWhenEveryRequiredSetIsSettledAndEnoughAreMet() throws {
+  @Test func theRunEndsWhenRequiredSetsAreSettledAndEnoughAreMet() throws {
     var state = try state(
       [try set("a", 3, "1"), try set("b", 2, "1"), try set("c", 3, required: false)], concurrency: 6)
     #expect(state.start() == (0..<6).map { .start($0) })
     #expect(state.finished(0, accepted) == [.start(6)])
-    // The second set is not settled: its last probe can meet it still.
+    // The second set is not settled: its last probe can still meet the threshold.
     #expect(state.finished(3, failed) == [.start(7)])
     #expect(state.finished(4, accepted) == [.beginGrace])
-    // A probe in progress has a little more time, and its result then counts.
+    // A probe in progress gets a grace period, and its result counts.
     #expect(state.finished(1, failed) == [])
     #expect(state.gracePassed() == [2, 5, 6, 7].map { .cancel($0) })
     #expect(state.gracePassed() == [])
@@ -67,7 +67,7 @@ import Testing
     #expect(state.results.map(\.outcome) == [.accepted, .failed, .failed, .skipped])
   }
 
-  @Test(arguments: [false, true]) func nothingIsWaitedForWhenTheRunIsToEnd(_ isDeadline: Bool) throws {
+  @Test(arguments: [false, true]) func aDeadlineOrCancellationEndsTheGracePeriod(_ isDeadline: Bool) throws {
     var state = try state([try set("a", 2, "1")])
     _ = state.start()
     #expect(state.finished(0, accepted) == [.beginGrace])
@@ -76,8 +76,8 @@ import Testing
     #expect(state.results[1].outcome == .skipped && state.results[1].reason == nil)
   }
 
-  /// One portal's answers beside answers that are still out.
-  @Test func aPortalIsCertainWhenNothingCanSpeakAgainstItOrForAnother() throws {
+  /// Responses from one portal while other responses are pending.
+  @Test func aPortalIsCertainWhenNoPendingResponseCanChangeIt() throws {
     func shown(_ index: Int, _ source: LoginURLSource = .location) throws -> ProbeResult {
       try Seen.portal("http://x\(index).example/", at: "http://login.example/?\(index)", source)
     }
@@ -89,7 +89,8 @@ import Testing
     #expect(state.finished(1, try shown(1)) == [])
     #expect(state.finished(2, try shown(2)) == [])
     #expect(state.finished(3, try shown(3)) == [])
-    // The first in the plan says in which words; then the encrypted ones cannot change anything.
+    // The first probe of the plan determines the reported portal; then the encrypted ones cannot change
+    // anything.
     #expect(state.finished(0, try shown(0)) == [.beginGrace])
     #expect(state.gracePassed() == [.cancel(4), .cancel(5)])
 
@@ -99,15 +100,15 @@ import Testing
     #expect(early.finished(1, try shown(1)) == [])
     #expect(early.finished(2, try shown(2)) == [.beginGrace])
 
-    // A place that was only read out of a page may be outweighed.
+    // A login URL found only in a page may be outweighed.
     var weak = try self.state([plain, try set("https", 2)], policy: .plaintextAllowed)
     _ = weak.start()
     for index in 0..<3 { #expect(weak.finished(index, try shown(index, .form)) == []) }
     #expect(weak.finished(3, failed) == [.beginGrace])
   }
 
-  /// Three that pass leave room for a fourth that shows a portal; one more, and there is none.
-  @Test func aNetworkIsOnlineWhenTheAnswersThatAreOutCannotShowAPortal() throws {
+  /// After three accepted probes a portal is still possible; after four it is not.
+  @Test func onlineIsCertainWhenPendingProbesCannotShowAPortal() throws {
     let plain = PlannedSet(
       name: "plain", threshold: try .count(1),
       probes: try (0..<5).map { try probe("http://www.operator\($0).example/") })
@@ -117,8 +118,8 @@ import Testing
     #expect(state.finished(3, Seen.accepted(plain.probes[3].url)) == [.beginGrace])
   }
 
-  /// Any of the others may show the portal.
-  @Test func fromEvidenceNothingIsCutShortWhenSuccessIsOutOfReach() throws {
+  /// Any of the other probes may still show a portal.
+  @Test func withoutRulesUnreachableSuccessDoesNotEndTheRun() throws {
     var state = try state([try set("a", 2), try set("b", 2, required: false)])
     _ = state.start()
     #expect(state.finished(0, failed) == [])
@@ -128,7 +129,7 @@ import Testing
     #expect(state.results.allSatisfy { $0.outcome != .skipped })
   }
 
-  @Test func aPlanMayWantEveryProbe() throws {
+  @Test func aPlanCanRequireEveryProbe() throws {
     var state = try state([try set("a", 3, "1")], stopsEarly: false)
     _ = state.start()
     #expect(state.finished(0, accepted) == [])
@@ -136,7 +137,7 @@ import Testing
     #expect(state.finished(2, accepted) == [.finish])
   }
 
-  @Test func withRulesTheAnswerThatDecidesIsTheLast() throws {
+  @Test func withRulesTheDecidingResponseEndsTheRun() throws {
     var state = try state(
       [try set("a", 4, "50%"), try set("b", 3)], concurrency: 5,
       [
@@ -160,7 +161,7 @@ import Testing
         DecisionRule(when: .met(set: "b", true), .partial),
       ])
     _ = state.start()
-    // The set cannot be met any more, but the verdict is open still.
+    // The set can no longer be met, but the verdict is still open.
     #expect(state.finished(1, failed) == [])
     #expect(state.finished(0, accepted) == [])
     #expect(state.finished(3, failed) == [.beginGrace])
@@ -170,7 +171,7 @@ import Testing
     #expect(state.results.map(\.outcome) == [.accepted, .failed, .failed, .failed, .skipped])
   }
 
-  @Test func aFallbackStartsWhenTheSetsBeforeItLeaveTheVerdictOpen() throws {
+  @Test func aFallbackStartsWhenEarlierSetsLeaveTheVerdictOpen() throws {
     var state = try state([
       try set("a", 1), try set("f", 2, "1", start: .undecided), try set("c", 1, required: false),
       try set("g", 1, start: .undecided),
@@ -186,7 +187,7 @@ import Testing
   }
 
   @Test(arguments: [Outcome.accepted, .intercepted])
-  func aFallbackThatIsNotNeededIsSkippedAndDoesNotCount(_ outcome: Outcome) throws {
+  func anUnneededFallbackIsSkippedAndDoesNotCount(_ outcome: Outcome) throws {
     var state = try state(
       [try set("a", 1), try set("f", 2, start: .undecided), try set("c", 1, required: false)],
       stopsEarly: false)
@@ -215,7 +216,7 @@ import Testing
     #expect(spared.results.map(\.outcome) == [.accepted, .skipped, .skipped])
   }
 
-  @Test func thePortalsAPIMayBeHeardBeforeAnythingIsProbed() throws {
+  @Test func theCapportAPICanBeQueriedBeforeAnyProbe() throws {
     let url = try ProbeURL("https://api.example/")
     let page = try ProbeURL("https://portal.example/")
     let rules = [
@@ -233,7 +234,7 @@ import Testing
     #expect(goesOn.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.start(0)])
     #expect(goesOn.finished(0, accepted) == [.finish])
 
-    // Without an API there is nothing to hear.
+    // Without an API, the probes start at once.
     var silent = try state([try set("a", 1)], first: true, Array(rules.suffix(1)))
     #expect(silent.start() == [.start(0)])
 
@@ -244,12 +245,12 @@ import Testing
     #expect(late.results.map(\.outcome) == [.skipped])
   }
 
-  @Test func thePortalsAPIIsWaitedFor() throws {
+  @Test func theRunWaitsForTheCapportAPIUnlessRulesIgnoreIt() throws {
     let url = try ProbeURL("https://api.example/")
     var waiting = try state([try set("a", 1), try set("f", 1, start: .undecided)], capport: true)
     #expect(waiting.start() == [.askCapport, .start(0)])
     #expect(waiting.finished(0, failed) == [])
-    // It says that there is a portal: the fallback has nothing to add.
+    // The API reports a portal, so the fallback is not needed.
     #expect(waiting.finished(CapportResult(of: url, CapportDocument(captive: true))) == [.finish])
     #expect(!waiting.isNeeded(set: 1))
     #expect(waiting.finished(CapportResult(of: url, CapportDocument(captive: false))) == [])
@@ -281,7 +282,7 @@ import Testing
   }
 
   @Test(.heavy, arguments: [1, 3, 1000], [false, true])
-  func aHundredThousandProbesOfManySetsTakeNoTime(_ setCount: Int, _ hasRules: Bool) throws {
+  func aHundredThousandProbesInManySetsAreHandled(_ setCount: Int, _ hasRules: Bool) throws {
     let probes = try manyProbes(100_000 / setCount, hosts: 100)
     let sets = (0..<setCount).map { PlannedSet(name: "\($0)", probes: probes) }
     let rules = (0..<min(setCount, 100)).map { index in

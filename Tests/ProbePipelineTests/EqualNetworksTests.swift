@@ -6,19 +6,19 @@ import Testing
 
 @testable import ProbePipeline
 
-/// One pipeline that runs repeatedly in one network, whose answers arrive in a different order each time.
+/// A pipeline that runs repeatedly on one network, where responses arrive in a different order each time.
 @Suite(.patience(minutes: 2)) struct EqualNetworksTests {
   /// How a network treats the hosts of the pipeline.
   enum Network: String, CaseIterable, Sendable {
-    /// All that is required is open; of the rest something fails, and something never answers.
+    /// All required sets can be met; one host refuses connections, and two never respond.
     case open
-    /// A portal redirects http, and never answers https.
+    /// A portal redirects HTTP requests, and never responds to HTTPS.
     case portal
-    /// A portal shows its page in place of half of the hosts.
+    /// A portal returns its page for about half of the HTTP hosts.
     case halfPortal
-    /// One operator's host has a portal's page.
+    /// One operator's host returns a portal page.
     case oddHost
-    /// Nothing is answered.
+    /// No host is reachable.
     case down
   }
 
@@ -96,7 +96,7 @@ import Testing
       ], run: RunLimits(concurrency: 7))
   }
 
-  /// Each delay is in time for some orders of the others, within the moment of grace of some, and too late for some.
+  /// Depending on the order of the others, each delay is in time, within the grace period, or too late.
   private static let delays: [Duration] = [0, 0, 20, 100, 300, 450, 550, 700, 1000, 2000].map {
     .milliseconds($0)
   }

@@ -87,7 +87,7 @@ import Testing
     #expect(!(try Self.load(folder, "broken.yaml").findings().description.contains("canary")))
   }
 
-  @Test func filesOutsideOfTheFolderAreNotRead() throws {
+  @Test func filesOutsideTheFolderAreNotRead() throws {
     let folder = try TemporaryFolder(["in/deep/ok.yaml": "version: 1", "out.yaml": "version: 1"])
     try FileManager.default.createSymbolicLink(
       atPath: folder.path(of: "in/link.yaml"), withDestinationPath: "../out.yaml")
@@ -113,7 +113,7 @@ import Testing
       ])
   }
 
-  @Test func chainsEnd() throws {
+  @Test func longAndCyclicChainsAreRejected() throws {
     var files = [
       "p.yaml": "version: 1\nname: p\nextends: 1.yaml\nsets: [{ name: a, urls: [https://a.example/] }]"
     ]

@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeLocking
 
-/// A host without processes: a closure answers.
+/// A host without processes, whose responses come from a closure.
 final class FakeHost: ProgramHost {
   private let log = Guarded<[String]>([])
   private let answer: @Sendable (_ message: String) async -> PluginAnswer
@@ -10,7 +10,7 @@ final class FakeHost: ProgramHost {
     self.answer = answer
   }
 
-  /// The messages to plugins, in their order.
+  /// The messages sent to plugins, in order.
   var messages: [String] { log.withLock(\.self) }
 
   func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun {

@@ -2,7 +2,7 @@ import ProbeCore
 
 @testable import ProbePipeline
 
-/// A transport in memory: a closure answers.
+/// An in-memory transport, whose responses come from a closure.
 struct FakeTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption]
   let executors: [any TaskExecutor]
@@ -20,7 +20,7 @@ struct FakeTransport: ProbeTransport {
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await answer(request) }
 
-  /// A registry with this transport alone.
+  /// A registry with only this transport.
   var registry: TransportRegistry {
     get throws {
       var registry = TransportRegistry()

@@ -7,7 +7,7 @@ import Testing
     ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 204))
   }
 
-  /// Also for probes that never start and for lines that cannot be probed.
+  /// This includes probes that never start and lines that cannot be probed.
   @Test func everyResultHasItsNameAndTheLabelsOfItsSet() async throws {
     var bad = ProbeTarget("nothing").named("bad")
     bad.mistake = InvalidInput("it is no URL")
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["", "1a", "a-b", "__name__", "größe", "url", String(repeating: "a", count: 65)])
-  func aLabelThatNoMetricCanHaveIsRefused(_ name: String) throws {
+  func labelsThatAreInvalidInMetricsAreRejected(_ name: String) throws {
     let pipeline = Pipeline("p") { ProbeSet("a", "https://a.example/").labels([name: "x"]) }
     #expect(throws: InvalidPlan.self) { try pipeline.plan(over: Self.transport.registry) }
   }

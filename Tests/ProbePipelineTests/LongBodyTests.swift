@@ -11,7 +11,7 @@ import Testing
       body: Array("hello".utf8))
   }
 
-  @Test func allProbesShareIt() throws {
+  @Test func allProbesShareTheMemory() throws {
     let memory = LongBodyMemory(100)
     let first = LongBody(memory) { _, _ in true }
     let second = LongBody(memory) { _, _ in true }
@@ -31,7 +31,7 @@ import Testing
       ([:], (1 << 20) - 5), (["Content-Length": "2000000"], (1 << 20) - 5), (["Content-Length": "105"], 100),
       (["Content-Length": "105", "Content-Encoding": "gzip"], (1 << 20) - 5), (["Content-Length": "0"], 0),
     ] as [(HeaderFields, Int)])
-  func aBodyGetsItsLengthUpToTheBound(_ fields: HeaderFields, _ room: Int) throws {
+  func aBodyGetsItsLengthUpToTheLimit(_ fields: HeaderFields, _ room: Int) throws {
     let body = LongBody(LongBodyMemory()) { _, _ in true }
     #expect(try body.room(after: response(200, fields)) == room)
   }
@@ -45,7 +45,7 @@ import Testing
     #expect(try body.room(after: response()) == 0)
     body.begin(after: [redirect])
     #expect(try body.room(after: response()) > 0)
-    // Its target says more than its body.
+    // The target of a redirect matters more than its body.
     #expect(try body.room(after: response(302)) == 0)
     body.begin(after: [redirect])
     body.begin(probe: 8)
@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ("http://a.example/", 200, true), ("https://a.example/", 200, false), ("https://a.example/", 511, true),
   ])
-  func onlyAnalysedBytesAreRequested(_ url: String, _ status: Int, _ isWanted: Bool) throws {
+  func onlyUnexpectedResponsesAreReadFurther(_ url: String, _ status: Int, _ isWanted: Bool) throws {
     let rule = OutcomeRule { $0 == .https ? .encrypted : .plaintext }
     let request = ProbeRequest(try ProbeURL(url))
     let answer = ProbeResponse(
@@ -65,7 +65,7 @@ import Testing
         $0.body == Array(words.utf8) ? .accepted : .rejectedBody(of: $0, expected: words)
       }
       let probe = PlannedProbe(url: url, request: request, validator: validator)
-      // A status that is no success is not accepted, whatever the body.
+      // A status other than success is not accepted, whatever the body.
       #expect(rule.isUnexpected(answer, to: probe) == (isWanted && (!isExpected || status == 511)))
       let rules = [ClassifyRule(when: .validator(validator), .accepted)]
       let classified = PlannedProbe(url: url, request: request, classify: rules)

@@ -2,7 +2,7 @@ import ProbeCore
 
 @testable import ProbePipeline
 
-/// An answer of a server, noting the redirect it is as a prober does.
+/// A response from a server, with its redirect recorded as a prober does.
 func answer(
   _ text: String, _ status: Int? = 200, fields: HeaderFields = [:], body: String = "",
   from address: String? = nil
@@ -15,7 +15,7 @@ func answer(
     remoteAddress: address.flatMap { IPAddress($0) }.map { SocketAddress($0, port: url.port ?? 1) })
 }
 
-/// Accepts a body that is the text.
+/// Accepts a body that equals the text.
 struct BodyIs: ResponseValidator {
   let text: String
   var reason = ReasonCode.bodyMismatch
@@ -38,7 +38,7 @@ func manyProbes(_ count: Int, hosts: Int) throws -> [PlannedProbe] {
 }
 
 extension RunState {
-  /// A run of one set that has to run to its end.
+  /// A run of one set that does not stop early.
   init(_ probes: [PlannedProbe], limits: RunLimits) {
     let sets = [PlannedSet(name: "a", probes: probes)]
     self.init(

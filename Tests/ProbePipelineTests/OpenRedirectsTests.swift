@@ -6,9 +6,10 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Redirects that alone show a portal: the target is requested, by the rules of the security contract.
+/// Redirects as the only sign of a portal: the target is requested, within the rules of the security
+/// contract.
 @Suite struct OpenRedirectsTests {
-  /// A network in which every host redirects, and what was requested in it.
+  /// A network in which every probed host redirects, with a record of the requests.
   private final class Network: Sendable {
     let location: String
     let pages: [String: (status: Int, fields: HeaderFields, body: String)]
@@ -36,7 +37,7 @@ import Testing
       }
     }
 
-    /// The requests that are not those of probes.
+    /// The requests other than those of probes.
     var followed: [ProbeRequest] { requests.withLock { $0.filter { !$0.url.host.hasPrefix("probe") } } }
   }
 
@@ -69,7 +70,7 @@ import Testing
       (login, .captivePortal, "is a portal's login page"), (wall, .intercepted, "is a block page"),
       (admitted, .intercepted, "a client that is logged in"), ("hello", .captivePortal, nil),
     ] as [(String, Verdict, String?)])
-  func thePageDecides(_ page: String, _ verdict: Verdict, _ words: String?) async throws {
+  func theTargetPageDeterminesTheVerdict(_ page: String, _ verdict: Verdict, _ words: String?) async throws {
     let network = Network(
       redirectingTo: "http://gate.example/p?x=1", pages: ["gate.example": (200, [:], page)])
     let result = try await run(network)
@@ -85,14 +86,14 @@ import Testing
     #expect(network.followed.count == 1, "once per login URL and run")
   }
 
-  @Test func withoutAPageNothingChanges() async throws {
+  @Test func anUnreachableTargetLeavesTheVerdictUnchanged() async throws {
     let result = try await run(Network(redirectingTo: "http://gate.example/p"))
     #expect(result.verdict == .captivePortal)
     #expect(result.portal?.loginURL.string == "http://gate.example/p")
   }
 
   @Test(arguments: ["http://gate.example/p", "http://elsewhere.example/"])
-  func aRedirectAgainCountsAsNoPage(_ location: String) async throws {
+  func aSecondRedirectCountsAsNoPage(_ location: String) async throws {
     let network = Network(
       redirectingTo: "http://gate.example/p",
       pages: ["gate.example": (302, ["Location": location], Self.wall)])
@@ -137,7 +138,7 @@ import Testing
     "http://127.0.0.1/p", "http://localhost/p", "http://169.254.169.254/p", "http://[::1]/p",
     "ftp://gate.example/",
   ])
-  func thisMachineAndItsLinkAreNotRequested(_ location: String) async throws {
+  func localTargetsAndOtherSchemesAreNotRequested(_ location: String) async throws {
     let network = Network(redirectingTo: location)
     _ = try await run(network)
     #expect(network.followed.isEmpty)
@@ -148,13 +149,13 @@ import Testing
     "http://gate.lan/",
     "http://gate.example/blocked",
   ])
-  func clearRedirectsAreNotRequested(_ location: String) async throws {
+  func unambiguousRedirectsAreNotRequested(_ location: String) async throws {
     let network = Network(redirectingTo: location)
     _ = try await run(network)
     #expect(network.followed.isEmpty)
   }
 
-  @Test func aFilesRulesDecideAlone() async throws {
+  @Test func targetsAreNotRequestedUnderRulesOrWhenDisabled() async throws {
     let pages = ["gate.example": (200, HeaderFields(), Self.wall)]
     let rules = [DecisionRule(when: .outcome(set: "http", .intercepted, .any), .captivePortal)]
     let decided = Network(redirectingTo: "http://gate.example/p", pages: pages)

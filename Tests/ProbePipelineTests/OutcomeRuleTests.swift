@@ -74,7 +74,7 @@ import Testing
 
     Case(url: tcp, body: "HTTP/1.0 302", outcome: .failed, expectedReason: .bodyMismatch),
   ])
-  func anAnswerHasItsOutcome(_ test: Case) throws {
+  func responsesHaveTheExpectedOutcome(_ test: Case) throws {
     let response = try answer(
       test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
     let planned = try probe(test.url, BodyIs(text: "ok", reason: test.reason))
@@ -92,7 +92,7 @@ import Testing
       (200, nil, .accepted), (302, "/login", .failed), (301, https, .failed), (302, portal, .intercepted),
       (511, nil, .intercepted), (404, nil, .failed),
     ] as [(Int, String?, Outcome)])
-  func withoutAnExpectedAnswerOnlyASignOfAPortalIsInterception(
+  func withoutAValidatorOnlyPortalSignsMeanInterception(
     _ status: Int, _ location: String?, _ outcome: Outcome
   ) throws {
     let response = try answer(Self.http, status, fields: location.map { ["Location": $0] } ?? [:])
@@ -101,15 +101,15 @@ import Testing
     #expect(rule.result(of: planned, asked: url, answer: response).outcome == outcome)
   }
 
-  @Test func aRejectionKeepsItsWords() throws {
+  @Test func aRejectionKeepsItsDetail() throws {
     let result = rule.result(
       of: try probe(Self.http, BodyIs(text: "ok")), asked: try ProbeURL(Self.http),
       answer: try answer(Self.http, body: "no"))
     #expect(result.detail == "expected the body \"ok\", found \"no\"")
   }
 
-  @Test func aVerdictOnTheConnectionDoesNotHideAPortal() throws {
-    /// Rejects every answer for its time.
+  @Test func aTimingRejectionDoesNotHideAPortal() throws {
+    /// Rejects every response as too slow.
     struct Slow: ResponseValidator {
       var judges: AnswerParts { .status }
       func validate(_ response: ProbeResponse) -> Validation {
@@ -131,7 +131,7 @@ import Testing
     #expect(failed.detail == "the connection was reset; also expected speed, found none")
   }
 
-  @Test func theAttemptIsReported() throws {
+  @Test func theAttemptNumberIsReported() throws {
     var response = try answer(Self.https, 503)
     response.attempts = 3
     let result = rule.result(
@@ -152,7 +152,7 @@ import Testing
   private static let loginPage =
     "<html><title>Guest Wi-Fi</title><form action='/in'><input type=password name=password><input type=submit></form>"
 
-  /// The outcome of a truncated answer, and what it shows.
+  /// A truncated response, with its expected outcome and portal.
   struct Broken: Sendable, CustomTestStringConvertible {
     var url = OutcomeRuleTests.http
     var status: Int? = 200
@@ -171,15 +171,15 @@ import Testing
     Broken(body: loginPage, reason: .bodyTimeout, portal: .probeURL),
     Broken(status: 511, portal: .probeURL),
     Broken(status: 302, location: portal, reason: .httpHeadTooLarge, portal: .location),
-    // The beginning of the correct answer, or of any other, is not from a third party.
+    // The beginning of the correct response, or of any other, does not indicate a third party.
     Broken(body: "o", outcome: .failed), Broken(body: "", outcome: .failed),
     Broken(status: 204, reason: .connectReset, outcome: .failed),
-    // The login page may be there all the same, but over a verified connection it is the server's own.
+    // A login page over a verified connection is the server's own.
     Broken(url: https, body: loginPage, outcome: .failed),
     Broken(status: 404, body: "not found", outcome: .failed),
     Broken(url: https, status: 511, portal: .probeURL),
     Broken(url: tcp, status: nil, body: "HTTP/1.0 302", reason: .dialogRejected, outcome: .failed),
-  ]) func thePartOfABrokenResponseShowsItsPortal(_ test: Broken) throws {
+  ]) func aTruncatedResponseCanShowAPortal(_ test: Broken) throws {
     let partial = try answer(
       test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
     let result = rule.result(
@@ -190,8 +190,8 @@ import Testing
     #expect(result.portal?.source == test.portal)
   }
 
-  /// A portal redirects to a login host that gives no answer.
-  @Test func redirectsOfAProbeThatFailedBehindThemCount() throws {
+  /// A portal redirects to a login host that refuses the connection.
+  @Test func redirectsBeforeAFailureCount() throws {
     let target = try ProbeURL(Self.portal)
     var partial = try answer(Self.portal, nil)
     partial.redirects = [
@@ -212,7 +212,7 @@ import Testing
     }
   }
 
-  @Test func capturesOfATransportAreKeptForEveryOutcome() throws {
+  @Test func transportCapturesAreKeptForEveryOutcome() throws {
     var response = try answer(Self.tcp, nil, body: "220 mx")
     response.captures = ["host": "mx", "token": "1"]
     let url = try ProbeURL(Self.tcp)
@@ -226,7 +226,7 @@ import Testing
     #expect(rule.result(of: try probe(Self.tcp), failure: ProbeFailure(.noSuchHost, "no")).captures == [:])
   }
 
-  @Test func aFollowedRedirectOffTheHostIsInterceptedInAnyScheme() throws {
+  @Test func aFollowedRedirectToAnotherHostIsInterception() throws {
     var response = try answer("https://portal.example/login", 200, body: "log in")
     response.redirects = [
       RedirectHop(

@@ -27,7 +27,7 @@ import Testing
     return pipeline
   }
 
-  @Test func theyFollowThoseOfThePipeline() throws {
+  @Test func overridesFollowThePipelinesSettings() throws {
     let rule = try ConnectTo("::127.0.0.1:1")
     let plan = try Self.pipeline([
       Self.setting("--connect-to") { $0.connectTo = [rule] + $0.connectTo },
@@ -39,7 +39,7 @@ import Testing
     #expect(request.timeout == .seconds(7))
   }
 
-  @Test func theQuestionToTheAPITravelsTheSameWay() async throws {
+  @Test func connectToAppliesToTheAPIRequestButHeadersDoNot() async throws {
     let rule = try ConnectTo("::127.0.0.1:1")
     let transport = FakeTransport { request in
       var head = HTTPResponseHead(status: 204)
@@ -59,7 +59,7 @@ import Testing
     #expect(result.capport?.document?.captive == true)
   }
 
-  @Test func aFindingOnOneNamesItsOption() throws {
+  @Test func aFindingNamesTheOptionOfItsOverride() throws {
     let file = try TemporaryFile("no certificate")
     let cacert = Self.setting("--cacert") { $0.tls.additionalAuthorities = file.path }
     let error = #expect(throws: InvalidPlan.self) {

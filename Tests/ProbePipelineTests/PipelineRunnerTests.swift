@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.patience(minutes: 1)) struct PipelineRunnerTests {
-  @Test func aRunGoesFromPlanToVerdict() async throws {
+  @Test func aRunTurnsAPlanIntoAVerdict() async throws {
     let transport = FakeTransport { request in
       try answer(request.url.string, body: "ok", from: "192.0.2.80")
     }
@@ -32,7 +32,7 @@ import Testing
     #expect(result.sets[0].probes[0].response?.body == [])
   }
 
-  @Test func aPortalIsFoundAndNamed() async throws {
+  @Test func aPortalIsFoundAndReported() async throws {
     let transport = FakeTransport { request in
       guard request.url.scheme == .http else { throw ProbeFailure(.tlsHandshake, "no TLS here") }
       return try answer(request.url.string, 302, fields: ["Location": "http://192.0.2.1:3990/"])
@@ -48,7 +48,7 @@ import Testing
     #expect(result.portal?.source == .location)
   }
 
-  @Test func thePolicyOfThePlanHolds() async throws {
+  @Test func thePlansPolicyIsEnforced() async throws {
     let transport = FakeTransport { request in try answer(request.url.string) }
     let plan = try ProbePlan(
       name: "test",
@@ -59,7 +59,7 @@ import Testing
     #expect(result.sets[0].probes.map(\.reason) == [.plaintext, nil])
   }
 
-  @Test func aProbeThatThrowsCostsOnlyItself() async throws {
+  @Test func aThrownErrorAffectsOnlyItsProbe() async throws {
     struct Odd: Error {}
     let transport = FakeTransport { request in
       switch request.url.host {
@@ -88,7 +88,7 @@ import Testing
     #expect(result.verdict == .inconclusive)
   }
 
-  @Test func progressHasEachResultOnce() async throws {
+  @Test func progressReportsEachResultOnce() async throws {
     let transport = FakeTransport { request in
       if request.url.port == 7 { throw ProbeFailure(.connectRefused, "refused") }
       return try answer(request.url.string)
@@ -105,7 +105,7 @@ import Testing
     #expect(all.map(\.url) == probes.map(\.url))
   }
 
-  @Test func noMoreProbesRunAtATimeThanAllowed() async throws {
+  @Test func concurrencyLimitsAreRespected() async throws {
     let running = Guarded<[String: Int]>([:])
     let transport = FakeTransport(executors: [OwnThread()]) { request in
       let host = request.url.host
@@ -125,7 +125,7 @@ import Testing
     #expect(result.sets[0].accepted == 300)
   }
 
-  /// One probe that is answered at once and three that wait at the gate, two at a time.
+  /// One probe that gets its response at once and three that wait at the gate, two at a time.
   private func fastAndSlow(_ gate: ClosedGate, deadline: Duration) throws -> (FakeTransport, ProbePlan) {
     let transport = FakeTransport { request in
       if request.url.host != "fast.example" { try await gate.hold() }
@@ -138,7 +138,7 @@ import Testing
     return (transport, plan)
   }
 
-  @Test func theDeadlineEndsTheRunAtItsTime() async throws {
+  @Test func theDeadlineEndsTheRun() async throws {
     let clock = ManualClock()
     let gate = ClosedGate()
     let (transport, plan) = try fastAndSlow(gate, deadline: .seconds(30))
@@ -154,7 +154,7 @@ import Testing
     #expect(result.verdict == .inconclusive)
   }
 
-  @Test func aRunThatIsDoneDoesNotWaitForItsDeadline() async throws {
+  @Test func aFinishedRunDoesNotWaitForItsDeadline() async throws {
     let transport = FakeTransport { request in try answer(request.url.string) }
     let plan = try ProbePlan(
       name: "test", sets: [PlannedSet(name: "a", probes: [try probe("https://a.example/")])],

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// `plugins` of a pipeline file, and the options of plugins.
+/// The key `plugins` of pipeline files, and the options of plugins.
 struct PluginFileTests {
   private static let schema = """
     {
@@ -50,7 +50,7 @@ struct PluginFileTests {
     }
   }
 
-  /// The options that a plugin gets.
+  /// The options that a plugin receives.
   private static func options(_ options: String, schema: String = schema) async throws -> String? {
     let text = file(options: options)
     let folder = try TemporaryFolder(["health.schema.json": schema, "a.yaml": text])
@@ -74,7 +74,7 @@ struct PluginFileTests {
       #"{"least":3,"map":{"x":true,"y z":false},"field":"status"}"#
     ),
   ])
-  func optionsHaveTheTypesOfTheSchema(options: String, json: String) async throws {
+  func optionsHaveTheirSchemaTypes(options: String, json: String) async throws {
     #expect(try await Self.options(options) == json)
   }
 
@@ -115,12 +115,12 @@ struct PluginFileTests {
     ),
     ("{", ""), ("[]", "the schema must be a mapping"),
   ])
-  func unsupportedSchemas(schema: String, words: String) throws {
+  func unsupportedSchemasAreReported(schema: String, words: String) throws {
     let findings = try Self.findings(Self.file(options: "{}"), schema: schema)
     #expect(findings.contains { $0.hasPrefix("schema ") && $0.contains(words) }, "\(findings)")
   }
 
-  @Test func aSchemaOutsideOfTheFolderIsRefused() throws {
+  @Test func aSchemaOutsideTheFolderIsRefused() throws {
     let findings = try Self.findings(Self.file(options: "{}", plugins: "schema: ../other.json"))
     #expect(findings.count == 1 && findings[0].contains("other.json"))
   }
@@ -139,7 +139,7 @@ struct PluginFileTests {
     ("name: a, command: [x], timeout: 0s", "0s"), ("name: a, command: [x], memory: 1B", "out of bounds"),
     ("name: a, command: [x], environment: [\"A=B\"]", "is not the name of an environment variable"),
   ])
-  func unsupportedPlugins(plugin: String, words: String) throws {
+  func unsupportedPluginsAreReported(plugin: String, words: String) throws {
     let findings = try Self.findings(
       """
       version: 1
@@ -183,7 +183,7 @@ struct PluginFileTests {
     #expect(try findings(", schemes: { redis: encrypted }").isEmpty)
   }
 
-  @Test func theSchemaForEditorsHasTheOptions() throws {
+  @Test func theEditorSchemaIncludesPluginOptions() throws {
     let text = Self.file(options: "{}")
     let folder = try TemporaryFolder(["health.schema.json": Self.schema, "a.yaml": text])
     let schema = try PipelineSchema(.bundled, declaredIn: folder.path(of: "a.yaml"), bytes: Array(text.utf8))

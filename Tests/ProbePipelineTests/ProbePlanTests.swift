@@ -3,7 +3,7 @@ import ProbePipeline
 import Testing
 
 @Suite struct ProbePlanTests {
-  @Test func everythingThatIsWrongIsReported() throws {
+  @Test func allErrorsAreReported() throws {
     let url = "https://a.example/"
     let sets = [
       PlannedSet(name: "a", start: .undecided, probes: []),
@@ -74,7 +74,7 @@ import Testing
         """)
   }
 
-  @Test func rulesMustBeThereAndLeaveNothingOut() throws {
+  @Test func emptyRulesAndSkippingRulesAreRejected() throws {
     let url = try ProbeURL("https://a.example/")
     let request = ProbeRequest(url)
     let skipping = ClassifyRule(when: .redirect(.any), .skipped)
@@ -121,7 +121,7 @@ import Testing
     #expect(plan.run == RunLimits(concurrency: 64, perHost: 8, deadline: nil))
   }
 
-  @Test func aValidatorThatDoesNotJudgeTheStatusIsGuarded() throws {
+  @Test func validatorsThatIgnoreTheStatusStillRequireSuccess() throws {
     let page = try answer("https://a.example/", 404, body: "x")
     #expect(try probe("https://a.example/", BodyIs(text: "x")).isAccepted(page) == false)
     let judging = ClosureValidator(judges: [.status, .content]) { _ in .accepted }

@@ -6,7 +6,7 @@ import Testing
 
 /// Responses that plugins judge, as part of `validate` and `classify`.
 struct ProgramJudgementTests {
-  /// The result of a probe, and what the plugins were sent.
+  /// The result of a probe, and the messages sent to the plugins.
   private static func run(
     _ judge: String, status: Int = 200, body: String = "up", request: String = "{}",
     answer: @escaping @Sendable (String) async -> PluginAnswer
@@ -32,7 +32,7 @@ struct ProgramJudgementTests {
     return (try #require(result.sets.first?.probes.first), host.messages)
   }
 
-  @Test func itDecides() async throws {
+  @Test func aPluginDeterminesTheOutcome() async throws {
     let accepted = try await Self.run("validate: { health: {} }") { _ in .accepted(["version": "1.4"]) }
     #expect(accepted.result.outcome == .accepted && accepted.result.captures == ["version": "1.4"])
     let rejected = try await Self.run("validate: { health: {} }") { _ in
@@ -65,7 +65,7 @@ struct ProgramJudgementTests {
     #expect(NeverRunValidator().validate(.example()).rejection?.reason == .pluginFailed)
   }
 
-  @Test func itRunsOnlyIfItsJudgementIsNeeded() async throws {
+  @Test func aPluginRunsOnlyIfItsJudgementIsNeeded() async throws {
     let bad = try await Self.run("validate: { health: {} }", status: 500) { _ in .accepted([:]) }
     #expect(bad.messages.isEmpty && bad.result.reason == .httpStatus)
     let all = try await Self.run("validate: { all: [{ contains: nothing }, { health: {} }] }") { _ in
@@ -82,7 +82,7 @@ struct ProgramJudgementTests {
     #expect(second.messages.count == 1)
   }
 
-  @Test func equalUsesRunOnce() async throws {
+  @Test func identicalUsesRunOnce() async throws {
     let run = try await Self.run(
       "classify: [{ when: { not: { health: { a: 1 } } }, outcome: failed }, { when: { all: [{ health: { a: 1 } }, "
         + "{ health: { a: 2 } }, { other: {} }] }, outcome: accepted }]"
@@ -91,9 +91,9 @@ struct ProgramJudgementTests {
     #expect(run.messages.count == 3)
   }
 
-  @Test func secretsDoNotLeave() async throws {
+  @Test func secretsAreNotSentToPlugins() async throws {
     let run = try await Self.run(
-      // Where the secret begins, so does a group of Base64.
+      // The secret begins at the start of a Base64 group.
       "validate: { health: {} }", body: "token-4711, it says",
       request: "{ auth: { bearer: { env: TOKEN } } }"
     ) { message in
@@ -104,14 +104,14 @@ struct ProgramJudgementTests {
     #expect(run.messages.count == 1)
   }
 
-  @Test func bodiesAreCutToTheirLimit() async throws {
+  @Test func bodiesAreTruncatedToTheirLimit() async throws {
     let run = try await Self.run("validate: { health: {} }", body: "0123456789", request: "{ maxBody: 4B }") {
       message in message.contains("\"bodyBase64\":\"MDEyMw==\"") ? .accepted([:]) : .rejected(nil, message)
     }
     #expect(run.result.outcome == .accepted)
   }
 
-  @Test func cancellationReachesIt() async throws {
+  @Test func cancellationReachesThePlugin() async throws {
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let (ended, end) = AsyncStream.makeStream(of: Bool.self)
     let task = Task {

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func everyRequestGetsTheRedactorOfAllSecrets() throws {
+  @Test func everyRequestGetsARedactorForAllSecrets() throws {
     let redactors = Redactors(try probes([nil, "s3cret-1!", "s3cret-2!"]))
     for token in [nil, "s3cret-1!"] {
       let redactor = redactors.redactor(for: try request(token: token))
@@ -39,8 +39,8 @@ import Testing
     #expect(redactors.redactor(for: try request(token: nil)) == nil)
   }
 
-  /// Creating a redactor for a long secret takes long, using it on a short answer does not.
-  @Test func onlyTheFirstAnswerOfALongSecretIsDoneAside() throws {
+  /// Creating a redactor for a long secret is slow; applying it to a short response is not.
+  @Test func creatingALongRedactorOrRedactingALongBodyTakesLong() throws {
     let token = String(repeating: "a1.", count: 1000)
     let redactors = Redactors(try probes([token]))
     let request = try request(token: token)

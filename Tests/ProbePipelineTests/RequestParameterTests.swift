@@ -22,7 +22,7 @@ import Testing
 
   private static let forms = "write it as example.com, *.example.com, 192.0.2.1 or 2001:db8::/32"
 
-  /// Keys, and the place and the message of the findings.
+  /// Keys, and the location and message of each finding.
   @Test(
     arguments: [
       (
@@ -71,14 +71,14 @@ import Testing
         ["5:11 \"#a\" is no host, address or block: " + forms]
       ),
     ] as [(String, [String])])
-  func mistakesHaveTheirPlace(_ keys: String, _ expected: [String]) throws {
+  func errorsAreReportedAtTheirLocation(_ keys: String, _ expected: [String]) throws {
     let found = try Self.load(keys).findings().map {
       "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.message)\($0.remedy.map { ": \($0)" } ?? "")"
     }
     #expect(found == expected)
   }
 
-  /// Where credentials are.
+  /// Requests, and whether they contain credentials.
   @Test(
     arguments: [
       ("request: { auth: { bearer: { env: T } } }", true),
@@ -88,7 +88,7 @@ import Testing
       ("request: { headers: { Cookie: a=b } }", true),
       ("request: { headers: { X: public } }", false),
     ] as [(String, Bool)])
-  func credentialsNeedTargetsToBeServed(_ request: String, _ isNeeded: Bool) throws {
+  func servedCredentialsRequireTargets(_ request: String, _ isNeeded: Bool) throws {
     func load(_ keys: String) throws -> LoadedPipeline {
       let hasKey = request.contains("KEY")
       let vars = "vars: { PAGE: \"1\"\(hasKey ? ", KEY: { env: KEY, secret: true }" : "") }"
@@ -110,14 +110,14 @@ import Testing
     let (plain, served) = (try load(""), try load("params: [PAGE]"))
     #expect(refusal(plain) == (isNeeded ? [1] : []))
     #expect(refusal(served) == (isNeeded ? [4] : []))
-    // Only the key params says that a file is to be served.
+    // Only the key `params` indicates that a file is to be served.
     #expect(places(served.findings()) == (isNeeded ? [4] : []))
     #expect(plain.findings() == [])
     #expect(places(try load("params: [PAGE]\ntargets: [a.example]").findings()) == [])
     #expect(refusal(try load("targets: [a.example]")) == [])
   }
 
-  @Test func aCertificateOfTheClientIsACredential() throws {
+  @Test func aClientCertificateIsACredential() throws {
     let text =
       "version: 1\nname: p\nvars: { A: b }\nparams: [A]\nrequest: { clientCertificate: c.pem }\n"
       + "sets: [{ name: a, urls: [\"https://a.example/\"] }]\n"
@@ -127,7 +127,7 @@ import Testing
     )
   }
 
-  /// Who sends the parameters would choose what a program connects to.
+  /// Otherwise the sender of the parameters would choose the destination of a program's connections.
   @Test(arguments: [
     (
       "params: [A]",
@@ -145,7 +145,7 @@ import Testing
     ),
     ("targets: [a.example]", []), ("", []),
   ])
-  func aCheckHasNoParameters(_ keys: String, _ messages: [String]) throws {
+  func parametersAreNotAllowedWithChecks(_ keys: String, _ messages: [String]) throws {
     let text =
       "version: 1\nname: p\nvars: { A: b }\n\(keys)\nsets: [{ name: a, urls: [{ check: [check_ssh] }] }]\n"
     let loaded = PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func externalTransportsHaveNone() throws {
+  @Test func parametersAreNotAllowedWithExternalTransports() throws {
     func messages(_ keys: String) throws -> [String] {
       let text =
         "version: 1\nname: p\npolicy: { https: optional }\nvars: { A: b }\n\(keys)\n"
@@ -178,7 +178,7 @@ import Testing
     #expect(findings.map(\.message) == ["there is no variable \"A\" in vars"])
   }
 
-  @Test func valuesAreThoseOfTheRequest() throws {
+  @Test func requestValuesReplaceVariables() throws {
     let good = try Self.load("params: [HOST, PAGE]\ntargets: [a.example]")
     #expect(good.parameters.names == ["HOST", "PAGE"])
     func url(_ values: [String: String]) throws -> String {
@@ -188,7 +188,7 @@ import Testing
     #expect(try url(["PAGE": "a b"]) == "https://a.example/a%20b")
     #expect(try url(["HOST": "b.example:99"]) == "https://b.example:99/home")
     #expect(throws: UnusablePipeline.self) { try url(["HOST": "b.example/x"]) }
-    // The pipeline itself has its values still.
+    // The pipeline itself keeps its values.
     #expect(try good.plan(in: .environment(["KEY": "k"])).probes[0].url == "https://a.example/home")
   }
 }

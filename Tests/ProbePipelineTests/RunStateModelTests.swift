@@ -5,9 +5,9 @@ import Testing
 
 @testable import ProbePipeline
 
-/// The state machine against a model so simple that it is plainly right.
+/// Compares the state machine with a model that is simple enough to be obviously correct.
 @Suite struct RunStateModelTests {
-  /// Starts, again and again, the first probe of the plan that may start.
+  /// Repeatedly starts the first probe of the plan that may start.
   private struct Model {
     let hosts: [Int]
     let limits: RunLimits
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<300) func everyRunStartsWhatTheModelStarts(_ seed: Int) throws {
+  @Test(arguments: 0..<300) func everyRunStartsTheSameProbesAsTheModel(_ seed: Int) throws {
     var random = SeededNumbers(seed: UInt64(seed))
     let hosts = (0..<Int.random(in: 0...40, using: &random)).map { _ in
       Int.random(in: 0...Int.random(in: 0...5, using: &random), using: &random)
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(.heavy, .serialized, .patience(minutes: 1), arguments: [1, 10, 1000])
-  func aHundredThousandProbesTakeNoTime(_ hostCount: Int) throws {
+  func aHundredThousandProbesFinish(_ hostCount: Int) throws {
     let probes = try manyProbes(100_000, hosts: hostCount)
     var state = RunState(probes, limits: RunLimits())
     var pending = state.start()

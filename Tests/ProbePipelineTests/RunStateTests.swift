@@ -16,7 +16,7 @@ import Testing
     #expect(state.results.map(\.outcome) == Array(repeating: .accepted, count: 5))
   }
 
-  @Test func aBusyHostDoesNotHoldUpTheOthers() throws {
+  @Test func aBusyHostDoesNotDelayOthers() throws {
     var state = RunState(try probes("aaaabcb"), limits: RunLimits(concurrency: 4, perHost: 2))
     #expect(state.start() == [.start(0), .start(1), .start(4), .start(5)])
     // A probe that waited for its host starts before later ones.
@@ -27,26 +27,26 @@ import Testing
     #expect(state.finished(6, accepted) == [.finish])
   }
 
-  @Test func aHostAloneIsProbedUpToItsLimit() throws {
+  @Test func aSingleHostIsProbedUpToItsLimit() throws {
     var state = RunState(try probes("aaaa"), limits: RunLimits(concurrency: 64, perHost: 1))
     #expect(state.start() == [.start(0)])
     for index in 0..<3 { #expect(state.finished(index, accepted) == [.start(index + 1)]) }
     #expect(state.finished(3, accepted) == [.finish])
   }
 
-  @Test func aLineThatCannotBeProbedWaitsForNoHost() throws {
+  @Test func invalidLinesDoNotWaitForAHost() throws {
     let line = PlannedProbe(url: "x", failure: ProbeFailure(.invalidRequest, "no scheme"))
     var state = RunState([line, line, line], limits: RunLimits(concurrency: 64, perHost: 1))
     #expect(state.start() == [.start(0), .start(1), .start(2)])
   }
 
-  @Test func aRunOfNothingIsFinishedAtOnce() {
+  @Test func anEmptyRunFinishesAtOnce() {
     var state = RunState([], limits: RunLimits())
     #expect(state.start() == [.finish])
     #expect(state.results.isEmpty)
   }
 
-  @Test func theDeadlineEndsWhatRunsAndWhatWaits() throws {
+  @Test func theDeadlineEndsRunningAndWaitingProbes() throws {
     var state = RunState(
       try probes("aaabc"), limits: RunLimits(concurrency: 2, perHost: 1, deadline: .seconds(30)))
     #expect(state.start() == [.start(0), .start(3)])
@@ -67,7 +67,7 @@ import Testing
     #expect(results[4].response == late.response)
   }
 
-  /// A portal's answer before the deadline is evidence, the rest after it is not.
+  /// A redirect before the deadline is evidence; a result after it is not.
   @Test func redirectsBeforeTheDeadlineCount() throws {
     var state = RunState(try probes("abc"), limits: RunLimits(deadline: .seconds(30)))
     _ = state.start()
@@ -84,7 +84,7 @@ import Testing
     #expect(state.results.map(\.reason) == [.totalTimeout, .totalTimeout, .totalTimeout])
   }
 
-  @Test func cancellationSkipsWhatHasNotFinished() throws {
+  @Test func cancellationSkipsUnfinishedProbes() throws {
     var state = RunState(try probes("abc"), limits: RunLimits(concurrency: 2))
     _ = state.start()
     #expect(state.finished(0, accepted) == [.start(2)])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Runs of random plans, their events in random order, against a model that knows how every probe ends.
+/// Compares runs of random plans, with events in random order, with a model that knows each probe's result.
 @Suite(.heavy) struct RunVerdictModelTests {
   /// A plan with the result of each probe.
   private struct Case {
@@ -66,7 +66,7 @@ import Testing
         ProbeResult(url: "", outcome: .intercepted, reason: .httpStatus),
         ProbeResult(url: "", outcome: .failed, reason: .httpStatus),
       ]
-      // Mostly without interception, which decides nearly everything.
+      // Mostly without interception, which would decide nearly every run.
       let last = [3, 3, 4, 6].randomElement(using: &random) ?? 3
       results = try plan.probes.map { probe in
         let kind = Int.random(in: 0...last, using: &random)
@@ -118,7 +118,7 @@ import Testing
     var total: Int
   }
 
-  /// Looks at everything again for each question.
+  /// Evaluates the condition from scratch.
   private static func truth(
     of condition: DecisionCondition, _ known: [String: Known], _ capport: CapportState?, _ plan: ProbePlan
   ) -> Truth {
@@ -134,7 +134,7 @@ import Testing
     case .any(let parts): return parts.map(of).max { $0.rawValue < $1.rawValue } ?? .no
     case .not(let part): return Truth(rawValue: 2 - of(part).rawValue) ?? .unknown
     case .capport(let state): return capport.map { Truth($0 == state) } ?? .unknown
-    // None of the answers here has a document that names one.
+    // No response here has a document with a URL.
     case .userPortalURL(let isNamed): return capport == nil ? .unknown : Truth(!isNamed)
     case .met(let name, let isMet):
       guard let planned = plan.sets.first(where: { $0.name == name }) else { return .no }
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// The verdict by rules, or nil when it is open.
+  /// The verdict of the rules, or nil while it is open.
   private static func verdict(
     _ rules: [DecisionRule], _ known: [String: Known], _ capport: CapportState?, _ plan: ProbePlan
   ) -> Verdict? {
@@ -163,7 +163,7 @@ import Testing
     return .inconclusive
   }
 
-  /// The verdict when everything that is needed runs to its end, set after set, and the results.
+  /// The verdict and the results if every needed set runs to completion, one after the other.
   private static func wholeRun(_ test: Case) -> (verdict: Verdict, sets: [SetResult]) {
     let plan = test.plan
     let capport = test.capport?.state ?? .unavailable
@@ -208,7 +208,7 @@ import Testing
     return (decision.verdict, results)
   }
 
-  @Test(arguments: 0..<40) func anyOrderOfEventsGivesTheModelsVerdict(_ block: Int) throws {
+  @Test(arguments: 0..<40) func randomEventOrdersGiveTheModelsVerdict(_ block: Int) throws {
     for seed in (block * 40)..<(block * 40 + 40) {
       var random = SeededNumbers(seed: UInt64(seed))
       let test = try Case(&random)
@@ -271,7 +271,7 @@ import Testing
             (set.name, Known(results: range.compactMap { state.result(of: $0) }, total: set.probes.count))
           })
         let verdict = Self.verdict(rules, known, isAsking ? nil : state.capport?.state ?? .unavailable, plan)
-        // Of a portal it must be known where to log in, too.
+        // For a portal, the login URL must be known too.
         if let verdict, verdict != .captivePortal { isCertain = true }
       }
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// The memory of lines that wait: as many bytes as the limit, whatever the size of a line.
+/// The memory for waiting lines: limited in bytes, whatever the size of a line.
 @Suite struct ScanQueueSizeTests {
   private static func line(_ number: Int, bytes: Int) throws -> ScanLine {
     let url = "https://slow.example/"
@@ -19,7 +19,7 @@ import Testing
     return limits
   }
 
-  @Test func linesOfAHostAtItsLimitCount() throws {
+  @Test func linesWaitingForAHostCountTowardTheLimit() throws {
     var queue = ScanQueue(Self.limits())
     var added = 0
     while queue.hasRoom, added < 1000 {
@@ -27,7 +27,7 @@ import Testing
       added += 1
     }
     #expect(added == 10)
-    // All of them are let out again, and nothing is left.
+    // All of them are released again, and nothing remains.
     var taken = 0
     while let item = queue.next() {
       taken += 1
@@ -39,7 +39,7 @@ import Testing
     #expect(queue.hasRoom)
   }
 
-  @Test func linesOfAnAddressAtItsLimitCount() throws {
+  @Test func linesWaitingForAnAddressCountTowardTheLimit() throws {
     var queue = ScanQueue(Self.limits(perAddress: 1))
     let address = try #require(IPAddress("192.0.2.1"))
     let other = try #require(IPAddress("192.0.2.2"))

@@ -5,7 +5,7 @@ import SourceDocuments
 import TestSupport
 import Testing
 
-/// Which files a pipeline can send.
+/// The files that a pipeline can send.
 @Suite struct SecretFileTests {
   /// The header field that a pipeline in `pipelines` sends, or the error.
   private func field(
@@ -32,7 +32,7 @@ import Testing
   private static let outside =
     "cannot be read: it is outside of the pipeline's folder; move it there, or allow its folder with --secrets"
 
-  @Test func filesBelowTheFolderOfThePipelineAreSent() throws {
+  @Test func onlyFilesBelowThePipelinesFolderAreSent() throws {
     let folder = try TemporaryFolder([
       "pipelines/key": "inside\n", "pipelines/deep/key": "deep", "key": "out", "pipelines-2/key": "beside",
     ])
@@ -48,7 +48,7 @@ import Testing
         == "the file \"DIR/pipelines/missing\" cannot be read: no such file or directory")
   }
 
-  @Test func orBelowAFolderThatTheUserAllows() throws {
+  @Test func filesBelowAnAllowedFolderAreSent() throws {
     let folder = try TemporaryFolder(["pipelines/key": "inside", "secrets/deep/key": "allowed"])
     let path = folder.path(of: "secrets/deep/key")
     #expect(try field(path, in: folder).hasSuffix(Self.outside))
@@ -57,7 +57,7 @@ import Testing
     #expect(try field(path, in: folder, allowing: [folder.path(of: "no")]).hasSuffix(Self.outside))
   }
 
-  @Test func noLinkLeadsOut() throws {
+  @Test func symbolicLinksCannotLeaveTheFolder() throws {
     let folder = try TemporaryFolder(["pipelines/key": "inside", "key": "out"])
     let links = [("in", "key"), ("out", "../key"), ("up", "..")]
     for (name, target) in links {
@@ -69,8 +69,8 @@ import Testing
     #expect(try field("up/key", in: folder).hasSuffix(Self.outside))
   }
 
-  /// Credentials have keys of their own, which name any file.
-  @Test func credentialsComeFromAnyFile() throws {
+  /// The separate keys for credentials may name any file.
+  @Test func credentialsCanComeFromAnyFile() throws {
     let folder = try TemporaryFolder(["key": "out"])
     let text = """
       version: 1

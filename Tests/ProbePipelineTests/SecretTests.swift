@@ -32,12 +32,12 @@ import Testing
       "the file \"/dev/zero\" is larger than 65536 bytes: name the file that contains only the secret"
     ),
   ])
-  func aFileThatCannotBeUsed(_ path: String, _ words: String) {
+  func unusableFilesAreReported(_ path: String, _ words: String) {
     let error = #expect(throws: InvalidInput.self) { try SecretSource.file(path).secret() }
     #expect(error?.description == words)
   }
 
-  @Test func theVariableOfAnotherNameIsNotTaken() {
+  @Test func anUnsetVariableIsReported() {
     let error = #expect(throws: InvalidInput.self) {
       try SecretSource.environment("PROBEKIT_NO_SUCH_VARIABLE").secret()
     }
@@ -50,7 +50,7 @@ import Testing
     return request
   }
 
-  @Test func aLongEchoDelaysNoOthers() async throws {
+  @Test func judgingALongEchoDoesNotBlockTheConnectionThread() async throws {
     let thread = OwnThread()
     let somebodyElse = DispatchSemaphore(value: 0)
     let transport = FakeTransport(executors: [thread]) { request in
@@ -58,7 +58,7 @@ import Testing
       return try answer(request.url.string, body: String(repeating: "\(Self.canary) ", count: 2000))
     }
     let validator = ClosureValidator { _ in
-      // The thread of the connection does something else meanwhile.
+      // Meanwhile, the connection's thread runs another task.
       guard somebodyElse.wait(timeout: .now() + .seconds(20)) == .success else { return .accepted }
       somebodyElse.signal()
       return .rejected(expected: "ok", found: "an echo")
@@ -76,7 +76,7 @@ import Testing
     #expect(result.sets[0].accepted == 0)
   }
 
-  /// Bodies that quote the secret whole, or so that an excerpt would cut it.
+  /// Bodies that quote the entire secret, one at a position where an excerpt would truncate it.
   @Test(arguments: [
     "\(canary)", String(repeating: "x", count: 53) + canary, "<a href='/?\(canary)'>log in</a>",
   ])
@@ -112,14 +112,14 @@ import Testing
     var dumped = ""
     dump(result, to: &dumped)
     #expect(!dumped.contains("canary"))
-    // It is the true answer that is judged.
+    // The unredacted response is judged.
     #expect(result.sets[0].probes[2].outcome == .accepted)
     #expect(result.sets[0].probes[0].detail?.isEmpty == false)
     #expect(result.portal?.loginURL.string == "http://portal.test/?redacted")
   }
 
   /// Secrets in a query, in a header field and in a body, which the server sends back.
-  @Test func echoedPartsOfARequestAreNotReported() async throws {
+  @Test func echoedRequestSecretsAreNotReported() async throws {
     let transport = FakeTransport { request in
       let fields = request.http.headers.map { "\($0.name): \($0.value)" }.joined()
       return try answer(
@@ -148,7 +148,7 @@ import Testing
     #expect(result.sets[0].probes[0].response?.url.string == "http://h.test/?public&a=redacted")
   }
 
-  /// A page in which only parsing yields a secret, possibly that of another probe.
+  /// Pages in which the secret appears only after parsing; it may belong to another probe.
   @Test(arguments: [true, false])
   func secretsInAnalysisResultsAreNotReported(_ isOfAnother: Bool) async throws {
     let glued = Self.canary.map { "'\($0)'" }.joined(separator: " + ")
@@ -193,9 +193,9 @@ import Testing
     #expect(result.sets[0].probes[3].portal?.wispr?.replyMessage == "<redacted>")
   }
 
-  /// Secrets that are words of every page, and parts of every address.
+  /// Secrets that are common words of pages and URLs.
   @Test(arguments: ["http", "test", "form", "password", "portal", "location", "login", "script", "html"])
-  func takingSecretsOutChangesNoVerdict(_ secret: String) async throws {
+  func redactionDoesNotChangeTheVerdict(_ secret: String) async throws {
     let transport = FakeTransport { request in
       request.url.host.hasPrefix("a")
         ? try answer(

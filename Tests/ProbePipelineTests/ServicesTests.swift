@@ -4,7 +4,7 @@ import ProbePipeline
 import TestRequirements
 import Testing
 
-/// Runs that ask whether services are healthy.
+/// Runs that check the health of services.
 @Suite(.patience(minutes: 1)) struct ServicesTests {
   /// A server for each host: `up` and `up2` respond, `sso` redirects to a login, `down` returns an error, and
   /// everything under `hotel` is redirected to one portal.
@@ -38,7 +38,7 @@ import Testing
     return await PipelineRunner(try transport.registry).run(plan)
   }
 
-  @Test func allSetsMetIsHealthy() async throws {
+  @Test func allMetSetsMeanHealthy() async throws {
     let result = try await Self.run([try Self.set("a", "up"), try Self.set("b", required: false, "up2")])
     #expect(result.verdict == .healthy)
     #expect(result.question == .services)
@@ -46,7 +46,7 @@ import Testing
     #expect(result.time != nil)
   }
 
-  @Test func anOptionalSetDegrades() async throws {
+  @Test func anUnmetOptionalSetMeansDegraded() async throws {
     let result = try await Self.run([try Self.set("a", "up"), try Self.set("b", required: false, "down")])
     #expect(result.verdict == .degraded)
     #expect(result.evidence.first?.kind == .unmet)
@@ -54,14 +54,14 @@ import Testing
       result.evidence.first?.summary.hasPrefix("the set \"b\" (not required) is not met: 0 of 1") == true)
   }
 
-  @Test func aRequiredSetBeyondSuccessDegrades() async throws {
+  @Test func anUnmetSetBeyondTheSuccessThresholdMeansDegraded() async throws {
     let sets = [try Self.set("a", "up"), try Self.set("b", "down")]
     #expect(try await Self.run(sets, success: .percent(50)).verdict == .degraded)
     #expect(try await Self.run(sets).verdict == .unhealthy)
   }
 
-  /// The same answers are a portal for a pipeline about the network.
-  @Test func aLoginIsAFailureOfItsService() async throws {
+  /// In a pipeline about the network, the same responses indicate a portal.
+  @Test func aLoginRedirectIsAServiceFailure() async throws {
     let result = try await Self.run([try Self.set("wiki", "sso")])
     #expect(result.verdict == .unhealthy)
     #expect(result.portal == nil)
@@ -70,13 +70,13 @@ import Testing
     #expect(result.evidence.map(\.kind) == [.unmet])
   }
 
-  @Test func oneMisnamedHostIsNotInterception() async throws {
+  @Test func oneWrongHostCertificateIsNotInterception() async throws {
     let result = try await Self.run([try Self.set("shop", "wrong", "up")])
     #expect(result.verdict == .unhealthy)
     #expect(result.evidence.map(\.kind) == [.unmet])
   }
 
-  @Test func aPortalIsANoteIfUnrelatedOperatorsShowIt() async throws {
+  @Test func aPortalSeenByUnrelatedServersIsOnlyNoted() async throws {
     let sets = [
       PlannedSet(
         name: "a",
@@ -100,7 +100,7 @@ import Testing
     #expect(!partly.evidence.contains { $0.kind == .unreached })
   }
 
-  @Test func everyProbeRunsToItsEnd() async throws {
+  @Test func everyProbeRunsToCompletion() async throws {
     let result = try await Self.run(
       [try Self.set("a", "down", "up", "up2"), try Self.set("b", "up"), try Self.set("c", "down")],
       success: .percent(1))
@@ -108,7 +108,7 @@ import Testing
     #expect(result.verdict == .degraded)
   }
 
-  @Test func aFallbackStartsIfASetBeforeItIsUnmet() async throws {
+  @Test func aFallbackStartsIfAnEarlierSetIsUnmet() async throws {
     let unmet = try await Self.run([try Self.set("a", "down"), try Self.set("b", start: .undecided, "up")])
     #expect(unmet.sets[1].met == true)
     #expect(unmet.sets[1].isNeeded)
@@ -118,7 +118,7 @@ import Testing
     #expect(met.verdict == .healthy)
   }
 
-  @Test func rulesDecideAndOtherwiseTheSets() async throws {
+  @Test func setsDecideIfNoRuleApplies() async throws {
     let sets = [try Self.set("a", "down"), try Self.set("b", required: false, "up")]
     let rule = DecisionRule(when: .met(set: "b", true), .degraded)
     #expect(try await Self.run(sets, decide: [rule]).verdict == .degraded)
@@ -128,7 +128,7 @@ import Testing
     #expect(result.evidence.first?.summary == "no rule of decide applies")
   }
 
-  @Test func aVerdictOfARuleAnswersTheQuestion() throws {
+  @Test func aRuleVerdictMustAnswerTheQuestion() throws {
     let error = #expect(throws: InvalidPlan.self) {
       try ProbePlan(
         name: "p", question: .services, policy: .plaintextAllowed, sets: [try Self.set("a", "up")],
@@ -141,7 +141,7 @@ import Testing
       error?.problems.first?.input.remedy == "use healthy, degraded or unhealthy, or set question: internet")
   }
 
-  @Test func classifyWorksAndInterceptedCountsAsFailed() async throws {
+  @Test func interceptedByClassifyCountsAsFailed() async throws {
     let rules = [ClassifyRule(when: .redirect(.offHost), .intercepted)]
     let request = ProbeRequest(try ProbeURL("http://sso.example/"))
     let sets = [

@@ -15,7 +15,7 @@ import Testing
   ]
 
   @Test(arguments: texts)
-  func areFound(_ text: String, _ references: [String]) {
+  func referencesAreFound(_ text: String, _ references: [String]) {
     #expect(StepReference.all(in: text).map(\.description) == references)
   }
 
@@ -31,7 +31,7 @@ import Testing
         == "https://shop.example/u/..%2Fa%3Fb%23c%26d%3D%C3%A9/x?t=..%2Fa%3Fb%23c%26d%3D%C3%A9")
   }
 
-  @Test func valuesOfStepsEndWithTheRun() throws {
+  @Test func aStepSequenceIsReleasedAfterUse() throws {
     weak var left: StepSequence?
     do {
       let step = try probe("https://shop.example/")
@@ -43,7 +43,7 @@ import Testing
     #expect(left == nil)
   }
 
-  @Test func theHostCannotBeAValue() {
+  @Test func valuesCannotSetTheHostOrPort() {
     #expect(throws: InvalidInput.self) { try ProbeURL("https://${steps.a.host}/") }
     #expect(throws: InvalidInput.self) { try ProbeURL("https://shop.example:${steps.a.port}/") }
   }
@@ -55,14 +55,14 @@ import Testing
   ]
 
   @Test(arguments: bodies)
-  func aValueIsWrittenAsTheBodyRequires(_ type: String?, _ body: String) throws {
+  func aValueIsEscapedForItsContentType(_ type: String?, _ body: String) throws {
     var request = ProbeRequest(try ProbeURL("https://shop.example/"))
     request.http.body = Array("v=${steps.a.v}".utf8)
     if let type { request.http.headers = ["Content-Type": type] }
     #expect(String(decoding: Self.filled(request, "a\"b&c\\").http.body ?? [], as: UTF8.self) == body)
   }
 
-  @Test func headerFieldsAndCredentialsToo() throws {
+  @Test func headerFieldsAndCredentialsAreFilled() throws {
     var request = ProbeRequest(try ProbeURL("https://shop.example/"))
     request.http.headers = ["X-Token": "t ${steps.a.v}"]
     request.http.credentials = .bearer(Secret("${steps.a.v}"))

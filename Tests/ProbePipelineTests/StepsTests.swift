@@ -6,9 +6,9 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Sets of steps: requests one after the other, with cookies and captured values.
+/// Sets of steps: sequential requests with cookies and captured values.
 @Suite(.patience(minutes: 1)) struct StepsTests {
-  /// A shop with a login: it gives a token and a cookie, and requires both.
+  /// A shop with a login: it issues a token and a cookie, and requires both.
   private final class Shop: Sendable {
     let requests = Guarded<[ProbeRequest]>([])
     let token: String
@@ -29,7 +29,8 @@ import Testing
         let isKnown =
           request.http.headers["Cookie"]?.contains("session=cookie-98765") == true
           && request.http.headers["X-Token"] == token
-        return try answer(url, isKnown ? 200 : 401, body: "hello \(token), again")
+        let cookies = request.http.headers["Cookie"] ?? ""
+        return try answer(url, isKnown ? 200 : 401, body: "hello \(token), again: \(cookies)")
       case "/away": return try answer(url, 307, fields: ["Location": "https://other.example/"])
       default: return try answer(url, 404)
       }
@@ -60,7 +61,7 @@ import Testing
     return await PipelineRunner(transports).run(plan).sets[0]
   }
 
-  @Test func aLoginAndWhatLiesBehindIt() async throws {
+  @Test func aLoginGivesAccessToLaterSteps() async throws {
     let shop = Shop()
     let set = try await Self.run([try Self.login(), Self.account], on: shop)
     #expect(set.met == true)
@@ -68,7 +69,7 @@ import Testing
     #expect(shop.requests.withLock(\.count) == 2)
   }
 
-  @Test func cookiesOfRedirectsAreSentToo() async throws {
+  @Test func cookiesFromRedirectsAreSent() async throws {
     let shop = Shop()
     let hop = Self.step("hop", "/hop", try MatchesValidator("hello")) {
       $0.redirects = 1
@@ -80,7 +81,7 @@ import Testing
     #expect(cookies == [nil, "own=1; session=cookie-98765", "own=1; session=cookie-98765; hop=1"])
   }
 
-  @Test func aStepThatFailsSkipsTheRest() async throws {
+  @Test func aFailedStepSkipsTheRest() async throws {
     let shop = Shop()
     let set = try await Self.run(
       [try Self.login(), Self.step("gone", "/gone"), Self.account, Self.step("more", "/login")], on: shop)
@@ -91,7 +92,7 @@ import Testing
     #expect(shop.requests.withLock(\.count) == 2)
   }
 
-  @Test func aValueThatWasNotCapturedFailsItsStep() async throws {
+  @Test func aMissingValueFailsItsStep() async throws {
     let set = try await Self.run([Self.step("login", "/login"), Self.account])
     #expect(set.probes.map(\.reason) == [nil, .stepValue])
     #expect(
@@ -122,8 +123,7 @@ import Testing
 
   /// A URL is never requested with the reference in place of the value, and the report names the step that failed.
   @Test(arguments: unusable)
-  func aValueThatIsNotUsableInAURLFailsItsStep(_ token: String, _ path: String, _ detail: String) async throws
-  {
+  func anUnusableURLValueFailsItsStep(_ token: String, _ path: String, _ detail: String) async throws {
     let shop = Shop(token: token)
     let set = try await Self.run([try Self.login(), Self.step("next", path)], on: shop)
     #expect(set.probes.map(\.reason) == [nil, .stepValue])
@@ -134,8 +134,8 @@ import Testing
 
   static let types = ["text/plain", "application/x-www-form-urlencoded", "application/json"]
 
-  /// Neither a captured value nor a cookie follows a redirect to another origin, also if the value is short or the body
-  /// has it in another form.
+  /// Neither a captured value nor a cookie follows a redirect to another origin, even if the value is short
+  /// or the body encodes it differently.
   @Test(arguments: types, ["a\"b/c==", "4711"])
   func valuesStayWithTheirOrigin(_ type: String, _ token: String) async throws {
     let shop = Shop(token: token)
@@ -155,7 +155,7 @@ import Testing
     #expect(last.headers["X-Token"] == nil && last.headers["Cookie"] == nil)
   }
 
-  /// A token that a later step sends is no text for a report.
+  /// A token that a later step sends, and a cookie, must not appear in a report.
   @Test func valuesInUseAndCookiesAreRedacted() async throws {
     let account = Self.step("account", "/account", try MatchesValidator("no such text")) {
       $0.http.headers = ["X-Token": "${steps.login.token}"]
@@ -163,12 +163,13 @@ import Testing
     let set = try await Self.run([try Self.login(), account])
     #expect(set.probes[0].captures == ["token": Secret.placeholder])
     #expect(
-      set.probes[1].detail?.contains("hello <redacted>, again") == true, "\(set.probes[1].detail ?? "")")
+      set.probes[1].detail?.contains("hello <redacted>, again: session=<redacted>") == true,
+      "\(set.probes[1].detail ?? "")")
     let unused = try await Self.run([try Self.login(), Self.step("gone", "/gone")])
     #expect(unused.probes[0].captures == ["token": "tok-123456"])
   }
 
-  @Test func eachRunBeginsAnew() async throws {
+  @Test func runsDoNotShareState() async throws {
     let transports = try FakeTransport(answer: Shop().respond).registry
     let steps = [Self.account, try Self.login()]
     let plan = try Pipeline("p", sets: [ProbeSet("a", targets: Array(steps.reversed())).inSequence()])
@@ -205,7 +206,7 @@ import Testing
     #expect(error?.problems.map(\.input.message) == [message])
   }
 
-  @Test func stepsRunOnce() throws {
+  @Test func stepsCannotUseSeveralFamilies() throws {
     let transports = try FakeTransport { _ in throw ProbeFailure(.cancelled, "") }.registry
     let set = ProbeSet("s", targets: [Self.step("a", "/")]).inSequence().families(.v4, .v6)
     let error = #expect(throws: InvalidPlan.self) {
@@ -214,8 +215,8 @@ import Testing
     #expect(error?.problems.first?.input.message == "the set \"s\" has steps, which run once")
   }
 
-  /// Steps of several sets, and other probes, run side by side.
-  @Test func setsDoNotWaitForEachOther() async throws {
+  /// Steps of several sets and other probes run concurrently.
+  @Test func concurrentSetsOfStepsAreAllMet() async throws {
     let transports = try FakeTransport(answer: Shop().respond).registry
     let sets = try (0..<20).map { index in
       ProbeSet("s\(index)", targets: [try Self.login(), Self.account]).inSequence()

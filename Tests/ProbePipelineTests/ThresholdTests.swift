@@ -8,7 +8,7 @@ import Testing
     ("50.50%", "50.5 %"),
     ("3", "3"), ("007", "7"), ("12.0", "12"),
   ])
-  func aThresholdIsReadAndWritten(_ text: String, _ expected: String) throws {
+  func thresholdsAreParsedAndFormatted(_ text: String, _ expected: String) throws {
     #expect(try Threshold(text).description == expected)
   }
 
@@ -27,7 +27,7 @@ import Testing
     ("1.0000001%", "the number has too many decimal places"),
     ("99999999999999999999%", "the number is too large"),
   ])
-  func unreadableThresholdsHaveAReason(_ text: String, _ message: String) {
+  func invalidThresholdsAreExplained(_ text: String, _ message: String) {
     let error = #expect(throws: InvalidInput.self) { try Threshold(text) }
     #expect(error?.message == message)
   }
@@ -42,11 +42,11 @@ import Testing
     ("3", 3, 5, true), ("3", 2, 5, false),
     ("1%", 0, 0, false), ("1", 0, 0, false), ("100%", 0, 0, false),
   ])
-  func aThresholdIsMetExactly(_ text: String, _ accepted: Int, _ total: Int, _ isMet: Bool) throws {
+  func thresholdsAreComparedExactly(_ text: String, _ accepted: Int, _ total: Int, _ isMet: Bool) throws {
     #expect(try Threshold(text).isMet(accepted: accepted, of: total) == isMet)
   }
 
-  @Test func theNeededCountIsTheLeastThatMeetsIt() throws {
+  @Test func theNeededCountIsTheMinimum() throws {
     for tenths in stride(from: 1, through: 1000, by: 7) {
       let threshold = try Threshold("\(tenths / 10).\(tenths % 10)%")
       for total in 1...100 {

@@ -48,7 +48,7 @@ import Testing
     #expect(try Self.request(given).url.string == "https://h.example/a/1/c")
   }
 
-  @Test func aVariableThatIsNotSetIsAnErrorAtItsPlace() throws {
+  @Test func anUnsetVariableIsReportedAtItsLocation() throws {
     let loaded = try Self.load("{ HOST: { env: SHOP } }", url: "https://${vars.HOST}/")
     // The environment is not read without a plan.
     #expect(loaded.findings() == [])
@@ -63,8 +63,8 @@ import Testing
     #expect(Self.findings(loaded, ["SHOP": "h.example"]) == [])
   }
 
-  /// Every value that passes for a host or a port when it is unread can be something else when it is read.
-  @Test func valuesOfTheEnvironmentAreChecked() throws {
+  /// A variable may stand for a host or a port before it is read, but its value can be invalid.
+  @Test func environmentValuesAreValidated() throws {
     let loaded = try Self.load("{ PORT: { env: PORT } }", url: "https://h.example:${vars.PORT}/")
     #expect(loaded.findings() == [])
     #expect(try Self.request(loaded, ["PORT": "8443"]).url.string == "https://h.example:8443/")
@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: [
     "auth: { bearer: '${vars.A}' }", "proxy: { url: '${vars.A}' }", "method: '${vars.A}'",
   ])
-  func aVariableWhereThereAreNoneIsOneError(_ request: String) throws {
+  func anUnsupportedVariableIsOneError(_ request: String) throws {
     let key = request.prefix { $0 != ":" }
     let found = try Self.load("{ A: a }", request: "{ \(request) }", url: "https://h.example/").findings()
     #expect(found.count == 1, "\(found)")
@@ -84,7 +84,7 @@ import Testing
     #expect(found.first?.severity == .error)
   }
 
-  @Test func changesStayWhenTheEnvironmentIsRead() throws {
+  @Test func changesPersistWhenTheEnvironmentIsRead() throws {
     var loaded = try Self.load("{ A: { env: A } }", url: "https://h.example/${vars.A}")
     loaded.change { $0.name = "changed" }
     #expect(loaded.pipeline?.name == "changed")
@@ -93,8 +93,8 @@ import Testing
     #expect(plan.probes[0].url == "https://h.example/a")
   }
 
-  /// Whatever a value is, the URL has the scheme, the host and the number of parts that its author wrote.
-  @Test func aValueChangesNoOtherPartOfAURL() throws {
+  /// Whatever the value, the URL keeps the scheme, host, port and parts that its author wrote.
+  @Test func aValueCannotChangeOtherPartsOfAURL() throws {
     let values = [
       "http://evil.example", "//evil.example/", "@evil.example", ":1@evil.example/", "?a=b", "#", "&x=y",
       "%2e%2e",
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func anErrorShowsNoSecret() throws {
+  @Test func errorsDoNotContainSecrets() throws {
     let vars = "{ T: { env: T, secret: true } }"
     let bad = try [
       Self.load(vars, request: "{ method: POST, headers: { 'A B${vars.T}': x } }", url: "https://h.example/"),
@@ -142,8 +142,8 @@ import Testing
       ) == true)
   }
 
-  /// A server that sends back all that it got.
-  @Test func aReportShowsNoSecret() async throws {
+  /// The server echoes the request.
+  @Test func resultsDoNotContainSecrets() async throws {
     let transport = FakeTransport { request in
       let head = HTTPResponseHead(
         status: 404, fields: ["X-Echo": request.http.headers["A"] ?? "", "Location": request.url.string])
@@ -163,7 +163,7 @@ import Testing
     #expect(result.sets[0].probes[0].response?.url.string == "https://h.example/public/redacted/x")
   }
 
-  /// One long value in many texts.
+  /// One long value, inserted many times.
   @Test func insertedValuesAreBounded() throws {
     let text = """
       version: 1

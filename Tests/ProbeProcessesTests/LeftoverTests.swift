@@ -7,9 +7,9 @@ import Testing
 
 @testable import ProbeProcesses
 
-/// Descriptors and processes that runs may leave, each in a process of its own.
+/// Descriptors and processes that runs may leave behind, each tested in a separate process.
 @Suite(.patience(minutes: 2)) struct LeftoverTests {
-  /// A program for each way to end.
+  /// A script for each way to end.
   private static let scripts = [
     "exit 0", "exit 3", "kill -KILL $$", "sleep 1000 & wait", "yes", "sleep 1000 & exit 0",
     "exec <&- >&- 2>&-",
@@ -27,7 +27,7 @@ import Testing
     return unsafe waitid(P_ALL, 0, &facts, WEXITED | WNOHANG | WNOWAIT) == 0
   }
 
-  @Test func nothingIsLeftOfRuns() async {
+  @Test func runsLeaveNothingBehind() async {
     await #expect(processExitsWith: .success) {
       let loop = EventLoop(named: "test")
       _ = await Self.run("exit 0", loop)
@@ -56,7 +56,7 @@ import Testing
       let loop = EventLoop(named: "test")
       try #require(await Self.run("exit 4", loop).end == .exited(4))
       var reported = 0
-      // The last 16 are left to others.
+      // The last 16 are reserved for others.
       for spared in 1..<32 {
         let hoard = DescriptorHoard(limit: 200, sparing: spared)
         let before = ProcessUse.now
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func aProcessThatIsReapedElsewhereIsNotASuccess() async {
+  @Test func aProcessReapedElsewhereIsNotASuccess() async {
     await #expect(processExitsWith: .success) {
       signal(SIGCHLD, SIG_IGN)
       let loop = EventLoop(named: "test")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbeProcesses
 
-/// What is done with a program, event by event.
+/// The actions on a program for each event.
 struct ProgramCourseTests {
   private let kill: [ProgramCourse.Action] = [.signal(.kill), .alarm(ProgramCourse.lastPatience)]
 
@@ -16,31 +16,31 @@ struct ProgramCourseTests {
     }
   }
 
-  @Test func theFirstReasonToKillItIsTheResult() {
+  @Test func theFirstReasonToKillIsTheResult() {
     var course = ProgramCourse()
     #expect(course.handle(.alarm) == kill)
     #expect(course.handle(.kill(.cancelled)) == [])
     #expect(course.handle(.end(within: .zero)) == [])
-    // Also if it has exited just before the signal.
+    // This applies even if the program exited just before the signal.
     #expect(course.handle(.ended(.exited(0))) == [.report(.timedOut)])
   }
 
-  @Test func aProgramThatIsKilledWithoutReasonEndsAsItDoes() {
+  @Test func withoutAReasonTheActualEndIsReported() {
     var course = ProgramCourse()
     #expect(course.handle(.kill(nil)) == kill)
     #expect(course.handle(.ended(.signal(9))) == [.report(.signal(9))])
   }
 
-  /// As one that waits for a disk that does not respond.
+  /// Such as a program that waits for a disk that does not respond.
   @Test(arguments: [(.timedOut, .timedOut), (nil, .signal(9))] as [(ProgramRun.End?, ProgramRun.End)])
-  func aProgramThatSurvivesIsReported(_ reason: ProgramRun.End?, _ result: ProgramRun.End) {
+  func aProgramThatSurvivesTheKillIsReported(_ reason: ProgramRun.End?, _ result: ProgramRun.End) {
     var course = ProgramCourse()
     #expect(course.handle(.kill(reason)) == kill)
     #expect(course.handle(.alarm) == [.report(result)])
     #expect(course.handle(.ended(.signal(9))) == [])
   }
 
-  @Test func endingIsGentleAtFirst() {
+  @Test func endingStartsGently() {
     var course = ProgramCourse()
     #expect(course.handle(.end(within: .seconds(2))) == [.closeInput, .alarm(.seconds(2))])
     // The time can be changed.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeProcesses
 
-/// Help for tests of programs.
+/// Helpers for tests of programs.
 enum ProgramHelp {
   /// The loop of all tests.
   static let loop = EventLoop(named: "test-programs")
@@ -21,7 +21,7 @@ enum ProgramHelp {
 
   /// Waits until a process has ended; its new parent may leave it as a zombie.
   ///
-  /// One that still runs at the time limit of the test is an issue, and is ended.
+  /// A process that still runs at the test's time limit is recorded as an issue, and killed.
   static func waits(forEndOf process: pid_t) async {
     while isRunning(process), !Task.isCancelled { await Task.yield() }
     guard isRunning(process) else { return }

@@ -14,28 +14,28 @@ import Testing
     ("kill -SEGV $$", .signal(11)),
   ]
 
-  @Test(arguments: ends) func aProgramEndsAsItDoes(_ script: String, end: ProgramRun.End) async {
+  @Test(arguments: ends) func theEndOfAProgramIsReported(_ script: String, end: ProgramRun.End) async {
     let run = await ProgramHelp.shell("echo out; echo err >&2; \(script)").run()
     #expect(run == ProgramRun(end, output: Array("out\n".utf8), errors: Array("err\n".utf8)))
   }
 
-  /// What a program finds when it starts.
+  /// Conditions that hold when a program starts.
   static let starts = [
     "[ \"$(ls /proc/self/fd | wc -l)\" = 4 ]", "read -r line; [ $? = 1 ] && [ -z \"$line\" ]",
     "[ \"$(sed -n 's/SigBlk:[[:space:]]*0*//p' /proc/self/status)\" = '' ]",
-    // Those from 32 on are the C library's own.
+    // Signals from 32 on belong to the C library.
     "[ $((0x$(sed -n 's/SigIgn:[[:space:]]*//p' /proc/self/status) & 0x7fffffff)) = 0 ]",
     "set -- $(cat /proc/$$/stat); [ $5 = $$ ]",
     "[ $(ulimit -Sd) = 524288 ] && [ $(ulimit -Hd) = 524288 ] && [ $(ulimit -c) = 0 ]",
     "[ \"$(sh -c 'ulimit -d; ulimit -c' | tr '\\n' ' ')\" = '524288 0 ' ]",
   ]
 
-  @Test(arguments: starts) func aProgramStartsClean(_ script: String) async {
+  @Test(arguments: starts) func aProgramStartsInACleanState(_ script: String) async {
     let run = await ProgramHelp.shell(script).run()
     #expect(run == ProgramRun(.exited(0)))
   }
 
-  @Test func onlyTheListedVariablesArePassedOn() async {
+  @Test func onlyListedVariablesArePassed() async {
     var program = Program(["/usr/bin/env"])
     program.environment = ["A", "MISSING", "LONG_NAME"]
     let variables = ["A": "b; $(touch /x)", "B": "secret", "LONG_NAME": "", "PATH": "/usr/bin"]
@@ -44,7 +44,7 @@ import Testing
     #expect(await Program(["/usr/bin/env"]).run().text == "")
   }
 
-  @Test func argumentsArePassedAsTheyAre() async {
+  @Test func argumentsArePassedUnchanged() async {
     let run = await Program(["/usr/bin/printf", "%s|", "a b", "$(id)", "", "*", "é\n"]).run()
     #expect(run.text == "a b|$(id)||*|é\n|")
   }
@@ -58,7 +58,7 @@ import Testing
     ("exec <&-; echo done", 5), ("head -c 10; exit 0", 10), ("head -c 2000000 /dev/zero", 2_000_000),
     ("exec >&-; cat >/dev/null", 0),
   ])
-  func muchInputAndOutputDoNotBlockEachOther(_ script: String, _ count: Int) async {
+  func largeInputAndOutputDoNotBlockEachOther(_ script: String, _ count: Int) async {
     var program = ProgramHelp.shell(script)
     program.limits.output = 4 << 20
     let run = await program.run(Self.large)
@@ -66,14 +66,14 @@ import Testing
     #expect(run.output.count == count)
   }
 
-  @Test func theEndOfTheErrorsIsKept() async {
+  @Test func theEndOfStandardErrorIsKept() async {
     let run = await ProgramHelp.shell("head -c 1000000 /dev/zero | tr '\\0' x >&2; echo end >&2").run()
     #expect(run.end == .exited(0))
     #expect(run.errorText == String(repeating: "x", count: 4092) + "end\n")
   }
 
   @Test(arguments: [("printf 12345", false), ("printf 123456", true), ("yes", true), ("yes & wait", true)])
-  func theOutputHasALimit(_ script: String, _ isTooMuch: Bool) async {
+  func outputIsLimited(_ script: String, _ isTooMuch: Bool) async {
     var program = ProgramHelp.shell(script)
     program.limits.output = 5
     let run = await program.run()
@@ -81,7 +81,7 @@ import Testing
     #expect(run.output.count == 5)
   }
 
-  @Test func theMemoryOfEachProcessHasALimit() async {
+  @Test func theMemoryOfAProcessIsLimited() async {
     var program = ProgramHelp.shell("text=$(head -c 100000000 /dev/zero | tr '\\0' x); echo ${#text}")
     #expect(await program.run().text == "100000000\n")
     program.limits.memory = 64 << 20
@@ -92,7 +92,7 @@ import Testing
 
   // MARK: - Early ends
 
-  @Test func aProgramThatTakesTooLongIsEnded() async {
+  @Test func aProgramBeyondItsTimeLimitIsEnded() async {
     let run = await ProgramHelp.shell("trap '' TERM; sleep 1000").run(within: .milliseconds(100))
     #expect(run.end == .timedOut)
   }
@@ -110,7 +110,7 @@ import Testing
     await ProgramHelp.waits(forEndOf: processes[1])
   }
 
-  @Test func aTaskThatIsCancelledBeforeStartsNothing() async throws {
+  @Test func aCancelledTaskStartsNoProgram() async throws {
     let folder = try TemporaryFolder()
     let run = await Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
@@ -128,7 +128,7 @@ import Testing
     await ProgramHelp.waits(forEndOf: processes[1])
   }
 
-  /// It is in another group, and keeps the pipes open.
+  /// The daemon is in another group, and keeps the pipes open.
   @Test func aRunDoesNotWaitForADaemon() async throws {
     let run = await ProgramHelp.shell(
       "setsid sh -c 'echo $$; while :; do echo more; done' & read -r line <&0; head -c 100000 /dev/zero"
@@ -136,11 +136,11 @@ import Testing
     #expect(run.end == .exited(0) || run.end == .tooMuchOutput)
     let first = run.output.split(separator: UInt8(ascii: "\n")).lazy
       .compactMap { pid_t(String(decoding: $0.filter { $0 != 0 }, as: UTF8.self)) }.first
-    // It ends by SIGPIPE once the pipe is closed.
+    // It ends with SIGPIPE once the pipe is closed.
     if let first { await ProgramHelp.waits(forEndOf: first) }
   }
 
-  @Test func manyRunsAtTheSameTime() async {
+  @Test func concurrentRunsDoNotInterfere() async {
     await withTaskGroup(of: (Int, ProgramRun).self) { group in
       for number in 0..<60 {
         group.addTask {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeProcesses
 
-/// How a program is found, and what is said if it cannot be started.
+/// The search for a program, and the messages if it cannot be started.
 @Suite(.patience(minutes: 2)) struct ProgramStartTests {
   private let folder: TemporaryFolder
 
@@ -39,7 +39,7 @@ import Testing
     #expect(await run(["\(folder.path)/good.sh"]) == ProgramRun(.exited(0), output: output))
   }
 
-  @Test func aNameIsLookedForInOrder() async {
+  @Test func aNameIsSearchedForInOrder() async {
     let search = ["bin", "second", "third"].map(folder.path(of:))
     // The file in the first folder is not executable.
     #expect(await run(["only-here"], search: search).text == "second\n")
@@ -48,14 +48,14 @@ import Testing
     #expect(await run(["printf", "x"], search: search).text == "x")
   }
 
-  @Test func aNameIsNotLookedForInTheFolder() async {
+  @Test func aNameIsNotSearchedForInTheFolder() async {
     let run = await run(["good.sh"], search: ["/nowhere"])
     #expect(
       run.end
         == .notStarted("there is no program \"good.sh\" in /nowhere, PATH; install it, or give its path"))
   }
 
-  @Test func aMessageHasTheRemedy() async {
+  @Test func messagesIncludeTheRemedy() async {
     let path = folder.path
     let messages: [([String], String)] = [
       ([], "there is no program in the command; name one"),
@@ -99,7 +99,7 @@ import Testing
         == ProgramRun(.notStarted("the folder of the program does not exist: \(folder.path)/missing")))
   }
 
-  @Test func aMessageIsFitForDisplay() async {
+  @Test func messagesAreEscapedForDisplay() async {
     let run = await run(["./\u{1B}[2J"])
     #expect(run.end == .notStarted("there is no program \(folder.path)/\\x1b[2J; correct the path"))
   }
@@ -110,7 +110,7 @@ import Testing
     (ETXTBSY, "/x is being written"), (EACCES, "may not be executed here"),
     (ELOOP, "/x cannot be started: Too many"),
   ])
-  func aShortageIsReported(_ number: Int32, _ message: String) {
+  func systemErrorsAreExplained(_ number: Int32, _ message: String) {
     #expect(ProgramNotStarted(number, starting: "/x").description.contains(message))
   }
 
@@ -124,7 +124,7 @@ import Testing
     ("../x", "/a", "/a/../x"),
     (".", "/a", "/a"), (".hidden", "/a", "/a/.hidden"),
   ])
-  func pathsStartAtTheRoot(_ path: String, _ folder: String, _ result: String) {
+  func pathsAreMadeAbsolute(_ path: String, _ folder: String, _ result: String) {
     #expect(ProgramFile.absolute(path, from: folder) == result)
   }
 }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import ProbeProcesses
 
-/// Programs that stay, as real processes.
+/// Long-running programs, as real processes.
 @Suite(.patience(minutes: 2)) struct RunningProgramTests {
-  /// A program, and what it did.
+  /// A program, and its events.
   private struct Stay {
     let program: RunningProgram
     let events = EventQueue<RunningProgram.Event>()
@@ -22,7 +22,7 @@ import Testing
       ) { events.send($0) }
     }
 
-    /// The lines until the end, and how it ended.
+    /// The lines until the end, the kind of end, and the last error.
     func rest() async -> (lines: [String], end: ProgramRun.End, lastError: String) {
       var lines: [String] = []
       var new: [RunningProgram.Event] = []
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func linesGoBothWaysInOrder() async throws {
+  @Test func linesAreSentAndReceivedInOrder() async throws {
     let stay = try Stay(Program(["/bin/cat"]))
     let sent = (0..<20_000).map { "line \($0)" }
     for line in sent { #expect(stay.program.send(Array(line.utf8))) }
@@ -60,7 +60,7 @@ import Testing
     #expect(!stay.program.send([]))
   }
 
-  @Test func aLineIsAnsweredBeforeTheNext() async throws {
+  @Test func eachLineIsAnsweredBeforeTheNext() async throws {
     let stay = try Stay(ProgramHelp.shell("while read -r line; do echo \"got $line\"; done; echo over"))
     for number in 0..<50 {
       #expect(stay.program.send(Array("\(number)".utf8)))
@@ -71,7 +71,7 @@ import Testing
     #expect(lines == ["over"] && end == .exited(0))
   }
 
-  @Test func theEndComesAfterAllLinesAndWithoutAPartialOne() async throws {
+  @Test func theEndFollowsAllCompleteLines() async throws {
     let stay = try Stay(
       ProgramHelp.shell("printf 'one\\n\\ntwo\\npart'; printf 'why\\033\\n\\n' >&2; exit 7"))
     let (lines, end, lastError) = await stay.rest()
@@ -80,7 +80,7 @@ import Testing
     #expect(lastError == "why\\x1b")
   }
 
-  @Test func aLineHasALimit() async throws {
+  @Test func lineLengthIsLimited() async throws {
     var program = ProgramHelp.shell("echo 12345; echo 123456; sleep 1000")
     program.limits.line = 5
     let (lines, end, _) = try await Stay(program).rest()
@@ -88,13 +88,13 @@ import Testing
     #expect(end == .tooMuchOutput)
   }
 
-  @Test func aProgramThatReadsNothingHasABoundedQueue() async throws {
+  @Test func aProgramThatDoesNotReadHasABoundedQueue() async throws {
     let stay = try Stay(ProgramHelp.shell("echo here; exec sleep 1000"))
     #expect(await stay.lines(1) == ["here"])
     let line = [UInt8](repeating: 65, count: (1 << 20) - 1)
     var count = 0
     while stay.program.send(line) { count += 1 }
-    // What is in the pipe no longer waits.
+    // Bytes in the pipe no longer count.
     #expect(count == 64)
     stay.program.kill()
     #expect(await stay.rest().end == .signal(9))
@@ -116,7 +116,7 @@ import Testing
     #expect(await stay.rest().end == .signal(15))
   }
 
-  @Test func aProgramThatIgnoresThatIsKilledWithItsGroup() async throws {
+  @Test func aProgramThatIgnoresSIGTERMIsKilledWithItsGroup() async throws {
     let stay = try Stay(ProgramHelp.shell("trap '' TERM; sleep 1000 & echo $!; while :; do wait; done"))
     let child = try #require(pid_t(await stay.lines(1)[0]))
     stay.program.end(within: .zero)
@@ -144,8 +144,8 @@ import Testing
     #expect(throws: ProgramNotStarted(message)) { try Stay(Program(["/no/such/program"])) }
   }
 
-  /// As a plugin that is started again when its predecessor ends.
-  @Test func aProgramCanBeStartedOnTheLoop() async throws {
+  /// Like a plugin that is restarted when its predecessor ends.
+  @Test func aProgramCanBeStartedFromTheLoop() async throws {
     let ends = EventQueue<RunningProgram.Event>()
     let second = Guarded<RunningProgram?>(nil)
     let first = try RunningProgram(

@@ -45,14 +45,14 @@ import Testing
     #expect(run == ProgramRun(.exited(0), output: Array("{\"a\": 1}\n".utf8)))
   }
 
-  @Test func thereIsNoNetwork() async throws {
+  @Test func theSandboxHasNoNetwork() async throws {
     let run = try await run("#!/bin/sh\nsed '1,2d; s/:.*//' /proc/net/dev; cat /proc/net/route\n")
     #expect(run.end == .exited(0))
     #expect(run.text.split(separator: "\n").map { $0.filter { $0 != " " } }.first == "lo")
     #expect(run.text.split(separator: "\n").count == 2)
   }
 
-  @Test func otherFilesAreNotThere() async throws {
+  @Test func otherFilesAreHidden() async throws {
     let script = """
       #!/bin/sh
       cat "\(folder.path)/secret" /etc/passwd /etc/hostname 2>/dev/null
@@ -64,7 +64,7 @@ import Testing
     #expect(run.text == "program\n/tmp\n")
   }
 
-  @Test func nothingCanBeWrittenButTemporaryFiles() async throws {
+  @Test func onlyTemporaryFilesCanBeWritten() async throws {
     let script = """
       #!/bin/sh
       for place in / /usr /dev /etc /proc/sys/kernel; do
@@ -78,7 +78,7 @@ import Testing
     #expect(unsafe access("/tmp/own", F_OK) == -1)
   }
 
-  @Test func temporaryFilesHaveALimit() async throws {
+  @Test func temporaryFilesAreLimited() async throws {
     let script =
       "#!/bin/sh\nfor f in /tmp /dev/shm; do head -c 600000000 /dev/zero >$f/x && echo $f; done; true\n"
     let run = try await run(script)
@@ -86,7 +86,7 @@ import Testing
     #expect(run.text == "")
   }
 
-  @Test func otherProcessesAreNotThere() async throws {
+  @Test func otherProcessesAreHidden() async throws {
     let run = try await run(
       "#!/bin/sh\nls -d /proc/[0-9]* | wc -l\nkill -0 \(getpid()) 2>/dev/null && echo seen\n")
     // bwrap, the shell, ls and wc.
@@ -94,7 +94,7 @@ import Testing
     #expect(!run.text.contains("seen"))
   }
 
-  @Test func itIsEndedWithItsChildren() async throws {
+  @Test func aSandboxedProgramIsEndedWithItsChildren() async throws {
     let mark = "\(UInt32.random(in: 1_000_000...UInt32.max))"
     let script = "#!/bin/sh\nsetsid sleep \(mark) & sleep \(mark)\n"
     let run = try await run(script, within: .milliseconds(700))
@@ -116,7 +116,7 @@ import Testing
     #expect(reason.contains("is neither a script nor a binary"))
   }
 
-  @Test func anInterpreterOutsideIsReported() async throws {
+  @Test func anInterpreterOutsideTheSandboxIsReported() async throws {
     let shell = try folder.write(program: "interpreter", "#!/bin/sh\n")
     let run = try await run("#!\(shell)\n")
     guard case .notStarted(let reason) = run.end else {
@@ -126,7 +126,7 @@ import Testing
     #expect(reason.hasPrefix("the program does not start in the sandbox (bwrap: execvp"))
   }
 
-  @Test func aProgramThatFailsIsNotASandboxThatFails() async throws {
+  @Test func aFailedProgramIsNotASandboxFailure() async throws {
     #expect(try await run("#!/bin/sh\necho 'no bwrap: here' >&2; exit 1\n").end == .exited(1))
     #expect(try await run("#!/bin/sh\nexit 1\n").end == .exited(1))
   }
@@ -146,13 +146,13 @@ import Testing
     ("bwrap: setting up uid map: Permission denied\n", true),
     ("bwrap: execvp /x: No such file or directory\n", false),
   ])
-  func aSystemThatForbidsItIsReported(_ errors: String, _ isForbidden: Bool) throws {
+  func aSystemThatForbidsSandboxesIsReported(_ errors: String, _ isForbidden: Bool) throws {
     let failure = try #require(Sandbox.failure(1, errors: Array(errors.utf8)))
     #expect(failure.description.hasPrefix("this system does not permit the sandbox (bwrap: ") == isForbidden)
     #expect(Sandbox.failure(2, errors: Array(errors.utf8)) == nil)
   }
 
-  @Test func aProgramOfTheSystemIsNotAddedAgain() {
+  @Test func systemProgramsAreNotAddedAgain() {
     let sandbox = Sandbox(memory: 1000)
     let links: [(folder: String, target: String?)] = [("/usr", nil), ("/bin", "usr/bin")]
     for path in ["/usr/lib/nagios/plugins/check_ssh", "/bin/sh"] {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ProbeProcesses
 
-/// The bytes to and from a program, without one.
+/// The input and output of a program, tested without a program.
 struct StreamTests {
-  /// A queue, and a program that takes a part of it.
+  /// A queue, and a program that reads a part of it.
   private final class Writing {
     private var queue: InputQueue
     private(set) var taken: [UInt8] = []
@@ -20,7 +20,7 @@ struct StreamTests {
 
     func add(_ line: String) -> Bool { add(Array(line.utf8)) }
 
-    /// Writes up to a number of bytes each time, and 0 after that; nil is the end.
+    /// Writes up to each number of bytes in turn, and 0 after that; nil stands for a broken pipe.
     func write(_ counts: [Int?]) -> InputQueue.Progress {
       var counts = counts
       return queue.write { bytes in
@@ -30,7 +30,7 @@ struct StreamTests {
       }
     }
 
-    /// What was taken, as text.
+    /// The bytes taken, as text.
     var text: String { String(decoding: taken, as: UTF8.self) }
   }
 
@@ -68,7 +68,7 @@ struct StreamTests {
     #expect(writing.add(""))
   }
 
-  @Test func writtenPartsOfALongQueueAreReleased() {
+  @Test func aLongQueueIsWrittenCompletely() {
     let writing = Writing()
     var numbers = SeededNumbers(seed: 7)
     var sent: [UInt8] = []
@@ -93,7 +93,7 @@ struct StreamTests {
     return (lines, true)
   }
 
-  @Test(arguments: 1...7) func linesAreTheSameHoweverTheyCome(_ size: Int) {
+  @Test(arguments: 1...7) func linesAreIndependentOfChunkSizes(_ size: Int) {
     let text = Array("one\n\ntwo \r\nthe third\nrest".utf8)
     let pieces = stride(from: 0, to: text.count, by: size).map { text[$0..<min($0 + size, text.count)] }
     let result = lines(pieces, limit: 9)
@@ -101,7 +101,7 @@ struct StreamTests {
   }
 
   @Test(arguments: [("12345\n", true), ("123456\n", false), ("12345", true), ("123456", false)])
-  func aLineHasALimit(_ text: String, _ isPermitted: Bool) {
+  func lineLengthIsLimited(_ text: String, _ isPermitted: Bool) {
     let whole = lines(["ok\n\(text)".utf8], limit: 5)
     #expect(whole.lines == (text == "12345\n" ? ["ok", "12345"] : ["ok"]))
     #expect(whole.isPermitted == isPermitted)
@@ -125,7 +125,7 @@ struct StreamTests {
     ("\u{202E}gpj", "\\u{202e}gpj"), (String(repeating: "é", count: 150), String(repeating: "é", count: 100)),
   ]
 
-  @Test(arguments: lastLines) func theLastLineIsFitForDisplay(_ text: String, _ line: String) {
+  @Test(arguments: lastLines) func theLastLineIsEscapedAndTruncated(_ text: String, _ line: String) {
     var tail = ErrorTail()
     tail.add(text.utf8)
     #expect(tail.lastLine == line)

@@ -21,7 +21,7 @@ enum HostileSamples {
     String(repeating: "long \\\"'#<", count: 500),
   ]
 
-  /// A run that has the text everywhere.
+  /// A run with the text in every possible place.
   static func run(_ text: String, lasting duration: Duration = .seconds(1)) throws -> RunResult {
     let url = try ProbeURL("https://probe.example/")
     let head = HTTPResponseHead(status: 302, reasonPhrase: text, fields: ["Location": text])
@@ -39,7 +39,7 @@ enum HostileSamples {
       sets: [SetResult(name: text, threshold: .all, probes: probes)], duration: duration)
   }
 
-  /// Everything that is reported in the tests of each form.
+  /// The runs that the tests of each format report.
   static func runs() throws -> [ReportedRun] {
     [
       ReportedRun(source: "office.yaml", try Samples.online()),

@@ -68,7 +68,7 @@ import TestSupport
     #expect(try JSONDecoder().decode(Report.self, from: Data(text.utf8)).pipeline == Samples.hostile)
   }
 
-  @Test func everyKeyIsThere() throws {
+  @Test func everyKeyIsPresent() throws {
     let probe = ProbeResult(url: "https://h/", outcome: .skipped)
     let result = RunResult(
       pipeline: "p", verdict: .offline, portal: nil, evidence: [],
@@ -85,7 +85,7 @@ import TestSupport
         + "\"verdict\":\"offline\"}\n")
   }
 
-  @Test func performanceDataHasItsUnits() throws {
+  @Test func performanceDataIncludesUnits() throws {
     var response = ProbeResponse(url: try ProbeURL("check://check_it"))
     response.performance = [
       PerformanceValue("rta", 0.083, text: "0.083", unit: "ms"),
@@ -123,14 +123,14 @@ import TestSupport
   ]
 
   @Test(arguments: thresholds)
-  func thresholdsAreAsInAFile(_ written: String, json: String) throws {
+  func thresholdsAreWrittenAsInAFile(_ written: String, json: String) throws {
     let result = RunResult(
       pipeline: "p", verdict: .offline, portal: nil, evidence: [],
       sets: [SetResult(name: "s", threshold: try Threshold(written), probes: [])], duration: .zero)
     #expect(try JSONReport(result).text().contains("\"threshold\":\(json),"))
   }
 
-  @Test(.heavy) func otherProgramsCanReadIt() throws {
+  @Test(.heavy) func pythonCanParseTheSnapshots() throws {
     let program = "import json,sys; [json.load(open(f, encoding='utf-8')) for f in sys.argv[1:]]"
     let snapshots = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Snapshots")
     let files = ["online", "portal", "wispr", "hostile"].map { snapshots.appending(path: "\($0).json").path }

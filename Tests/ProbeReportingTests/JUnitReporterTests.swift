@@ -36,10 +36,10 @@ import Testing
     json.dump(cases, sys.stdout)
     """)
 
-  /// The rules of junit-10.xsd, the schema by which the xUnit plugin of Jenkins accepts or rejects a report.
+  /// The rules of junit-10.xsd, the schema that the xUnit plugin of Jenkins uses to validate a report.
   ///
-  /// They are the attributes of each element, the required ones, the permitted content, and the format of
-  /// times. Of the versions of that schema the strictest one is used.
+  /// They cover the attributes of each element, the required ones, the permitted content, and the format of
+  /// times. They follow the strictest version of that schema.
   static let jenkins = OtherParser.python(
     """
     import re, xml.etree.ElementTree as tree
@@ -69,7 +69,7 @@ import Testing
     json.dump(sorted(set(wrong)), sys.stdout)
     """)
 
-  @Test func jenkinsTakesIt() throws {
+  @Test func reportsFollowTheJenkinsSchema() throws {
     let long = try HostileSamples.run("x", lasting: .seconds(123_456) + .microseconds(789_123))
     let runs = try HostileSamples.runs() + [ReportedRun(source: "c.yaml", long)]
     for runs in [runs, []] {
@@ -88,7 +88,7 @@ import Testing
     #expect(try text == Snapshot("several-junit", is: text, extension: "xml").text)
   }
 
-  @Test func anotherParserReadsTheSame() throws {
+  @Test func aThirdPartyParserReadsTheSameResults() throws {
     let cases = try Self.junitparser.read(
       JUnitReporter().text(of: try HostileSamples.runs()), as: [Case].self)
     #expect(
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func nothing() throws {
+  @Test func anEmptyReport() throws {
     let text = JUnitReporter().text(of: [])
     #expect(
       text.hasSuffix(

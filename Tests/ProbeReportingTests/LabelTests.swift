@@ -41,8 +41,8 @@ import Testing
     #expect(text.contains(#""labels":{"env":"prod"},"met":false,"name":"pages""#))
   }
 
-  /// CI systems show one of several cases with the same name.
-  @Test func casesOfJUnitHaveDifferentNames() throws {
+  /// CI systems show only one of several cases with the same name.
+  @Test func junitCasesHaveUniqueNames() throws {
     let text = JUnitReporter().text(of: [try Self.run()])
     #expect(text.contains(#"<property name="label.env" value="prod"/>"#))
     #expect(text.contains(#"<testcase name="search: https://shop.example/" classname="shop: pages""#))

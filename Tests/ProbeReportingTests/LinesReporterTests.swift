@@ -8,7 +8,7 @@ import Testing
 @testable import ProbeReporting
 
 @Suite struct LinesReporterTests {
-  /// Everything the reporter says of a run, as it happens.
+  /// The entire output of the reporter for a run, in order.
   private func lines(of result: RunResult) throws -> String {
     let reporter = LinesReporter()
     let probes = try result.sets.flatMap { set in
@@ -23,7 +23,7 @@ import Testing
     #expect(try text == Snapshot("portal", is: text, extension: "ndjson").text)
   }
 
-  @Test func theFieldsAreThoseOfTheReport() throws {
+  @Test func linesHaveTheFieldsOfTheReport() throws {
     let result = try Samples.portal()
     func object(_ text: some StringProtocol) throws -> [String: NSObject] {
       try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: NSObject])
@@ -47,7 +47,7 @@ import Testing
     #expect(lines == probes)
   }
 
-  @Test(.heavy) func hostileTextIsOneLineEach() throws {
+  @Test(.heavy) func hostileTextStaysOnOneLine() throws {
     struct Line: Decodable {
       var type: String
       var pipeline: String

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A third-party parser that reads a report and prints the result as JSON.
 struct OtherParser: Sendable {
-  /// The program with its arguments in front of the script's; Debian's own Python, which has Debian's packages.
+  /// The program with its leading arguments; Debian's own Python has Debian's packages.
   private let command: [String]
 
   /// A Python script that prints the content of the file `sys.argv[1]`.

@@ -38,7 +38,7 @@ import Testing
     ("Hotel", ",=,network=", "Hotel (network , =)"),
   ]
 
-  @Test(arguments: places) func thePlaceAndItsNetwork(_ name: String?, _ location: String?, _ words: String)
+  @Test(arguments: places) func theLocationAndNetwork(_ name: String?, _ location: String?, _ words: String)
     throws
   {
     #expect(try line(named(name, at: location)) == words)
@@ -64,7 +64,7 @@ import Testing
         == "Café; 0 s of the session remain")
   }
 
-  @Test func hostileTextIsEscapedAndCut() throws {
+  @Test func hostileTextIsEscapedAndTruncated() throws {
     var message = Samples.wispr()
     message.locationName = Samples.hostile
     message.accessLocation = String(repeating: "x,", count: 100_000)

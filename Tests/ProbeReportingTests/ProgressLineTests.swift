@@ -12,7 +12,7 @@ import Testing
     #expect(line.erase() == "")
   }
 
-  @Test func aLongRunShowsHowFarItIs() {
+  @Test func aLongRunShowsItsProgress() {
     var line = ProgressLine(total: 200)
     for _ in 0..<37 { line.oneFinished() }
     #expect(line.text(at: .seconds(12)) == "\r37/200 probes, 12 s\u{1B}[K")
@@ -20,7 +20,7 @@ import Testing
     #expect(line.erase() == "", "it is gone")
   }
 
-  @Test func itIsNotWrittenTooOften() {
+  @Test func updatesAreRateLimited() {
     var line = ProgressLine(total: 200)
     #expect(line.text(at: .seconds(1)) == "\r0/200 probes, 1 s\u{1B}[K")
     line.oneFinished()
@@ -28,14 +28,14 @@ import Testing
     #expect(line.text(at: .milliseconds(1100)) == "\r1/200 probes, 1 s\u{1B}[K")
   }
 
-  @Test func unchangedPartsAreNotWrittenAgain() {
+  @Test func unchangedTextIsNotWrittenAgain() {
     var line = ProgressLine(total: 1)
     #expect(line.text(at: .milliseconds(2000)) == "\r0/1 probe, 2 s\u{1B}[K")
     #expect(line.text(at: .milliseconds(2900)) == "")
     #expect(line.text(at: .milliseconds(3000)) == "\r0/1 probe, 3 s\u{1B}[K")
   }
 
-  @Test func itReappearsAfterOtherOutput() {
+  @Test func theLineReappearsAfterOtherOutput() {
     var line = ProgressLine(total: 2)
     #expect(line.text(at: .seconds(5)) != "")
     #expect(line.erase() != "")

@@ -36,7 +36,7 @@ import Testing
     #expect(try text == Snapshot("several", is: text, extension: "prom").text)
   }
 
-  @Test func anotherParserReadsTheSame() throws {
+  @Test func aThirdPartyParserReadsTheSameResults() throws {
     let runs = try HostileSamples.runs()
     let families = try Self.client.read(PrometheusReporter().text(of: runs), as: [Family].self)
     #expect(Set(families.map(\.name)).count == families.count, "a metric is in one piece")
@@ -58,7 +58,7 @@ import Testing
     #expect(skipped.map(\.name) == ["probekit_probe_outcome"])
   }
 
-  @Test func certificatesHaveTheirExpiry() throws {
+  @Test func certificateExpiryIsReported() throws {
     let run = ReportedRun(source: "x", try Samples.hostileResult())
     let line = PrometheusReporter().text(of: [run]).split(separator: "\n").last
     #expect(line?.hasPrefix("probekit_certificate_not_after_seconds{") == true)
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// In base units, with the unit as a label.
-  @Test func performanceDataOfChecks() throws {
+  @Test func performanceDataUsesBaseUnits() throws {
     let written: [(number: Double, unit: String, sample: String)] = [
       (0.083, "ms", "seconds\"} 8.3e-05"), (250, "us", "seconds\"} 0.00025"), (3, "ns", "seconds\"} 3e-09"),
       (1.5, "s", "seconds\"} 1.5"), (44, "%", "ratio\"} 0.44"), (7, "c", "count\"} 7"),
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func nothing() {
+  @Test func anEmptyReport() {
     #expect(PrometheusReporter().text(of: []) == "")
   }
 }

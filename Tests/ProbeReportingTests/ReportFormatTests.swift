@@ -6,14 +6,14 @@ import Testing
 @testable import ProbeReporting
 
 @Suite struct ReportFormatTests {
-  @Test func namesAreKnown() {
+  @Test func formatsAreFoundByName() {
     #expect(ReportFormat.all.map(\.name) == ["text", "json", "ndjson", "junit", "tap", "prometheus"])
     #expect(ReportFormat.named("tap")?.name == "tap")
     #expect(ReportFormat.named("yaml") == nil)
   }
 
   @Test(arguments: ReportFormat.all.map(\.name))
-  func nothingFromTheNetworkActsOnATerminal(_ name: String) throws {
+  func networkTextCannotControlTheTerminal(_ name: String) throws {
     let reporter = try #require(ReportFormat.named(name)).reporter()
     for text in HostileSamples.texts {
       let result = try HostileSamples.run(text)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ReportFormat.all.map(\.name))
-  func noFormShowsCredentials(_ name: String) throws {
+  func noFormatShowsCredentials(_ name: String) throws {
     let reporter = try #require(ReportFormat.named(name)).reporter()
     let result = try Samples.hostileResult()
     let run = ReportedRun(source: "x.yaml", result)
@@ -46,7 +46,7 @@ import Testing
     #expect(color.replacing(/\u{1B}\[\d+m/, with: "") == text, "colour changes nothing else")
   }
 
-  @Test func aReportAloneHasNoSummary() throws {
+  @Test func aSingleReportHasNoSummary() throws {
     let run = ReportedRun(source: "x", try Samples.portal())
     #expect(TextReporter(style: TextStyle(usesColor: false)).text(of: [run]) == TextReport(run.result).text)
   }

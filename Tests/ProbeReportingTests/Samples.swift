@@ -3,9 +3,10 @@ import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 
-/// Results to report on.
+/// Sample results for reports.
 enum Samples {
-  /// Text from a hostile answer: escape sequences, C1, DEL, NUL, bidirectional overrides, line ends, quotes.
+  /// Text from a hostile response: escape sequences, C1, DEL, NUL, bidirectional overrides, line breaks,
+  /// quotes.
   static let hostile =
     "\u{1B}]0;owned\u{7}\u{1B}[2J\u{9B}31m\u{7F}\u{0}\u{202E}fdp\u{2066}\u{2028}\r\n\"\\</script>🙂\u{E0041}"
 
@@ -120,7 +121,7 @@ enum Samples {
       duration: .seconds(1))
   }
 
-  /// A set of many probes: every tenth failed, every hundredth of another cause.
+  /// A set of many probes: every tenth failed, every hundredth for another reason.
   static func many(_ count: Int) throws -> RunResult {
     let probes = try (0..<count).map { index in
       let url = try url("https://host\(index).example/generate_204")

@@ -34,7 +34,7 @@ import Testing
 
   private struct Text: Decodable { var text: String? }
 
-  /// Checks that a record's text has the value that an encoder gives it, and is one safe line.
+  /// Checks that a record's text is one safe line, with the same value as an encoder's output.
   private static func check(_ record: some FieldRecord, sourceLocation: SourceLocation = #_sourceLocation)
     throws
   {
@@ -54,7 +54,7 @@ import Testing
     arguments: HostileSamples.texts + [
       "{", "}", "[", "{\"", "\\u0000", "\u{7F}", "\u{0}", "𝄞\u{2029}", "e\u{301}",
     ])
-  func anyText(_ text: String) throws {
+  func textMatchesTheEncoder(_ text: String) throws {
     let record = Everything(
       text: text, texts: [text, "", text], table: ["a": "", "{": "}"].merging([text: text]) { $1 })
     try Self.check(record)
@@ -63,7 +63,7 @@ import Testing
     try Self.check(outer)
   }
 
-  @Test func everyScalarOfTheFirstPlanes() throws {
+  @Test func everyScalarOfTheFirstTwoPlanes() throws {
     for start in stride(from: 0, to: 0x20000, by: 64) {
       let text = String(
         String.UnicodeScalarView((start..<(start + 64)).compactMap { Unicode.Scalar(UInt32($0)) }))
@@ -87,21 +87,21 @@ import Testing
     for number in [Int.min, -1, 0, 7, .max] {
       try Self.check(Everything(whole: number, texts: [], table: [:]))
     }
-    // JSON has none of these, and an encoder would throw.
+    // JSON cannot represent these, and an encoder would throw.
     for number in [Double.nan, .infinity, -.infinity] {
       let object = try Self.value(FieldText.line(Everything(number: number, texts: [], table: [:])))
       #expect(object["number"] == NSNull())
     }
   }
 
-  @Test func nothingIsNull() throws {
+  @Test func missingValuesAreNull() throws {
     let text = String(decoding: FieldText.line(Everything(texts: [], table: [:])), as: UTF8.self)
     #expect(
       text == #"{"text":null,"whole":null,"number":null,"texts":[],"table":{},"first":null,"inner":[]}"#
         + "\n")
   }
 
-  @Test func theProbesOfAReport() throws {
+  @Test func probeRecordsMatchTheEncoder() throws {
     let results = [try Samples.online(), try Samples.portal(), try Samples.hostileResult()]
     for probe in results.flatMap(\.sets).flatMap(\.probes) { try Self.check(ProbeRecord(probe)) }
     for text in HostileSamples.texts {
@@ -115,7 +115,7 @@ import Testing
     return line
   }
 
-  @Test func theFieldsAreThoseOfARun() throws {
+  @Test func scanLinesHaveTheFieldsOfARun() throws {
     let probe = try Samples.portal().sets[0].probes[0]
     let reported = try Self.value(Array(try JSONEncoder().encode(ProbeRecord(probe))))
     let ids: [(ScanLine.ID?, NSObject)] = [
@@ -140,7 +140,7 @@ import Testing
     #expect(!String(decoding: line, as: UTF8.self).contains("s3cret"))
   }
 
-  @Test func theEnd() {
+  @Test func theEndRecord() {
     var end = ScanEnd()
     (end.lines, end.digest, end.duration) = (9, "abc", .milliseconds(1500))
     end.outcomes = [.accepted: 3, .failed: 2, .intercepted: 1]
@@ -155,7 +155,7 @@ import Testing
   }
 }
 
-/// What a scan has found so far.
+/// The running totals of a scan.
 @Suite struct ScanTallyTests {
   private static func line(_ host: String) -> ScanLine {
     let url = "https://\(host)/"
@@ -170,12 +170,12 @@ import Testing
       response: ProbeResponse(url: try ProbeURL("https://\(host)/"), timings: ProbeTimings(total: time)))
   }
 
-  @Test func nothing() {
+  @Test func anEmptyTally() {
     #expect(ScanTally().outcomesInWords == "no results")
     #expect(ScanTally().summary.isEmpty)
   }
 
-  @Test func reasonsByFrequencyAndTheSlowestHostsOnceEach() throws {
+  @Test func reasonsAreSortedAndSlowHostsAreListedOnce() throws {
     var tally = ScanTally()
     for index in 0..<2000 {
       // Each host is slower than the one before, and its second probe faster.

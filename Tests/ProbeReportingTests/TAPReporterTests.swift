@@ -13,7 +13,7 @@ import Testing
     var description: String
     var directive: String
     var explanation: String
-    /// The YAML block after it.
+    /// The YAML block that follows.
     var block: [String: String]?
   }
 
@@ -54,7 +54,7 @@ import Testing
     #expect(try text == Snapshot("several", is: text, extension: "tap").text)
   }
 
-  @Test func anotherParserReadsTheSame() throws {
+  @Test func aThirdPartyParserReadsTheSameResults() throws {
     let stream = try Self.tapParser.read(TAPReporter().text(of: try HostileSamples.runs()), as: Stream.self)
     #expect(stream.errors == [])
     #expect(stream.unknown == [])
@@ -83,7 +83,7 @@ import Testing
       #expect(mine.map(\.isOK) == [true, false, false, true, false])
       #expect(mine.map(\.directive) == ["", "", "", "SKIP", ""])
       #expect(mine[1].block?["detail"] == hostile.withoutNoncharacters)
-      // TAP::Parser heeds escapes, and leaves them as they are.
+      // TAP::Parser respects escapes, but does not remove them.
       let name = mine[0].description.replacing("\\#", with: "#").replacing("\\\\", with: "\\")
       let shown = hostile.withoutNoncharacters
       let whole = "- \(shown): \(shown): https://probe.example/\(shown)"
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func nothing() {
+  @Test func anEmptyReport() {
     #expect(TAPReporter().text(of: []) == "TAP version 13\n1..0\n")
   }
 }

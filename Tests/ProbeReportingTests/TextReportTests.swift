@@ -23,7 +23,7 @@ import Testing
     #expect(plain == TextReport(try Samples.portal()).text, "colour changes nothing else")
   }
 
-  @Test func inASCII() throws {
+  @Test func asciiOutput() throws {
     let hostile = try Samples.hostileResult()
     for result in [hostile, try Samples.portal(), try Samples.many(1000)] {
       let text = TextReport(result, showsName: true, usesASCII: true).text
@@ -66,13 +66,13 @@ import Testing
   ]
 
   @Test(arguments: durations)
-  func times(_ duration: Duration, text: String, seconds: Double) {
+  func durationsAreFormatted(_ duration: Duration, text: String, seconds: Double) {
     #expect(duration.forPerson == text)
     #expect(duration.inSeconds == seconds)
   }
 
   @Test(arguments: Verdict.allCases)
-  func everyVerdictHasItsWords(_ verdict: Verdict) {
+  func everyVerdictHasADescription(_ verdict: Verdict) {
     #expect(!verdict.inWords.isEmpty)
   }
 }
@@ -97,7 +97,7 @@ import Testing
 }
 
 extension String {
-  /// Whether nothing in it acts on a terminal, other than line ends.
+  /// Whether the text cannot control a terminal, apart from line breaks.
   var isSafeToShow: Bool {
     unicodeScalars.allSatisfy { $0 == "\n" || !$0.mustBeEscapedForDisplay }
   }

@@ -21,7 +21,7 @@ struct FollowsRedirects: BrokenTransport {
   }
 }
 
-/// Reads all there is.
+/// Reads the entire body.
 struct IgnoresMaxBody: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     var request = request
@@ -30,7 +30,7 @@ struct IgnoresMaxBody: BrokenTransport {
   }
 }
 
-/// Cuts the body and does not say so.
+/// Truncates the body without reporting it.
 struct CutsInSilence: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     var response = try await correct.probe(request)
@@ -57,7 +57,7 @@ struct IgnoresTheTimeout: BrokenTransport {
   }
 }
 
-/// Waits for its answer in a separate task, which is never cancelled.
+/// Waits for the response in a separate task, which is never cancelled.
 struct IgnoresCancellation: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let correct = correct
@@ -80,7 +80,7 @@ struct ThrowsAForeignError: BrokenTransport {
   }
 }
 
-/// Keeps the host it talks to in one place for all probes.
+/// Stores the current host in a variable that all probes share.
 struct MixesUpAnswers: BrokenTransport {
   private let host = Guarded("")
 
@@ -97,7 +97,7 @@ struct MixesUpAnswers: BrokenTransport {
   }
 }
 
-/// Opens a file for each probe, and closes them when it goes away itself.
+/// Opens a file for each probe, and closes the files only when it is released.
 final class LeaksDescriptors: BrokenTransport {
   private let opened = Guarded<[Int32]>([])
 
@@ -124,7 +124,7 @@ struct QuotesLineBreaks: BrokenTransport {
   }
 }
 
-/// Names the address it connected to in place of the URL.
+/// Reports the connected address in place of the URL.
 struct ClaimsAnotherURL: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     var response = try await correct.probe(request)
@@ -143,7 +143,7 @@ struct CountsMillisecondsAsSeconds: BrokenTransport {
   }
 }
 
-/// Gives the reason for every failure that it knows.
+/// Reports a refused connection as an unreachable host.
 struct KnowsOneReason: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     do {
@@ -162,7 +162,7 @@ struct HasAnUnderscoreInItsScheme: BrokenTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse { try await correct.probe(request) }
 }
 
-/// Demands a port where none is needed.
+/// Requires a port where none is needed.
 struct RefusesItsOwnRequests: BrokenTransport {
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     if request.url.port == nil { throw InvalidInput("the URL has no port", remedy: "give one") }

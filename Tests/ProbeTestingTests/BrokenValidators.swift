@@ -44,7 +44,7 @@ extension BrokenValidator {
   static var examples: [ValidatorExample<Options>] { CorrectValidator.examples }
   init(options: Options) { self.init(correct: CorrectValidator(options: options)) }
 
-  /// The right answer with something changed in its rejection.
+  /// The correct result with a modified rejection.
   func rejection(of response: ProbeResponse, _ change: (inout Validation.Rejection) -> Void) -> Validation {
     var validation = correct.validate(response)
     if var rejection = validation.rejection {
@@ -72,7 +72,7 @@ struct AnswersFromACounter: BrokenValidator {
   }
 }
 
-/// Points where the word would have ended.
+/// Sets the offset to where the word would have ended.
 struct PointsBehindTheBody: BrokenValidator {
   let correct: CorrectValidator
 
@@ -81,7 +81,7 @@ struct PointsBehindTheBody: BrokenValidator {
   }
 }
 
-/// Says nothing.
+/// Leaves its finding blank.
 struct SaysNothing: BrokenValidator {
   let correct: CorrectValidator
 
@@ -90,7 +90,7 @@ struct SaysNothing: BrokenValidator {
   }
 }
 
-/// Quotes the whole page.
+/// Quotes the entire page.
 struct QuotesEverything: BrokenValidator {
   let correct: CorrectValidator
 
@@ -126,7 +126,7 @@ struct WorksOnOneThread: BrokenValidator {
   }
 }
 
-/// Says that it judges the status after it has seen one.
+/// Declares that it judges the status only after it has seen one.
 struct LearnsToJudgeTheStatus: BrokenValidator {
   let correct: CorrectValidator
   private let hasSeenOne = Guarded(false)
@@ -141,7 +141,7 @@ struct LearnsToJudgeTheStatus: BrokenValidator {
   }
 }
 
-/// Captures the history of all its responses, in a rejection.
+/// Captures the status in a rejection.
 struct CapturesInARejection: BrokenValidator {
   let correct: CorrectValidator
 
@@ -152,7 +152,7 @@ struct CapturesInARejection: BrokenValidator {
   }
 }
 
-/// Accepts everything that has a body.
+/// Accepts every response with a body.
 struct AcceptsEveryBody: BrokenValidator {
   let correct: CorrectValidator
 
@@ -169,7 +169,7 @@ struct HasAHyphenInItsName: BrokenValidator {
   func validate(_ response: ProbeResponse) -> Validation { correct.validate(response) }
 }
 
-/// Has nothing to go by.
+/// Provides no examples.
 struct HasNoExamples: BrokenValidator {
   static let examples: [ValidatorExample<Options>] = []
   let correct: CorrectValidator
@@ -196,7 +196,7 @@ struct ForgetsAKeyOfItsSchema: ConfigurableValidator {
   func validate(_ response: ProbeResponse) -> Validation { correct.validate(response) }
 }
 
-/// Leaves an option out when it writes them.
+/// Omits an option when it encodes them.
 struct ForgetsAnOption: ConfigurableValidator {
   struct Options: Codable, Sendable {
     var word: String

@@ -3,7 +3,7 @@ import LoopbackServer
 import ProbeCore
 import Testing
 
-/// Rules for targets hold for every bundled transport.
+/// Rules for targets apply to every bundled transport.
 @Suite struct GuardedRegistryTests {
   /// A URL for each scheme, with a host in place of `HOST` and the port of a server.
   private static let urls: [URLScheme: String] = [
@@ -50,7 +50,7 @@ import Testing
     let server = try LoopbackServer.holding()
     for client in [HTTPClient.own, .curl] {
       var request = try request(scheme, "localhost", server.port, client: client)
-      // As a name of which nothing is known before the lookup.
+      // Like a name that is unknown before the lookup.
       request.addressRules = [.targets(TargetRules())]
       let failure = try await failure(request, nil)
       #expect(failure?.reason == .addressRefused)

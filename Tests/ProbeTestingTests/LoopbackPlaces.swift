@@ -118,7 +118,7 @@ final class LoopbackPlaces {
   private func web(
     tls: ServerContext?, _ serve: (@escaping LoopbackServer.Script) throws -> ProbeRequest
   ) throws -> [TransportScenario] {
-    /// A place with time enough for a loaded machine.
+    /// A request with enough time for a loaded machine.
     func place(_ respond: @escaping LoopbackServer.Script) throws -> ProbeRequest {
       var request = try serve { connection in
         _ = try connection.readRequest()

@@ -12,8 +12,8 @@ import Testing
     let places = try LoopbackPlaces()
     let plugins = try PluginRegistry.bundled
     let scenarios = try places.http() + places.https() + places.tcp() + places.tls() + places.dns()
-    // The content of a response to pings is measured, so no scenario can know it; PingNetworkTests has them. Checks have
-    // no servers; CheckTransportTests has them.
+    // The content of a ping response is measured, so no scenario can predict it; PingNetworkTests covers it.
+    // Checks have no servers; CheckTransportTests covers them.
     let others: Set<URLScheme> = [.icmp, .check]
     var transports = TransportRegistry()
     for scheme in plugins.transports.schemes where !others.contains(scheme) && transports[scheme] == nil {
@@ -24,7 +24,7 @@ import Testing
     for report in reports where report.subject.contains("for http") {
       #expect(report.notChecked.isEmpty, "\(report)")
     }
-    // There are neither heads nor redirects.
+    // These schemes have neither heads nor redirects.
     for scheme in ["dns", "tcp", "tls"] {
       let report = try #require(reports.first { $0.subject.hasSuffix("for \(scheme)") })
       #expect(Set(report.notChecked.map(\.rule)) == [.transportRedirect, .transportMaxHead], "\(report)")
@@ -32,7 +32,7 @@ import Testing
     withExtendedLifetime(places) {}
   }
 
-  @Test func aCorrectOneConforms() async throws {
+  @Test func aCorrectTransportConforms() async throws {
     let reports = try await TransportConformance(ScriptedTransport(), scenarios: try .scripted()).verify()
     #expect(reports.map(\.subject) == ["transport ScriptedTransport for script"])
     #expect(reports[0].checked.count == 16, "\(reports[0])")
@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: broken.indices)
-  func aBrokenOneIsFoundByItsRule(_ index: Int) async throws {
+  func eachFaultIsFoundByItsRule(_ index: Int) async throws {
     let (transport, rule) = Self.broken[index]
     // Nothing hangs here; but on a busy machine everything may take long.
     let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(120))
@@ -65,8 +65,8 @@ import Testing
 
   /// These faults are found by a timeout, so the timeout is shorter.
   ///
-  /// One after the other: a leak of one is visible to all in the process, and only a patient test waits until
-  /// it is gone.
+  /// They run serially: a leak is visible to the entire process, and only a patient test waits until it is
+  /// gone.
   @Suite(.serialized) struct WithLittlePatience {
     static let slow: [(transport: any ProbeTransport, rule: ConformanceRule)] = [
       (IgnoresTheTimeout(), .transportTimeout),
@@ -74,7 +74,7 @@ import Testing
     ]
 
     @Test(arguments: slow.indices)
-    func aBrokenOneThatDoesNotEndIsFoundByItsRule(_ index: Int) async throws {
+    func aHangingTransportIsFoundByItsRule(_ index: Int) async throws {
       let (transport, rule) = Self.slow[index]
       // A correct transport ends without a timeout; only a faulty one times out.
       let kit = TransportConformance(transport, scenarios: try .scripted(), patience: .seconds(1))
@@ -82,7 +82,7 @@ import Testing
       #expect(Set(report.violations.map(\.rule)) == [rule], "\(report)")
     }
 
-    @Test func oneThatLeaksIsFoundByItsRule() async throws {
+    @Test func aLeakIsFoundByItsRule() async throws {
       let kit = TransportConformance(LeaksDescriptors(), scenarios: try .scripted(), patience: .seconds(1))
       let report = try await brokenReport(kit)
       #expect(Set(report.violations.map(\.rule)) == [.transportDescriptors], "\(report)")
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aSchemeThatAURLCannotHave() async throws {
+  @Test func anInvalidSchemeIsAViolation() async throws {
     let kit = TransportConformance(HasAnUnderscoreInItsScheme(), scenarios: try .scripted())
     let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
     let report = try #require(failure?.reports.first { $0.subject.hasSuffix("for my_script") })
@@ -115,7 +115,7 @@ import Testing
           + "that never answers"))
   }
 
-  @Test func aSchemeOfARegistryWithoutScenariosIsAViolation() async throws {
+  @Test func aRegisteredSchemeWithoutScenariosIsAViolation() async throws {
     var registry = TransportRegistry()
     try registry.register(ScriptedTransport())
     let scenarios = try [TransportScenario].scripted()

@@ -6,7 +6,7 @@ import Testing
 
 /// The kit for validators: a correct one passes, and each fault is found by the corresponding rule.
 ///
-/// One after the other: a kit computes for seconds, and all of them at once would block other tests.
+/// The tests run serially: a kit computes for seconds, and all of them at once would block other tests.
 @Suite(.heavy, .serialized) struct ValidatorConformanceTests {
   @Test func everyBundledValidatorConforms() throws {
     let registry = try PluginRegistry.bundled.validators
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aCorrectOneConforms() throws {
+  @Test func aCorrectValidatorConforms() throws {
     let report = try ValidatorConformance(CorrectValidator.self).verify()
     #expect(report.checked.contains(.validatorOptions))
     #expect(report.description.hasPrefix("validator startsWith conforms: 11 rules checked"))
@@ -41,7 +41,7 @@ import Testing
   ]
 
   @Test(arguments: broken.indices)
-  func aBrokenOneIsFoundByItsRule(_ index: Int) throws {
+  func eachFaultIsFoundByItsRule(_ index: Int) throws {
     let (kit, rule) = Self.broken[index]
     let failure = #expect(throws: ConformanceFailure.self) { try kit.verify() }
     let report = try #require(failure?.reports.first)
@@ -53,7 +53,7 @@ import Testing
     #expect(isPrintable)
   }
 
-  @Test func theErrorHasRuleObservationAndInput() throws {
+  @Test func errorsIncludeRuleObservationAndInput() throws {
     let failure = #expect(throws: ConformanceFailure.self) {
       try ValidatorConformance(HasASentenceAsReason.self).verify()
     }
@@ -65,7 +65,7 @@ import Testing
           + "\"Service is down!\", on example 1: the response it rejects; on example 1: "))
   }
 
-  @Test func allBrokenPluginsOfARegistryAreReported() throws {
+  @Test func brokenValidatorsOfARegistryAreReported() throws {
     var registry = ValidatorRegistry()
     try registry.register(HasNoExamples.self)
     try registry.register(CorrectValidator.self)
@@ -76,7 +76,7 @@ import Testing
     #expect(failure?.description.contains("it has no examples: define static var examples") == true)
   }
 
-  @Test func oneMadeInCode() throws {
+  @Test func aValidatorMadeInCodeIsChecked() throws {
     let validator = ClosureValidator { response in
       response.body.isEmpty
         ? .accepted : .rejected(.bodyMismatch, expected: "an empty body", found: "\(Excerpt(response.body))")

@@ -13,7 +13,7 @@ import ProbeThreading
     #expect(isThere)
   }
 
-  @Test func alarmsRingInOrderAndNotBeforeTheirMoment() async {
+  @Test func alarmsFireInOrderAndNotEarly() async {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
     let (rings, ring) = AsyncStream.makeStream(of: (Int, Bool).self)
@@ -34,7 +34,7 @@ import ProbeThreading
     #expect(heard == [1, 2, 3])
   }
 
-  @Test func aCancelledAlarmIsSilent() async {
+  @Test func aCancelledAlarmDoesNotFire() async {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
     let (rings, ring) = AsyncStream.makeStream(of: Int.self)
@@ -47,7 +47,7 @@ import ProbeThreading
           thread.cancel(first)
           thread.cancel(first)
         })
-      // An alarm that the first one cancels does not ring, although it has the same time.
+      // Only the second alarm fires, although the cancelled one has the same time.
       _ = second
       return true
     }
@@ -80,7 +80,7 @@ import ProbeThreading
 
   /// Both descriptors are ready when the loop wakes up; the first one's handler closes the other, and a new
   /// one gets its number.
-  @Test func anEventOfADescriptorIsNotReportedForAnother() async throws {
+  @Test func staleEventsAreNotReportedForAReusedDescriptor() async throws {
     let loop = EventLoop(named: "probekit-test")
     #expect(loop.start())
     let (done, end) = AsyncStream.makeStream(of: Int.self)
@@ -113,7 +113,7 @@ import ProbeThreading
     #expect(count == 1)
   }
 
-  @Test func aPartIsMadeOnceAndEndsWithTheLoop() async {
+  @Test func aPartIsCreatedOnceAndReleasedWithTheLoop() async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     var loop: EventLoop? = EventLoop(named: "probekit-test")
     #expect(loop?.start() == true)
@@ -124,14 +124,14 @@ import ProbeThreading
         return part != nil && part === thread.part(CountingPart.self)
       }
       #expect(isSame)
-      // The first of these may come in the turn in which the part was made; the next one ends that turn.
+      // The first of these may run in the turn that created the part; the next one runs after that turn.
       while !(await onThread(of: loop) { ($0.part(CountingPart.self)?.turns ?? 0) > 0 }) {}
     }
     loop = nil
     for await _ in ends { break }
   }
 
-  @Test func tasksThatPreferItRunThere() async {
+  @Test func tasksRunOnTheirPreferredLoop() async {
     let loop = EventLoop(named: "probekit-test")
     let sum = await withTaskGroup(of: Int.self) { group in
       for number in 0..<500 {
@@ -164,7 +164,7 @@ private final class Once: LoopOperation {
   func cancel(on thread: LoopThread) {}
 }
 
-// Safe because the mailbox's lock is between the two threads.
+// Safe because the mailbox's lock synchronizes the two threads.
 extension Once: @unchecked Sendable {}
 
 private final class Bell: AlarmReceiver {

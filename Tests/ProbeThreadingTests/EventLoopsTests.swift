@@ -3,14 +3,14 @@ import LoopbackServer
 import Testing
 import ProbeThreading
 
-/// Which loop an operation gets: few share one, many are spread, and a task stays where it runs.
+/// The assignment of operations to loops: a few share one, many are spread, and a task keeps its loop.
 @Suite struct EventLoopsTests {
   @Test(arguments: [(-1, 1), (0, 1), (1, 1), (3, 3)])
-  func thereIsAtLeastOne(_ wanted: Int, _ made: Int) {
+  func thereIsAtLeastOneLoop(_ wanted: Int, _ made: Int) {
     #expect(EventLoops(count: wanted).all.count == made)
   }
 
-  @Test func thereIsOneForEachProcessor() throws {
+  @Test func thereIsOneLoopPerUsableProcessor() throws {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
     let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("Cpus_allowed:") })
     // Masks of 32 processors each, in hexadecimal digits.
@@ -20,7 +20,7 @@ import ProbeThreading
     #expect(EventLoops().all.count == usable)
   }
 
-  @Test func fewOperationsShareALoopAndMoreBeginAnother() {
+  @Test func operationsMoveToTheNextLoopUnderLoad() {
     let loops = EventLoops(count: 2)
     #expect(loops.forThisTask() === loops.all[0])
     loops.all[0].addLoad(8)
@@ -32,7 +32,7 @@ import ProbeThreading
     #expect(loops.forThisTask() === loops.all[1])
   }
 
-  @Test func aTaskThatPrefersALoopGetsIt() async {
+  @Test func aTaskGetsItsPreferredLoop() async {
     let loops = EventLoops(count: 3)
     for loop in loops.all {
       let given = await withTaskExecutorPreference(loop) { await Self.given(by: loops) }
@@ -68,7 +68,7 @@ import ProbeThreading
   @concurrent
   private static func isOnItsThread(_ loop: EventLoop) async -> Bool { loop.current != nil }
 
-  @Test func withoutRoomForAnotherLoopTheFirstContinues() async {
+  @Test func withoutDescriptorsTheFirstLoopIsUsed() async {
     await #expect(processExitsWith: .success) {
       let loops = EventLoops(count: 2)
       try #require(loops.all[0].start())

@@ -38,7 +38,7 @@ import Testing
     #expect(state.withLock { $0.most == 1 && $0.all == 50 })
   }
 
-  @Test func aTaskThatIsCancelledDoesNotWait() async throws {
+  @Test func aCancelledTaskDoesNotWait() async throws {
     let thread = try SerialThread(named: "probekit-test")
     let isReleased = Guarded(false)
     let isDone = Guarded(false)
@@ -53,12 +53,12 @@ import Testing
     #expect(await task.value == nil)
     #expect(isDone.withLock(\.self) == false)
     isReleased.withLock { $0 = true }
-    // What had begun still comes to its end, before what comes next.
+    // Work in progress still completes before the next work starts.
     #expect(await thread.perform { isDone.withLock(\.self) } == true)
   }
 
-  @Test func itEndsWithItsOwner() async throws {
-    // The work holds a value that is released once its thread has no more to do.
+  @Test func workIsReleasedAfterItsThreadsOwner() async throws {
+    // The work holds a value that is released once its thread has no more work.
     final class Held: Sendable {}
     weak var held: Held?
     do {

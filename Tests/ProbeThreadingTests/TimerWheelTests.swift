@@ -1,9 +1,9 @@
 import Testing
 import ProbeThreading
 
-/// The timer wheel: against a list that is searched each time.
+/// The timer wheel, compared with a list that is searched each time.
 @Suite struct TimerWheelTests {
-  @Test func itemsComeInTheOrderOfTheirMoments() {
+  @Test func itemsAreReturnedInTimeOrder() {
     var wheel = TimerWheel<String>()
     _ = wheel.add("later", at: 70)
     _ = wheel.add("first", at: 3)
@@ -38,7 +38,7 @@ import ProbeThreading
     #expect(wheel.take(dueBy: 5000) == 1)
   }
 
-  @Test func yearsAreWaitedFor() throws {
+  @Test func aDistantTimerIsReachedInFewSteps() throws {
     var wheel = TimerWheel<Int>()
     let moment: UInt64 = 1 << 40
     _ = wheel.add(1, at: moment)
@@ -52,7 +52,7 @@ import ProbeThreading
     #expect(wheel.take(dueBy: moment) == 1)
   }
 
-  @Test(arguments: 0..<50) func itDoesWhatAListDoes(_ seed: UInt64) {
+  @Test(arguments: 0..<50) func theWheelMatchesAList(_ seed: UInt64) {
     var random = Random(seed: seed)
     var wheel = TimerWheel<Int>()
     var list: [(item: Int, moment: UInt64, entry: TimerWheel<Int>.Entry)] = []

@@ -68,7 +68,7 @@ import ProbeYAML
   ]
 
   @Test(arguments: errors)
-  func anErrorHasItsPlace(_ text: String, code: YAMLError.Code, problem: String, offset: Int) throws {
+  func errorsHaveAnOffset(_ text: String, code: YAMLError.Code, problem: String, offset: Int) throws {
     let error = try #require(read(text).error)
     #expect(error.code == code)
     #expect(error.problem == problem)
@@ -100,14 +100,14 @@ import ProbeYAML
   }
 
   @Test(arguments: ["", "\u{FEFF}", "# comment\n", "\n\n"])
-  func nothingHasNoEvents(_ text: String) {
+  func emptyInputHasNoEvents(_ text: String) {
     let (events, error) = read(text)
     #expect(events.isEmpty)
     #expect(error == nil)
   }
 
-  @Test func aParserThatIsLeftEarlyFreesWhatItHolds() throws {
-    // Under the address sanitizer this fails when something leaks.
+  @Test func anUnfinishedParserFreesItsMemory() throws {
+    // With the address sanitizer, this test fails if there is a leak.
     let parser = try YAMLParser(Array("[a, [b, {c: &d d}]]".utf8))
     for _ in 0..<4 { _ = try parser.next() }
   }

@@ -2,9 +2,9 @@ import Testing
 import ProbeUnpacking
 import ProbeZlib
 
-/// Packed bytes are of Python's gzip and zlib modules.
+/// The compressed bytes are from Python's gzip and zlib modules.
 @Suite struct InflaterTests {
-  /// `probe` as a gzip member with a field of each kind in its head, whose own checksum is wrong.
+  /// `probe` as a gzip member with a header field of each kind; the checksum of the header is wrong.
   private static let fullHead: [UInt8] =
     [0x1F, 0x8B, 0x08, 0x1F, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03]
     + [0x03, 0x00, 0x61, 0x62, 0x63] + Array("name\0comment\0".utf8) + [0x12, 0x34]
@@ -33,7 +33,7 @@ import ProbeZlib
   }
 
   @Test(arguments: [1, 2, 5, 100])
-  func everyFormatIsUnpackedHoweverItComes(_ piece: Int) throws {
+  func everyFormatIsUnpackedInPiecesOfAnySize(_ piece: Int) throws {
     for (bytes, format) in [
       (Self.fullHead, .gzip), (Self.zlib, .zlib), (Self.zlib, .deflate), (Self.deflated, .deflate),
     ] as [([UInt8], Inflater.Format)] {
@@ -57,15 +57,15 @@ import ProbeZlib
   }
 
   @Test(arguments: [1, 2, 5, 100])
-  func otherFormatsAreCorrupt(_ piece: Int) throws {
+  func otherFormatsAreRefused(_ piece: Int) throws {
     for format in [Inflater.Format.gzip, .zlib, .deflate] {
       #expect(try unpacked(Array("no such thing".utf8), format, piece: piece).state == .broken, "\(format)")
     }
-    // A zlib stream that wants a dictionary.
+    // A zlib stream that needs a dictionary.
     #expect(try unpacked([0x78, 0xBB, 0, 0, 0, 1, 3, 0], .deflate, piece: piece).state == .broken)
   }
 
-  @Test func beginsAnewWithTheNextMember() throws {
+  @Test func restartsWithTheNextMember() throws {
     let inflater = try #require(Inflater(.gzip))
     var room = [UInt8](repeating: 0, count: 100)
     for _ in 0..<2 {

@@ -1,7 +1,7 @@
 import Testing
 import ProbeZlib
 
-/// Packed bytes are of Python's gzip and zlib modules.
+/// The compressed bytes are from Python's gzip and zlib modules.
 @Suite struct InflationTests {
   /// `probe` as a gzip member.
   private static let member: [UInt8] = [
@@ -22,17 +22,17 @@ import ProbeZlib
     #expect(Inflation.unpacked(Self.member + Self.member, limit: 100) == Array("probeprobe".utf8))
   }
 
-  @Test func keepsToTheLimit() {
+  @Test func respectsTheLimit() {
     #expect(Inflation.unpacked(Self.member, limit: 3) == Array("pro".utf8))
     #expect(Inflation.unpacked(Self.member + Self.member, limit: 7) == Array("probepr".utf8))
   }
 
-  @Test func readsBrokenOnesAsFarAsTheyGo() {
+  @Test func readsBrokenInputUpToTheError() {
     #expect(Inflation.unpacked(Array(Self.member.dropLast(9)), limit: 100) == Array("probe".utf8))
     #expect(Inflation.unpacked(Self.member + Array("rest".utf8), limit: 100) == Array("probe".utf8))
   }
 
-  @Test func uncompressedBytesAreNil() {
+  @Test func uncompressedInputYieldsNil() {
     #expect(Inflation.unpacked(Array("<html>".utf8), limit: 100) == nil)
     #expect(Inflation.unpacked([], limit: 100) == nil)
   }

@@ -2,7 +2,7 @@ import Testing
 import ProbeUnpacking
 import ProbeZstd
 
-/// Packed bytes are of the program `zstd`.
+/// The compressed bytes are from the program `zstd`.
 @Suite struct ZstdDecoderTests {
   /// The output of `printf probe | zstd -c`.
   private static let packed: [UInt8] = [
@@ -24,7 +24,7 @@ import ProbeZstd
     #expect(state == .ended && decoder.isWhole && place == Self.packed.count)
   }
 
-  @Test func nonFramesAreCorrupt() throws {
+  @Test func inputThatIsNotAFrameIsRefused() throws {
     let decoder = try #require(ZstdDecoder())
     var (room, place) = ([UInt8](repeating: 0, count: 10), 0)
     #expect(decoder.unpack(Array("<html>".utf8).span, &place, into: &room).state == .broken)

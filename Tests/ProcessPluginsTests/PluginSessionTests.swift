@@ -49,7 +49,7 @@ struct PluginSessionTests {
       ])
   }
 
-  @Test func onlySoManyAreInFlight() {
+  @Test func theNumberInFlightIsLimited() {
     var session = Self.ready(inFlight: 1)
     #expect(session.ask(1, [], deadline: .seconds(5), at: .zero).count == 1)
     #expect(session.ask(2, [], deadline: .seconds(5), at: .zero) == [])
@@ -57,18 +57,18 @@ struct PluginSessionTests {
     #expect(actions == [.answer(1, .accepted([:])), Self.line(#"{"id":3,"deadlineMs":5000,}"#)])
   }
 
-  @Test func oneThatTakesTooLongIsCancelledAndOneThatHangsIsEnded() {
+  @Test func lateMessagesAreCancelledAndAHangingProcessIsKilled() {
     var session = Self.ready()
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     _ = session.ask(2, [], deadline: .seconds(6), at: .seconds(1))
     _ = session.receive(Array(#"{"id":3,"accepted":true}"#.utf8), at: .seconds(2))
     let late = PluginAnswer.none(.pluginTimeout, "it did not answer in 5s")
-    // It answers others, so it lives.
+    // The process answers other messages, so it is not killed.
     #expect(
       session.giveUp(1, because: .pluginTimeout, at: .seconds(5)) == [
         .answer(1, late), Self.line(#"{"cancel":2}"#),
       ])
-    // The late answer has no owner.
+    // The late answer is ignored.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .seconds(6)) == [])
     _ = session.ask(3, [], deadline: .seconds(12), at: .seconds(7))
     #expect(
@@ -86,7 +86,7 @@ struct PluginSessionTests {
       ])
   }
 
-  @Test func aDeathFailsTheSentRequests() {
+  @Test func theEndOfAProcessFailsTheSentRequests() {
     var session = Self.ready(inFlight: 1)
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     _ = session.ask(2, [], deadline: .seconds(5), at: .zero)
@@ -96,14 +96,14 @@ struct PluginSessionTests {
         .answer(1, .none(.pluginFailed, "it exited with code 1; its last error output: no module x")),
         .wake(at: .milliseconds(1100)),
       ])
-    // What was not sent is sent to the next process.
+    // Messages that were not sent are sent to the next process.
     #expect(session.wake(at: .seconds(1)) == [])
     #expect(session.wake(at: .milliseconds(1100)) == [.start])
     #expect(
       session.receive(Self.hello, at: .milliseconds(1200)) == [Self.line(#"{"id":3,"deadlineMs":3800,}"#)])
   }
 
-  @Test func eachEarlyEndDoublesTheRest() {
+  @Test func eachEarlyExitDoublesTheDelay() {
     var session = PluginSession(Self.plugin())
     var now = Duration.zero
     var rests: [Duration] = []
@@ -123,7 +123,7 @@ struct PluginSessionTests {
     #expect(rests[11] == .seconds(30))
   }
 
-  @Test func aLongLifeEndsTheDoubling() {
+  @Test func aLongRunResetsTheDelay() {
     var session = PluginSession(Self.plugin())
     _ = session.ask(0, [], deadline: .seconds(5), at: .zero)
     _ = session.ended(.exited(1), lastError: "", at: .seconds(1))
@@ -160,11 +160,11 @@ struct PluginSessionTests {
     (#"{"id":2,"accepted":true,"captures":[]}"#, "captures that are not an object"),
     (#"{"hello":1,"kind":"validator"}"#, "a second hello"),
   ])
-  func aLineThatBreaksTheProtocolEndsIt(line: String, words: String) {
+  func aProtocolViolationEndsTheProcess(line: String, words: String) {
     var session = Self.ready()
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     #expect(session.receive(Array(line.utf8), at: .zero) == [.kill])
-    // What it writes until its end does not count.
+    // Its output after that is ignored.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [])
     guard
       case .answer(1, .none(.pluginFailed, let detail))? = session.ended(.signal(9), lastError: "", at: .zero)

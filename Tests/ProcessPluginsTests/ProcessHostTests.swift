@@ -39,13 +39,13 @@ import Testing
       return
     }
     #expect(detail.contains("no idea"))
-    // It is still the same.
+    // The process is still the same.
     #expect(try await self.process(of: plugin) == process)
     await host.end()
     #expect(kill(process, 0) == -1)
   }
 
-  @Test func answersInAnotherOrderReachTheirMessages() async throws {
+  @Test func outOfOrderAnswersReachTheirMessages() async throws {
     let plugin = try TestPlugin()
     await withTaskGroup(of: (String, PluginAnswer).self) { group in
       for name in ["a", "b", "c"] { group.addTask { (name, await ask(plugin, "hold", name)) } }
@@ -56,7 +56,7 @@ import Testing
     await host.end()
   }
 
-  @Test func aDeathFailsOnlyTheRequestsUnderWay() async throws {
+  @Test func theEndOfAProcessFailsOnlyPendingRequests() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
     async let held = ask(plugin, "hold", "a")
@@ -68,7 +68,7 @@ import Testing
     await host.end()
   }
 
-  @Test func aPluginThatHangsIsStartedAgain() async throws {
+  @Test func aHangingPluginIsRestarted() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
     let answer = await ask(plugin, "stop", within: .milliseconds(200))
@@ -78,7 +78,7 @@ import Testing
     await host.end()
   }
 
-  @Test func aCancellationReachesIt() async throws {
+  @Test func cancellationReachesThePlugin() async throws {
     let plugin = try TestPlugin()
     let process = try await process(of: plugin)
     let task = Task { await ask(plugin, "hold", "a") }
@@ -86,7 +86,7 @@ import Testing
     task.cancel()
     guard case .none(.cancelled, _) = await task.value else { throw Unexpected(answer: await task.value) }
     await plugin.sees("{\"cancel\":2}")
-    // An answer that comes nevertheless is ignored.
+    // An answer that arrives nevertheless is ignored.
     #expect(await ask(plugin, "release") == .accepted([:]))
     #expect(try await self.process(of: plugin) == process)
     await host.end()
@@ -123,7 +123,7 @@ import Testing
     await host.end()
   }
 
-  @Test func unstartableProcessesAreFailures() async throws {
+  @Test func aMissingProgramIsAFailure() async throws {
     var plugin = try TestPlugin()
     plugin.program.program.arguments = ["./missing"]
     let path = plugin.folder.path(of: "missing")
@@ -170,7 +170,7 @@ import Testing
     await host.end()
   }
 
-  @Test func nothingIsLeftAfterTheEnd() async throws {
+  @Test func nothingRemainsAfterTheEnd() async throws {
     _ = try TestPlugin()
     await #expect(processExitsWith: .success) {
       let plugin = try TestPlugin()

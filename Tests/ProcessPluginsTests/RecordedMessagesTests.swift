@@ -40,7 +40,7 @@ import Testing
     ]
   }
 
-  /// A validator whose messages are cancelled, too.
+  /// A validator, some of whose messages are cancelled.
   private func recordValidator(_ url: String) async throws -> TestPlugin {
     var plugin = try TestPlugin()
     plugin.program.program.arguments = try Self.recording(plugin)
@@ -54,7 +54,7 @@ import Testing
       let options = Array(#""options":{"do":"\#(action)","name":""},"response":"#.utf8)
       return await host.ask(program, options + response, within: .seconds(100))
     }
-    // Without the plugin, nothing of what follows ends.
+    // Without the plugin, the rest would not end.
     try #require(await ask("reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
     _ = await ask("fail")
     let task = Task { await ask("hold") }

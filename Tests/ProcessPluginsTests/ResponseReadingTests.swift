@@ -13,7 +13,7 @@ struct ResponseReadingTests {
     return answer
   }
 
-  @Test func allMembers() throws {
+  @Test func allMembersAreRead() throws {
     let answer = try Self.answer(
       #"{"status":404,"reasonPhrase":"No","headers":[["A","1"],["A","2"]],"bodyBase64":"aGk=","bodyIsCut":true,"#
         + #""remoteAddress":"[2001:db8::1]:80","timings":{"connect":0.5,"total":2},"captures":{"v":1}}"#)
@@ -32,7 +32,7 @@ struct ResponseReadingTests {
     #expect(response.captures == ["v": "1"])
   }
 
-  @Test func allAreOptional() throws {
+  @Test func allMembersAreOptional() throws {
     guard case .response(let response) = try Self.answer("{}") else {
       Issue.record("no response")
       return
@@ -58,7 +58,7 @@ struct ResponseReadingTests {
     #"{"bodyBase64":"a"}"#, #"{"bodyBase64":7}"#, #"{"remoteAddress":"example.com:80"}"#,
     #"{"captures":"x"}"#,
   ])
-  func nonResponses(response: String) {
+  func invalidResponsesAreRefused(response: String) {
     #expect(throws: PluginMistake.self) { try Self.answer(response) }
   }
 

@@ -3,9 +3,9 @@ import ProbeCore
 import TestRequirements
 import TestSupport
 
-/// A plugin in Python that does what each message says.
+/// A plugin in Python that follows the instruction in each message.
 struct TestPlugin {
-  /// `do` is what to do; every line that comes is added to the file `seen`.
+  /// `do` is the action; every received line is appended to the file `seen`.
   private static let script = #"""
     #!/usr/bin/env python3
     import json, os, select, signal, sys
@@ -71,10 +71,10 @@ struct TestPlugin {
     program = PluginProgram("test", kind, Program(["./plugin.py"], in: folder.path))
   }
 
-  /// The lines that came so far.
+  /// The lines received so far.
   var seen: [String] { readText(folder.path(of: "seen")).split(separator: "\n").map(String.init) }
 
-  /// Waits until a line came.
+  /// Waits until a line is received.
   func sees(_ text: String) async {
     while !seen.contains(where: { $0.contains(text) }) { await Task.yield() }
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ProgramPlugins
 
-/// Checks by monitoring plugins, with a host that runs none.
+/// Checks with monitoring plugins, with a host that runs no programs.
 @Suite struct CheckTransportTests {
   /// The request of a check.
   private static func request(
@@ -36,7 +36,7 @@ import Testing
     #expect(response.timings.total != nil)
   }
 
-  @Test func theProgramIsLookedForInTheFoldersOfPlugins() async throws {
+  @Test func theProgramIsSearchedInThePluginFolders() async throws {
     let host = FakeProgramHost(.exited(0))
     var request = Self.request(["check_disk", "-w", "10%"], with: host) { check in
       check.program.environment = ["HOME"]
@@ -127,7 +127,7 @@ import Testing
       mistake?.description
         == "check://check_ssh is only the name of a check in reports: name its program in a pipeline file, as in "
         + "{ check: [check_ssh, -H, example.com] }")
-    // No prober runs it either, whatever the policy.
+    // A prober does not run it either, whatever the policy.
     var registry = TransportRegistry()
     try registry.register(CheckTransport())
     let failure = await #expect(throws: ProbeFailure.self) {
@@ -136,7 +136,7 @@ import Testing
     #expect(failure?.reason == .invalidRequest)
   }
 
-  @Test func argumentsThatNoProgramCanReceiveAreRefused() throws {
+  @Test func invalidRequestsAreRefused() throws {
     func mistake(_ change: (inout ProbeRequest) throws -> Void) rethrows -> String? {
       var request = Self.request()
       try change(&request)
@@ -158,7 +158,7 @@ import Testing
     #expect(try mistake { $0.proxy = try ProbeProxy("http://proxy.example:3128") } == "a proxy \(own)")
   }
 
-  @Test func theKeysAreThoseOfAProgram() {
+  @Test func theRequestKeysAreThoseOfAProgram() {
     #expect(
       CheckTransport().requestKeys(for: .check).map(\.name) == [
         "timeout", "maxBody", "retries", "backoff", "environment", "memory", "sandbox",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProgramPlugins
 
-/// The validator `command`, with a host that runs nothing.
+/// The validator `command`, with a host that runs no programs.
 @Suite struct CommandValidatorTests {
   private static func judge(
     _ host: FakeProgramHost, _ options: CommandValidator.Options = .init(["judge.sh"]),
@@ -91,7 +91,7 @@ import Testing
     #expect(found.utf8.count < 240)
   }
 
-  @Test func theLongFormSetsLimits() async throws {
+  @Test func theLongFormSetsAllOptions() async throws {
     var options = CommandValidator.Options(["judge.sh", "-v"])
     (options.timeout, options.environment, options.memory, options.sandbox) = ("90s", ["HOME"], "64MiB", true)
     let host = FakeProgramHost(.timedOut)
@@ -109,7 +109,7 @@ import Testing
     let response = ProbeResponse.example(body: "hello")
     let judgement = await command.judgement(of: response, to: ProbeRequest(response.url))
     #expect(judgement.rejection?.reason == .pluginFailed)
-    // Nor before the judgement is known.
+    // It is not accepted before the judgement is known, either.
     #expect(command.validate(response).rejection?.isUndecided == true)
     var judged = response
     judged.judgements = ProgramJudgements()
@@ -119,7 +119,7 @@ import Testing
     #expect(command.validate(judged).isAccepted)
   }
 
-  /// A judgement is known by the whole command: others have their own.
+  /// A judgement belongs to the entire command, including all options.
   @Test func everyOptionDistinguishesACommand() throws {
     let base = CommandValidator.Options(["a", "b"])
     var others = (0..<6).map { _ in base }

@@ -1,7 +1,7 @@
 import ProbeCore
 import ProbeLocking
 
-/// A host that runs nothing: a closure gives the result of each run.
+/// A host that runs no programs; a closure returns the result of each run.
 final class FakeProgramHost: ProgramHost {
   /// A run that was requested.
   struct Order: Sendable {

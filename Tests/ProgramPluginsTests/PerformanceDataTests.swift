@@ -53,23 +53,23 @@ import Testing
     #expect(Self.read(line) == values)
   }
 
-  @Test func numbersHaveTheirValues() {
+  @Test func numbersAreParsed() {
     var data = PerformanceData()
     data.add(Array("a=1e-05s b=-.5 c=1.5E+3".utf8)[...])
     #expect(data.values.map(\.number) == [0.00001, -0.5, 1500])
   }
 
-  @Test func thereIsABoundOnValuesAndLabels() {
+  @Test func valuesAndLabelsAreLimited() {
     let many = (0..<1000).map { "v\($0)=\($0)" }.joined(separator: " ")
     #expect(Self.read(many).split(separator: ", ").count == 100)
     #expect(Self.read(many).hasSuffix("v99=99"))
-    // An umlaut across the limit is left out as a whole.
+    // A character that crosses the limit is omitted.
     let long = String(repeating: "x", count: 99) + "ü" + String(repeating: "y", count: 1000)
     #expect(Self.read("'\(long)'=1 b=2") == String(repeating: "x", count: 99) + "…=1, b=2")
   }
 
-  @Test func boundsApplyToTheReportedText() {
-    // A byte that is not UTF-8 is reported as U+FFFD, which has three.
+  @Test func limitsApplyToTheReportedText() {
+    // A byte that is not UTF-8 is reported as U+FFFD, which has three bytes.
     let bytes = [UInt8](repeating: 0xF1, count: 60)
     var data = PerformanceData()
     data.add((bytes + Array("=1 b=2".utf8) + bytes.prefix(6) + Array(" c=3".utf8) + bytes.prefix(5))[...])

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The blocks of code on all pages are what they claim to be; ``ConsoleTests`` runs those of a console.
+/// The code blocks on all pages are valid; ``ConsoleTests`` runs the `console` blocks.
 @Suite(.heavy) struct BlockTests {
   /// Every source file of this target.
   private static func snippets() throws -> Set<String> {
@@ -22,7 +22,7 @@ import Testing
     return texts
   }
 
-  @Test func everyFenceIsOfAKnownLanguage() throws {
+  @Test func everyFenceHasAKnownLanguage() throws {
     let known: Set = ["", "console", "ini", "json", "mermaid", "sh", "swift", "text", "yaml"]
     for page in try MarkdownPage.all() {
       #expect(page.text.matches(of: /(?m)^```/).count == page.blocks.count * 2, "\(page.path)")
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func everySwiftBlockIsAFileThatIsCompiled() throws {
+  @Test func everySwiftBlockIsCompiled() throws {
     let snippets = try Self.snippets()
     var count = 0
     for page in try MarkdownPage.all() {
@@ -49,14 +49,14 @@ import Testing
     #expect(count > 25)
   }
 
-  /// Whether each line of a short block is code of the examples or of the packages' manifests.
+  /// Whether each line of a short block occurs in the examples or in their manifests.
   private static func isFragment(_ text: String) -> Bool {
     let lines = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
     guard lines.count <= 12 else { return false }
     return lines.allSatisfy(exampleLines.contains)
   }
 
-  /// All Swift files of the example packages, with their manifests.
+  /// All Swift files of the example packages, including their manifests.
   private static let exampleFiles: Set<String> = {
     let folder = MarkdownPage.root.appending(path: "Examples").path
     let files = FileManager.default.enumerator(atPath: folder) ?? .init()
@@ -70,7 +70,7 @@ import Testing
   private static let exampleLines = Set(
     exampleFiles.flatMap { $0.split(separator: "\n") }.map { $0.trimmingCharacters(in: .whitespaces) })
 
-  @Test func everyPipelineHasNoFindings() throws {
+  @Test func noPipelineHasFindings() throws {
     let loader = PipelineLoader(try .bundled)
     var count = 0
     for page in try MarkdownPage.all() {
@@ -85,7 +85,7 @@ import Testing
     #expect(count >= 8)
   }
 
-  @Test func everyBlockOfYAMLAndJSONIsOne() throws {
+  @Test func everyYAMLAndJSONBlockIsValid() throws {
     for page in try MarkdownPage.all() {
       for block in page.blocks where ["yaml", "json"].contains(block.language) {
         if block.language == "json" {
@@ -100,8 +100,8 @@ import Testing
     }
   }
 
-  /// What a command line says is read as the command reads it; nothing is run.
-  @Test func everyCommandLineIsUnderstood() throws {
+  /// Command lines are parsed as the command parses them; nothing is run.
+  @Test func everyCommandLineIsValid() throws {
     let commands = CommandLineTool.commands(over: try .bundled)
     var count = 0
     for page in try MarkdownPage.all() {
@@ -121,7 +121,7 @@ import Testing
     #expect(count > 40)
   }
 
-  /// What follows `probekit` in the blocks of a page, with lines that end in a backslash joined.
+  /// The arguments of `probekit` in the blocks of a page, with continued lines joined.
   private static func commandLines(of page: MarkdownPage) -> [String] {
     page.blocks.filter { ["", "sh", "ini", "yaml"].contains($0.language) }.flatMap { block in
       block.text.replacing(/\\\n */, with: "").split(separator: "\n").compactMap { line in
@@ -132,7 +132,7 @@ import Testing
 }
 
 extension Subcommand {
-  /// What is wrong with arguments.
+  /// The errors in arguments.
   fileprivate func mistakes(in words: [String]) -> [String] {
     let numbered = words.enumerated().map {
       (position: $0.offset + 2, argument: RawArgument(Array($0.element.utf8)))

@@ -10,18 +10,18 @@ import TCPTransport
 import TestRequirements
 import Testing
 
-/// The examples on the pages of the catalogs do what the pages say; ``BlockTests`` compares them with the pages.
+/// The examples in the DocC catalogs work as described; ``BlockTests`` compares them with the pages.
 @Suite struct CatalogTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
   private static let fixtures = root.appending(path: "fixtures").path
 
-  @Test func asking() async throws {
+  @Test func probingAShop() async throws {
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
     #expect(try await !isShopOpen(over: network.plugins.transports))
   }
 
-  @Test func aPipelineOfAFile() async throws {
+  @Test func aPipelineFromAFile() async throws {
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
     let file = """
       { "version": 1, "name": "shop", "policy": { "https": "optional" },
@@ -31,14 +31,14 @@ import Testing
     #expect(found == .captivePortal)
   }
 
-  @Test func readingAnAnswer() async throws {
+  @Test func analysingAResponse() async throws {
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
     let answer = try await network.open("http://shop.example/")
     let login = loginURL(in: answer, over: network.plugins.transports)
     #expect(login?.host == "login.hotel.example")
   }
 
-  @Test func everyEngine() async throws {
+  @Test func everyEngineProfile() async throws {
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/open", with: .bundled)
     let verdicts = try await judgements(with: network.plugins)
     #expect(verdicts.count > 10)
@@ -67,7 +67,7 @@ import Testing
     let network = try ReplayedNetwork("\(Self.fixtures)/worlds/captive", with: .bundled)
     let folder = FileManager.default.temporaryDirectory.appending(path: "probekit-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    // Transports routed to the network do not record; so the route is given to transports that do.
+    // Transports routed to the network do not record, so the route is added to transports that do.
     let rule = try ConnectTo("::127.0.0.1:\(network.server.port(of: .http))")
     let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/") }
       .policy(.plaintextAllowed).request { ($0.connectTo, $0.timeout) = ([rule], .seconds(60)) }
@@ -97,7 +97,7 @@ import Testing
     #expect(!greeting.validate(ProbeResponse(url: response.url, body: bytes)).isAccepted)
   }
 
-  @Test func aFileOfOnesOwn() {
+  @Test func aCustomFileFormat() {
     let (good, none) = shop(path: "shop.yaml", bytes: Array("name: Mill\nopens: 8h\n".utf8))
     #expect(good?.opens == .seconds(8 * 3600))
     #expect(none.isEmpty)

@@ -6,8 +6,8 @@ import Testing
 
 /// Runs the `console` blocks of all pages and compares their output.
 ///
-/// A path behind the word `console` is a fixture: what probes in the block reaches that network. A name behind the word of
-/// any other language is that of a file, which commands of the page find. `UPDATE_SNAPSHOTS=1` writes the output anew.
+/// A path after the word `console` names a fixture: the block's probes reach that network. A name after any
+/// other language names a file for the page's commands. `UPDATE_SNAPSHOTS=1` updates the output on the pages.
 @Suite struct ConsoleTests {
   private static let pages = Result {
     try MarkdownPage.all().filter { page in page.blocks.contains { $0.language == "console" } }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(.patience(minutes: 2), arguments: (try? pages.get()) ?? [])
-  func theOutputIsWhatThePageShows(_ page: MarkdownPage) async throws {
+  func theOutputMatchesThePage(_ page: MarkdownPage) async throws {
     let session = try ConsoleSession(page)
     var text = page.text
     var changed: [(range: Range<String.Index>, text: String)] = []
@@ -45,7 +45,7 @@ import Testing
   private static let updates = ProcessInfo.processInfo.environment["UPDATE_SNAPSHOTS"] == "1"
 }
 
-/// What a page shows of a command's output.
+/// A command's output as a page shows it.
 private struct ShownOutput {
   private let lines: [String]
 
@@ -53,12 +53,13 @@ private struct ShownOutput {
     lines = Self.lines(of: text)
   }
 
-  /// Whether an output is this one; a line of `…` stands for any number of lines, and one that ends in `…` for a longer one.
+  /// Whether an output matches this one: a line `…` matches any number of lines, and a line that ends in `…`
+  /// matches a longer line.
   func matches(_ actual: String) -> Bool {
     Self.matches(lines[...], Self.lines(of: actual)[...])
   }
 
-  /// The new output in the form of this one, or nil if something is left out before its end.
+  /// The new output, shortened like this one, or nil if this one omits lines before its end.
   func updated(to actual: String) -> String? {
     guard let cut = lines.firstIndex(of: "…") else { return actual }
     guard cut >= lines.count - 2 else { return nil }
@@ -76,7 +77,7 @@ private struct ShownOutput {
     return matches(expected.dropFirst(), actual.dropFirst())
   }
 
-  /// The lines without what differs from run to run: times, ports, dates and the names of temporary files.
+  /// The lines with placeholders for varying parts: times, ports, dates and the names of temporary files.
   private static func lines(of text: String) -> [String] {
     text.replacing(/\b\d+(\.\d+)? (ms|s)\b/, with: "TIME")
       .replacing(/127\.0\.0\.1:\d{4,5}\b/, with: "127.0.0.1:PORT")
@@ -93,9 +94,9 @@ private struct ShownOutput {
   }
 }
 
-/// The commands of one page, in a folder of its own.
+/// The commands of one page, run in a separate folder.
 private final class ConsoleSession {
-  /// A command as the page shows it, and what it prints.
+  /// A command as the page shows it, with the expected and the actual output.
   struct Step {
     let command: String
     let expected: String
@@ -105,7 +106,7 @@ private final class ConsoleSession {
   private let folder: TemporaryFolder
   private let probekit: String
   private var servers: [Spawned] = []
-  /// What the page shows and what there is in its place: ports and the file of the certificate.
+  /// Substitutions for values on the page: ports and the certificate file.
   private var standIns: [(shown: String, actual: String)] = []
 
   init(_ page: MarkdownPage) throws {
@@ -153,7 +154,7 @@ private final class ConsoleSession {
     }
   }
 
-  /// The commands of a block, each with its prompt and continued lines, and what is shown below.
+  /// The commands of a block, each with its prompt, its continued lines and the output shown below it.
   private static func steps(of text: String) -> [(command: String, expected: String)] {
     var steps: [(command: String, expected: String)] = []
     var isContinued = false
@@ -170,7 +171,7 @@ private final class ConsoleSession {
     return steps
   }
 
-  /// Starts a replay server on free ports, which the commands that follow reach in place of those the page shows.
+  /// Starts a replay server on free ports, which later commands reach instead of the ports on the page.
   private func serve(_ step: (command: String, expected: String)) async throws -> Step {
     let arguments = step.command.dropFirst("$ probekit ".count).replacing(/--\w+-port \d+ ?/, with: "")
       .replacing(/(--control 127\.0\.0\.1:)\d+/) { "\($0.output.1)0" }
@@ -188,7 +189,7 @@ private final class ConsoleSession {
     return Step(command: step.command, expected: step.expected, actual: shown(server.output))
   }
 
-  /// Starts `probekit serve` on a free port; the commands that follow reach it in place of the default one.
+  /// Starts `probekit serve` on a free port, which later commands reach instead of the default port.
   private func serveProbes(_ step: (command: String, expected: String)) async throws -> Step {
     let arguments = step.command.dropFirst("$ probekit ".count).trimmingCharacters(in: .newlines)
     let command = "exec \"$0\" \(arguments) --web.listen-address 127.0.0.1:0"
@@ -202,7 +203,7 @@ private final class ConsoleSession {
     return Step(command: step.command, expected: step.expected, actual: shown(server.errors))
   }
 
-  /// Runs commands in one shell, so that `$?` is that of the command before.
+  /// Runs commands in one shell, so that `$?` is the status of the previous command.
   private func outputs(of steps: [(command: String, expected: String)], routes: [String]) async throws
     -> [Step]
   {
@@ -223,7 +224,7 @@ private final class ConsoleSession {
       }
 
       """
-    // What the target runs once everything is built.
+    // The command that the target runs once everything is built.
     let demo = "Examples/demo/run '\(URL(filePath: probekit).deletingLastPathComponent().path)'"
     for step in steps {
       var command = step.command.dropFirst(2).replacing("make demo", with: demo)
@@ -249,7 +250,7 @@ private final class ConsoleSession {
     }
   }
 
-  /// An output as a page would show it.
+  /// The output as a page would show it.
   private func shown(_ output: String) -> String {
     var text = output.replacing("\r\n", with: "\n")
     for standIn in standIns { text = text.replacing(standIn.actual, with: standIn.shown) }

@@ -3,16 +3,16 @@ import PortalAnalysis
 import TestRequirements
 import Testing
 
-/// What the pages name exists: tests, types, files, links and targets of `make`.
+/// Everything that the pages refer to exists: tests, types, files, links and `make` targets.
 @Suite(.heavy) struct DocumentsTests {
   private static let root = MarkdownPage.root
 
-  /// The pages of the README and of `docs`.
+  /// The README and the pages in `docs`.
   private static func pages() throws -> [MarkdownPage] {
     try [MarkdownPage("README.md")] + MarkdownPage.pages(in: "docs")
   }
 
-  /// The words of code on a page; blocks of code count too, by their words.
+  /// The code spans on a page, and the words of its code blocks.
   private static func code(in page: String) -> [String] {
     var words: [String] = []
     for (number, part) in page.components(separatedBy: "```").enumerated() {
@@ -25,7 +25,7 @@ import Testing
     return words
   }
 
-  /// The tests of all suites as `Suite.test`, without the marks of names that have spaces.
+  /// The tests of all suites as `Suite.test`, without the backticks of names with spaces.
   private static func tests(in folder: String = "Tests") throws -> Set<String> {
     var tests: Set<String> = []
     let folder = root.appending(path: folder).path
@@ -56,7 +56,7 @@ import Testing
     #expect(rows.map { $0.split(separator: "`")[1] } == AnswerKind.all.map { Substring($0.name) })
   }
 
-  @Test func everyTestThatIsNamedIsThere() throws {
+  @Test func everyReferencedTestExists() throws {
     let tests = try Self.tests()
     #expect(tests.count > 1000)
     var named = 0
@@ -90,7 +90,7 @@ import Testing
     #expect(attacks.isSubset(of: named), "not in the table: \(attacks.subtracting(named).sorted())")
   }
 
-  /// Every type that is declared in the folders, and every module.
+  /// Every type declared in the folders, and every module.
   private static func types(in folders: [String]) throws -> Set<String> {
     var types: Set<String> = []
     let words: Set<Substring> = ["struct", "class", "enum", "protocol", "actor", "typealias"]
@@ -110,12 +110,12 @@ import Testing
     return types
   }
 
-  @Test func everyTypeThatIsNamedIsThere() throws {
+  @Test func everyReferencedTypeExists() throws {
     let types = try Self.types(in: ["Sources", "Plugins", "Tests"])
     let pages = try FileManager.default.contentsOfDirectory(
       atPath: Self.root.appending(path: "Sources/ProbeCore/ProbeCore.docc").path
     ).map { $0.replacing(".md", with: "") }
-    // Words of Swift and libFuzzer, and of this repository if they are not types.
+    // Words from Swift and libFuzzer, and names in this repository that are not types.
     let others: Set = [
       "String", "Regex", "Codable", "TaskExecutor", "FoundationEssentials", "LLVMFuzzerTestOneInput",
       "Makefile", "Snapshots", "Examples", "ProbeCommand",
@@ -132,7 +132,7 @@ import Testing
   }
 
   /// A placeholder in a path, such as `NAME`, ends the part that is checked.
-  @Test func everyFileThatIsNamedIsThere() throws {
+  @Test func everyReferencedFileExists() throws {
     // Build products exist only after a build.
     let top = try FileManager.default.contentsOfDirectory(atPath: Self.root.path).filter { $0 != ".build" }
     let ignored = try String(contentsOf: Self.root.appending(path: ".gitignore"), encoding: .utf8)
@@ -152,7 +152,7 @@ import Testing
     #expect(named > 50)
   }
 
-  @Test func everyTargetOfMakeThatIsNamedIsThere() throws {
+  @Test func makeTargetsMatchTheirDocumentation() throws {
     let makefile = try String(contentsOf: Self.root.appending(path: "Makefile"), encoding: .utf8)
     let targets = Set(makefile.matches(of: /(?m)^([a-z-]+):/).map { String($0.output.1) })
     var named: Set<String> = []
@@ -167,7 +167,7 @@ import Testing
     #expect(untold.isEmpty, "the table of docs/contributing.md does not tell of \(untold)")
   }
 
-  /// Files and headings; what is on the web is not requested.
+  /// Checks files and headings; links to the web are not requested.
   @Test func everyLinkHasATarget() throws {
     var pages: [String: MarkdownPage] = [:]
     let all = try MarkdownPage.all() + [MarkdownPage("CHANGELOG.md")]

@@ -5,13 +5,13 @@ import Testing
 struct MarkdownPage: Sendable, CustomTestStringConvertible {
   /// A fenced block.
   struct Block: Sendable {
-    /// The first word behind the fence, such as `swift`; empty where there is none.
+    /// The first word after the fence, such as `swift`; empty if there is none.
     let language: String
     /// The rest of that line: a file's name or a network for ``ConsoleTests``.
     let argument: String
-    /// What the block contains, with its last line end.
+    /// The content of the block, including its last line break.
     let text: String
-    /// Where in the page that is.
+    /// The range of the content in the page.
     let range: Range<String.Index>
   }
 
@@ -29,7 +29,7 @@ struct MarkdownPage: Sendable, CustomTestStringConvertible {
     text = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
   }
 
-  /// Every page that people read, the change log and reports of machines aside.
+  /// Every page for people, except the change log and machine-written reports.
   static func all() throws -> [MarkdownPage] {
     try ["README.md"].map(MarkdownPage.init) + pages(in: "docs") + pages(in: "Examples")
       + pages(in: "fixtures")
@@ -49,7 +49,7 @@ struct MarkdownPage: Sendable, CustomTestStringConvertible {
       .sorted().map { try MarkdownPage("\(folder)/\($0)") }
   }
 
-  /// The fenced blocks in their order.
+  /// The fenced blocks in order.
   var blocks: [Block] {
     text.matches(of: /(?m)^```([a-z]*)[ ]?([^\n]*)\n((?s:.*?))^```$/).map { match in
       Block(
@@ -63,7 +63,7 @@ struct MarkdownPage: Sendable, CustomTestStringConvertible {
     text.replacing(/(?m)^```(?s:.*?)^```$/, with: "")
   }
 
-  /// The anchors of the headings, as GitHub makes them.
+  /// The anchors of the headings, as GitHub generates them.
   var anchors: Set<String> {
     Set(
       prose.matches(of: /(?m)^#+ (.*)$/).map { match in
@@ -72,12 +72,12 @@ struct MarkdownPage: Sendable, CustomTestStringConvertible {
       })
   }
 
-  /// The targets of all links, those of code aside.
+  /// The targets of all links, except those in code.
   var links: [String] {
     prose.replacing(/`[^`\n]*`/, with: "").matches(of: /\]\(([^)\s]+)\)/).map { String($0.output.1) }
   }
 
-  /// The path from the root of the repository of what a relative link on this page names.
+  /// The target of a relative link on this page, as a path from the root of the repository.
   func target(of link: String) -> String {
     let folder = path.split(separator: "/").dropLast()
     var parts = Array(folder)

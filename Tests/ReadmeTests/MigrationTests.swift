@@ -5,8 +5,8 @@ import ProbeCore
 import TestRequirements
 import Testing
 
-/// Compares the names in docs/migration.md with the sources, and checks that nothing users had is missing
-/// from it.
+/// Compares the names in docs/migration.md with the sources, and checks that it covers every name of the
+/// libraries that users migrate from.
 @Suite struct MigrationTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -16,7 +16,7 @@ import Testing
     guide = try String(contentsOf: Self.root.appending(path: "docs/migration.md"), encoding: .utf8)
   }
 
-  /// The cells of the tables, without their heads.
+  /// The cells of the tables, without their headers.
   private var rows: [(theirs: String, ours: String)] {
     guide.split(separator: "\n").compactMap { line in
       let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// The words of code in a cell, those of string literals aside.
+  /// The code words in a cell, except those in string literals.
   private static func names(in cell: String) -> [String] {
     cell.matches(of: /`([^`]+)`/).flatMap { code in
       String(code.output.1).replacing(/"[^"]*"/, with: "").matches(of: /[A-Za-z_]\w*/).map {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Every word of code, comments aside, in the modules that users import.
+  /// Every word of code, except comments, in the modules that users import.
   private static func words() throws -> Set<String> {
     let folders = [
       "Sources/ConnectivityMonitor", "Sources/ConnectivityNotifications", "Sources/ProbeCore",
@@ -55,9 +55,9 @@ import Testing
     return words
   }
 
-  @Test(.heavy) func ourNamesInThePageExist() throws {
+  @Test(.heavy) func ourNamesOnThePageExist() throws {
     let known = try Self.words().union(["ConnectivityNotifications", "await", "rtnetlink"])
-    // Words of the Swift library, of examples, and of explanations of other libraries.
+    // Words from the Swift library, from examples, and from explanations of other libraries.
     let others: Set = [
       "AsyncSequence", "Duration", "URLSession", "connectivity", "observer", "reachable", "isDefault",
       "Examples",
@@ -71,8 +71,8 @@ import Testing
     }
   }
 
-  /// The names of Connectivity, old ones included, of Hyperconnectivity, both libraries named Reachability, and
-  /// RKReachabilityObserver.
+  /// The names in Connectivity, including old ones, in Hyperconnectivity, in both libraries named
+  /// Reachability, and in RKReachabilityObserver.
   static let theirs = """
     connectedViaWWAN connectedViaWWANWithoutInternet isConnectedViaWWAN isConnectedViaWWANWithoutInternet
     connectivityURLs connectivityURLRequests isHTTPSOnly shouldUseHTTPS currentReachabilityStatus bearerToken
@@ -100,7 +100,7 @@ import Testing
     allowsCellularConnection notifierRunning notificationCenter ReachabilityError
     """.split(whereSeparator: \.isWhitespace).map(String.init)
 
-  @Test func nothingOfTheirsIsMissing() {
+  @Test func theirNamesAreAllCovered() {
     let told = Set(rows.flatMap { Self.names(in: $0.theirs) })
     for name in Self.theirs { #expect(told.contains(name), "\(name)") }
     let cases = Set(rows.flatMap { Self.names(in: $0.theirs) })
@@ -108,7 +108,7 @@ import Testing
     for (theirs, ours) in rows { #expect(!ours.isEmpty, "\(theirs)") }
   }
 
-  @Test func everyVariableOfMonitorIsOnItsPage() async throws {
+  @Test func monitorVariablesAndOptionsMatchTheirPage() async throws {
     let page = try MarkdownPage("docs/monitor.md").text
     let output = MemoryOutput()
     let code = await CommandLineTool(plugins: PluginRegistry()).run(

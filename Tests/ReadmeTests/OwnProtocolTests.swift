@@ -6,9 +6,9 @@ import ProbeCore
 import ProbeTesting
 import Testing
 
-/// The transports over byte streams that the guides and the catalog of ByteStreams show, against servers on loopback.
+/// The byte-stream transports from the guides and the ByteStreams catalog, run against servers on loopback.
 @Suite struct OwnProtocolTests {
-  @Test func aFingerServerAnswers() async throws {
+  @Test func aFingerServerIsProbed() async throws {
     let places = FingerPlaces()
     var plugins = try PluginRegistry.bundled
     try plugins.register(FingerTransport())
@@ -29,17 +29,17 @@ import Testing
     let reports = try await TransportConformance(
       FingerTransport(), scenarios: try places.scenarios, patience: .seconds(60)
     ).verify()
-    // Without a protocol of heads there are neither those nor redirects.
+    // The protocol has neither heads nor redirects.
     #expect(reports.flatMap { $0.notChecked.map(\.rule) } == [.transportRedirect, .transportMaxHead])
     withExtendedLifetime(places) {}
   }
 
-  @Test func noURLCanHoldMoreThanALine() throws {
+  @Test func noURLCanContainALineBreak() throws {
     #expect(throws: InvalidInput.self) { try ProbeURL("finger://mill.example/ada\r\nbob") }
     #expect(try ProbeURL("finger://mill.example/ada%0D%0Abob").path == "/ada%0D%0Abob")
   }
 
-  @Test func aNewsServerAnswers() async throws {
+  @Test func aNewsServerIsProbed() async throws {
     let places = try NewsPlaces()
     let request = try places.request { connection in
       try connection.send("201 news.example\r\n")
@@ -52,7 +52,7 @@ import Testing
     withExtendedLifetime(places) {}
   }
 
-  @Test func aNewsServerThatIsClosedIsAFailure() async throws {
+  @Test func aNewsServerThatRefusesServiceIsAFailure() async throws {
     let places = try NewsPlaces()
     let request = try places.request { try $0.send("400 come back later\r\n") }
     let failure = await #expect(throws: ProbeFailure.self) { try await NewsTransport().probe(request) }
@@ -87,7 +87,7 @@ private final class FingerPlaces {
       var question: [UInt8] = []
       while !question.contains(UInt8(ascii: "\n")) {
         let more = try connection.read()
-        // The client has gone.
+        // The client has disconnected.
         if more.isEmpty { return }
         question += more
       }

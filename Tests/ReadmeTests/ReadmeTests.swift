@@ -12,7 +12,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// What the README and the pages that it links to say, compared with the code.
+/// Compares the README, and the pages it links to, with the code.
 @Suite struct ReadmeTests {
   private static let root = MarkdownPage.root
 
@@ -21,7 +21,7 @@ import Testing
     #expect(lines.count - 1 <= 250)
   }
 
-  /// Each page once at least, but for those of the commands, which have an index of their own.
+  /// Each page at least once, except those of the commands, which have a separate index.
   @Test func theReadmeAndTheIndexLinkToEveryPage() throws {
     let readme = try MarkdownPage("README.md")
     let index = try MarkdownPage("docs/README.md")
@@ -50,7 +50,7 @@ import Testing
     return plugins
   }
 
-  @Test func pluginsOfOnesOwn() async throws {
+  @Test func customPlugins() async throws {
     #expect(try await isShopUp())
   }
 
@@ -82,8 +82,8 @@ import Testing
     #expect(lines.allSatisfy { $0.hasPrefix("Connectivity checks pending by ") }, "\(lines)")
   }
 
-  /// The keys of the schemas are on the pages that `make reference` writes; the names and options of validators are explained
-  /// by hand too.
+  /// `make reference` documents all keys of the schemas; validators and their options are also explained by
+  /// hand.
   @Test func everyValidatorAndItsOptionsAreOnTheirPage() throws {
     let page = try MarkdownPage("docs/validators.md").text
     let plugins = try PluginRegistry.bundled
@@ -99,7 +99,7 @@ import Testing
     for key in keys { #expect(page.contains("`\(key)`"), "\(key)") }
   }
 
-  /// The names of the options of validators, wherever the schema has one.
+  /// The names of validator options, wherever they occur in the schema.
   private static func keys(ofValidators names: [String], in value: Any) -> Set<String> {
     switch value {
     case let list as [Any]:
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func everyOutcomeVerdictAndExitCodeIsOnItsPage() throws {
+  @Test func everyVerdictAndExitCodeIsOnItsPage() throws {
     let page = try MarkdownPage("docs/verdicts.md").text
     let readme = try MarkdownPage("README.md").text
     for verdict in Verdict.allCases {
@@ -174,7 +174,7 @@ import Testing
     #expect(rows.count { !$0.hasPrefix("| fixture ") } == fixtures.count)
   }
 
-  @Test func everyKeyOfAFixtureIsInTheReadmeOfTheFixtures() throws {
+  @Test func everyFixtureKeyIsInTheFixturesReadme() throws {
     let text = try String(contentsOf: Self.root.appending(path: "fixtures/README.md"), encoding: .utf8)
     let schema = try JSONSerialization.jsonObject(with: Data(FixtureSchema.text.utf8))
     let keys = Set(Self.keys(of: schema))
@@ -182,14 +182,14 @@ import Testing
     for key in keys { #expect(text.contains("`\(key)`") || text.contains("`\(key):"), "\(key)") }
   }
 
-  @Test func everyFaultAndModeIsInTheReadmeOfTheFixtures() throws {
+  @Test func everyFaultAndTLSModeIsInTheFixturesReadme() throws {
     let text = try String(contentsOf: Self.root.appending(path: "fixtures/README.md"), encoding: .utf8)
     for kind in ReplayFault.Kind.allCases { #expect(text.contains("\n| `\(kind.rawValue)` |"), "\(kind)") }
     for mode in TLSMode.allCases { #expect(text.contains("\n| `\(mode.rawValue)` |"), "\(mode)") }
   }
 
-  /// What grows is counted anew.
-  @Test(.heavy) func countsInTheReadmeAreRight() throws {
+  /// Compares growing numbers on the pages with current counts.
+  @Test(.heavy) func countsInTheDocumentsAreCurrent() throws {
     let fixtures = FixtureLoader().load([Self.root.appending(path: "fixtures").path]).count
     let replay = try MarkdownPage("docs/replay.md").text
     #expect(replay.contains("The \(fixtures) fixtures of this project"), "\(fixtures)")
@@ -198,7 +198,7 @@ import Testing
     #expect(quality.contains("The \(faults) faults are mistakes"), "\(faults)")
   }
 
-  @Test func theExampleOfASuiteCountsItsTests() throws {
+  @Test func theExampleSuitesReadmeHasTheRightCounts() throws {
     let folder = "Examples/OfflineSuite/Tests/OfflineSuiteTests"
     let text = try Self.files(in: folder).map {
       try String(contentsOf: Self.root.appending(path: "\(folder)/\($0)"), encoding: .utf8)
@@ -212,7 +212,7 @@ import Testing
     #expect(readme.contains("\(fixtures) fixtures, \(fixtures) passed, 0 failed"))
   }
 
-  @Test func theReportOfTheKitIsAsDocumented() async throws {
+  @Test func theConformanceReportIsAsDocumented() async throws {
     let page = try MarkdownPage("docs/library/testing.md").text
     let transport = MemoryTransport(answers: ["shop": "shop: up\n", "mill": "mill: down\n"])
     let scenarios: [TransportScenario] = [

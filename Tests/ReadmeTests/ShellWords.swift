@@ -1,4 +1,4 @@
-/// The first command of a line of a shell: its words, up to a pipe, a redirection or the next command.
+/// The words of the first command in a shell line, up to a pipe, a redirection or the next command.
 struct ShellWords {
   private(set) var words: [String] = []
   private var word: String?

@@ -7,10 +7,10 @@ struct ReplayCapture {
   var exchanges: [RecordedExchange]
   var entries: [JournalEntry]
 
-  /// The length up to which an answer is captured whole, whatever the probe's limit.
+  /// The length up to which a response is captured completely, whatever the probe's limit.
   private static let kept = 64 * 1024
 
-  /// Compares every answer with the bytes that its route sends.
+  /// Compares every response with the bytes that its route sends.
   ///
   /// - Returns: The differences, and the number of answers that were compared byte for byte.
   func comparisonWithRoutes(of fixture: Fixture) -> (mistakes: [String], answers: Int) {
@@ -25,7 +25,7 @@ struct ReplayCapture {
       }
       guard let script = script(for: exchange, of: fixture) else { continue }
       let (sent, isWhole) = script.sentBytes
-      // Of an answer that is too long for a probe, the beginning is captured.
+      // If a response is too long for a probe, its beginning is captured.
       let isKept = isWhole && (sent.count <= Self.kept || wire.received.count == sent.count)
       if isKept, wire.ending != .open || exchange.failure == nil {
         answers += 1
@@ -33,7 +33,7 @@ struct ReplayCapture {
           mistakes.append("\(exchange.url): \(difference)")
         }
       } else if !sent.starts(with: wire.received), !wire.received.starts(with: sent) {
-        // The client gave up before it was through.
+        // The client stopped before the end.
         mistakes.append("\(exchange.url): no beginning of what was sent")
       }
     }
@@ -49,7 +49,7 @@ struct ReplayCapture {
     guard let hit = entry?.hit, let route = fixture.routes.first(where: { $0.id == hit.route }) else {
       return nil
     }
-    // What a template and a cookie of a session add depends on the request.
+    // The additions of a template and of a session's cookie depend on the request.
     if case .respond(let response) = route.answer, response.isTemplate { return nil }
     if case .cookie = fixture.session?.owner { return nil }
     let fault = route.fault.flatMap { $0.applies(toHit: hit.number) ? $0 : nil }
@@ -58,7 +58,7 @@ struct ReplayCapture {
 }
 
 extension AnswerScript {
-  /// What it sends, and whether that is all of it.
+  /// The bytes that it sends, and whether they are complete.
   fileprivate var sentBytes: (bytes: [UInt8], isWhole: Bool) {
     var bytes: [UInt8] = []
     for step in steps {

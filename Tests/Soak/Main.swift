@@ -2,9 +2,9 @@ import Glibc
 
 /// Random interleavings of probes with faults, cancellation, time-outs, monitors and reloads, all on this machine.
 ///
-/// Every probe must end once with a right code, and nothing may be left of anything.
+/// Every probe must end once with a correct code, and no resource may be left in use.
 ///
-/// `soak [--seed N] [--seconds N] [--round N] [--only KIND] [--patience N]`; exits with 1 when something was wrong.
+/// `soak [--seed N] [--seconds N] [--round N] [--only KIND] [--patience N]`; exits with 1 on problems.
 @main enum Main {
   static func main() async {
     let options: SoakOptions

@@ -47,7 +47,7 @@ protocol Scene {
   ///   - numbers: The source of its random choices.
   init(scenario: Scenario, numbers: SeededNumbers)
 
-  /// Plays it; nothing of it is left then.
+  /// Plays it; afterwards nothing of it is left.
   mutating func play() async throws
 }
 
@@ -61,12 +61,12 @@ extension SeededNumbers {
     return Int.random(in: range.lowerBound...top, using: &self)
   }
 
-  /// One of these, which are not none.
+  /// A random element; there must be at least one.
   mutating func pick<Choice>(_ choices: [Choice]) -> Choice {
     choices[Int.random(in: choices.indices, using: &self)]
   }
 
-  /// A time up to this.
+  /// A random time up to this.
   mutating func time(upTo longest: Duration) -> Duration {
     longest / 1000 * Int.random(in: 0...1000, using: &self)
   }

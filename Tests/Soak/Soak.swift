@@ -23,7 +23,7 @@ struct Soak {
 
   /// Plays rounds until the time is over.
   ///
-  /// - Returns: Whether everything was as it should be.
+  /// - Returns: Whether there was no problem.
   mutating func run() async throws -> Bool {
     Report.line("soak: seed \(options.seed), \(options.seconds) s, a round may take \(options.patience) s")
     try watch.start()

@@ -2,7 +2,7 @@
 struct SoakOptions {
   /// The seed of all random choices.
   var seed = UInt64.random(in: 0..<1_000_000)
-  /// For how long rounds are begun.
+  /// The time in which new rounds are begun.
   var seconds = 60
   /// The only round to be played after the first, or nil for all.
   var round: Int?

@@ -2,7 +2,7 @@ import ProbeLocking
 
 /// The counts so far, and all problems.
 final class Tally: Sendable {
-  /// Things that are counted.
+  /// The counted events.
   enum Counted: String, CaseIterable {
     case rounds, runs, probes, whole, cancelled, abandoned, deadlines, disturbed, exchanges
     case cancelledExchanges = "cancelled exchanges"
@@ -19,7 +19,7 @@ final class Tally: Sendable {
 
   private let state = Guarded(State())
 
-  /// Counts something.
+  /// Adds to a count.
   func add(_ count: Int = 1, _ what: Counted) {
     state.withLock { $0.counts[what, default: 0] += count }
   }
@@ -29,7 +29,7 @@ final class Tally: Sendable {
     state.withLock { $0.endings[ending, default: 0] += 1 }
   }
 
-  /// Says in which round problems from now on are.
+  /// Sets the round to which further problems belong.
   func enter(_ context: String) {
     state.withLock { $0.context = context }
   }
@@ -42,7 +42,7 @@ final class Tally: Sendable {
     }
   }
 
-  /// How often something went wrong, and the first of it.
+  /// The number of problems, and the first of them.
   var problems: (count: Int, first: [String]) { state.withLock { ($0.problemCount, $0.problems) } }
 
   /// All counts in words.

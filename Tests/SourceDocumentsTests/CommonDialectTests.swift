@@ -3,7 +3,7 @@ import Testing
 
 @testable import SourceDocuments
 
-/// YAML of other programs: what this project's own files may not use.
+/// YAML features that other programs' files use, but this project's own files must not.
 @Suite struct CommonDialectTests {
   private func read(_ text: String, _ dialect: SourceDocument.Dialect) -> (SourceNode?, [String]) {
     let findings = SourceFindings(SourceFile(path: "a.yml", bytes: Array(text.utf8)))
@@ -17,7 +17,7 @@ import Testing
     ("a: [b,c]", "a comma in a text without quotes"),
     ("a:\tb", "a tab outside of quotes"),
   ])
-  func areErrorsInOwnFiles(_ text: String, _ message: String) {
+  func commonFeaturesAreErrorsInOwnFiles(_ text: String, _ message: String) {
     #expect(read(text, .strict).1 == [message])
     #expect(read(text, .common).1 == [])
   }
@@ -32,7 +32,7 @@ import Testing
     #expect(merged?.entry("<<") == nil)
   }
 
-  @Test func theFirstOfSeveralMergedMappingsHasPrecedence() {
+  @Test func theFirstMergedMappingHasPrecedence() {
     let (root, _) = read("a: &x { b: 1 }\nc: &y { b: 2, d: 3 }\ne: { <<: [*x, *y] }", .common)
     #expect(root?.entry("e")?.value.entry("b")?.value.scalar?.text == "1")
     #expect(root?.entry("e")?.value.entry("d")?.value.scalar?.text == "3")
@@ -44,11 +44,11 @@ import Testing
     ("a: &x { b: 1 }\nc: { <<: *x, <<: *x }", "the key \"<<\" occurs twice"),
     ("a: &x\n  b: *x", "*x contains itself"),
   ])
-  func wrongMergesAreErrors(_ text: String, _ message: String) {
+  func invalidMergesAreErrors(_ text: String, _ message: String) {
     #expect(read(text, .common).1 == [message])
   }
 
-  @Test func bytesKeepTheirMark() {
+  @Test func binaryScalarsKeepTheirMark() {
     let (root, _) = read("a: !!binary YQ==\nb: YQ==", .common)
     #expect(root?.entry("a")?.value.scalar?.isBinary == true)
     #expect(root?.entry("b")?.value.scalar?.isBinary == false)

@@ -1,9 +1,9 @@
 import ProbeCore
 import SourceDocuments
 
-/// Types as authors of plugins write them, and worse.
+/// Types as plugin authors write them, and more difficult ones.
 enum DecodedTypes {
-  /// Everything that synthesized code does.
+  /// All features of synthesized code.
   struct Plain: Codable, Equatable, SchemaProviding {
     static let schema = ValueSchema.mapping([
       .key("name", .text, required: true), .key("count", .integer(), required: true), .key("ratio", .number),
@@ -43,7 +43,7 @@ enum DecodedTypes {
     var inner: Inner?
   }
 
-  /// With a time.
+  /// With durations.
   struct Timed: Decodable, Equatable, SchemaProviding {
     static let schema = ValueSchema.mapping([
       .key("wait", .duration, required: true), .key("waits", [Duration].schema),
@@ -53,7 +53,7 @@ enum DecodedTypes {
     var waits: [Duration]?
   }
 
-  /// A number, or a mapping.
+  /// A number or a mapping.
   enum Either: Decodable, Equatable, SchemaProviding {
     static let schema = ValueSchema.anyOf([
       .integer(),
@@ -110,7 +110,7 @@ enum DecodedTypes {
     var children: [Tree]?
   }
 
-  /// Two keys of which only one may be there, found out while it is decoded.
+  /// Two mutually exclusive keys, checked during decoding.
   struct OneOf: Decodable, Equatable {
     enum Key: String, CodingKey { case left, right }
     var text: String
@@ -126,7 +126,7 @@ enum DecodedTypes {
     }
   }
 
-  /// A text that is refused by its type.
+  /// A text that its type may refuse.
   struct Even: Decodable, Equatable {
     var text: String
 

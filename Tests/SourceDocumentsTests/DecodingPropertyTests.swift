@@ -80,7 +80,7 @@ import Testing
     private mutating func chance(_ count: UInt64) -> Bool { numbers.next() % count != 0 }
   }
 
-  @Test func jsonIsDecodedAsByFoundation() throws {
+  @Test func jsonDecodingMatchesFoundation() throws {
     var writer = Writer(numbers: SeededNumbers(seed: 5))
     var (good, bad) = (0, 0)
     for _ in 0..<400 {
@@ -100,8 +100,8 @@ import Testing
     #expect(good > 100 && bad > 20)
   }
 
-  /// Values of every kind for every key: nothing crashes, and a value that is not decoded has an error.
-  @Test func anythingIsDecodedOrExplained() {
+  /// Values of every kind for every key: nothing crashes, and each value that cannot be decoded has an error.
+  @Test func everyValueIsDecodedOrReported() {
     var numbers = SeededNumbers(seed: 7)
     let scalars = ["x", "\"x\"", "7", "-1", "true", "~", "5s", "\"\"", "red", "1e9", "'é'"]
     let keys = [
@@ -152,7 +152,7 @@ import Testing
     #expect(threadTime() - start < 10)
   }
 
-  @Test func treesAsDeepAsDocuments() throws {
+  @Test func treesNearTheDepthLimitAreDecoded() throws {
     let text = String(repeating: "{ label: a, children: [", count: 31) + String(repeating: "]}", count: 31)
     #expect(DecodedTypes.decode(DecodedTypes.Tree.self, text).findings.isEmpty)
   }

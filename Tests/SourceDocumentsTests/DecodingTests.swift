@@ -40,7 +40,7 @@ import Testing
     #expect(plain == DecodedTypes.Plain(name: "a", count: 0))
   }
 
-  @Test func times() throws {
+  @Test func durations() throws {
     let timed = try decoded(DecodedTypes.Timed.self, "wait: 1.5s\nwaits: [800ms, 2m]\n")
     #expect(timed == .init(wait: .milliseconds(1500), waits: [.milliseconds(800), .seconds(120)]))
   }
@@ -49,11 +49,11 @@ import Testing
     #expect(try decoded(DecodedTypes.Either.self, "7") == .number(7))
     #expect(try decoded(DecodedTypes.Either.self, "{ low: 1, high: 2 }") == .range(low: 1, high: 2))
     #expect(try decoded([DecodedTypes.Either].self, "[7, { low: 1, high: 2 }]").count == 2)
-    // In quotes it is not a number.
+    // A quoted value is not a number.
     #expect(DecodedTypes.decode(DecodedTypes.Either.self, "\"7\"").value == nil)
   }
 
-  @Test func containersInContainers() throws {
+  @Test func nestedContainers() throws {
     let nested = try decoded(
       DecodedTypes.Nested.self, "outer: { value: 3 }\nlist: [a, true]\nbase: { name: b }\n")
     #expect(nested.value == 3 && nested.first == "a" && nested.second && nested.base.name == "b")
@@ -78,7 +78,7 @@ import Testing
     #expect(values["a"]?.map(\.told) == ["told", "told"])
   }
 
-  @Test func anItemThatCannotBeDecodedRemainsTheNext() throws {
+  @Test func aFailedDecodingDoesNotConsumeTheItem() throws {
     struct Mixed: Decodable, Equatable {
       var items: [String] = []
 
@@ -103,7 +103,7 @@ import Testing
         == ["number 1", "at 1 of 4 a", "nil", "[number 2 at 1 of 2 b]"])
   }
 
-  @Test func errorsAreThoseOfSwift() throws {
+  @Test func standardDecodingErrorsAreThrown() throws {
     struct Probe: Decodable {
       init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: DecodedTypes.Either.Key.self)
@@ -126,7 +126,7 @@ import Testing
     _ = try decoded(Probe.self, "low: x")
   }
 
-  @Test func theReaderIsOneOfAll() throws {
+  @Test func decodedTypesWorkInFieldReaders() throws {
     let findings = SourceFindings(
       SourceFile(path: "f.yaml", bytes: Array("tree: { label: [] }\nsize: 9".utf8)))
     let root = try #require(SourceDocument.read(findings))
@@ -144,7 +144,7 @@ import Testing
     #expect(findings.all.map(\.message) == ["label must be a text, not a list", "too large"])
   }
 
-  @Test func knownUnusableValuesAreNotReportedAgain() {
+  @Test func unusableValuesAreNotReportedTwice() {
     let (value, findings) = DecodedTypes.decode(DecodedTypes.Plain.self, "name: a\ncount: x: y\nisOn: 1\n")
     #expect(value == nil)
     #expect(findings.count == 1)

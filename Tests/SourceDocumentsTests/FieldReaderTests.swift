@@ -6,7 +6,7 @@ import Testing
 @Suite struct FieldReaderTests {
   enum Colour: String, CaseIterable { case red, green, darkBlue = "dark-blue" }
 
-  /// Everything that a field can be.
+  /// Fields of every type.
   struct Everything {
     var name: String?
     var count: Int?
@@ -46,7 +46,7 @@ import Testing
     return (value, findings.all)
   }
 
-  @Test func everyFieldTakesItsType() throws {
+  @Test func everyFieldIsReadAsItsType() throws {
     let (value, findings) = read(
       """
       name: no

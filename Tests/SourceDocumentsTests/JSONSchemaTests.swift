@@ -4,7 +4,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// The schemas, with an implementation of JSON Schema that is not ours.
+/// The schemas, checked with an independent implementation of JSON Schema.
 @Suite struct JSONSchemaTests {
   /// For each schema, files that it must accept, and files that it must reject.
   static let files: [(schema: String, good: [String], bad: [String])] = [
@@ -82,7 +82,7 @@ import Testing
     open(sys.argv[2], "w").write("".join(line + "\\n" for line in wrong))
     """
 
-  /// The Python of the system, of which Debian's packages are.
+  /// The system's Python, which has Debian's packages.
   private static let python = "/usr/bin/python3"
 
   private static let isInstalled =

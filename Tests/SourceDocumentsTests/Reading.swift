@@ -18,7 +18,7 @@ struct Reading {
   /// The value as text: `"text"`, without quotes if it had none, `[…]`, `{…}`, and `!` for an unusable part.
   var value: String { root.map(Self.text) ?? "nothing" }
 
-  /// The findings, a line each.
+  /// The findings, one line each.
   var messages: [String] { findings.map { "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.message)" } }
 
   private static func text(_ node: SourceNode) -> String {

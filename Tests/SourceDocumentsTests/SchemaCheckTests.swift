@@ -85,21 +85,21 @@ import Testing
     #expect(mistakes(schema, text) == expected)
   }
 
-  @Test func namesAreFollowedAndEnd() {
+  @Test func namedReferencesAreResolvedAndTerminate() {
     #expect(mistakes(DecodedTypes.Tree.schema, "{ label: a, children: [{ label: [] }] }").count == 1)
     #expect(mistakes(.named("a", .reference("a")), "[x]").isEmpty)
     #expect(mistakes(.named("a", .anyOf([.boolean, .reference("a")])), "[x]").isEmpty)
     #expect(mistakes(.list(of: .reference("nowhere")), "[x]").isEmpty)
   }
 
-  @Test func theWordsOfATypeAreBetter() {
+  @Test func aTypesOwnMessageHasPrecedence() {
     let schema = ValueSchema.mapping([.key("list", .oneOrMore(of: .text)), .key("other", .text)])
     #expect(mistakes(schema, "{ list: [] }", of: Particular.self) == ["9 there is nothing in it"])
     // For a value that cannot be decoded, the type reports nothing.
     #expect(mistakes(schema, "{ list: [], other: [] }", of: Particular.self).count == 2)
   }
 
-  @Test func checksOfATypeAreLeftToIt() {
+  @Test func checksWhenDecodedAreLeftToTheType() {
     let schema = ValueSchema.mapping([.key("list", .checkedWhenDecoded(.list(of: .boolean, atLeast: 1)))])
     #expect(mistakes(schema, "{ list: [] }").isEmpty)
     #expect(mistakes(schema, "{ list: [1] }").isEmpty)

@@ -32,7 +32,7 @@ import Testing
     #expect(try text == Snapshot("schemas", is: text, extension: "json").text)
   }
 
-  @Test func aTypeWithoutASchemaIsAnything() {
+  @Test func aTypeWithoutASchemaAcceptsAnything() {
     #expect(FieldReader<DecodedTypes.Undeclared>.decoded().schema == .anything)
     #expect(FieldReader<[DecodedTypes.Undeclared]>.decoded().schema == .anything)
   }
@@ -80,14 +80,14 @@ import Testing
     }
   }
 
-  @Test func readersAreDescribed() throws {
+  @Test func readersDescribeTheirSchema() throws {
     let text = JSONSchema(Self.reader.schema, title: "everything", id: "https://example.org/schema").text
     #expect(try text == Snapshot("reader-schema", is: text, extension: "json").text)
     #expect(
       text == JSONSchema(Self.reader.schema, title: "everything", id: "https://example.org/schema").text)
   }
 
-  @Test func aReaderByTheShapeOfItsValue() {
+  @Test func aReaderIsChosenByTheShapeOfTheValue() {
     func read(_ text: String) -> (String?, [String]) {
       let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
       let reader = FieldReader<String>.anyOf(

@@ -21,7 +21,7 @@ import Testing
   ]
 
   @Test(arguments: good)
-  func aValueIsReadAsItIsWritten(_ text: String, value: String) {
+  func valuesAreReadAsWritten(_ text: String, value: String) {
     let reading = Reading(text)
     #expect(reading.value == value)
     #expect(reading.findings.isEmpty)
@@ -87,7 +87,7 @@ import Testing
     #expect(Reading("{ body: a,b }").value == "{body=!}")
   }
 
-  @Test func bytesThatAreNotText() {
+  @Test func invalidUTF8IsReported() {
     let reading = Reading([0x61, 0x3A, 0x20, 0xFF, 0x0A])
     #expect(
       reading.findings.map(\.description) == [

@@ -28,7 +28,7 @@ import Testing
     #expect(SourceFinding(path: "p", message: "m").description == "p: m")
   }
 
-  @Test func aFindingInALineOfAMegabyteShowsItsPlace() {
+  @Test func aFindingInAHugeLineShowsOnlyAnExcerpt() {
     let file = SourceFile(path: "f", bytes: Array(String(repeating: "ü", count: 500_000).utf8))
     let finding = SourceFinding(in: file, at: 500_000, message: "m")
     #expect(finding.place == SourcePlace(line: 1, column: 250_001))
@@ -77,7 +77,7 @@ import Testing
     "a: [https://me:canary@h.test/, : x\n", "password: |\n  a\n\tcanary\nx\n", "Cookie: id=canary: x: y\n",
     "url: \"https://me:x\n  canary@h.test\\q\"\n", "url: \"https://me:canary\\q\n  x@h.test\"\n",
   ])
-  func aFileThatCannotBeReadShowsNoneEither(_ text: String) {
+  func findingsInUnreadableFilesShowNoSecret(_ text: String) {
     let findings = SourceFindings(SourceFile(path: "f", bytes: Array(text.utf8)))
     _ = SourceDocument.read(findings)
     #expect(!findings.isEmpty)

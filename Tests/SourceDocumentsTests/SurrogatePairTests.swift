@@ -12,7 +12,7 @@ import Testing
       "[\"\u{E03D}\\ud83d\\ude00\\ue03d\\uE600\u{E600}\\U0000e03d\"]",
       "[\"\u{E03D}😀\u{E03D}\u{E600}\u{E600}\u{E03D}\"]"
     ),
-    // Not an escape: the backslash itself is escaped, or nothing is.
+    // Not an escape: the backslash itself is escaped, or the text has no escapes.
     (#"["\\ud83d\\ude00"]"#, #"["\ud83d\ude00"]"#),
     (#"["\\\ud83d\ude00"]"#, #"["\😀"]"#),
     (#"['\ud83d\ude00']"#, #"["\ud83d\ude00"]"#),
@@ -22,7 +22,7 @@ import Testing
   ]
 
   @Test(arguments: texts)
-  func pairsAreJoinedWhereTheyAreEscapes(_ text: String, value: String) {
+  func escapedPairsAreJoined(_ text: String, value: String) {
     let reading = Reading(text)
     #expect(reading.value == value)
     #expect(reading.messages == [])
@@ -32,11 +32,11 @@ import Testing
     #"["\ud83d"]"#, #"["\ud83dx"]"#, #"["\ude00"]"#, #"["\ude00\ud83d"]"#, #"["\ud83d\ud83d\ude00"]"#,
     #"["\ud83d\u0041"]"#,
   ])
-  func halvesAreErrors(_ text: String) {
+  func unpairedSurrogatesAreErrors(_ text: String) {
     #expect(Reading(text).messages == ["1:3 half of a surrogate pair"])
   }
 
-  @Test func placesStay() {
+  @Test func locationsAreUnaffected() {
     let reading = Reading("{\"\\ud83d\\ude00\": 1,\n \"\\ud83d\\ude00\": 2, \"x\": 3, \"x\": 4}")
     #expect(reading.messages == ["2:2 the key \"😀\" occurs twice", "2:29 the key \"x\" occurs twice"])
   }

@@ -52,7 +52,7 @@ struct ContainsValidatorTests {
     #expect(validator.judges == .content)
   }
 
-  @Test func `says what was expected and what was found`() throws {
+  @Test func `reports the expected and the actual value`() throws {
     let validation = try ContainsValidator("Success").validate(try response(Array("<html>\u{1B}login".utf8)))
     #expect(validation.rejection?.reason == .bodyMismatch)
     #expect(
@@ -60,14 +60,14 @@ struct ContainsValidatorTests {
         == #"expected a body that contains "Success", found "<html>\x1blogin""#)
   }
 
-  @Test func `an empty body is called that`() throws {
+  @Test func `an empty body is reported as such`() throws {
     let validation = try ContainsValidator("Success", caseless: true).validate(try response([]))
     #expect(
       validation.rejection?.description
         == #"expected a body that contains "Success" in any case, found an empty body"#)
   }
 
-  @Test func `in a body that is cut the text may stand behind`() throws {
+  @Test func `in a truncated body the text may follow`() throws {
     let validator = try ContainsValidator("Success")
     let cut = validator.validate(try response(Array("Succ".utf8), isCut: true))
     #expect(cut.rejection?.reason == .bodyTooLarge)
@@ -101,7 +101,7 @@ struct ContainsValidatorTests {
     #expect(try JSONDecoder().decode(ContainsValidator.Options.self, from: encoded) == options)
   }
 
-  @Test func `the short form is written where it says everything`() throws {
+  @Test func `the short form is written where it suffices`() throws {
     let encoded = try JSONEncoder().encode(ContainsValidator.Options(text: "Success"))
     #expect(String(decoding: encoded, as: UTF8.self) == #""Success""#)
   }

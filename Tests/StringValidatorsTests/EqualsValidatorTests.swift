@@ -28,7 +28,7 @@ struct EqualsValidatorTests {
   @Test(arguments: [
     Case("success", body: "success"),
     Case("success", body: "\r\n success \t\u{B}\u{C}\r\n"),
-    // The reference framework trims the body alone, so that this can never match there.
+    // The reference framework trims only the body, so this can never match there.
     Case("success\n", body: "success\n"),
     Case("success\n", body: "success"),
     Case("", body: " \r\n"),
@@ -36,7 +36,7 @@ struct EqualsValidatorTests {
     Case("a  b", body: "a  b"),
     Case("👋\r\n👍", body: "👋\r\n👍\r\n"),
     Case("a\0b", bytes: [0x61, 0, 0x62]),
-    // White space of Unicode is text.
+    // Unicode white space is not trimmed.
     Case("a", body: "a\u{A0}", "expected a body equal to \"a\", found \"\u{A0}\" at byte 1"),
     // The first difference, as an offset in the body as received.
     Case("success", body: "successful", #"expected a body equal to "success", found "ful" at byte 7"#),
@@ -83,12 +83,11 @@ struct EqualsValidatorTests {
     ("success", "success", .bodyTooLarge),
     ("success", "success\n\n\n", .bodyTooLarge),
     ("success", "\n\n\n", .bodyTooLarge),
-    // The received part is wrong already.
+    // The received part already differs.
     ("success", "<html>", .bodyMismatch),
     ("success", "successful", .bodyMismatch),
   ])
-  func `a body that is cut is judged as far as it came`(text: String, body: String, reason: ReasonCode) throws
-  {
+  func `a truncated body is judged up to its end`(text: String, body: String, reason: ReasonCode) throws {
     for caseless in [false, true] {
       let validator = try EqualsValidator(text, caseless: caseless)
       #expect(validator.validate(try response(Array(body.utf8), isCut: true)).rejection?.reason == reason)
@@ -96,7 +95,7 @@ struct EqualsValidatorTests {
   }
 
   @Test(arguments: 0...40)
-  func `every place of a difference is found`(place: Int) throws {
+  func `every position of a difference is found`(place: Int) throws {
     let text = Array("0123456789012345678901234567890123456789".utf8)
     var body = text
     if place < text.count { body[place] = UInt8(ascii: "x") } else { body.append(UInt8(ascii: "x")) }

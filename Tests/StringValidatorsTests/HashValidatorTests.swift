@@ -7,7 +7,7 @@ import Testing
   private static let ofOK = "2689367b205c16ce32ed4200942b8b8b1e262dfc70d9bc9fbc77c49699a4f1df"
   private static let ofNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-  @Test func theEntireBodyCounts() throws {
+  @Test func theEntireBodyIsHashed() throws {
     let validator = try HashValidator(options: .init(sha256: Self.ofOK.uppercased()))
     #expect(validator.validate(.example(body: "ok")).isAccepted)
     let rejection = validator.validate(.example(body: "")).rejection

@@ -34,9 +34,9 @@ struct StartsWithValidatorTests {
     #expect(try Self.rejection(of: body)?.reason ?? .bodyMismatch == .bodyMismatch)
   }
 
-  /// A difference decides at once; without one, more may follow.
+  /// A difference decides at once; without one, the rest of the body may still decide.
   @Test(arguments: [("x", ReasonCode.bodyMismatch), ("NetworkM", .bodyTooLarge), ("", .bodyTooLarge)])
-  func ofAnIncompleteBodyTheFirstDifferenceDecides(_ body: String, _ reason: ReasonCode) throws {
+  func aDifferenceDecidesForAnIncompleteBody(_ body: String, _ reason: ReasonCode) throws {
     #expect(try Self.rejection(of: body, isCut: true)?.reason == reason)
     #expect(try Self.rejection(of: "NetworkManager is online", isCut: true) == nil)
   }

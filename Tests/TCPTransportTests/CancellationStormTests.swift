@@ -5,10 +5,10 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// Hundreds of TCP probes, cancelled at any moment, over servers of every mood.
+/// Hundreds of TCP probes, cancelled at random times, with servers of different behavior.
 @Suite(.serialized) struct CancellationStormTests {
-  /// The behavior of a server, and the possible results of a probe besides cancellation; nil stands for an
-  /// answer.
+  /// The behavior of a server, and the possible result of a probe besides cancellation; nil stands for a
+  /// response.
   struct Mood: Sendable {
     var ending: ReasonCode??
     var script: LoopbackServer.Script
@@ -81,7 +81,7 @@ import Testing
           return try await transport.probe(request).body
         }
       }
-      // Meanwhile others start without a break.
+      // Meanwhile, others start continuously.
       let others = Task {
         var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(holding.port)"))
         request.timeout = .seconds(300)

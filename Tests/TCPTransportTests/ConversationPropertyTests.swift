@@ -5,7 +5,7 @@ import Testing
 
 @testable import TCPTransport
 
-/// Random dialogs over random streams, cut at random: always the same outcome, and the one a plain reading gives.
+/// Random dialogs over random streams, segmented at random: always the outcome of a single read.
 @Suite(.heavy) struct ConversationPropertyTests {
   private static let sought: [Dialog.Sought] = [
     "a", "b", "ab", "ba", "aab", "abab", .hex("61 0a"), .text("AB", caseless: true), .text("é"), .hex("a9"),
@@ -35,7 +35,7 @@ import Testing
     return try Dialog(steps)
   }
 
-  /// The result of reading the whole stream at once: the simplest correct implementation.
+  /// The result of reading the entire stream at once: the simplest correct implementation.
   private func plainReading(_ dialog: Dialog, _ stream: [UInt8], maxBody: Int) -> Played {
     var played = Played()
     var unread = stream
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func theOutcomeDoesNotDependOnTheCuts(seed: UInt64) throws {
+  func theOutcomeDoesNotDependOnSegmentation(seed: UInt64) throws {
     var numbers = SeededNumbers(seed: seed)
     for _ in 0..<120 {
       let stream = (0..<Int.random(in: 0...14, using: &numbers)).flatMap { _ in

@@ -59,7 +59,7 @@ import Testing
     Case(steps: [.reject("abc"), .expect("a")], stream: "xab"),
     Case(steps: [.reject(.matches("a.*z")), .expect("b")], stream: "ab\n"),
     Case(steps: [.reject("b"), .expect("abc")], stream: "xabd", reason: .dialogRejected, step: 1),
-    // Within how many bytes.
+    // The maximum number of bytes.
     Case(steps: [.expect("c", maxBytes: 3)], stream: "abc"),
     Case(steps: [.expect("d", maxBytes: 3)], stream: "abcd", reason: .bodyMismatch, step: 1),
     Case(steps: [.expect(.matches("(?<x>.+)"), maxBytes: 3)], stream: "abcd", captures: ["x": "abc"]),
@@ -69,7 +69,7 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func isTheSameHoweverItIsCut(_ test: Case) throws {
+  func theResultDoesNotDependOnSegmentation(_ test: Case) throws {
     var expected = Played()
     expected.sent = test.sent.map { Array($0.utf8) }
     expected.captures = test.captures
@@ -77,7 +77,7 @@ import Testing
       Array(test.stream.utf8).cuts.map { (end, $0) }
     }) {
       let played = try Played(try Dialog(test.steps), pieces, ending)
-      // Only the ending of a futile wait differs.
+      // Only the end of an unsuccessful wait differs.
       let silent = test.reason == .bodyMismatch && ending == .staysSilent && played.reason != .bodyMismatch
       expected.reason = silent ? .responseTimeout : test.reason
       expected.step = played.step
@@ -137,7 +137,7 @@ import Testing
     #expect(detail == test.detail)
   }
 
-  @Test func exceededWorkIsReportedAtTheEnd() throws {
+  @Test func anExceededMatchLimitIsReported() throws {
     let bytes = Array((String(repeating: "a", count: 40) + "cb").utf8)
     for pieces in [[bytes], [Array(bytes[..<39]), Array(bytes[39...])]] {
       let played = try Played(try Dialog([.expect(.matches("(a+)+b"))]), pieces)
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func eachStepHasItsTime() throws {
+  @Test func eachStepHasItsTimeout() throws {
     let dialog = try Dialog([
       .expect(.matches("a+"), timeout: .seconds(2)), .expect("b", timeout: .seconds(1)),
     ])
@@ -173,7 +173,7 @@ import Testing
     #expect(throws: ProbeFailure.self) { try conversation.next(at: .seconds(6)) }
   }
 
-  @Test func theKeptBodyIsNotTheSearchedOne() throws {
+  @Test func theBodyLimitDoesNotLimitTheSearch() throws {
     let limits = Conversation.Limits(timeout: .seconds(5), maxBody: 4)
     let response = ProbeResponse(
       url: try ProbeURL("tcp://h.test:1"), timings: ProbeTimings(total: .milliseconds(1)))

@@ -5,7 +5,7 @@ import Testing
 
 /// The work that a hostile peer can cause.
 @Suite struct DialogCostTests {
-  /// How often a wait looked at its bytes, given one at a time.
+  /// The number of times a wait searched its bytes, received one at a time.
   private func looks(_ count: Int, every pause: Duration, _ sought: Dialog.Sought) throws -> Int {
     let search = StreamSearch(try SoughtBytes(sought))
     var wait = ExpectWait(deadline: .seconds(3600), maxBytes: count, searches: [search])
@@ -18,14 +18,14 @@ import Testing
     return looks
   }
 
-  @Test func bytesOneByOneAreLookedAtOnlyWhenThereAreEnough() throws {
+  @Test func singleBytesAreSearchedInBatches() throws {
     // Sent at once, the number grows with the logarithm of the bytes.
     #expect(try looks(65_536, every: .zero, .matches("a+b")) < 60)
-    // Sent over 655 s, it is bound by the time.
+    // Sent over 655 s, it is bounded by the time.
     #expect(try looks(65_536, every: .milliseconds(10), .matches("a+b")) < 6700)
   }
 
-  @Test func bytesThatWaitAreLookedAtSoon() throws {
+  @Test func pendingBytesAreSearchedSoon() throws {
     var wait = ExpectWait(
       deadline: .seconds(5), maxBytes: 4000, searches: [StreamSearch(try SoughtBytes(.matches("a+b")))])
     let bytes = [UInt8](repeating: 0x61, count: 1001)
@@ -42,7 +42,7 @@ import Testing
     #expect(wait.nextQuestion == .seconds(5))
   }
 
-  @Test func aLiteralIsLookedForAtOnce() throws {
+  @Test func literalsAreSearchedForAtOnce() throws {
     #expect(try looks(1000, every: .zero, "ab") == 1000)
   }
 }

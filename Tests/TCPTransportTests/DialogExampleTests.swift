@@ -4,7 +4,7 @@ import ProbeCore
 import TCPTransport
 import Testing
 
-/// Every dialog of Examples/dialogs, against servers that play its protocol well and badly.
+/// Every dialog of Examples/dialogs, with servers that follow or violate its protocol.
 @Suite struct DialogExampleTests {
   struct Scene: Sendable, CustomTestStringConvertible {
     var example: String
@@ -26,7 +26,7 @@ import Testing
     return [0, 0, 0, UInt8(payload.count + 5), 4] + payload + [0, 0, 0, 0]
   }()
 
-  /// A response (RFC 1035 §4.1) with its length in front (RFC 7766 §8).
+  /// A response (RFC 1035 §4.1) with a length prefix (RFC 7766 §8).
   private static func dns(code: UInt8, answers: UInt8) -> [UInt8] {
     let question = [7] + Array("example".utf8) + [3] + Array("com".utf8) + [0, 0, 1, 0, 1]
     let answer: [UInt8] = [0xC0, 0x0C, 0, 1, 0, 1, 0, 0, 1, 44, 0, 4, 192, 0, 2, 1]
@@ -265,7 +265,7 @@ import Testing
   ]
 
   @Test(arguments: scenes.indices)
-  func plays(_ index: Int) async throws {
+  func theExampleHasTheExpectedResult(_ index: Int) async throws {
     let scene = Self.scenes[index]
     let server = try LoopbackServer(script: scene.script)
     let file = Self.folder.appending(path: "\(scene.example).json")

@@ -161,12 +161,12 @@ import Testing
   }
 
   @Test(arguments: mistakes)
-  func isReportedWithTheStep(_ json: String, error: String) throws {
+  func errorsAreReportedWithTheirStep(_ json: String, error: String) throws {
     let mistake = #expect(throws: InvalidDialog.self) { try decode(json) }
     #expect(mistake?.description == error)
   }
 
-  @Test func allAreReportedTogether() throws {
+  @Test func allErrorsAreReportedTogether() throws {
     let json = #"""
       [{"send": "\\q"}, {"expect": {"matches": "("}}, {"send": "${a} is not known where an expect is broken"},
        {"reject": "x"}, {"sendHex": "1"}]
@@ -176,7 +176,7 @@ import Testing
     #expect(mistake?.problems.map(\.key) == ["send", "expect.matches", "reject", "sendHex"])
   }
 
-  @Test func aStepThatCannotBeReadHidesNoOther() throws {
+  @Test func anUnreadableStepHidesNoOtherErrors() throws {
     let json = #"""
       [{"snd": 1}, {"expect": {"txt": "", "text": ""}}, {"send": "${may be defined}"}, 5, {"send": "$"},
        {"reject": {"matches": "["}}, {"expect": "a", "reject": "b"}]
@@ -187,20 +187,20 @@ import Testing
     #expect(twice?.problems.map(\.step) == [1, 2])
   }
 
-  @Test func aPlaceIsPointedAtInItsValue() throws {
+  @Test func theErrorPositionIsMarkedInItsValue() throws {
     let mistake = #expect(throws: InvalidDialog.self) { try decode(#"[{"expect": {"matches": "ab(c"}}]"#) }
     let problem = try #require(mistake?.problems.first)
     #expect(try problem.input.caretLines(in: #require(problem.value)) == "ab(c\n    ^")
   }
 
-  @Test func theSameInCode() throws {
+  @Test func errorsAreReportedForDialogsInCodeToo() throws {
     let mistake = #expect(throws: InvalidDialog.self) {
       try Dialog([.expect("x", timeout: .zero, maxBytes: 1 << 40), .send("$"), .reject("y")])
     }
     #expect(mistake?.problems.map(\.step) == [1, 1, 2, 3])
   }
 
-  @Test func conflictsWithTheRequest() throws {
+  @Test func conflictsWithTheRequestAreReported() throws {
     let transport = TCPTransport()
     var request = ProbeRequest(try ProbeURL("tcp://h.test:1"))
     request.maxBody = 3
@@ -225,13 +225,13 @@ import Testing
   ]
 
   @Test(arguments: forms)
-  func decodedDialogsAreEncodedAgain(_ json: String) throws {
+  func decodedDialogsAreEncodedUnchanged(_ json: String) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
     #expect(String(decoding: try encoder.encode(decode(json)), as: UTF8.self) == json)
   }
 
-  @Test func longFormsOfShortForms() throws {
+  @Test func longFormsAreDecoded() throws {
     let long =
       #"[{"expect": {"text": "a", "timeout": "2s", "maxBytes": "4KiB"}}, {"reject": {"text": "b"}}, {"expect": "c"}]"#
     let steps: [Dialog.Step] = [

@@ -5,7 +5,7 @@ import Testing
 
 private let transport = TCPTransport()
 
-/// Dialogs over real sockets, with servers of every mood.
+/// Dialogs over real sockets, with servers of different behavior.
 @Suite struct DialogSocketTests {
   /// A probe that ends before its timeout, unless it is meant to time out.
   private func probe(
@@ -33,7 +33,7 @@ private let transport = TCPTransport()
     return try #require(failure)
   }
 
-  @Test func aSecretIsSentAsItIs() async throws {
+  @Test func aSecretIsSentVerbatim() async throws {
     let server = try LoopbackServer { connection in
       var line: [UInt8] = []
       while line.last != UInt8(ascii: "\n") { line += try connection.read(upTo: 100) }
@@ -45,7 +45,7 @@ private let transport = TCPTransport()
     ])
     var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
     request[Dialog.self] = dialog
-    // Without its secret, it is not sent at all.
+    // Without its secret, the dialog is refused.
     #expect(throws: InvalidInput.self) { try transport.check(request) }
     let context = RequestContext { source throws(InvalidInput) in
       #expect(source == .environment("PASSWORD"))
@@ -67,7 +67,7 @@ private let transport = TCPTransport()
   static let pieces = [1, 2, 3, 7, 1000]
 
   @Test(arguments: pieces)
-  func aMailServerHoweverItSends(_ piece: Int) async throws {
+  func aMailDialogWorksWithAnySegmentation(_ piece: Int) async throws {
     let server = try LoopbackServer { connection in
       func send(_ text: String) throws {
         try connection.sendSlowly(Array(text.utf8), piece: piece, every: .milliseconds(1))
@@ -97,7 +97,7 @@ private let transport = TCPTransport()
     #expect(failure.partial?.remoteAddress?.port == server.port)
   }
 
-  @Test func endlessJunkIsCutOff() async throws {
+  @Test func endlessJunkEndsAtTheLimit() async throws {
     let server = try LoopbackServer { connection in
       while true { try connection.send([UInt8](repeating: 0x78, count: 10_000)) }
     }
@@ -122,7 +122,7 @@ private let transport = TCPTransport()
     #expect(response.captures == ["last": "end"])
   }
 
-  @Test func anEarlyEnd() async throws {
+  @Test func anEarlyEndIsReported() async throws {
     let server = try LoopbackServer { try $0.send("22") }
     let failure = try await failure(server, Self.mail)
     #expect(failure.reason == .bodyMismatch)
@@ -130,7 +130,7 @@ private let transport = TCPTransport()
     #expect(failure.detail.hasSuffix(#"the peer closed the connection first; found "22""#))
   }
 
-  @Test func aReset() async throws {
+  @Test func aResetIsReportedWithTheStep() async throws {
     let server = try LoopbackServer { connection in
       _ = try connection.read()
       connection.reset()
@@ -140,7 +140,7 @@ private let transport = TCPTransport()
     #expect(failure.detail.hasPrefix(#"step 2 (expect "y"): "#))
   }
 
-  @Test func silenceNamesTheStep() async throws {
+  @Test func aTimeoutIsReportedWithTheStep() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("first ")
       connection.hold()
@@ -151,7 +151,7 @@ private let transport = TCPTransport()
     #expect(failure.detail == #"step 2 (expect "second"): not received within 50ms; found " ""#)
   }
 
-  @Test func aSlowServerIsWaitedFor() async throws {
+  @Test func aSlowServerIsNotAFailure() async throws {
     let server = try LoopbackServer { connection in
       try connection.sendSlowly(Array("one two three".utf8), piece: 1, every: .milliseconds(10))
       connection.hold()
@@ -160,12 +160,12 @@ private let transport = TCPTransport()
     #expect(response.body == Array("one two three".utf8))
   }
 
-  /// The text that a server has echoed, more of it than all buffers between the two can contain.
+  /// The text of a server, and steps that send it back more often than all buffers in between can hold.
   private static let echo = [UInt8](repeating: 0x78, count: 16_000) + [0x0A]
   private static let muchToSend =
     [Dialog.Step.expect(.matches("(?<x>x+)\n"))] + [Dialog.Step](repeating: .send("${x}"), count: 1200)
 
-  @Test func aPeerThatTakesNothingIsNotWaitedForForever() async throws {
+  @Test func sendingToAPeerThatDoesNotReadTimesOut() async throws {
     let server = try LoopbackServer { connection in
       try connection.send(Self.echo)
       try connection.pause(for: .seconds(300))
@@ -181,7 +181,7 @@ private let transport = TCPTransport()
     }
   }
 
-  @Test func sendingToAPeerThatHasGone() async throws {
+  @Test func sendingToAClosedConnectionIsReported() async throws {
     let server = try LoopbackServer { connection in
       try connection.send(Self.echo)
       connection.close()
@@ -193,7 +193,7 @@ private let transport = TCPTransport()
     #expect(last.reason == .connectReset || last.reason == .bodyMismatch)
   }
 
-  @Test func aHalfClosedConnectionIsSentTo() async throws {
+  @Test func sendingWorksOnAHalfClosedConnection() async throws {
     let (heard, hearing) = AsyncStream.makeStream(of: [UInt8].self)
     let server = try LoopbackServer { connection in
       try connection.send("over to you")
@@ -221,7 +221,7 @@ private let transport = TCPTransport()
     }
     let response = try await probe(server, [.expect("hello"), .send("x")], expecting: world)
     #expect(response.body == Array("hello world".utf8))
-    // One that is met already needs nothing more.
+    // An expectation that is already met needs no more bytes.
     let hello = ClosureValidator { response in
       response.body.isEmpty ? .rejected(.bodyMismatch, expected: "any", found: "none") : .accepted
     }
@@ -262,7 +262,7 @@ extension LoopbackConnection {
     return bytes
   }
 
-  /// Reads up to a line end.
+  /// Reads up to the end of a line.
   func readLine() throws -> String {
     var line: [UInt8] = []
     while line.last != UInt8(ascii: "\n") {

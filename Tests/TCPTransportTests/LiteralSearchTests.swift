@@ -5,7 +5,7 @@ import Testing
 
 /// A literal is found wherever it is and however its bytes are segmented.
 @Suite struct LiteralSearchTests {
-  @Test func theNearestPlaceWhereItMayStillStart() {
+  @Test func theSearchReturnsTheFirstPossibleStart() {
     var search = LiteralSearch(Array("aab".utf8))
     let stream = Array("xaaab".utf8)
     var places: [Int] = []
@@ -28,7 +28,7 @@ import Testing
         if isFound {
           #expect(start == first)
         } else {
-          // The first place from which everything that is there fits.
+          // The first position from which the remaining bytes are a prefix of the literal.
           let open = (0...end).first { needle.starts(with: stream[$0..<end]) }
           #expect(start == open, "\(needle) in \(stream[..<end])")
         }

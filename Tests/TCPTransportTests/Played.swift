@@ -10,12 +10,12 @@ struct Played: Equatable {
     case ends, staysSilent
   }
 
-  /// All that was sent, step by step.
+  /// The bytes sent, step by step.
   var sent: [[UInt8]] = []
   var captures: [String: String] = [:]
-  /// Why it failed, or nil.
+  /// The reason of the failure, or nil.
   var reason: ReasonCode?
-  /// The step that failed, as the detail names it.
+  /// The failed step, as named in the detail.
   var step: Substring?
 
   private static let url = Result { try ProbeURL("tcp://h.test:1") }
@@ -41,7 +41,7 @@ struct Played: Equatable {
           conversation.didSend(at: now)
         case .startTLS: conversation.didStartTLS(conversation.response, at: now)
         case .receive(let limit, let until):
-          // Not by an expectation each time: there are many thousands.
+          // Not an expectation each time: there would be many thousands.
           if limit <= 0 { Issue.record("nothing is to be received: \(limit)") }
           guard let piece = pieces.popFirst() else {
             if ending == .ends, !conversation.hasEnded {
@@ -74,7 +74,7 @@ struct Played: Equatable {
 }
 
 extension [UInt8] {
-  /// The bytes in all ways of cutting them in two, whole, and one by one, with and without pauses.
+  /// The bytes in one piece, one by one, and in all pairs of pieces, with and without pauses.
   var cuts: [[[UInt8]]] {
     let single = map { [$0] }
     let halves = indices.map { [Array(self[..<$0]), [], Array(self[$0...])] }

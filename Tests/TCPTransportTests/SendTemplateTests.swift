@@ -18,7 +18,7 @@ import Testing
     #expect(template.bytes(inserting: ["a": [0xFF, 0x24]]) == [0x3C, 0xFF, 0x24, 0xFF, 0x24, 0x3E])
   }
 
-  @Test func bytesThatThePeerMakesUsSendAreBounded() throws {
+  @Test func insertedCapturesAreBounded() throws {
     let template = try SendTemplate("${a}${a}")
     let half = [UInt8](repeating: 0x61, count: SendTemplate.maximumInserted / 2)
     #expect(template.bytes(inserting: ["a": half])?.count == SendTemplate.maximumInserted)
@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: [
     "\\", "\\x", "\\x1", "\\x1g", "\\x+1", "\\u", "\\u{", "\\u{}", "\\u{1234567}", "$", "${", "${}", "$a",
   ])
-  func mistakes(_ text: String) {
+  func invalidEscapesAndReferencesAreRefused(_ text: String) {
     #expect(throws: InvalidInput.self) { try SendTemplate("ab" + text) }
     do throws(InvalidInput) {
       _ = try SendTemplate("ab" + text)
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func moreThanAnyoneSends() {
+  @Test func overlongTemplatesAreRefused() {
     let text = String(repeating: "a", count: SendTemplate.maximumLength + 1)
     #expect(throws: InvalidInput.self) { try SendTemplate(text) }
     #expect(throws: InvalidInput.self) { try SendTemplate(hex: text) }

@@ -7,7 +7,7 @@ import Testing
 
 private let transport = TCPTransport()
 
-/// The step `starttls`: the handshake in the course of a dialog, and what must not come before it.
+/// The step `starttls`: the handshake within a dialog, and the data that must not precede it.
 @Suite struct StartTLSTests {
   private static let mail: [Dialog.Step] = [
     .expect(.matches("^220 .*\r\n")), .send("STARTTLS\\r\\n"), .expect(.matches("^220 (?<words>.*)\r\n")),
@@ -48,7 +48,7 @@ private let transport = TCPTransport()
   }
 
   @Test(arguments: RefusedCertificate.all)
-  func aRefusedCertificateHasTheReasonsOfHTTPS(_ refused: RefusedCertificate) async throws {
+  func aRefusedCertificateHasTheSameReasonAsInHTTPS(_ refused: RefusedCertificate) async throws {
     let server = try server(SecureServers.shared.context(refused.leaf))
     let failure = try await failure(of: try SecureServers.shared.request(.tcp, server, Self.mail))
     #expect(failure.reason == refused.reason)
@@ -59,7 +59,7 @@ private let transport = TCPTransport()
     #expect(partial.captures == ["words": "go on"])
   }
 
-  /// Someone on the path appends responses to the server's, to have them read as if they came inside TLS.
+  /// An attacker on the path appends responses to the server's, to have them read as if they came inside TLS.
   @Test(arguments: ["250 injected\r\n", "2", "\r\n"])
   func injectedDataFailsTheProbe(_ injected: String) async throws {
     let server = try server(SecureServers.shared.context(), answer: "220 go on\r\n\(injected)")
@@ -72,7 +72,7 @@ private let transport = TCPTransport()
     #expect(failure.partial?.tls == nil)
   }
 
-  /// What arrives too late to be seen before the handshake is no TLS record.
+  /// Data that arrives too late to be detected before the handshake is not a TLS record.
   @Test func injectedDataInItsOwnSegmentFailsTheProbe() async throws {
     let server = try server(
       SecureServers.shared.context(), answer: "220 go on\r\n250 injected\r\n", piece: 11)
@@ -80,7 +80,7 @@ private let transport = TCPTransport()
     #expect([.tlsInjected, .notTLS].contains(failure.reason), "\(failure)")
   }
 
-  /// The limit of an expect does not hide that there is more.
+  /// The limit of an expect does not hide further data.
   @Test func injectedDataBeyondALimitFailsTheProbe() async throws {
     let server = try server(SecureServers.shared.context(), answer: "220 go on\r\n250 injected\r\n")
     var steps = Self.mail
@@ -102,7 +102,7 @@ private let transport = TCPTransport()
     #expect(try await failure(of: request).reason == .tlsInjected)
   }
 
-  @Test func aServerThatContinuesInPlainText() async throws {
+  @Test func aServerThatContinuesInPlaintextIsReported() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("220 mx.test\r\n")
       _ = try connection.readLine()
@@ -116,7 +116,7 @@ private let transport = TCPTransport()
     #expect(failure.detail == "step 4 (starttls): the server does not use TLS")
   }
 
-  @Test func aServerThatHangsUpInstead() async throws {
+  @Test func aServerThatClosesInsteadOfAHandshakeIsReported() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("220 mx.test\r\n")
       _ = try connection.readLine()
@@ -156,7 +156,7 @@ private let transport = TCPTransport()
     #expect(try await probe.value.reason == .cancelled)
   }
 
-  @Test func onATLSConnectionItIsRefused() throws {
+  @Test func startTLSIsRefusedOnATLSConnection() throws {
     var request = ProbeRequest(try ProbeURL("tls://mail.example:993"))
     request[Dialog.self] = try Dialog([.expect("* OK"), .startTLS])
     #expect(
@@ -187,7 +187,7 @@ private let transport = TCPTransport()
     ) { try transport.check(request) }
   }
 
-  /// However the bytes are split, what no step has consumed before the handshake is seen.
+  /// However the bytes are segmented, unconsumed bytes before the handshake are detected.
   @Test func noByteBeforeTheHandshakeIsOverlooked() throws {
     let dialog = try Dialog([.expect(.matches("(?m)^220 .*\r\n")), .startTLS, .expect("x")])
     for pieces in Array("220-a\r\n220 b\r\nx".utf8).cuts {

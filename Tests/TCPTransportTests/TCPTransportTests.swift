@@ -50,7 +50,7 @@ extension LoopbackServer {
   fileprivate var tcpURL: String { "tcp://127.0.0.1:\(port)" }
 }
 
-/// Connecting, and receiving what is expected.
+/// Connecting, and receiving the expected data.
 @Suite struct TCPTransportTests {
   @Test func anEstablishedConnectionIsAResponse() async throws {
     let server = try LoopbackServer { $0.hold() }
@@ -61,7 +61,7 @@ extension LoopbackServer {
     #expect(response.timings.connect.map { $0 > .zero } == true)
   }
 
-  @Test func aBannerInPiecesIsPutTogether() async throws {
+  @Test func aSegmentedBannerIsReassembled() async throws {
     let server = try LoopbackServer { connection in
       try connection.sendSlowly(Array("SSH-2.0-Test\r\n".utf8), piece: 3, every: .milliseconds(5))
       connection.hold()
@@ -77,7 +77,7 @@ extension LoopbackServer {
     #expect(response.body == Array("220 mail.example ESMTP\r\n".utf8))
   }
 
-  @Test func aPartOfABannerIsReturnedWhenTimeRunsOut() async throws {
+  @Test func aPartialBannerIsReturnedAtTheTimeout() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("SSH")
       connection.hold()
@@ -108,7 +108,7 @@ extension LoopbackServer {
     #expect(response.bodyIsCut)
   }
 
-  @Test func refusalResetAndBlackhole() async throws {
+  @Test func refusalResetAndTimeoutAreReported() async throws {
     let refused = try LoopbackServer.refusedPort()
     #expect(try await failure(of: try request("tcp://127.0.0.1:\(refused)"))?.reason == .connectRefused)
     let resetting = try LoopbackServer { $0.reset() }
@@ -136,7 +136,7 @@ extension LoopbackServer {
     for await _ in ended { break }
   }
 
-  @Test func manyAtATime() async throws {
+  @Test func manyConcurrentProbesSucceed() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("number \(connection.number)\n")
       connection.hold()
@@ -152,13 +152,13 @@ extension LoopbackServer {
   }
 
   @Test(arguments: ["tcp://127.0.0.1", "tcp://127.0.0.1:22/path", "tcp://127.0.0.1:22?x"])
-  func aURLWithPartsThatTCPHasNoUseForIsRefused(_ url: String) async throws {
+  func urlsWithoutAPortOrWithAPathOrQueryAreRefused(_ url: String) async throws {
     let request = try request(url)
     #expect(throws: InvalidInput.self) { try transport.check(request) }
     #expect(try await failure(of: request)?.reason == .invalidRequest)
   }
 
-  @Test func aTunnelLeadsToTheServer() async throws {
+  @Test func theServerIsReachedThroughATunnel() async throws {
     let proxy = try LoopbackServer { connection in
       if try connection.readRequest().isEmpty { return }
       // The server may speak at once, in the same segment.
@@ -173,7 +173,7 @@ extension LoopbackServer {
     #expect(try await failure(of: request)?.reason == .proxyUnreachable)
   }
 
-  @Test func aProxyThatMakesNoTunnelRefuses() async throws {
+  @Test func aDeniedTunnelAndAnHTTPSProxyAreRefused() async throws {
     let proxy = try LoopbackServer.http { _ in .response(407, reason: "Login") }
     var request = try request("tcp://server.invalid:22")
     request.proxy = try ProbeProxy("http://127.0.0.1:\(proxy.port)")

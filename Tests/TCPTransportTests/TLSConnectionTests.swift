@@ -6,7 +6,7 @@ import Testing
 
 private let transport = TCPTransport()
 
-/// `tls://` URLs: the handshake, the certificate, and what is received inside TLS.
+/// `tls://` URLs: the handshake, the certificate, and the data received inside TLS.
 @Suite struct TLSConnectionTests {
   private func failure(of request: ProbeRequest) async throws -> ProbeFailure {
     let failure = await #expect(throws: ProbeFailure.self) { _ = try await transport.probe(request) }
@@ -20,7 +20,7 @@ private let transport = TCPTransport()
     }
   }
 
-  @Test func aVerifiedCertificateIsAnAnswer() async throws {
+  @Test func aVerifiedCertificateIsAResponse() async throws {
     let (greeted, hasGreeted) = AsyncStream.makeStream(of: Void.self)
     let server = try LoopbackServer(tls: SecureServers.shared.context()) { connection in
       hasGreeted.yield()
@@ -37,7 +37,7 @@ private let transport = TCPTransport()
   }
 
   @Test(arguments: RefusedCertificate.all)
-  func aRefusedCertificateHasTheReasonsOfHTTPS(_ refused: RefusedCertificate) async throws {
+  func aRefusedCertificateHasTheSameReasonAsInHTTPS(_ refused: RefusedCertificate) async throws {
     let server = try LoopbackServer(tls: SecureServers.shared.context(refused.leaf)) { $0.hold() }
     let failure = try await failure(of: try SecureServers.shared.request(.tls, server, [.send("secret")]))
     #expect(failure.reason == refused.reason)
@@ -45,7 +45,7 @@ private let transport = TCPTransport()
     #expect(failure.partial?.timings.tls == nil)
   }
 
-  @Test func aServerThatGreetsInPlainText() async throws {
+  @Test func aPlaintextGreetingIsReported() async throws {
     let server = try LoopbackServer { connection in
       try connection.send("220 mail.example ESMTP\r\n")
       connection.hold()
@@ -77,7 +77,7 @@ private let transport = TCPTransport()
     #expect(response.timings.firstByte != nil)
   }
 
-  @Test func aDialogIsInside() async throws {
+  @Test func aDialogRunsInsideTLS() async throws {
     let server = try LoopbackServer(tls: SecureServers.shared.context()) { connection in
       try connection.send("* OK imap.test ready\r\n")
       guard try connection.readLine() == "a1 LOGOUT imap.test\r\n" else { return connection.reset() }
@@ -94,7 +94,7 @@ private let transport = TCPTransport()
   }
 
   /// Without a close_notify alert, anyone on the path may have ended the connection.
-  @Test(arguments: [true, false]) func anEndThatIsNotAnnounced(_ hasDialog: Bool) async throws {
+  @Test(arguments: [true, false]) func anEndWithoutCloseNotifyIsReported(_ hasDialog: Bool) async throws {
     let server = try LoopbackServer(tls: SecureServers.shared.context()) { connection in
       try connection.send("* OK rea")
       connection.shutdownWrite(notify: false)
@@ -108,14 +108,14 @@ private let transport = TCPTransport()
     #expect(failure.partial?.body == Array("* OK rea".utf8))
   }
 
-  @Test func anAnnouncedEnd() async throws {
+  @Test func anEndWithCloseNotifyIsAResponse() async throws {
     let server = try LoopbackServer(tls: SecureServers.shared.context()) { try $0.send("* BYE\r\n") }
     var request = try SecureServers.shared.request(.tls, server)
     request.expectation = Self.expecting("* OK ready\r\n")
     #expect(try await transport.probe(request).body == Array("* BYE\r\n".utf8))
   }
 
-  @Test func aServerThatRequiresACertificate() async throws {
+  @Test func aServerThatRequiresACertificateIsReported() async throws {
     let server = try LoopbackServer(tls: SecureServers.shared.context(demandingClients: true)) { connection in
       try connection.send("welcome\n")
       connection.hold()
@@ -124,7 +124,7 @@ private let transport = TCPTransport()
     #expect(try await failure(of: request).reason == .tlsHandshake)
   }
 
-  @Test func throughATunnel() async throws {
+  @Test func aTLSConnectionWorksThroughATunnel() async throws {
     let proxy = try ScriptedProxy.tunnel(origin: SecureServers.shared.context()) { connection in
       try connection.send("inside\n")
       connection.hold()
@@ -146,7 +146,7 @@ private let transport = TCPTransport()
     ("tls://mail.example:993?x", "a tls URL has no path or query: write it as tls://host:port"),
   ]
 
-  @Test(arguments: unusable) func aURLThatCannotBeUsed(_ url: String, error: String) throws {
+  @Test(arguments: unusable) func unusableURLsAreRefused(_ url: String, error: String) throws {
     let request = ProbeRequest(try ProbeURL(url))
     let found = #expect(throws: InvalidInput.self) { try transport.check(request) }
     #expect(found?.description == error)

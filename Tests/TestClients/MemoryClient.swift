@@ -4,17 +4,17 @@ package import ProbeOpenSSL
 
 /// A TLS client whose transport is memory, and which verifies through a `HandshakeObserver` as libcurl would.
 @safe package final class MemoryClient {
-  /// How a client shows itself.
+  /// The options of a client.
   package struct Options {
     /// The host to send as the server name, and to expect in the certificate.
     package var host: String?
-    /// The versions of TLS it speaks.
+    /// The versions of TLS that it supports.
     package var versions: ClosedRange<TLSVersion>
-    /// The certificate it shows.
+    /// The certificate that it presents.
     package var identity: Identity?
-    /// The protocols it offers by ALPN.
+    /// The protocols that it offers with ALPN.
     package var protocols: [String]
-    /// An authority that the context is made to trust without the observer's knowledge.
+    /// An authority that the context trusts without the observer's knowledge.
     package var otherAuthority: CertificateAuthority?
 
     /// Creates a client, by default without a server name.
@@ -47,7 +47,7 @@ package import ProbeOpenSSL
   package init(trust: TrustStore, options: Options = Options()) throws {
     unsafe context = try Self.made(SSL_CTX_new(TLS_client_method()))
     unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
-    // It limits the versions too, to its own.
+    // The observer also limits the versions to its own range.
     unsafe observer.install(onContext: UnsafeMutableRawPointer(context), trust: trust, takesTurns: false)
     unsafe SSL_CTX_ctrl(
       context, SSL_CTRL_SET_MIN_PROTO_VERSION, options.versions.lowerBound.rawValue, nil)
@@ -123,7 +123,7 @@ package import ProbeOpenSSL
 }
 
 extension MemoryClient {
-  /// Does the handshake with a session of the server's.
+  /// Performs the handshake with a session of the server.
   package func handshake(with session: TLSSession) throws {
     var serverIsDone = false
     for _ in 0..<20 {
@@ -133,14 +133,14 @@ extension MemoryClient {
       do {
         if !serverIsDone { serverIsDone = try session.handshake() == .done }
       } catch {
-        // The client is to see the alert.
+        // The client must receive the alert.
         receive(session.takeOutput())
         _ = try? step()
         throw error
       }
       receive(session.takeOutput())
     }
-    // It goes round in circles.
+    // The handshake makes no progress.
     throw Failure(fault: nil)
   }
 
@@ -165,7 +165,7 @@ extension MemoryClient {
     return Array(buffer.prefix(max(0, Int(count))))
   }
 
-  /// Puts bytes into TLS records for the server.
+  /// Encrypts bytes into TLS records for the server.
   package func send(_ bytes: [UInt8]) {
     _ = unsafe SSL_write(ssl, bytes, Int32(bytes.count))
   }
@@ -185,7 +185,7 @@ extension MemoryClient {
     unsafe SSL_shutdown(ssl)
   }
 
-  /// The protocol that ALPN picked, or an empty text.
+  /// The protocol selected with ALPN, or an empty text.
   package var selectedProtocol: String {
     var data: UnsafePointer<UInt8>?
     var length: UInt32 = 0

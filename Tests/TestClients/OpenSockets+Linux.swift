@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// How many descriptors of this process are sockets at this port of this machine.
+/// The number of descriptors of this process that are sockets at this port of this machine.
 package func openSockets(port: UInt16) -> Int {
   // Other tests may use many descriptors, so that those of this one have high numbers.
   var limit = rlimit()

@@ -27,14 +27,14 @@ package final class RawClient {
     case silence
   }
 
-  /// What was received.
+  /// The result of a reception.
   package struct Reception: Equatable, Sendable {
     /// The bytes.
     package var bytes: [UInt8]
-    /// What happened after them.
+    /// The reason for the end of the reception.
     package var ending: Ending
 
-    /// A reception to compare with.
+    /// Creates the expected result of a reception.
     package init(_ bytes: [UInt8], _ ending: Ending) {
       self.bytes = bytes
       self.ending = ending
@@ -44,7 +44,7 @@ package final class RawClient {
     package var text: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// How long to wait for what will happen: so long that a loaded machine makes no difference.
+  /// The time limit for an expected event, long enough for a loaded machine.
   package static let patience = Duration.seconds(60)
 
   private let descriptor: Int32
@@ -58,7 +58,7 @@ package final class RawClient {
   ///   - port: The port.
   ///   - overV6: Whether it is a port of ::1 in place of 127.0.0.1.
   ///   - limit: How long to wait for the connection.
-  /// - Throws: ``Failure``, ``Failure/timedOut`` when the server says nothing.
+  /// - Throws: ``Failure``, ``Failure/timedOut`` when the server does not respond.
   package init(port: UInt16, overV6: Bool = false, within limit: Duration = RawClient.patience)
     throws(Failure)
   {
@@ -74,7 +74,7 @@ package final class RawClient {
       guard code == 0 || code == ECONNRESET else { throw Failure(code) }
       wasResetAtOnce = code == ECONNRESET
     }
-    // So that pieces go out one by one.
+    // So that each piece is sent in a separate segment.
     var on: Int32 = 1
     unsafe setsockopt(
       descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))

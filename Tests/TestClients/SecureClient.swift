@@ -20,7 +20,7 @@ package final class SecureClient {
     tls = try MemoryClient(trust: trust, options: options)
   }
 
-  /// Does the handshake.
+  /// Performs the handshake.
   ///
   /// - Throws: ``MemoryClient/Failure``, also when the connection ends before it is done.
   package func handshake(within limit: Duration = RawClient.patience) throws {

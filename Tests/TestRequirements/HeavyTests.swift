@@ -4,7 +4,7 @@ package import Testing
 
 /// Runs tests that compute for long, or wait for a program, on threads that no other test waits for.
 ///
-/// The shared threads are as many as processors: two such tests at a time delay all others, and those with a
+/// There are as many shared threads as processors: two such tests at once delay all others, and those with a
 /// timeout fail. Suites and test functions with this trait share a few threads, because many would take the
 /// processors from the loops; tests on the same thread wait for each other there, and a time limit includes that
 /// wait. Each test, or case, starts on the thread that has the fewest of them.
@@ -30,6 +30,6 @@ package struct HeavyTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == HeavyTrait {
-  /// The test computes for long, or waits for a program: it has a thread of the few for such tests.
+  /// A test that computes for long or waits for a program, and runs on one of the threads for such tests.
   package static var heavy: HeavyTrait { HeavyTrait() }
 }

@@ -4,7 +4,7 @@ import Testing
 
 /// An isolated network for a test, which contains only what the test puts there.
 package enum OwnNetwork {
-  /// A program in the network has not ended as it should.
+  /// The error that a program in the network failed.
   package struct Failed: Error, CustomStringConvertible {
     package let description: String
   }

@@ -3,8 +3,8 @@ private let heavyThread = OwnThread()
 
 /// Runs a long computation on threads that no other test waits for.
 ///
-/// The shared threads are as many as processors: a computation of seconds on them delays all other tests, and
-/// those with many short steps at each of them. The task is the same, so that a failed expectation is
+/// There are as many shared threads as processors: long computations on them delay all other tests, and
+/// tests with many short steps at each step. The task is the same, so that a failed expectation is
 /// attributed to its test. A test with many cases should be `.serialized`, so that it does not block the
 /// others.
 package func heavily<Value: Sendable>(_ body: @Sendable () throws -> Value) async rethrows -> Value {

@@ -1,5 +1,5 @@
-/// A pipeline file that is there to keep the program busy: within the limits of size, depth and number of values, and
-/// as dear as it can be within them.
+/// A pipeline file that keeps the program busy: within the limits of size, depth and number of values, and
+/// as expensive as possible within them.
 package struct HostileFile: Sendable {
   /// The name of the attack.
   package let name: String
@@ -14,7 +14,7 @@ package struct HostileFile: Sendable {
 
 /// Creates hostile files.
 package struct HostileFiles {
-  /// The part of the loader's limits that each goes up to: 1 for all, 20 for a twentieth.
+  /// The divisor of the loader's limits for each file: 1 for the full limits, 20 for a twentieth.
   let share: Int
 
   /// Creates files with a fraction of the maximum size.
@@ -22,7 +22,7 @@ package struct HostileFiles {
     self.share = share
   }
 
-  /// Every one that is known.
+  /// All known files.
   package var all: [HostileFile] { keys + lists + texts + anchors + plans + conditions + syntax }
 
   /// A pipeline with a part repeated up to the limits; each copy consists of this many values.

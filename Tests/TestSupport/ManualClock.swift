@@ -66,7 +66,7 @@ package final class ManualClock: Clock, Sendable {
     }
   }
 
-  /// How many sleep.
+  /// The number of sleeping tasks.
   package var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
   /// Waits until a task sleeps.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A process that could not be started or waited for.
 package struct SpawnFailure: Error {
-  /// The system's number for why.
+  /// The system's error number.
   let number: Int32
 }
 
@@ -20,9 +20,9 @@ package final class Spawned: Sendable {
     package let errors: String
     /// How long it ran.
     package let duration: Duration
-    /// The time of processors it took, and the processes it waited for.
+    /// The CPU time of the process, and of those for which it waited.
     package let processorTime: Duration
-    /// The most memory it had in the machine's at a time, in bytes.
+    /// The peak of its resident memory, in bytes.
     package let peakMemory: Int
   }
 
@@ -89,7 +89,7 @@ package final class Spawned: Sendable {
 
   /// Waits until something has happened, such as a line of its output.
   ///
-  /// - Throws: ``SpawnFailure`` when it has not after a minute.
+  /// - Throws: ``SpawnFailure`` if it has not happened after a minute.
   package func waits(until condition: () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(60)
     while !condition() {

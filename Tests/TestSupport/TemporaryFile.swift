@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// A file that lives as long as this object.
 package final class TemporaryFile: Sendable {
-  /// Where it is.
+  /// Its path.
   package let path: String
 
   /// Writes a file.

@@ -3,7 +3,7 @@ import Glibc
 
 /// A folder that lives as long as this object.
 package final class TemporaryFolder: Sendable {
-  /// Where it is.
+  /// Its path.
   package let path: String
 
   /// Creates a folder with these files, by path.
@@ -19,12 +19,12 @@ package final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Where a file of it is, or would be.
+  /// The path of a file in the folder, which need not exist.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
   /// Writes a file all at once, in place of one that is there.
   ///
-  /// - Returns: Where it is.
+  /// - Returns: Its path.
   @discardableResult package func write(_ name: String, _ text: String) throws -> String {
     let file = URL(filePath: path(of: name))
     try FileManager.default.createDirectory(
@@ -37,7 +37,7 @@ package final class TemporaryFolder: Sendable {
   ///
   /// No process that starts meanwhile may have the file open for writing: it could not be executed then.
   ///
-  /// - Returns: Where it is.
+  /// - Returns: Its path.
   @discardableResult package func write(program name: String, _ text: String) throws -> String {
     let path = path(of: name)
     try FileManager.default.createDirectory(

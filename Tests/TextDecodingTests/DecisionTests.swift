@@ -35,11 +35,11 @@ struct DecisionTests {
       (";", nil), ("text/html; =cp1251", nil), ("text/html; charset=iso-2022-kr", nil),
       ("text/html; charset=UTF-8", "utf-8"), ("text/html; charset=utf8", "utf-8"),
     ] as [(String, String?)])
-  func `is the one of Content-Type`(value: String, name: String?) throws {
+  func `is that of Content-Type`(value: String, name: String?) throws {
     #expect(try text([value], Self.word).charset?.name == name)
   }
 
-  @Test func `of several fields is the last that names one`() throws {
+  @Test func `of several fields the last with a charset counts`() throws {
     #expect(
       try text(["text/html; charset=koi8-r", "text/html; charset=cp1251", "text/html"], Self.word)
         .charset?.name == "windows-1251")
@@ -52,7 +52,7 @@ struct DecisionTests {
       ("<meta http-equiv=\"Content-Type\" content=\"text/html; charset=cp1251\">", "windows-1251"),
       ("<meta content='text/html;charset=\"cp1251\"' http-equiv=CONTENT-TYPE>", "windows-1251"),
       ("<meta/charset=cp1251>", "windows-1251"),
-      // Not without http-equiv, and not from elsewhere.
+      // Not without http-equiv, and not in other places.
       ("<meta content='text/html;charset=cp1251'>", nil), ("<metadata charset=cp1251>", nil),
       ("<meta name=charset content=cp1251>", nil), ("<p title='<meta charset=cp1251>'>", nil),
       ("<!-- <meta charset=koi8-r> --><meta charset=cp1251>", "windows-1251"),
@@ -61,7 +61,7 @@ struct DecisionTests {
       ("<meta charset=bogus><meta charset=cp1251>", "windows-1251"),
       ("<meta charset=cp1251 charset=koi8-r>", "windows-1251"),
       ("<meta charset=koi8-r><meta charset=cp1251>", "koi8-r"),
-      // The standard's rules for declarations that cannot be true.
+      // The standard's rules for impossible declarations.
       ("<meta charset=utf-16>", "utf-8"), ("<meta charset=utf-16be>", "utf-8"),
       ("<meta charset=x-user-defined>", "windows-1252"), ("<meta charset=iso-2022-kr>", nil),
       // Cut.
@@ -74,7 +74,7 @@ struct DecisionTests {
       ("<?xml version='1.0' encoding='utf-16'?>", "utf-8"), ("<?xml version='1.0'?>", nil),
       ("<?xml encoding=cp1251?>", nil), ("<?xml encoding='cp1251", nil), (" <?xml encoding='cp1251'?>", nil),
     ] as [(String, String?)])
-  func `is the one a page names`(page: String, name: String?) throws {
+  func `is that named by the page`(page: String, name: String?) throws {
     #expect(try text(["text/html"], Array(page.utf8)).charset?.name == name)
     #expect(try text([], Array(page.utf8)).charset?.name == name)
     #expect(try text(["text/html; charset=bogus"], Array(page.utf8)).charset?.name == name)
@@ -86,12 +86,12 @@ struct DecisionTests {
       ("application/xhtml+xml; q=1", "windows-1251"), ("Text / XML", "windows-1251"),
       ("nonsense", "windows-1251"),
     ] as [(String, String?)])
-  func `is looked for in pages only`(type: String, name: String?) throws {
+  func `is searched only in pages`(type: String, name: String?) throws {
     #expect(try text([type], Array("<meta charset=cp1251>".utf8)).charset?.name == name)
     #expect(try text([], Array("{\"<meta charset=cp1251>\": 1}".utf8)).charset == nil)
   }
 
-  @Test func `must stand in the first 1024 bytes`() throws {
+  @Test func `must be in the first 1024 bytes`() throws {
     let tag = "<meta charset=cp1251>"
     for (space, name) in [(1024 - tag.utf8.count, "windows-1251"), (1025 - tag.utf8.count, nil)] {
       let page = String(repeating: " ", count: space - 3) + "<p>" + tag
@@ -110,7 +110,7 @@ struct DecisionTests {
     #expect(!marked.isConverted)
   }
 
-  @Test func `of UTF-16 is told by the mark or the head`() throws {
+  @Test func `of UTF-16 is determined by the mark or the head`() throws {
     let low: [UInt8] = [0x12, 0x04, 0x41, 0x00]
     let high: [UInt8] = [0x04, 0x12, 0x00, 0x41]
     let cases: [([String], [UInt8])] = [
@@ -129,7 +129,7 @@ struct DecisionTests {
   }
 
   @Test(arguments: ["utf-8", "", "iso-2022-kr", "bogus"])
-  func `leaves bytes as they are where there is none to convert from`(label: String) throws {
+  func `without a charset the bytes are unchanged`(label: String) throws {
     let bytes: [UInt8] = [0xFF, 0x41, 0xC2, 0xF5, 0xE2, 0x82]
     let text = try text(["text/plain; charset=\(label)"], bytes)
     #expect(Array(text.bytes) == bytes)
@@ -142,14 +142,14 @@ struct DecisionTests {
     #expect(!text.isConverted)
   }
 
-  @Test func `is not asked for over TCP`() throws {
+  @Test func `is not searched over TCP`() throws {
     let bytes: [UInt8] = [0xEF, 0xBB, 0xBF, 0x41]
     let text = ProbeResponse(url: try ProbeURL("tcp://example.com:25"), body: bytes).text
     #expect(Array(text.bytes) == bytes)
     #expect(text.charset == nil)
   }
 
-  @Test func `is decided for whatever bytes`() throws {
+  @Test func `is determined for any bytes`() throws {
     var numbers = SeededNumbers(seed: 7)
     let parts = [
       "<meta ", "charset=", "'", "\"", "<!--", "-->", ">", "/", "=", " ", "<p", "cp1251", ";", "content",

@@ -72,7 +72,7 @@ struct DecodingTests {
   ]
 
   @Test(arguments: samples)
-  func `gives the text`(sample: Sample) throws {
+  func `returns the text`(sample: Sample) throws {
     let charset = try #require(Charset(label: sample.charset.utf8))
     let text = try #require(charset.decode(sample.bytes[...]))
     #expect(Array(text) == Array(sample.text.utf8), "\(String(decoding: text, as: UTF8.self))")
@@ -85,7 +85,7 @@ struct DecodingTests {
 
   @Test(
     arguments: [
-      // A sequence that the end cuts.
+      // A sequence that is cut at the end.
       ("shift_jis", [0x41, 0x93], "A\u{FFFD}"), ("euc-jp", [0x41, 0x8F, 0xB0], "A\u{FFFD}"),
       ("gb18030", [0x41, 0x94, 0x39, 0xDA], "A\u{FFFD}"), ("big5", [0x41, 0xB5], "A\u{FFFD}"),
       ("euc-kr", [0x41, 0xB7], "A\u{FFFD}"), ("utf-16le", [0x41, 0x00, 0x42], "A\u{FFFD}"),
@@ -102,7 +102,7 @@ struct DecodingTests {
       ("utf-16le", [0x3D, 0xD8, 0x41, 0x00], "\u{FFFD}A"),
       ("utf-16be", [0xDC, 0xA9, 0x00, 0x41], "\u{FFFD}A"),
     ] as [(String, [UInt8], String)])
-  func `goes on behind what is invalid`(charset: String, bytes: [UInt8], text: String) throws {
+  func `continues after invalid bytes`(charset: String, bytes: [UInt8], text: String) throws {
     let decoded = try #require(Charset(label: charset.utf8)?.decode(bytes[...]))
     #expect(Array(decoded) == Array(text.utf8), "\(String(decoding: decoded, as: UTF8.self))")
   }
@@ -112,13 +112,13 @@ struct DecodingTests {
     guard charset.name != "replacement", !charset.name.hasPrefix("utf-16") else { return }
     let ascii = (UInt8(0)..<0x80).filter { ![0x0E, 0x0F, 0x1B].contains($0) }
     #expect(try Array(#require(charset.decode(ascii[...]))) == ascii)
-    // Also where other bytes keep it from being passed through.
+    // Also if other bytes prevent it from being passed through.
     let mixed = ascii + [0x80]
     #expect(try #require(charset.decode(mixed[...])).starts(with: ascii))
   }
 
   @Test(arguments: Charset.all)
-  func `takes every byte by itself`(charset: Charset) throws {
+  func `decodes each byte separately`(charset: Charset) throws {
     guard charset.name != "replacement" else { return }
     for byte in UInt8.min...UInt8.max {
       let text = try #require(charset.decode([byte][...]))
@@ -137,14 +137,14 @@ struct DecodingTests {
         let text = try #require(charset.decode(bytes[...]))
         #expect(charset == .utf8 || String(validating: text, as: UTF8.self) != nil)
         #expect(text.count <= 3 * length)
-        // A part of an array is read as the part alone.
+        // Of a slice of an array, only the slice is read.
         let part = try #require(charset.decode(bytes[(length / 2)...]))
         #expect(try Array(part) == Array(#require(charset.decode(Array(bytes[(length / 2)...])[...]))))
       }
     }
   }
 
-  @Test func `of many at once gives each its own text`() async throws {
+  @Test func `concurrent calls return their own texts`() async throws {
     let right = await withTaskGroup(of: Bool.self) { group in
       for number in 0..<400 {
         let sample = Self.samples[number % Self.samples.count]

@@ -26,7 +26,7 @@ struct IndexTests {
   ]
 
   @Test(.heavy, arguments: texts)
-  func `every code is the character that the standard says`(name: String, hash: UInt64) throws {
+  func `every code is the character of the standard`(name: String, hash: UInt64) throws {
     let charset = try #require(Charset(label: name.utf8))
     var found: UInt64 = 0xCBF2_9CE4_8422_2325
     for code in Self.codes(of: name) {

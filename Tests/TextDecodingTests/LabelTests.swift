@@ -12,7 +12,7 @@ struct LabelTests {
     ("logical", "iso-8859-8-i"), ("x-user-defined", "x-user-defined"), ("iso-2022-kr", "replacement"),
     ("ISO-2022-CN-EXT", "replacement"), ("x-mac-ukrainian", "x-mac-cyrillic"), ("koi8-ru", "koi8-u"),
   ])
-  func `mean what the standard says`(label: String, name: String) {
+  func `have the meaning of the standard`(label: String, name: String) {
     #expect(Charset(label: label.utf8)?.name == name)
   }
 
@@ -20,7 +20,7 @@ struct LabelTests {
     "", " ", "utf-7", "utf8mb4", "utf-32", "ibm1364", "iso-2022-jp-3", "windows-1251//TRANSLIT", "utf-8\0",
     "\u{A0}utf-8", "windows 1251", "../../tmp/evil", String(repeating: "a", count: 100_000),
   ])
-  func `that nobody knows name nothing`(label: String) {
+  func `unknown labels name no charset`(label: String) {
     #expect(Charset(label: label.utf8) == nil)
   }
 
@@ -35,7 +35,7 @@ struct LabelTests {
     }
   }
 
-  @Test func `this machine converts from all but the refused`() {
+  @Test func `this machine converts from all charsets but the refused ones`() {
     let bytes: [UInt8] = [0x80]
     for charset in Charset.all {
       #expect((charset.decode(bytes[...]) == nil) == (charset.name == "replacement"), "\(charset)")

@@ -10,7 +10,7 @@ struct QueryTests {
     ("iso-8859-1", "ї", "%26%231111%3B"), ("windows-1251", "日", "%26%2326085%3B"),
     ("gbk", "登€", "%B5%C7%80"), ("gbk", "💩", "%26%23128169%3B"),
     ("gb18030", "登€💩", "%B5%C7%A2%E3%949%DA3"),
-    // The code that counts of those that a character has.
+    // The selected code of a character that has several.
     ("big5", "登═十", "%B5n%F9%F9%A4Q"), ("shift_jis", "ｱ日−Ⅰ∵纊¥", "%B1%93%FA%81|%87T%81%E6%FA\\\\"),
     ("euc-jp", "ｱ日−纊‾", "%8E%B1%C6%FC%A1%DD%F9%A1~"), ("euc-kr", "로똠", "%B7%CE%8Cc"),
     ("iso-2022-jp", "日a", "%1B$BF|%1B(Ba"), ("iso-2022-jp", "¥a\\日", "%1B(J\\a%1B(B\\%1B$BF|%1B(B"),
@@ -33,10 +33,10 @@ struct QueryTests {
   }
 
   @Test(arguments: Charset.all)
-  func `comes back when it is read`(charset: Charset) throws {
+  func `is read back`(charset: Charset) throws {
     let text = Array("a=1&b".utf8)
     #expect(charset.encodedForQuery(text[...]) == text)
-    // Whatever a byte means, its character is that byte again, or one that means the same.
+    // The character of a byte is encoded as that byte, or as one with the same meaning.
     for byte in UInt8(0x80)...0xFF where charset.name != "replacement" {
       guard let read = charset.decode([byte][...]), !read.contains(0xEF) else { continue }
       let written = charset.encodedForQuery(read)

@@ -28,7 +28,7 @@ struct ValidatorTests {
       try MatchesValidator("<b>(?<word>.{4})</b>").validate(page) == .accepted(captures: ["word": "Вход"]))
   }
 
-  @Test func `show the converted text, without a place that is none in the body`() throws {
+  @Test func `show the converted text, without a position that the body lacks`() throws {
     let page = try Self.response(Self.word)
     #expect(
       try ContainsValidator("Выход").validate(page).rejection?.description
@@ -44,7 +44,7 @@ struct ValidatorTests {
         == "expected a body that matches \"^х\", found \"Вход\"")
   }
 
-  @Test func `do not see a byte order mark`() throws {
+  @Test func `the byte order mark is removed`() throws {
     for charset in ["utf-8", "windows-1251", nil] {
       let page = try Self.response([0xEF, 0xBB, 0xBF] + Array("success".utf8), charset: charset)
       #expect(try EqualsValidator("success").validate(page).isAccepted)
@@ -68,7 +68,7 @@ struct ValidatorTests {
     }
   }
 
-  @Test func `judge a character that the limit cut`() throws {
+  @Test func `judge a character truncated at the limit`() throws {
     let page = try Self.response(Array("Success".utf8) + [0x93], charset: "shift_jis", isCut: true)
     #expect(try ContainsValidator("Success").validate(page).isAccepted)
     #expect(try MatchesValidator("Success\u{FFFD}$").validate(page).isAccepted)
@@ -79,7 +79,7 @@ struct ValidatorTests {
 
   /// The time limit is generous: it only detects quadratic work.
   @Test(arguments: Charset.all)
-  func `take hostile bytes in their stride`(charset: Charset) throws {
+  func `hostile bytes are decoded`(charset: Charset) throws {
     var numbers = SeededNumbers(seed: 1)
     let size = 1 << 12
     let random = (0..<(size / 8)).flatMap { _ in bytes(of: numbers.next()) }

@@ -9,7 +9,7 @@ import Testing
 
 /// Configured requests; each relevant defect of the library Connectivity has a test.
 @Suite("Connectivity configuration", .patience(minutes: 1)) struct ConfigurationTests {
-  /// A server: its responses by URL.
+  /// The responses of a server, by URL.
   typealias Site = @Sendable (ProbeRequest) -> (status: Int, body: String)
 
   private static func connectivity(
@@ -30,7 +30,7 @@ import Testing
     try await connectivity(configuration, site).check().isConnected
   }
 
-  @Test func asksApplesTwoPagesOfWhichHalfMustAnswer() async throws {
+  @Test func halfOfApplesTwoPagesMustSucceedByDefault() async throws {
     let asked = Guarded<Set<String>>([])
     let state = try await Self.connectivity { request in
       asked.withLock { _ = $0.insert(request.url.string) }
@@ -45,13 +45,13 @@ import Testing
     #expect(try await !Self.isConnected { _ in (200, "login") })
   }
 
-  // Defect 1: a page of a server's error that has the word in it counts as online.
+  // Defect 1: an error page that contains the word counts as online.
   @Test(arguments: [500, 404, 511, 302])
   func anErrorPageWithTheWordIsNotASuccess(_ status: Int) async throws {
     #expect(try await !Self.isConnected { _ in (status, "Success") })
   }
 
-  // Defect 2: endpoints that answer 204 can never pass.
+  // Defect 2: endpoints that respond with 204 can never pass.
   @Test func aServerThatResponds204NeedsNoConfiguration() async throws {
     let configuration = ConnectivityConfiguration()
       .configureConnectivity(urls: ["https://a.example/generate_204"])
@@ -74,13 +74,13 @@ import Testing
   }
 
   // Defect 5: http URLs are dropped silently, and the flag leaks between instances.
-  @Test func unencryptedURLsAreRefusedAndNotDropped() async throws {
+  @Test func unencryptedURLsAreRefusedRatherThanDropped() async throws {
     let plain = ConnectivityConfiguration()
       .configureConnectivity(urls: ["http://a.example/", "https://b.example/"])
     let error = #expect(throws: InvalidPlan.self) { try Self.connectivity(plain) { _ in (200, "") } }
     #expect(error?.problems.map(\.target) == [0], "\(error?.description ?? "")")
     #expect(try await Self.isConnected(plain.configureHTTPSOnly(false)) { _ in (200, "") })
-    // Another one is as strict as before.
+    // The setting does not affect another instance.
     #expect(throws: InvalidPlan.self) { try Self.connectivity(plain) { _ in (200, "") } }
     #expect(throws: InvalidPlan.self) {
       try Self.connectivity(ConnectivityConfiguration().configureConnectivity(urls: [])) { _ in (200, "") }
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  // Defect 7: the documentation says that the bearer token wins, the code lets the header win.
+  // Defect 7: the documentation says that the bearer token wins, but in the code the header wins.
   @Test func theLastAuthorizationApplies() async throws {
     let shown = Guarded<String?>(nil)
     let note: Site = { request in
@@ -123,7 +123,7 @@ import Testing
     #expect(shown.withLock(\.self) == "ApiKey 1")
   }
 
-  // Defect 9: no reason for a failure, and no expectation of a URL's own.
+  // Defect 9: no reason for a failure, and no separate expectation for each URL.
   @Test func everyURLHasItsOwnExpectationAndReason() async throws {
     let configuration = ConnectivityConfiguration().configureConnectivity(targets: [
       try ProbeTarget("https://a.example/").validate(ContainsValidator("alpha")),
@@ -143,7 +143,7 @@ import Testing
     #expect(probes.first { $0.url == "https://b.example/" }?.detail?.contains("beta") == true)
   }
 
-  // Defect 11: the first error of a URL ends the check before slower URLs have answered.
+  // Defect 11: the first error of a URL ends the check before slower URLs have responded.
   @Test func oneErrorDoesNotEndTheCheck() async throws {
     let failed = Guarded(false)
     let configuration = ConnectivityConfiguration()
@@ -164,7 +164,7 @@ import Testing
     #expect(state.result?.sets.first?.accepted == 1)
   }
 
-  @Test func aChangeThatIsWrongLeavesAllAsItWas() async throws {
+  @Test func anInvalidChangeLeavesTheConfigurationUnchanged() async throws {
     let connectivity = try Self.connectivity { _ in (200, "Success") }
     #expect(throws: InvalidPlan.self) {
       try connectivity.configure {
@@ -178,7 +178,7 @@ import Testing
     #expect(await !connectivity.check().isConnected)
   }
 
-  @Test func thresholdsAreOfEverySet() async throws {
+  @Test func theThresholdDecidesHowManyURLsMustSucceed() async throws {
     let configuration = ConnectivityConfiguration()
       .configureConnectivity(urls: (1...4).map { "https://\($0).example/" })
     let site: Site = { $0.url.host == "1.example" ? (200, "") : (500, "") }

@@ -4,14 +4,14 @@ import ProbePipeline
 import Testing
 
 @Suite("Percentages") struct PercentageTests {
-  // Those of Connectivity's own tests.
+  // The values are from Connectivity's own tests.
   @Test(arguments: [(50, 50), (0, 0), (100, 100), (-0.1, 0), (100.1, 100), (.nan, 0), (.infinity, 100)])
   func areWithinBounds(_ given: Double, _ value: Double) {
     #expect(Percentage(given).value == value)
   }
 
   @Test(arguments: [(2, 10, 20), (0, 1, 0), (1, 0, 0), (0, 0, 0), (3, 2, 100), (1, 4, 25)])
-  func areMadeOfCounts(_ part: Int, _ total: Int, _ value: Double) {
+  func areComputedFromCounts(_ part: Int, _ total: Int, _ value: Double) {
     #expect(Percentage(part, of: total).value == value)
   }
 

@@ -76,7 +76,7 @@ import Testing
       { $0 = $0.configureBearerToken(Secret("t")) },
       { $0 = $0.configureRequests { $0.timeout = .seconds(3) } },
     ] as [@Sendable (inout ConnectivityConfiguration) -> Void])
-  func aPlanCannotBeReconfigured(
+  func theProbesOfAPlanCannotBeChanged(
     _ change: @Sendable (inout ConnectivityConfiguration) -> Void
   ) async throws {
     let connectivity = try Self.planned()

@@ -10,13 +10,13 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-/// The whole monitor, with simulated networks and answers, on a manual clock.
+/// The entire monitor, with simulated networks and responses, on a manual clock.
 @Suite("Connectivity", .patience(minutes: 2)) struct ConnectivityTests {
   /// A monitor with all its parts.
   struct Lab: Sendable {
     let clock = ManualClock()
     let paths: MadeUpPaths
-    /// The status of the answer to the only probe.
+    /// The status of the response to the only probe.
     let status = Guarded(204)
     let count = Guarded(0)
     let connectivity: Connectivity
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func tellsDeterminingFirstAndThenChangesOnly() async throws {
+  @Test func reportsDeterminingFirstAndThenOnlyChanges() async throws {
     let lab = try Lab { $0.fall = 1 }
     var changes = lab.connectivity.changes.makeAsyncIterator()
     #expect(await changes.next()?.status == .determining)
@@ -123,7 +123,7 @@ import Testing
     #expect(!lab.connectivity.isRunning)
   }
 
-  @Test func everyListenerHearsAndASlowOneGetsTheNewest() async throws {
+  @Test func everyListenerIsNotifiedAndASlowOneGetsTheNewestState() async throws {
     let lab = try Lab { $0.polling.isEnabled = false }
     var slow = lab.connectivity.changes.makeAsyncIterator()
     var others = (0..<50).map { _ in lab.connectivity.changes.makeAsyncIterator() }
@@ -147,7 +147,7 @@ import Testing
     #expect(await late.next()?.status == .connectedViaWiFi)
   }
 
-  @Test func aFailureOfThePathStateIsReported() async throws {
+  @Test func theEndOfThePathSourceIsReported() async throws {
     let lab = try Lab { $0.polling.isEnabled = false }
     var changes = lab.connectivity.changes.makeAsyncIterator()
     _ = await changes.next()
@@ -173,7 +173,7 @@ extension ConnectivityTests {
     #expect(lab.count.withLock(\.self) == 1)
   }
 
-  @Test func aCheckWhileWatchingCountsAsAnyOther() async throws {
+  @Test func aManualCheckWhileMonitoringCounts() async throws {
     let lab = try Lab { $0.fall = 1 }
     var changes = lab.connectivity.changes.makeAsyncIterator()
     _ = await changes.next()
@@ -259,7 +259,7 @@ extension ConnectivityTests {
   }
 
   // Defect 8 of Connectivity: the timer retains its owner, sessions are never invalidated.
-  @Test func nothingKeepsItAliveAndItsEndStopsEverything() async throws {
+  @Test func nothingRetainsItAndItsReleaseStopsEverything() async throws {
     weak var weakConnectivity: Connectivity?
     weak var weakPaths: MadeUpPaths?
     let asked = Guarded(0)

@@ -68,7 +68,7 @@ import Testing
     #expect(monitor.timePassed(at: .seconds(11)) == [.check(2)])
     #expect(monitor.checked(2, .madeUp(.offline), at: .seconds(12)) == [.report])
     #expect(monitor.state.status == .connectedViaWiFi)
-    // It is confirmed soon, and not only at the next poll.
+    // The failure is confirmed soon, not only at the next poll.
     #expect(monitor.nextEvent == .seconds(12) + .milliseconds(500))
     #expect(monitor.timePassed(at: .seconds(12.5)) == [.check(3)])
     #expect(monitor.checked(3, .madeUp(.offline), at: .seconds(13)) == [.announce, .report])
@@ -92,7 +92,7 @@ import Testing
       $0.fall = 3
       $0.rise = 2
     }
-    // The first good check did not do, with a rise of 2.
+    // With a rise of 2, the first successful check is not sufficient.
     #expect(monitor.state.status == .determining)
     var number = 2
     func next(_ verdict: Verdict) -> Bool {
@@ -109,9 +109,9 @@ import Testing
     #expect(monitor.state.status == .connectedViaWiFi)
   }
 
-  @Test func aPortalThatOpensIsBelievedAtOnce() {
+  @Test func aPortalThatOpensIsReportedAtOnce() {
     var monitor = Self.settled(.captivePortal)
-    // Quicker than without a portal.
+    // Sooner than without a portal.
     #expect(monitor.nextEvent == .seconds(4))
     _ = monitor.timePassed(at: .seconds(4))
     #expect(monitor.checked(2, .madeUp(.online), at: .seconds(5)) == [.announce, .report])
@@ -134,7 +134,7 @@ extension MonitorStateTests {
     #expect(monitor.nextEvent == .seconds(2.5))
     #expect(monitor.timePassed(at: .seconds(2.4)) == [])
     #expect(monitor.timePassed(at: .seconds(2.5)) == [.check(2)])
-    // The network is another one, so that the first check counts alone.
+    // It is another network, so a single check is sufficient.
     #expect(monitor.checked(2, .madeUp(.captivePortal), at: .seconds(3)) == [.announce, .report])
     #expect(monitor.state.status == .connectedViaEthernetWithoutInternet)
     #expect(monitor.state.currentInterface?.name == "eth0")
@@ -162,7 +162,7 @@ extension MonitorStateTests {
     #expect(monitor.timePassed(at: .seconds(1.5)) == [.check(2)])
   }
 
-  @Test func aWaitingCallerGetsNoResultOfTheOldNetwork() {
+  @Test func aWaitingCallerGetsNoResultFromTheOldNetwork() {
     var (monitor, _) = Self.started()
     #expect(monitor.isBusy)
     _ = monitor.changed(.ethernet, at: .seconds(1))
@@ -176,7 +176,7 @@ extension MonitorStateTests {
     #expect(!monitor.isBusy)
   }
 
-  @Test func aChangeThatLeavesTheWaysAsTheyAreIsNone() {
+  @Test func aChangeThatAffectsNoRouteTriggersNoCheck() {
     var monitor = Self.settled(.online)
     let planned = monitor.nextEvent
     var path = NetworkPath.wifi
@@ -186,7 +186,7 @@ extension MonitorStateTests {
     #expect(monitor.state.availableInterfaces.map(\.name) == ["wlan0", "veth1"])
   }
 
-  @Test func aMachineWithoutAWayIsNotConnectedAtOnce() {
+  @Test func aMachineWithoutARouteIsNotConnectedAtOnce() {
     var monitor = Self.settled(.online)
     #expect(monitor.changed(.nowhere, at: .seconds(2)) == [.announce])
     #expect(monitor.state.status == .notConnected)
@@ -202,7 +202,7 @@ extension MonitorStateTests {
     #expect(monitor.checked(2, .madeUp(.online), at: .seconds(10)) == [.announce, .report])
   }
 
-  @Test func startsWithoutAWay() {
+  @Test func startsWithoutARoute() {
     let (monitor, actions) = Self.started(.nowhere)
     #expect(actions == [.announce])
     #expect(monitor.state.status == .notConnected)
@@ -216,7 +216,7 @@ extension MonitorStateTests {
     #expect(monitor.state.status == .notConnected)
   }
 
-  @Test func asksAllTheSameWhenNoWayIsNeeded() {
+  @Test func checksWithoutARouteWhenNoneIsRequired() {
     var (monitor, actions) = Self.started(.nowhere) { $0.requiresRoute = false }
     #expect(actions == [.check(1)])
     _ = monitor.checked(1, .madeUp(.online), at: .seconds(1))
@@ -224,7 +224,7 @@ extension MonitorStateTests {
     #expect(monitor.state.families[.v4] == .works)
   }
 
-  @Test func unknownInterfaceDetailsAreReported() {
+  @Test func aPathFailureIsReportedAndChecksStillRun() {
     var monitor = MonitorState(MonitorSettings()) { 0.5 }
     let failure = PathFailure("not permitted", systemCode: 1)
     #expect(monitor.started(.failure(failure), at: .zero) == [.check(1)])
@@ -272,7 +272,7 @@ extension MonitorStateTests {
 
   @Test func familiesAreDistinguished() {
     var monitor = Self.settled(.online)
-    // The family of an answer works; one that was not probed is not known to fail.
+    // The family of a response works; a family that was not probed is not known to fail.
     #expect(monitor.state.families == [.v4: .works, .v6: .noRoute])
     var path = NetworkPath.wifi
     path.internet[.v6] = Route(to: IPAddress(v6: 1 << 120), interface: 2)
@@ -281,7 +281,7 @@ extension MonitorStateTests {
     _ = monitor.checked(2, .madeUp(.online), at: .seconds(3))
     #expect(monitor.state.families == [.v4: .works, .v6: .untested])
     _ = monitor.timePassed(at: .seconds(13))
-    // A set that probes IPv6 only, without an answer.
+    // A set that probes IPv6 only, without a response.
     #expect(monitor.checked(3, .madeUp(.offline, family: .v6), at: .seconds(13)) == [.report])
     _ = monitor.timePassed(at: .seconds(14))
     #expect(monitor.checked(4, .madeUp(.offline, family: .v6), at: .seconds(14)) == [.announce, .report])

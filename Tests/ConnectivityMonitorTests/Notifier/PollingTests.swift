@@ -3,11 +3,11 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-/// When is polled, and when not.
+/// The times at which the monitor polls.
 @Suite("Polling") struct PollingTests {
   /// Runs a monitor through checks with these verdicts and no other events; the last verdict is repeated.
   ///
-  /// - Returns: The times of the checks, and at each whether a change was announced.
+  /// - Returns: The times of the checks, and whether each announced a change.
   private static func led(
     through verdicts: [Verdict], upTo end: Duration = .seconds(2000), random: Double = 0.5,
     _ change: (inout MonitorSettings.Polling) -> Void
@@ -76,7 +76,7 @@ import Testing
     #expect(times == [0, 10, 30, 70, 150, 250, 350, 450, 550, 650].map { .seconds($0) })
   }
 
-  @Test func aChangeEndsTheBackingOff() {
+  @Test func aChangeResetsTheBackoff() {
     let verdicts: [Verdict] = [.online, .online, .online, .offline, .offline]
     let times = Self.led(through: verdicts, upTo: .seconds(120)) { $0.backoff = 2 }.map(\.time)
     #expect(times == [0, 10, 30, 70, 80, 100].map { .seconds($0) })

@@ -24,7 +24,7 @@ struct InterfaceKindTests {
     arguments: [
       (facts(), InterfaceKind.ethernet),
       (facts(isVirtual: false), .ethernet),
-      // VMware's networks between guest and host have neither a driver's word nor hardware.
+      // VMware's networks between guest and host have neither a type nor a driver nor hardware.
       (facts(isVirtual: true), .virtual),
       (facts(type: "gadget"), .ethernet),
       (facts(driver: "dsa", isVirtual: false), .ethernet),
@@ -100,7 +100,7 @@ struct InterfaceKindTests {
       (.ethernet, [], nil),
       (.wifi, ["ADDRESS=192.168.43.7", "VENDOR_SPECIFIC=414e44524f49445f4d455445524544"], true),
       (.ethernet, ["VENDOR_SPECIFIC=00414E44524F49445F4D455445524544ff"], true),
-      // At an odd half of a byte it says something else.
+      // The text does not start at a byte boundary.
       (.wifi, ["VENDOR_SPECIFIC=0414e44524f49445f4d4554455245440"], nil),
       (.wifi, ["VENDOR_SPECIFIC="], nil), (.wifi, ["VENDOR_SPECIFIC=4"], nil),
       (.wifi, ["HOSTNAME=414e44524f49445f4d455445524544"], nil),

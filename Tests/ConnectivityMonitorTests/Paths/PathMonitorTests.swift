@@ -60,7 +60,7 @@ struct NewestValueTests {
     newest.publish(2)
     #expect(await one.next() == 2)
     newest.publish(3)
-    // The slow one has missed two.
+    // The slow listener has missed two.
     #expect(await other.next() == 3)
     #expect(await one.next() == 3)
     newest.finish()
@@ -108,10 +108,10 @@ struct NewestValueTests {
       }
       return value
     }
-    // Many at a time: a round waits for its turn among the tasks of other tests.
+    // Many at a time, because each round waits for its turn among the tasks of other tests.
     for _ in 0..<100 {
       let readers = (0..<20).map { _ in Task { for await _ in newest.changes(keeping: Source()) {} } }
-      // As they wait for the next value most of the time, they are cancelled while one is on its way.
+      // They mostly wait for the next value, so they are cancelled while a value is being delivered.
       await Task.yield()
       for reader in readers { reader.cancel() }
       for reader in readers { await reader.value }

@@ -47,14 +47,14 @@ struct PathNetworkTests {
     #expect(start.current == "eth0")
 
     let down = try #require(seen["down"]?.path)
-    // IPv4 routes go without a word of the kernel's.
+    // The kernel removes IPv4 routes without a message.
     #expect(down.defaultRoutes.isEmpty && down.internet.isEmpty && down.current == nil)
     #expect(seen["up"]?.path?.internet.isEmpty == true)
     #expect(seen["route again"]?.path?.current == "eth0")
 
     let noCarrier = try #require(seen["no carrier"]?.path)
     #expect(noCarrier["eth0"]?.isUp == true && noCarrier["eth0"]?.isRunning == false)
-    // The kernel keeps the route, which is a way to nowhere.
+    // The kernel keeps the route, which cannot be used.
     #expect(noCarrier.defaultRoutes.count == 1 && noCarrier.internet.isEmpty && noCarrier.current == nil)
     #expect(seen["carrier"]?.path?.current == "eth0")
     #expect(seen["no address"]?.path?.internet.isEmpty == true)
@@ -123,7 +123,7 @@ struct PathNetworkTests {
     #expect(seen["replaced"]?.path?.defaultRoutes.map(\.gateway) == ["10.1.0.9"])
     #expect(Set(seen["spread"]?.path?.defaultRoutes.map(\.interface) ?? []) == ["eth0", "wlan0"])
     for kind in ["blackhole", "unreachable", "prohibit"] {
-      // A route that cannot be used is not a default route, the other one still is.
+      // A route that cannot be used is not a default route; the other one still is.
       #expect(seen[kind]?.path?.defaultRoutes.count == 1)
       #expect(seen["by \(kind)"]?.route == nil)
     }

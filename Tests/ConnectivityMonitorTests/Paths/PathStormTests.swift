@@ -81,7 +81,7 @@ struct PathStormTests {
       """#)
     let median = try #require(seen["median"]?.number)
     print("a link down is told after \(median) ms, median of 20; at worst \(seen["worst"]?.number ?? 0) ms")
-    // The bar is 100 ms; other tests run beside this one.
+    // The requirement is 100 ms; other tests run in parallel.
     #expect(median < 1000)
   }
 
@@ -99,7 +99,7 @@ struct PathStormTests {
       say("woken", number=idle["switches"])
       """#)
     #expect(seen["threads"]?.number == 0)
-    // Fewer when one of the monitors before the first count was not gone yet.
+    // Fewer if one of the monitors still existed at the first count.
     #expect(seen["descriptors"].map { $0.number ?? 1 } ?? 1 <= 0)
     #expect(seen["watching"]?.number == 1)
     #expect(seen["woken"]?.number == 0)

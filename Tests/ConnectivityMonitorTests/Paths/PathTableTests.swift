@@ -45,7 +45,7 @@ struct PathTableTests {
         "10.0.0.1", "10.0.0.2", "fe80::1",
       ])
     #expect(try #require(table.path.interface(2)).addresses.map(\.isUsable) == [true, true, false])
-    // Checked for duplicates, it can be used; it is still one address.
+    // After duplicate address detection it can be used; it is still one address.
     table.read(KernelMessage.address(six, prefix: 64, of: 2).bytes)
     table.read(KernelMessage.address([10, 0, 0, 1], prefix: 24, of: 2, isRemoval: true).bytes)
     #expect(
@@ -102,7 +102,7 @@ struct PathTableTests {
       table.path.interfaces.map(\.kind) == [
         .wifi, .wifi, .ethernet, .ethernet, .ethernet, .virtual, .virtual, .virtual,
       ])
-    // Wi-Fi and Ethernet in one bond: which of them carries traffic is not known.
+    // Wi-Fi and Ethernet in one bond: it is unknown which of them carries traffic.
     table.read(KernelMessage.link(2, "wlan0", master: 4).bytes)
     #expect(table.path.interface(4)?.kind == .virtual)
   }
@@ -130,7 +130,7 @@ struct PathTableTests {
       table.read(KernelMessage.link(index, "eth\(round)").bytes)
       table.read(KernelMessage.address([10, 0, 0, low], prefix: 24, of: UInt32(index)).bytes)
       table.replaceRoutes(routes(.route(via: [10, 0, 0, 1], by: index)), of: .v4)
-      // Either the address is removed first, or with the interface.
+      // The address is removed before the interface or with it.
       if round % 2 == 0 {
         table.read(
           KernelMessage.address([10, 0, 0, low], prefix: 24, of: UInt32(index), isRemoval: true).bytes)

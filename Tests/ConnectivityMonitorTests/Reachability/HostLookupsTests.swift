@@ -54,6 +54,6 @@ struct HostLookupsTests {
     #expect(lookups.addresses == [first])
   }
 
-  /// Outside of the macro, which cannot change anything.
+  /// Outside the macro, in which nothing can be changed.
   private func act(_ body: () -> HostLookups.Action?) -> HostLookups.Action? { body() }
 }

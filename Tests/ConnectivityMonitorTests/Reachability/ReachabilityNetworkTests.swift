@@ -54,7 +54,7 @@ struct ReachabilityNetworkTests {
     #expect(seen["moved"]?.reachability == "reachable isDefault via eth0 by 10.0.0.1 from 10.0.0.2")
   }
 
-  /// There is no radio here; the files by which one is recognized are simulated.
+  /// There is no radio here, so the files that identify one are simulated.
   @Test("local Wi-Fi comes and goes with the radio's link, and leases tell what is metered") func localWiFi()
     async throws
   {

@@ -19,7 +19,7 @@ struct ReachabilityObserverTests {
   }()
   private static let route = Route(to: address, interface: 2, gateway: IPAddress(v4: 0xC000_0201))
 
-  /// A resolver that answers when the test does.
+  /// A resolver whose answers the test gives.
   private final class Questions: Sendable {
     private let (stream, continuation) = AsyncStream<
       (String, CheckedContinuation<HostResolver.Answer, Never>)
@@ -38,7 +38,7 @@ struct ReachabilityObserverTests {
       }
     }
 
-    /// Waits for a question, and answers it.
+    /// Waits for a query, and answers it.
     func answer(_ answer: HostResolver.Answer) async -> String? {
       for await (name, waiter) in stream {
         waiter.resume(returning: answer)
@@ -142,7 +142,7 @@ struct ReachabilityObserverTests {
       #expect(paths.listenerCount == 1)
     }
     while paths.listenerCount > 0 { await Task.yield() }
-    // And starts again.
+    // It starts again.
     paths.change(Self.up, routes: [Self.route])
     var again = observer.changes().makeAsyncIterator()
     #expect(await again.next()?.isReachable == true)

@@ -56,7 +56,7 @@ struct ReachabilitySwiftTests {
     paths.change(Self.path(.cellular))
     #expect(await iterator.next() == "reachable true")
     observer.stop()
-    // Stopping twice does no harm, so there is no need for notifierRunning.
+    // Stopping twice does no harm, so notifierRunning is not needed.
     observer.stop()
     while paths.listenerCount > 0 { await Task.yield() }
     paths.change(Self.path(nil))

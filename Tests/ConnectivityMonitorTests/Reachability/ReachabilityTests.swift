@@ -17,7 +17,7 @@ struct ReachabilityTests {
       addresses: try addresses.map { InterfaceAddress(try address($0.0), prefixLength: $0.1) })
   }
 
-  /// The line of flags for an address by the only interface there is.
+  /// The flags, as text, for an address that is reached through the only interface.
   private func flags(
     to destination: String, by interface: NetworkInterface?, gateway: String? = nil, internet: String? = nil,
     isLocal: Bool = false, hasRoute: Bool = true
@@ -44,7 +44,7 @@ struct ReachabilityTests {
     let other = try flags(to: "10.9.0.9", by: ethernet, gateway: "192.168.1.99", internet: "192.168.1.1")
     #expect(other.flags == [.reachable])
     #expect(other.description == "reachable via if0 by 192.168.1.99")
-    // On the link by a route, not by an address.
+    // On the link because of a route, not an address.
     let onLink = try flags(to: "10.9.0.9", by: ethernet)
     #expect(onLink.flags == [.reachable, .direct])
   }
@@ -88,7 +88,7 @@ struct ReachabilityTests {
       #expect(off.isInterventionRequired && off.isConnectionRequired && !off.isReachable)
       #expect(off.description == "unreachable connectionRequired interventionRequired")
     }
-    // An interface without its own link need not be switched on.
+    // An interface without its own link does not have to be switched on.
     let bridge = try Self.interface(.virtual, isUp: false, isRunning: false)
     #expect(try flags(to: "192.0.2.9", by: bridge, hasRoute: false).flags == [])
     #expect(try flags(to: "192.0.2.9", by: nil).flags == [])

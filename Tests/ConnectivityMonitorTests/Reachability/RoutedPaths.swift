@@ -21,7 +21,7 @@ final class RoutedPaths: PathSource {
 
   var path: NetworkPath { state.withLock(\.path) }
 
-  /// How many listen.
+  /// The number of listeners.
   var listenerCount: Int { state.withLock(\.listeners.count) }
 
   func changes() -> AsyncStream<NetworkPath> {
@@ -55,6 +55,6 @@ final class RoutedPaths: PathSource {
     for listener in listeners { listener.yield(path) }
   }
 
-  /// Has every question about routes fail.
+  /// Makes every route query fail.
   func fail(_ failure: PathFailure) { state.withLock { $0.failure = failure } }
 }

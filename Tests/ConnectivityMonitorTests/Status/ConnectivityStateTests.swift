@@ -27,7 +27,7 @@ import Testing
       (.connectedViaWiFi, ["connected", "wifi"]),
       (.connectedViaWiFiWithoutInternet, ["wifi, no Internet"]), (.determining, []), (.notConnected, []),
     ] as [(ConnectivityStatus, Set<String>)])
-  func eachPropertyIsTrueOfItsStatus(_ status: ConnectivityStatus, _ truths: Set<String>) {
+  func propertiesMatchTheStatus(_ status: ConnectivityStatus, _ truths: Set<String>) {
     #expect(Self.truths(of: status) == truths)
   }
 

@@ -15,7 +15,7 @@ import Testing
     FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(folder: folder) }
   }
 
-  @Test func namesAndAListSayTheURLs() throws {
+  @Test func fileNamesAndAListGiveTheURLs() throws {
     let ok = "HTTP/1.1 204 No Content\r\n\r\n"
     let capture = try ImportedCapture(folder: [
       "urls.txt":
@@ -107,12 +107,12 @@ import Testing
     #expect(capture.loss("the body of the redirect") == nil)
   }
 
-  @Test func anAnswerInABodyIsABody() throws {
+  @Test func aResponseInABodyIsPartOfTheBody() throws {
     let text = "HTTP/1.1 200 OK\r\nServer: broken\r\n\r\nHTTP/1.1 404 Not Found\r\n\r\n"
     #expect(try Self.capture(text).received == [text])
   }
 
-  @Test func tunnelsAndEarlierTriesAreLeftOut() throws {
+  @Test func tunnelsAndEarlierAttemptsAreOmitted() throws {
     let capture = try Self.capture(
       """
       HTTP/1.1 200 Connection established\r

@@ -9,7 +9,7 @@ import Testing
     #"{ "log": { "version": "1.2", \#(log) "entries": [\#(entries.joined(separator: ",\n"))] } }"#
   }
 
-  /// An entry whose answer is JSON.
+  /// An entry with this JSON as its response.
   private static func entry(
     _ response: String, at url: String = "http://portal.example/", method: String = "GET", more: String = ""
   ) -> String {
@@ -26,7 +26,7 @@ import Testing
     try #require(try Self.capture(response, method: method).received.first)
   }
 
-  @Test func answersAreRebuiltInTheOrderOfTheirTimes() throws {
+  @Test func responsesAreRebuiltInChronologicalOrder() throws {
     let text = Self.har(
       #"""
       { "startedDateTime": "2026-11-21T10:00:01.250Z", "time": 40.5,
@@ -110,13 +110,13 @@ import Testing
     #expect(capture.loss("the end of the body") == nil)
   }
 
-  @Test func anAnswerWithoutALengthEndsWithItsConnection() throws {
+  @Test func aResponseWithoutALengthEndsWithItsConnection() throws {
     let capture = try Self.capture(#"{ "status": 200, "statusText": "OK", "content": { "text": "a" } }"#)
     #expect(capture.received == ["HTTP/1.1 200 OK\r\n\r\na"])
     #expect(capture.exchanges.first?.wire?.ending == .finished)
   }
 
-  @Test func aWrongLengthIsPutRight() throws {
+  @Test func aWrongLengthIsCorrected() throws {
     let capture = try Self.capture(
       #"{ "status": 200, "headers": [ { "name": "content-length", "value": "7" } ], "content": { "text": "abc" } }"#
     )
@@ -125,12 +125,12 @@ import Testing
   }
 
   @Test(arguments: [("HEAD", 200), ("GET", 204), ("GET", 304)])
-  func answersWithoutContentKeepTheirLength(method: String, status: Int) throws {
+  func responsesWithoutContentKeepTheirLength(method: String, status: Int) throws {
     let head = #"{ "status": \#(status), "headers": [ { "name": "Content-Length", "value": "7" } ] }"#
     #expect(try received(head, method: method) == "HTTP/1.1 \(status) \r\nContent-Length: 7\r\n\r\n")
   }
 
-  @Test func fieldsThatWereJoinedAreTakenApart() throws {
+  @Test func joinedFieldsAreSplit() throws {
     let text = try received(
       #"{ "status": 200, "headers": [ { "name": "Set-Cookie", "value": "a=1\nb=2\r\nc=3" } ] }"#)
     #expect(text == "HTTP/1.1 200 \r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nSet-Cookie: c=3\r\n\r\n")
@@ -176,7 +176,7 @@ import Testing
         == "the end of the body, which is not in the recording: http://b.example/")
   }
 
-  @Test func theBodyOfARedirectIsMissed() throws {
+  @Test func theMissingBodyOfARedirectIsReported() throws {
     let capture = try Self.capture(
       #"{ "status": 302, "headers": [ { "name": "Content-Length", "value": "154" } ], "content": { "size": 0, "text": "" } }"#
     )
@@ -192,7 +192,7 @@ import Testing
     ("NS_ERROR_UNKNOWN_HOST", .noSuchHost), ("NS_ERROR_NET_TIMEOUT", .totalTimeout),
     ("SSL_ERROR_RX_RECORD_TOO_LONG", .notTLS), ("something\u{7}else", .transportFailure),
   ])
-  func requestsThatFailedSayWhy(word: String, reason: ReasonCode) throws {
+  func failedRequestsHaveAReason(word: String, reason: ReasonCode) throws {
     let json = word == "something\u{7}else" ? #"something\u0007else"# : word
     let capture = try Self.capture(#"{ "status": 0, "_error": "\#(json)" }"#)
     let exchange = try #require(capture.exchanges.first)
@@ -200,7 +200,7 @@ import Testing
     #expect(exchange.failure == .init(reason, "the browser's message: \"\(word.escapedForDisplay)\""))
   }
 
-  @Test func otherWritersPutTheReasonElsewhere() throws {
+  @Test func failureReasonsInOtherKeysAreRead() throws {
     let capture = try ImportedCapture(
       reading: Self.har(
         Self.entry(#"{ "status": -1, "_failureText": "net::ERR_SSL_PROTOCOL_ERROR" }"#),
@@ -289,7 +289,7 @@ import Testing
       ), "\(lost)")
   }
 
-  @Test func theirReportQuotesNothing() throws {
+  @Test func unusableValuesAreNotQuoted() throws {
     let capture = try ImportedCapture(
       reading: Self.har(
         Self.entry(#"{ "status": 204 }"#),
@@ -302,7 +302,7 @@ import Testing
   }
 
   /// The browsers' own keys may have values of any type.
-  @Test func notesInAnotherFormDoNotCostTheAnswer() throws {
+  @Test func browserKeysOfOtherTypesDoNotLoseTheResponse() throws {
     let capture = try ImportedCapture(
       reading: Self.har(
         Self.entry(#"{ "status": 200, "_error": { "code": -105 }, "_failureText": null }"#),
@@ -364,7 +364,7 @@ import Testing
     #expect(!mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }.isEmpty)
   }
 
-  @Test func aByteOrderMarkIsPassedOver() throws {
+  @Test func aByteOrderMarkIsSkipped() throws {
     let capture = try ImportedCapture(reading: "\u{FEFF}\n" + Self.har(Self.entry(#"{ "status": 200 }"#)))
     #expect(capture.exchanges.count == 1)
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// Imports of web archives, byte for byte.
 @Suite struct WARCImportTests {
-  /// A record with a Content-Length that is true.
+  /// A record with a correct Content-Length.
   private static func record(_ type: String, _ fields: [String] = [], _ block: String) -> String {
     let lines =
       ["WARC/1.0", "WARC-Type: \(type)"] + fields + ["Content-Length: \(block.utf8.count)", "", block]
@@ -24,7 +24,7 @@ import Testing
     FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
   }
 
-  @Test func answersAreTakenOverAsTheyCame() throws {
+  @Test func responsesAreKeptAsReceived() throws {
     let odd =
       "HTTP/1.1  200 Ok then\nX-a :  b\r\n folded\r\nno field\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
     let capture = try ImportedCapture(
@@ -60,7 +60,7 @@ import Testing
       ])
   }
 
-  @Test func packedMembersAreRead() throws {
+  @Test func compressedMembersAreRead() throws {
     let packed = """
       H4sIAAAAAAACAwt3DHLWN9Qz4OUKB7J0QyoLUq0UyhOLkjPz0vJ5uZzz80pS80qg4okFBTmZyYklmfl5+iA1ummZqTkpxQhlPql5
       6SUZVgrGprxcvFzF+WklQGVAjeHpqSVAW4wM9YwVNHIy80ordNPzSjVBini5AGq1seWDAAAAH4sIAAAAAAACA0VOywrCMBC8B/IP
@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: ["3\r\nab", "3;x=y\r\nabc\r\n", "0\r\n\r\n", "2\nab\n0\n\n", "5\r\nabcd"])
-  func brokenChunksStayAsTheyCame(body: String) throws {
+  func malformedChunksAreKeptAsReceived(body: String) throws {
     let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
     #expect(try ImportedCapture(reading: Self.answer(text)).received == [text])
   }
@@ -117,17 +117,17 @@ import Testing
     #expect(try ImportedCapture(reading: Self.answer(text)).received == [mended])
   }
 
-  @Test func unpackedBodiesLoseTheirCoding() throws {
+  @Test func decodedBodiesLoseTheirContentCoding() throws {
     let undone = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 40\r\n\r\n<p>"
     let lie = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n<p>"
     let short = "HTTP/1.1 200 OK\r\nContent-Length: 40\r\n\r\n<p>"
     let capture = try ImportedCapture(reading: [undone, lie, short].map { Self.answer($0) }.joined())
-    // The last two may have been received like that.
+    // The last two may have been received in this form.
     #expect(capture.received == ["HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n<p>", lie, short])
     #expect(capture.loss("the content coding") != nil)
   }
 
-  @Test func interimResponsesStay() throws {
+  @Test func interimResponsesAreKept() throws {
     let text = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n"
     #expect(try ImportedCapture(reading: Self.answer(text)).received == [text])
   }
@@ -197,7 +197,7 @@ import Testing
     #expect(Self.mistakes(in: text) == [mistake])
   }
 
-  /// An incomplete answer was not waited for, so a replay must not keep its client waiting.
+  /// An incomplete response ends with its connection, so that a replay does not keep its client waiting.
   @Test(
     arguments: [
       ("Transfer-Encoding: chunked", "5\r\nhello\r\n", .finished),
@@ -234,7 +234,7 @@ import Testing
     #expect(lost.contains("the response of \"…\", not with a status line"), "\(lost)")
   }
 
-  /// Eight times as many answers with losses take about eight times as long, not sixty-four times.
+  /// The time grows linearly with the number of responses that have losses.
   @Test func lossesAreReportedInLinearTime() async throws {
     let growth = try await heavily {
       try costGrowth { count in

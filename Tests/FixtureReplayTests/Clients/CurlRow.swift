@@ -7,7 +7,7 @@ struct CurlRow: Sendable {
   /// Further options for curl.
   var options: [String] = []
 
-  /// Another code that is as right.
+  /// Another correct code.
   var otherwise: Int32?
 
   private static func both(_ name: String, _ code: Int32, _ options: String...) -> CurlRow {

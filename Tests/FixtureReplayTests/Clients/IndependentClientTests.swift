@@ -4,7 +4,7 @@ import ProbeOpenSSL
 import TestSupport
 import Testing
 
-/// The fixtures of `fixtures/faults` seen by clients that ProbeKit has no part in: curl, and OpenSSL's own command.
+/// The fixtures of `fixtures/faults`, requested by independent clients: curl and OpenSSL's command.
 @Suite struct IndependentClientTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../fixtures/faults").standardizedFileURL.path
@@ -19,7 +19,7 @@ import Testing
 
   @Test func everyFixtureIsInTheTableOfCurl() throws {
     let fixtures = try FileManager.default.contentsOfDirectory(atPath: Self.folder)
-    // A name that does not resolve is not the server's doing.
+    // A name that does not resolve is not an effect of the server.
     let known = CurlRow.all.map(\.name) + ["dns-nxdomain", "dns-servfail", "dns-timeout"]
     #expect(Set(known) == Set(fixtures))
     for row in CurlRow.all { #expect(row.https != nil && (row.http != nil || row.name.hasPrefix("tls-"))) }

@@ -3,7 +3,7 @@ import FixtureReplay
 /// A TLS mode, and the output of `openssl s_client` for it.
 struct SessionRow: Sendable {
   var mode: TLSMode
-  /// The exit codes that are right.
+  /// The correct exit codes.
   var codes: Set<Int32>
   /// Texts in the output.
   var texts: [String]

@@ -23,7 +23,7 @@ struct ToolRun: Sendable {
   }
 }
 
-/// Does something for each element, a few at a time: on a small machine more only wait for each other.
+/// Runs an operation for each element, a few at a time: on a small machine, more would only wait.
 func forEachOfSome<Element: Sendable>(
   _ elements: [Element], _ body: @escaping @Sendable (Element) async throws -> Void
 ) async throws {

@@ -6,7 +6,7 @@ import Testing
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
   private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }
 
-  @Test func requestsInsideTLSComeBehindTheHandshake() {
+  @Test func requestsAreReadAfterTheTLSHandshake() {
     var driven = DrivenConnection(Self.page, .https)
     #expect(driven.connection.reads == .handshake)
     driven.connection.handshakeReceived()
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func aClientThatEndsInsideTheHandshakeIsNoted(hasBegun: Bool) {
+  func aCloseIsRecordedOnlyDuringAHandshake(hasBegun: Bool) {
     var driven = DrivenConnection(Self.page, .https)
     if hasBegun { driven.connection.handshakeReceived() }
     driven.receiveEnd()
@@ -73,7 +73,7 @@ import Testing
     #expect(driven.takeDone().suffix(2) == ["announce end", "FIN"])
   }
 
-  @Test func theLastLineNeedsNoEnd() {
+  @Test func theLastLineNeedsNoLineEnd() {
     var driven = DrivenConnection(Self.dialog, .tcp)
     driven.receive("ask this\nask that")
     #expect(driven.takeSent() == "220\r\n250\r\n")
@@ -82,7 +82,7 @@ import Testing
     #expect(driven.takeDone().suffix(3) == ["announce end", "FIN", "close"])
   }
 
-  @Test func aTurnWithoutAnEndIsNotKeptForEver() {
+  @Test func anEndlessTurnEndsTheConnection() {
     var driven = DrivenConnection(Self.dialog, .tcp)
     driven.receive(String(repeating: "x", count: TCPTurns.longestTurn))
     #expect(driven.connection.isIdle)
@@ -90,7 +90,7 @@ import Testing
     #expect(driven.takeDone() == ["hello", "announce end", "FIN"])
   }
 
-  @Test func aListenerThatHoldsDoesNotGreet() {
+  @Test func aHoldingListenerSendsNoGreeting() {
     let driven = DrivenConnection(Self.dialog, .tcp, holds: true)
     #expect(driven.sent.isEmpty && driven.done.isEmpty)
   }

@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 1000])
-  func requestsThatComeTogetherAreAnsweredInTheirOrder(part: Int) {
+  func pipelinedRequestsAreAnsweredInOrder(part: Int) {
     let routes = ["a", "b", "c"].map { name in
       ReplayRoute(
         name, when: RouteCondition(path: "/\(name)"),
@@ -50,7 +50,7 @@ import Testing
     #expect(driven.takeSent() == "bca".map { "HTTP/1.1 204 \($0)\r\n\r\n" }.joined())
   }
 
-  @Test func othersHaveTheirTurnBetweenManyRequests() {
+  @Test func manyRequestsAreServedInBatches() {
     var driven = DrivenConnection(Self.page)
     driven.receive(String(repeating: Self.get, count: 100))
     var turns: [Int] = []
@@ -62,7 +62,7 @@ import Testing
     #expect(turns == [16, 16, 16, 16, 16, 16, 4])
   }
 
-  @Test func aLongAnswerDoesNotHoldUpOthers() {
+  @Test func aLongResponseDoesNotDelayOthers() {
     var driven = DrivenConnection(
       ReplayRoute("endless", answer: Page.answer, fault: ReplayFault(.endlessBody)))
     driven.receive(Self.get)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func nothingIsAnsweredWhileTheClientTakesNothing() {
+  @Test func theNextResponseWaitsForASlowClient() {
     var driven = DrivenConnection(Self.page)
     driven.takesAll = false
     driven.receive(Self.get + Self.get)
@@ -101,7 +101,7 @@ import Testing
     #expect(driven.takeSent() == String(Page.body.dropFirst(8)))
   }
 
-  @Test func aClientThatSendsAheadHasToWait() {
+  @Test func aPipeliningClientHasToWait() {
     var driven = DrivenConnection(Self.slow(8))
     driven.receive(Self.get)
     #expect(driven.connection.wantsInput)
@@ -136,7 +136,7 @@ import Testing
     (ReplayFault.Kind.rstEarly, "", ["RST"]), (.emptyFin, "", ["announce end", "FIN"]),
     (.halfClose, Page.text, ["announce end", "FIN"]), (.stallHeaders, String(Page.text.prefix(33)), []),
   ])
-  func faultsEndAsTheySay(kind: ReplayFault.Kind, sent: String, ending: [String]) {
+  func faultsEndTheConnectionAsSpecified(kind: ReplayFault.Kind, sent: String, ending: [String]) {
     var driven = DrivenConnection(ReplayRoute("fault", answer: Page.answer, fault: ReplayFault(kind)))
     driven.receive(Self.get)
     #expect(kind == .stallHeaders ? !driven.sent.isEmpty : driven.takeSent() == sent)
@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: ["", "GET / HT", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na"])
-  func aClientThatEndsBetweenOrInsideRequestsIsAnsweredWithTheEnd(text: String) {
+  func endOfInputWithoutACompleteRequestEndsTheConnection(text: String) {
     var driven = DrivenConnection(Self.page)
     driven.receive(text)
     driven.receiveEnd()
@@ -208,7 +208,7 @@ import Testing
     #expect(driven.takeDone().suffix(3) == ["announce end", "FIN", "close"])
   }
 
-  @Test func aConnectionThatBreaksIsClosedOnce() {
+  @Test func aBrokenConnectionIsClosedOnce() {
     var driven = DrivenConnection(Self.slow(8))
     driven.receive(Self.get)
     _ = driven.takeDone()
@@ -232,7 +232,7 @@ import Testing
     #expect(driven.takeDone() == ["close"])
   }
 
-  @Test func drainingEndsHoweverMuchStillComes() {
+  @Test func drainingEndsDespiteFurtherInput() {
     var driven = DrivenConnection(ReplayRoute("end", answer: Page.answer, end: .fin))
     driven.receive(Self.get)
     _ = driven.takeDone()
@@ -244,7 +244,7 @@ import Testing
     #expect(driven.takeDone() == ["close"])
   }
 
-  @Test func aListenerThatHoldsAnswersNothing() {
+  @Test func aHoldingListenerSendsNoResponse() {
     var driven = DrivenConnection([Self.page], holds: true)
     driven.receive(Self.get)
     driven.pass(.seconds(1000))

@@ -20,7 +20,7 @@ import Testing
     ReplayWorld([Fixture(name: "choice", routes: routes)])
   }
 
-  /// Where a client that found a name at an address connects to.
+  /// The destinations of a client that has resolved a name to an address.
   private static func places(_ port: UInt16) -> [ReplayDestination] {
     ["a.example", "28.64.0.1"].map { ReplayDestination(host: $0, port: port) }
   }
@@ -31,7 +31,7 @@ import Testing
     Service(listener: listener, destination: ReplayDestination(host: host, port: port), startsTLS: tls)
   }
 
-  @Test func portsOfTheWebAreWhatTheyAre() {
+  @Test func httpAndHTTPSPortsAreServedAsSuch() {
     var world = Self.world(Self.route("any", receive: "x"))
     #expect(
       ProtocolChoice(.http, Self.places(80), in: &world).start == .serve(service(.http, "a.example", 80)))
@@ -55,7 +55,7 @@ import Testing
       ProtocolChoice(arrival, Self.places(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
   }
 
-  @Test func aRouteForTheAddressMatchesItsName() {
+  @Test func aRouteForTheAddressOfANameMatches() {
     var world = Self.world(Self.route("mail", host: "28.64.0.1", port: "25", receive: "x"))
     #expect(ProtocolChoice(nil, Self.places(25), in: &world).start == .serve(service(.tcp, "28.64.0.1", 25)))
     #expect(ProtocolChoice(nil, Self.places(26), in: &world).start == .wait(nil))
@@ -70,7 +70,7 @@ import Testing
     #expect(choice.received(Self.letter, in: world) == service(.tcp, "a.example", 993))
   }
 
-  @Test func aRouteForEveryPortLeavesTheWebItsClients() {
+  @Test func aRouteForEveryPortDoesNotTakeWebClients() {
     var world = Self.world(Self.route("any"), Self.route("talk", receive: "x*"))
     let choice = ProtocolChoice(nil, Self.places(8443), in: &world)
     #expect(choice.start == .wait(ProtocolChoice.greetingDelay))
@@ -86,7 +86,7 @@ import Testing
     #expect(ProtocolChoice(nil, Self.places(25), in: &world).start == .serve(service(.tcp, "a.example", 25)))
   }
 
-  @Test func anUnknownDestinationIsServedAllTheSame() {
+  @Test func unknownDestinationsAreServedToo() {
     var world = Self.world()
     #expect(ProtocolChoice(.http, [], in: &world).start == .serve(Service(listener: .http, destination: nil)))
     #expect(ProtocolChoice(.tcp, [], in: &world).start == .serve(Service(listener: .tcp, destination: nil)))

@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func anAddressOfTheFixturesIsTheLastNameThatHadIt() throws {
+  @Test func aFixtureAddressBelongsToItsLatestName() throws {
     let portal = try address("192.0.2.1")
     let names = ReplayedNames([Fixture(name: "portal", routes: [], dns: ["*": .address(portal)])])
     #expect(names.hosts(at: portal) == ["192.0.2.1"])

@@ -83,7 +83,7 @@ import Testing
       let web = try RawClient(port: targets.other)
       try web.send("GET / HTTP/1.0\r\nHost: a.example\r\n\r\n")
       let page = web.receive().text
-      // HTTPS is refused: what turns out to be a handshake is reset.
+      // HTTPS is refused: a connection that starts with a handshake is reset.
       let secure = try RawClient(port: targets.other)
       try secure.send([0x16, 3, 1, 0, 5, 1, 0, 0, 1, 0])
       let ending = secure.receive().ending
@@ -95,7 +95,7 @@ import Testing
     #expect(receptions.2 == "hello\n")
   }
 
-  @Test func aStoppedServerClosesWhatItDoesNotKnowYet() async throws {
+  @Test func aStoppedServerClosesUnclassifiedConnections() async throws {
     var options = ReplayOptions()
     options.isTransparent = true
     options.authority = try TestAuthority.shared

@@ -6,11 +6,11 @@ import Testing
 
 /// Many idle clients at once, or more than there are descriptors; each test in a separate process.
 @Suite struct CrowdTests {
-  @Test func connectionsThatSayNothingCostLittle() async {
+  @Test func silentConnectionsCostLittle() async {
     await #expect(processExitsWith: .success) {
       let world = [Fixture(name: "wire", routes: [ReplayRoute("page", answer: Page.answer)])]
       let (page, grown, left) = try await serving(world) { server in
-        // Two descriptors each are of this process.
+        // Each connection takes two descriptors of this process.
         let count = min(2000, (ProcessUse.descriptorLimit - 200) / 2)
         let before = ProcessUse.residentBytes
         var silent: [RawClient] = []

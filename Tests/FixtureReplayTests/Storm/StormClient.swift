@@ -3,7 +3,7 @@ import ProbeOpenSSL
 import TestClients
 import TestSupport
 
-/// A client that does something else each time, most of it rude.
+/// A client that behaves differently each time, and mostly rudely.
 struct StormClient {
   private var numbers: SeededNumbers
   private let trust: TrustStore
@@ -20,7 +20,7 @@ struct StormClient {
     let index = Int.random(in: servers.indices, using: &numbers)
     let listener = ReplayListener.allCases.randomElement(using: &numbers) ?? .http
     let start = ContinuousClock.now
-    // Whatever becomes of it is right, as long as it ends.
+    // Any result is correct, as long as there is one.
     try? talk(to: servers[index], listener)
     if Int.random(in: 0..<10, using: &numbers) == 0 {
       try? servers[index].replace(with: [fixtures[index]])

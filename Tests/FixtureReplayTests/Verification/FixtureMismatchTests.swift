@@ -19,7 +19,7 @@ import Testing
     #expect(try Self.mismatches([.captivePortal, .intercepted], nil, .intercepted, nil) == [])
     #expect(try Self.mismatches([.captivePortal, .intercepted], nil, .offline, nil) == [.verdict])
     #expect(try Self.mismatches([.captivePortal], "http://a/", .offline, nil) == [.verdict, .loginURL])
-    // Where none is expected, any is right.
+    // If none is expected, any is correct.
     #expect(try Self.mismatches([.captivePortal], nil, .captivePortal, "http://a/") == [])
   }
 

@@ -71,7 +71,7 @@ import Testing
     #expect(told.withLock { $0.sorted() } == verifications.map(\.path))
   }
 
-  @Test func theRunsOfOneFixtureGoOnSideBySide() async throws {
+  @Test func theRunsOfOneFixtureAreConcurrent() async throws {
     let gate = Guarded(Gate())
     let transports = try PluginRegistry.bundled.transports.wrapping {
       GatedTransport(transport: $0, gate: gate, places: 3)
@@ -84,7 +84,7 @@ import Testing
     #expect(gate.withLock(\.most) == 3)
   }
 
-  @Test func allThatWaitDoSoSideBySide() async throws {
+  @Test func silentFixturesWaitConcurrently() async throws {
     let asked = Guarded(0)
     let transports = try PluginRegistry.bundled.transports.wrapping {
       CountedTransport(transport: $0, asked: asked)
@@ -130,7 +130,7 @@ import Testing
     #expect(verification.runs.isEmpty && !verification.hasPassed)
   }
 
-  @Test func thoseThatWaitDoNotTakeTheOthersPlaces() async throws {
+  @Test func silentFixturesDoNotDelayOthers() async throws {
     let asked = Guarded(0)
     let transports = try PluginRegistry.bundled.transports.wrapping {
       CountedTransport(transport: $0, asked: asked)
@@ -144,7 +144,7 @@ import Testing
       count += 1
       if count == 5 { break }
     }
-    // Those that wait do so side by side.
+    // The silent fixtures wait concurrently.
     while asked.withLock(\.self) < fixtures.count { await Task.yield() }
     task.cancel()
     #expect(await task.value.map(\.name) == (0..<5).map { "\($0)" })
@@ -179,7 +179,7 @@ private struct CountedTransport: ProbeTransport {
   }
 }
 
-/// How many probes go on at a time.
+/// The number of concurrent probes.
 private struct Gate {
   var inside = 0
   var most = 0

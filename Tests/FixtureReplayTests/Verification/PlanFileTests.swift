@@ -7,7 +7,7 @@ import Testing
 
 /// Pipeline files, as tests name them.
 @Suite struct PlanFileTests {
-  @Test func aFileIsReadWithWhatItNames() throws {
+  @Test func aFileIsReadWithTheFilesItNames() throws {
     let folder = try TemporaryFolder([
       "token.txt": "s3cret",
       "office.yaml": """
@@ -34,7 +34,7 @@ import Testing
     )
   }
 
-  @Test func aFileThatIsNotThere() {
+  @Test func aMissingFile() {
     let error = #expect(throws: UnusablePipeline.self) {
       try ProbePlan(file: "/nonexistent/office.yaml", with: .bundled)
     }

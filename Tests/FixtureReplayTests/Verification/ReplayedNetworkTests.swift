@@ -31,7 +31,7 @@ import Testing
   private static let expectation = FixtureExpectation(
     [.captivePortal], loginURL: "http://login.example/welcome")
 
-  @Test func aFolderIsALine() async throws {
+  @Test func aNetworkIsLoadedFromAPath() async throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../fixtures/")
       .standardizedFileURL.path
     #expect(
@@ -133,7 +133,7 @@ import Testing
     #expect(server == nil)
   }
 
-  @Test func aURLThatIsNoneIsRefused() async throws {
+  @Test func anInvalidURLIsRefused() async throws {
     let network = try ReplayedNetwork(Self.portal(expects: nil), with: .bundled)
     await #expect(throws: InvalidInput.self) { try await network.open("check.example") }
   }

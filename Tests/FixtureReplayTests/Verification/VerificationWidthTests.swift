@@ -19,7 +19,7 @@ import Testing
     return [width.working, width.waiting]
   }
 
-  @Test func descriptorsBoundBoth() throws {
+  @Test func descriptorsLimitBothWidths() throws {
     #expect(try Self.width(16, probes: 6, limit: 1024) == [16, 27])
     #expect(try Self.width(16, probes: 6, limit: 20_000) == [16, 256])
     #expect(try Self.width(500, probes: 6, limit: 1024) == [21, 22])
@@ -28,7 +28,7 @@ import Testing
     #expect(try Self.width(16, probes: 6, limit: .max) == [16, 256])
   }
 
-  @Test func somethingRunsWithoutAnyPlan() {
+  @Test func theWidthIsAtLeastOneWithoutPlans() {
     let width = VerificationWidth(concurrency: 1, for: [], descriptorLimit: 0)
     #expect([width.working, width.waiting] == [1, 1])
   }

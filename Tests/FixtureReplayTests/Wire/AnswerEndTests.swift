@@ -2,9 +2,9 @@ import FixtureReplay
 import TestClients
 import Testing
 
-/// What happens to a connection after an answer.
+/// The state of a connection after a response.
 @Suite struct AnswerEndTests {
-  /// An answer, its declared end, and the observations of a client that sends two requests.
+  /// A response, its declared end, and the observations of a client that sends two requests.
   private struct Row: Sendable {
     var name: String
     var answer: ReplayAnswer?
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: rows.indices)
-  func aRequestIsEndedAs(_ index: Int) async throws {
+  func theConnectionEndsAsExpected(_ index: Int) async throws {
     let row = Self.rows[index]
     let route = ReplayRoute("page", answer: row.answer, end: row.end)
     let seen = try await serving(route) { server in
@@ -76,7 +76,7 @@ import Testing
   }
 
   @Test(arguments: [50_000, 400_000])
-  func aResetComesBehindExactlyAsManyBytes(count: Int) async throws {
+  func aResetFollowsExactlyThatManyBytes(count: Int) async throws {
     let body = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let route = ReplayRoute(
       "page", answer: .respond(ComposedResponse(body: body)), fault: ReplayFault(.rstAfter, bytes: count))
@@ -109,7 +109,7 @@ import Testing
     #expect(ending == .fin)
   }
 
-  @Test func partsOfASlowAnswerGoOutOneByOne() async throws {
+  @Test func partsOfASlowResponseAreSentOneByOne() async throws {
     let fault = ReplayFault(.slowBody, bytes: 4, every: .milliseconds(150))
     let parts = try await serving(ReplayRoute("page", answer: Page.answer, fault: fault)) { server in
       let client = try server.client()

@@ -139,7 +139,7 @@ import Testing
   @Test(arguments: rows.indices, [Int.max, 1])
   func isAnsweredAndEnded(_ index: Int, piece: Int) async throws {
     let row = Self.rows[index]
-    // 64 KiB byte by byte prove nothing more than in pieces of some.
+    // Sending 64 KiB byte by byte would prove nothing more than sending them in larger pieces.
     let size = row.bytes.utf8.count > 10_000 && piece == 1 ? 1000 : piece
     let (receptions, lines) = try await Self.ask(row, inPiecesOf: size)
     let answer = receptions[0]
@@ -160,7 +160,7 @@ import Testing
     #expect(lines.count == 2)
   }
 
-  @Test func emptyLinesBeforeARequestAreLeftOut() async throws {
+  @Test func emptyLinesBeforeARequestAreSkipped() async throws {
     let reception = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
       let client = try server.client()
       try client.send("\r\n\r\n\n" + plainRequest + "\r\n" + plainRequest)

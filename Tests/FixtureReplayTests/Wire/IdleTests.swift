@@ -40,7 +40,7 @@ import Testing
     #expect(receptions == Array(repeating: .init([], .fin), count: starts.count))
   }
 
-  @Test func aConnectionThatWaitsForItsAnswerIsKept() async throws {
+  @Test func aConnectionAwaitingItsResponseIsKept() async throws {
     var options = ReplayOptions()
     options.idleTimeout = .milliseconds(30)
     let (page, held) = try await serving(Self.world, options: options) { server in
@@ -71,7 +71,7 @@ import Testing
     }
     #expect(reception == .init(Array(Page.text.utf8), .fin))
     #expect(isEnded)
-    // Some of the time has gone before the client looked.
+    // Some of the time had passed before the client started to measure.
     #expect(sent > .milliseconds(10))
   }
 }

@@ -103,7 +103,7 @@ import Testing
         """)
   }
 
-  @Test func waitingEndsWithTheRequestOrWithPatience() async throws {
+  @Test func waitingEndsWithTheRequestOrTheTimeout() async throws {
     let server = try ReplayServer(Self.world)
     defer { server.stop() }
     async let entries = server.journal.wait(for: 2, route: "look")

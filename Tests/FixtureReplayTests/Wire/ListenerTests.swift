@@ -6,7 +6,7 @@ import TestClients
 import TestRequirements
 import Testing
 
-/// How connections are received, before anything is said on them.
+/// How connections are accepted, before anything is sent on them.
 @Suite struct ListenerTests {
   private static func world(_ mode: ListenerMode) -> [Fixture] {
     let all = Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0, mode) })
@@ -83,7 +83,7 @@ import Testing
     #expect(error?.code == .conflict)
   }
 
-  @Test func aPortThatIsTakenIsNotHad() throws {
+  @Test func aPortInUseIsAnError() throws {
     let first = try ReplayServer(Self.world(.open))
     defer { first.stop() }
     var options = ReplayOptions()
@@ -98,7 +98,7 @@ import Testing
 
   /// The whole way by IPv6: the listener, the port of one destination, and the listeners that receive nothing.
   @Test(.enabled(if: hasIPv6, "this machine has no IPv6 on loopback"))
-  func aServerListensByIPv6() async throws {
+  func aServerListensOnIPv6() async throws {
     var options = ReplayOptions()
     options.address = IPAddress(v6: 1)
     options.authority = try TestAuthority.shared

@@ -51,7 +51,7 @@ import ProbeThreading
     #expect(Set(ports).count == 4)
   }
 
-  @Test func aPlaceReplacesTheMissingTLSName() async throws {
+  @Test func theAddressReplacesTheMissingTLSName() async throws {
     let seen = try await serving(Self.world) { server in
       try ["192.0.2.1", "192.0.2.2"].map { host in
         let client = try SecureClient(
@@ -88,7 +88,7 @@ import ProbeThreading
   }
 
   /// A connection may be established just when the server stops; otherwise it would never be closed.
-  @Test func aServerThatStopsEndsWhatComesMeanwhile() async throws {
+  @Test func connectionsDuringAStopAreClosed() async throws {
     for _ in 0..<100 {
       let server = try ReplayServer(Self.world)
       let endings = try await onAThread {

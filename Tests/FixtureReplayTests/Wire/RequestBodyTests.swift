@@ -65,7 +65,7 @@ import Testing
     #expect(seen.map(\.text) == [Self.interim, Page.text])
   }
 
-  @Test func muchContentIsRead() async throws {
+  @Test func largeContentIsRead() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20)
     let counts = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
       let client = try server.client()

@@ -42,7 +42,7 @@ import Testing
     #expect(reception.ending == .fin)
   }
 
-  @Test func anAnswerThatIsLateHoldsUpThoseBehindIt() async throws {
+  @Test func aLateResponseDelaysTheFollowingOnes() async throws {
     var routes = Self.pages
     routes[1].fault = ReplayFault(.delay, for: .milliseconds(40), requests: [1])
     let world = [Fixture(name: "pages", routes: routes)]
@@ -56,7 +56,7 @@ import Testing
     #expect(reception.ending == .fin)
   }
 
-  @Test func aClientThatEndsItsSideStillGetsItsAnswer() async throws {
+  @Test func aClientThatEndsItsSideStillGetsItsResponse() async throws {
     let late = ReplayFault(.delay, for: .milliseconds(40))
     let seen = try await serving(ReplayRoute("page", answer: Page.answer, fault: late)) { server in
       let plain = try server.client()
@@ -98,7 +98,7 @@ import Testing
     #expect(reception.ending == .fin)
   }
 
-  @Test func aHeadRequestGetsTheHeadAlone() async throws {
+  @Test func aHeadRequestGetsOnlyTheHead() async throws {
     let reception = try await Self.exchange("HEAD /1 HTTP/1.1\r\nHost: a\r\n\r\n" + Self.request("/2"))
     #expect(reception.text == "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n" + Self.answer("/2"))
   }
@@ -114,7 +114,7 @@ import Testing
     #expect(reception == .init(bytes, .enough))
   }
 
-  @Test func everyByteOfAnAnswerIsSentAsItIs() async throws {
+  @Test func everyByteOfAResponseIsSentAsItIs() async throws {
     let bytes = Array("HTTP/1.1  200\nodd:\t \r\n\n".utf8) + (0...255) + (0...255).reversed()
     let reception = try await serving(ReplayRoute("raw", answer: .send(bytes))) { server in
       try server.exchange(plainRequest)

@@ -2,13 +2,13 @@ import FixtureReplay
 import TestClients
 import Testing
 
-/// Which route a request over the wire is for.
+/// The routes that requests on the wire match.
 @Suite struct RouteMatchingTests {
   private static func route(_ status: Int, _ condition: RouteCondition) -> ReplayRoute {
     ReplayRoute("\(status)", when: condition, answer: .respond(ComposedResponse(status: status)))
   }
 
-  /// The statuses that requests for these targets are answered with, in order.
+  /// The statuses of the responses to requests for these targets, in order.
   private static func statuses(_ routes: [ReplayRoute], _ targets: [String]) async throws -> [String] {
     try await serving([Fixture(name: "routes", routes: routes)]) { server in
       let client = try server.client()
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func aPatternWithAQuestionMarkIsForTheQueryToo() async throws {
+  @Test func aPatternWithAQuestionMarkMatchesTheQueryToo() async throws {
     let routes = [
       Self.route(201, RouteCondition(path: "/a?x=1")), Self.route(202, RouteCondition(path: "/b?*")),
       Self.route(203, RouteCondition(path: "*?token=*")), Self.route(206, RouteCondition(path: "/a")),

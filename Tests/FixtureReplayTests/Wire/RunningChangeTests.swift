@@ -152,7 +152,7 @@ import Testing
       // Sending to a reset connection would be the first to see the reset.
       if ending == .silence { try client.send(plainRequest) }
       let after = client.receive(within: ending == .silence ? .milliseconds(60) : .seconds(10)).ending
-      // Another listener is not concerned.
+      // Other listeners are not affected.
       return (first, after, server.journal.count, server.mode(of: .https))
     }
     #expect(seen.0 == "302")
@@ -161,7 +161,7 @@ import Testing
     #expect(seen.3 == .open)
   }
 
-  @Test func aGivenModeOutlastsAReplacement() async throws {
+  @Test func aModeOutlastsAReplacement() async throws {
     let seen = try await serving([Self.portal]) { server in
       try server.setMode(.refused, of: .http)
       try server.replace(with: [Self.portal])
@@ -173,7 +173,7 @@ import Testing
     #expect(seen.1 == "302")
   }
 
-  @Test func aFaultIsGivenTakenAwayAndReset() async throws {
+  @Test func aFaultIsSetRemovedAndReset() async throws {
     let fixture = Self.faultyPortal
     let seen = try await serving([fixture]) { server in
       func once() throws -> String { Self.status(try server.client()) }

@@ -83,7 +83,7 @@ extension SecureClient {
   func send(_ text: String) throws { try send(Array(text.utf8)) }
 }
 
-/// The shortest request that is one.
+/// A minimal request.
 let plainRequest = "GET / HTTP/1.1\r\nHost: wire.example\r\n\r\n"
 
 /// Retries if fewer bytes than expected were received before a reset: the bytes that the client's system has

@@ -91,7 +91,7 @@ import Testing
     #expect(hits.map(\.fault) == [.rstEarly, .rstEarly, nil, nil])
   }
 
-  @Test func otherFixturesTakeOverOnOpenConnections() async throws {
+  @Test func replacementsApplyToOpenConnections() async throws {
     let answers = try await serving([Self.portal]) { server in
       let client = try server.client()
       try client.send(Self.login)

@@ -61,7 +61,7 @@ import Testing
     #expect(bytes.ending == .fin)
   }
 
-  @Test func aClientMustShowItsCertificate() async throws {
+  @Test func aClientMustPresentItsCertificate() async throws {
     let (page, faults) = try await serving(Self.world(["*": .clientCertificate])) { server in
       let certificates = try ReplayCertificates(authority: TestAuthority.shared)
       let known = try Self.client(
@@ -71,7 +71,7 @@ import Testing
       let page = known.receive(upTo: Page.count)
       let faults = try [TLSVersion.v1_2, .v1_3].map { version in
         let client = try Self.client(server, .init(host: "a.example", versions: version...version))
-        // In TLS 1.3 the client is done before the server has looked.
+        // In TLS 1.3, the client completes the handshake before the server checks for a certificate.
         let result = Result { try client.handshake() }
         _ = client.receive()
         return client.fault ?? (Self.error(result) as? MemoryClient.Failure)?.fault
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: [(TLSMode.valid, true), (.noCloseNotify, false)])
-  func howASessionEnds(mode: TLSMode, isNotified: Bool) async throws {
+  func closeNotifyDependsOnTheMode(mode: TLSMode, isNotified: Bool) async throws {
     let open = "HTTP/1.1 200 OK\r\n\r\nup to the end"
     let seen = try await serving(Self.world(["*": mode], .send(Array(open.utf8)))) { server in
       try [TLSVersion.v1_2, .v1_3].map { version in
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func withoutACloseNotificationTheAnswerIsTheLastRecord() async throws {
+  @Test func withoutCloseNotifyTheResponseIsTheLastRecord() async throws {
     let tail = try await serving(Self.world(["*": .noCloseNotify], .send(Array("hi".utf8)))) { server in
       let client = try Self.client(server, .init(host: "a.example", versions: .v1_2 ... .v1_2))
       try client.handshake()
@@ -113,7 +113,7 @@ import Testing
     #expect(tail.ending == .fin)
   }
 
-  @Test func httpIsPickedByALPN() async throws {
+  @Test func http11IsSelectedByALPN() async throws {
     let picked = try await serving(Self.world(["*": .valid])) { server in
       try [["h2", "http/1.1"], ["h2"], []].map { protocols in
         let client = try Self.client(server, .init(host: "a.example", protocols: protocols))
@@ -139,7 +139,7 @@ import Testing
     #expect(reception.text == Page.text)
   }
 
-  @Test func theJournalKnowsTheNameAndWhatFailed() async throws {
+  @Test func theJournalHasTheNameAndTheFailure() async throws {
     let lines = try await serving(Self.world(["*": .valid])) { server in
       let good = try server.secureClient("a.example")
       try good.send("GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n")

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: bare.indices, [Int.max, 1])
-  func aHelloIsAnsweredInOtherWays(_ index: Int, piece: Int) async throws {
+  func modesWithoutAHandshakeAnswerTheHello(_ index: Int, piece: Int) async throws {
     let (mode, bytes, ending) = Self.bare[index]
     let (reception, lines) = try await serving(Self.world(["*": mode])) { server in
       let client = try SecureClient(

@@ -20,7 +20,7 @@ struct WireFaultRow: Sendable, CustomTestStringConvertible {
   }
 
   var fault: ReplayFault
-  /// The bytes, or those at the start where it is endless.
+  /// The bytes, or the first of them if there is no end.
   var text: String
   var ending: Ending
   /// The minimum time of the answer, from the first byte requested to the last received.
@@ -70,7 +70,7 @@ extension WireFaultRow {
     .init(.init(.headerCut, bytes: 40), start(40), .fin),
     .init(.init(.headerCut), "HTTP/1.1 302 Found\r\nLocation: http://portal", .fin),
     .init(.init(.garbage), garbage, .fin),
-    // A head of 105 bytes in parts of 40, and 16 bytes in parts of 4: as many pauses as there are parts but one.
+    // A head of 105 bytes in parts of 40, and 16 bytes in parts of 4: one pause fewer than parts.
     .init(
       .init(.slowHeaders, bytes: 40, every: .milliseconds(20)), Page.text, .kept, atLeast: .milliseconds(40)),
     .init(.init(.slowBody, bytes: 4, every: .milliseconds(20)), Page.text, .kept, atLeast: .milliseconds(60)),

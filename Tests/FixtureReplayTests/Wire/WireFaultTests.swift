@@ -15,7 +15,7 @@ import Testing
     var second: String?
     /// Whether late bytes were answered with a RST.
     var isReset = false
-    /// Whether TLS was ended in its own way.
+    /// Whether a close_notify alert was received.
     var hasCloseNotice = false
   }
 

@@ -2,7 +2,7 @@ import ProbeCore
 
 @testable import FixtureReplay
 
-/// A world without a server: requests are texts, and the time is that of the test.
+/// A world without a server: requests are texts, and the test controls the time.
 struct AskedWorld {
   var world: ReplayWorld
   /// The last journal outcome.
@@ -23,7 +23,7 @@ struct AskedWorld {
   ///   - headers: More header field lines.
   ///   - body: The content.
   /// - Returns: The head and the content.
-  /// - Throws: An error if the request is none.
+  /// - Throws: An error if the request is invalid.
   mutating func ask(
     _ line: String, from client: String = "192.0.2.1", headers: [String] = [], body: String = ""
   ) throws -> String {

@@ -28,7 +28,7 @@ import Testing
     return texts(FormFields(request.head, request.body))
   }
 
-  @Test func theTypeOfTheContentDecides() throws {
+  @Test func theContentTypeDecides() throws {
     #expect(try Self.form("application/x-www-form-urlencoded", "a=1") == ["a=1"])
     #expect(try Self.form("Application/X-WWW-Form-URLencoded ; charset=UTF-8", "a=1") == ["a=1"])
     #expect(try Self.form("text/plain", "a=1") == [])
@@ -51,7 +51,7 @@ import Testing
         "--xy\r\nContent-Type: text/plain\r\ncontent-disposition: form-data; name=b\r\n\r\n1\r\n--xy--",
         ["b=1"]
       ),
-      // What is cut off is no field.
+      // A truncated field does not count.
       ("--xy\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\n1", []),
       ("--xy\r\nContent-Disposition: form-data; name=\"b\"\r\n--xy--", []),
     ]
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// A form may have any other encoding than UTF-8, and its names are compared byte by byte.
-  @Test func aNameIsReadAsItWasSent() {
+  @Test func aNameKeepsItsBytes() {
     let body =
       Array("--xy\r\nContent-Disposition: form-data; name=\"us\u{0}".utf8) + [0xFF, 0xE9]
       + Array("\"\r\n\r\n1\r\n--xy--".utf8)
@@ -83,8 +83,8 @@ import Testing
     #expect(FormFields(urlEncoded: Array(many.utf8)).fields.count == FormFields.mostFields)
   }
 
-  /// Every start of a form, and one in which every line could be the boundary, take time in proportion.
-  @Test func aFormThatIsCutAnywhereIsRead() throws {
+  /// Every prefix of a form is read, and so is a form in which every line could be the boundary.
+  @Test func aTruncatedFormIsRead() throws {
     let whole = Self.part("form-data; name=\"a\"", "1") + Self.part("form-data; name=\"b\"", "2") + "--xy--"
     for count in 0...whole.utf8.count {
       let fields = try Self.form("multipart/form-data; boundary=xy", String(whole.prefix(count)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// The portals of the project that are alive, walked through as guests would.
+/// The project's stateful portals, used as guests would use them.
 @Suite struct LivingPortalTests {
   private static let form = ["Content-Type: application/x-www-form-urlencoded"]
   private static let probe = "GET http://connectivitycheck.gstatic.com/generate_204"
@@ -19,7 +19,7 @@ import Testing
     AskedWorld(try Fixture(folder: folder(name)))
   }
 
-  @Test func aHotelRefusesAWrongNameAndTakesAGuestBack() throws {
+  @Test func aHotelRefusesWrongNamesAndRedirectsGuestsBack() throws {
     var world = try Self.world("hotel-brand")
     let portal = "https://internet.grandchain.example/guest"
     let redirect = try world.ask("GET http://news.example/today?page=2", from: "10.110.4.18")
@@ -45,7 +45,7 @@ import Testing
     #expect(member.contains("\r\nLocation: http://connectivitycheck.gstatic.com/generate_204\r\n"))
   }
 
-  @Test func aClickIsGoodForHalfAnHourThatTheAPICountsDown() throws {
+  @Test func aClickLastsHalfAnHourAndTheAPICountsDown() throws {
     var world = try Self.world("rfc8908")
     let (api, page) = ("GET https://portal.airport.example/capport", "https://portal.airport.example/welcome")
     #expect(try world.visit(Self.probe) == "302 redirect captive")
@@ -65,7 +65,7 @@ import Testing
     #expect(try world.visit("GET \(page)") == "200 login-page captive")
   }
 
-  @Test func aVoucherIsGoodForSomeBytes() throws {
+  @Test func aVoucherHasAByteQuota() throws {
     var world = try Self.world("pfsense-voucher")
     let page = "http://guests.pension.example:8002/index.php"
     let redirect = try world.ask("GET http://news.example/?a=1&b=2")
@@ -89,7 +89,7 @@ import Testing
     #expect(try world.visit("POST http://captive.apple.com/") == "302 redirect captive")
   }
 
-  @Test func aBrowserIsKnownByItsCookie() throws {
+  @Test func aBrowserIsIdentifiedByItsCookie() throws {
     var world = try Self.world("cookie-test")
     func cookie(_ response: String) throws -> [String] {
       let line = try #require(response.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: seen=") })

@@ -62,7 +62,7 @@ import Testing
     #expect(try world.ask(Self.page, headers: [long]).contains("Set-Cookie"))
   }
 
-  @Test func aSentFileGetsTheCookieToo() throws {
+  @Test func rawResponsesGetTheCookieToo() throws {
     let wire = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
     var world = AskedWorld(
       Fixture(
@@ -106,7 +106,7 @@ import Testing
     #expect(world.states == ["all: captive"])
   }
 
-  @Test func statesThatEndEachOtherComeToAnEnd() throws {
+  @Test func statesThatEndEachOtherDoNotLoopForever() throws {
     let rules = SessionRules(limits: [
       "captive": StateLimit(after: .milliseconds(1), goto: "open"),
       "open": StateLimit(after: .milliseconds(1), goto: "captive"),
@@ -116,7 +116,7 @@ import Testing
     #expect(world.states == ["all: captive"])
   }
 
-  @Test func aStateEndsAfterItsBytes() throws {
+  @Test func aStateEndsAfterItsByteLimit() throws {
     let rules = SessionRules(
       by: .address, limits: ["open": StateLimit(bytes: 500, goto: "captive")])
     var world = AskedWorld(Self.portal(rules))
@@ -132,7 +132,7 @@ import Testing
     #expect(world.states == ["192.0.2.1: captive"])
   }
 
-  @Test func theLongestUnusedClientIsForgotten() throws {
+  @Test func theLeastRecentlyUsedClientIsForgotten() throws {
     var world = AskedWorld(Self.portal(SessionRules(by: .address)))
     func address(_ number: Int) -> String { "10.0.\(number / 256).\(number % 256)" }
     for number in 0..<Sessions.mostClients {

@@ -54,7 +54,7 @@ import Testing
     #expect(try world.visit(Self.page, headers: ["Cookie: sid=3"]) == "302 redirect captive")
   }
 
-  @Test func aResetStartsTheNumbersOfFaultsAgain() throws {
+  @Test func aResetRestartsTheCountsOfFaults() throws {
     var fixture = SessionTests.portal(nil)
     fixture.routes[1].fault = ReplayFault(.rstEarly, requests: [1])
     var world = AskedWorld(fixture)

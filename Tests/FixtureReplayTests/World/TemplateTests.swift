@@ -3,7 +3,7 @@ import Testing
 
 @testable import FixtureReplay
 
-/// Variables in responses, and what becomes of values that try to leave their place.
+/// Variables in responses, and values that try to break out of their place.
 @Suite struct TemplateTests {
   /// The response to a request of `http://portal.example/login`, with this value of the query's field `v`.
   private static func filled(
@@ -51,11 +51,11 @@ import Testing
       "<!-- <LoginURL>http://a.example/?u=http%3A%2F%2Fportal.example%2Flogin%3Fv%3Da%250D%250Ab%2522c%2527d%253C%252Fscript%253E%253Cb%253E%2526amp%253B%2560%253D%255C%2520%25C3%25A9</LoginURL> -->/login"
     ),
   ])
-  func aValueStaysInItsPlaceOfAPage(_ template: String, _ page: String) throws {
+  func aValueStaysInItsPlaceInAPage(_ template: String, _ page: String) throws {
     #expect(try Self.body(template, Self.nasty) == page)
   }
 
-  @Test func aURLIsCodeInNoAttribute() throws {
+  @Test func urlAttributesCannotContainCode() throws {
     for (value, written) in [
       ("javascript:alert(1)", "#"), (" javascript:alert(1)", "#"), ("JaVaScRiPt:alert(1)", "#"),
       ("data:text/html,x", "#"), ("http://a.example/?x=1&y='", "http://a.example/?x&#61;1&amp;y&#61;%27"),
@@ -87,7 +87,7 @@ import Testing
     )
   }
 
-  @Test func aHeaderFieldStaysOne() throws {
+  @Test func aHeaderFieldRemainsASingleField() throws {
     let fields = [
       "Location: http://b.example/?u=${request.query.v}&h=${request.host}", "X-A: ${request.query.v}",
       "WWW-Authenticate: Basic realm=\"${request.query.v}\"", "Set-Cookie: v=${request.query.v}; Path=/",
@@ -147,7 +147,7 @@ import Testing
     (951_782_399, "Mon, 28 Feb 2000 23:59:59 GMT"), (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"),
     (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"), (-1, "Wed, 31 Dec 1969 23:59:59 GMT"),
   ])
-  func datesAreThoseOfTheCalendar(_ unix: Int, _ text: String) {
+  func datesMatchTheCalendar(_ unix: Int, _ text: String) {
     #expect(HTTPDate(unix: unix).text == text)
   }
 
@@ -162,11 +162,11 @@ import Testing
     ("${request.hots}", "there is no variable \"request.hots\""), ("${x", "a variable has no }"),
     ("${request.query.}", "there is no variable \"request.query.\""),
   ])
-  func whereNoValueCanBeIsAnError(_ text: String, _ message: String) {
+  func invalidVariablesAreErrors(_ text: String, _ message: String) {
     #expect(TemplateText(Array(text.utf8), .markup).mistakes.map(\.message) == [message])
   }
 
-  @Test func afterWhatHasNoPlaceThereIsOneAgain() {
+  @Test func variablesAreAllowedAfterOtherMarkup() {
     for text in [
       "<!DOCTYPE html>${time}", "<style>a > b {}</style>${time}", "<!-- a > b -->${time}", "<!-->${time}",
       "<script>if (a < b) c = '</p>'</script >${time}", "<p a=\"b>c\">${time}", "<br/>${time}",

@@ -4,8 +4,8 @@ import ProbeExporter
 /// Matches each line of the standard input, an expression and a subject in hexadecimal, and prints the groups.
 ///
 /// A line of the output has the groups in hexadecimal, with `-` for one that did not take part; or `none` for no
-/// match, `error` for an expression that is refused, `large` for one that is too large, and `limit` for a search that gave up.
-/// `differs` comes first if the expression may match differently.
+/// match, `error` for an expression that is refused, `large` for one that is too large, and `limit` for a
+/// search that exceeded its limit. `differs` comes first if the expression may match differently.
 @main struct GoPatterns {
   static func main() {
     while let line = readLine() {

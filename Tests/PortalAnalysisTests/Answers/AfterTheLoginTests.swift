@@ -2,7 +2,8 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// Pages with the words of a portal at which nobody can log in: those after the login, and those for a device's owner.
+/// Pages with the words of a portal but without a login for guests, such as those after the login and those
+/// for a device's owner.
 @Suite struct AfterTheLoginTests {
   @Test(arguments: [
     ("en", "Hotspot status", "You are logged in. Time left: 2h. Log out"),
@@ -33,7 +34,7 @@ import Testing
     let analysis = try TestAnswer(page).analysis()
     #expect(analysis.kind.role == .admitted, "\(analysis.signs.map(\.words))")
     #expect(analysis.portal == nil)
-    // With fields for a login it is one, whatever it says besides.
+    // A page with login fields is a login page, whatever its other text.
     let login = page + "<form method=post><input name=username><input type=password name=password></form>"
     #expect(try TestAnswer(login).analysis().kind.role == .portal)
   }
@@ -58,7 +59,7 @@ import Testing
     #expect(try TestAnswer(page).login() == "form http://10.5.50.1/enter")
   }
 
-  @Test func aFormForALoginComesBeforeAButtonThatLeadsElsewhere() throws {
+  @Test func aLoginFormTakesPrecedenceOverAnUnrelatedButton() throws {
     let page = """
       <p>Log in with your voucher.</p><button onclick="location = 'https://scanner.example/qr'">QR code</button>
       <form action="http://10.5.50.1/login"><input name=username><input type=password name=password></form>
@@ -86,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["/cgi-bin/luci", "/webfig/", "/userRpm/LoginRpm.htm", "/Main_Login.asp"])
-  func thePathsOfOwnersPagesAreKnown(_ path: String) throws {
+  func deviceAdministrationPathsAreRecognized(_ path: String) throws {
     let page = """
       <title>Login</title><form method=post action="\(path)"><input type=password name=password></form>
       """
@@ -115,17 +116,17 @@ import Testing
   }
 
   @Test(arguments: ["http://dnserrorassist.provider.example/?u=probe.example", "http://parking.example/"])
-  func theHelpOfAProviderIsNotAPortal(_ url: String) throws {
+  func aProvidersHelpPageIsNotALogin(_ url: String) throws {
     let page = "<script>window.location = '\(url)'</script>"
     #expect(try TestAnswer(page).analysis().kind != .login)
   }
 
-  @Test func anAuthenticatingProxyIsNotAPortal() throws {
+  @Test func anAuthenticatingProxyIsNotALogin() throws {
     let answer = TestAnswer("<p>Please login with username and password.</p>", status: 407)
     #expect(try answer.analysis().kind != .login)
   }
 
-  @Test func anErrorThatLeadsBackToTheLoginIsALogin() throws {
+  @Test func anErrorPageThatLinksToTheLoginIsALogin() throws {
     let page = "<p>Oops, something went wrong.</p><a href=http://10.5.50.1/login>Back to the portal</a>"
     #expect(try TestAnswer(page).login() == "link http://10.5.50.1/login")
   }

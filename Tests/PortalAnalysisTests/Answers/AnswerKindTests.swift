@@ -34,7 +34,7 @@ import Testing
     ("<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>", 200, .defaultPage),
     ("<h1>503 Service Unavailable</h1>", 503, .outage), ("<p>Hello</p>", 200, .unknown),
   ])
-  func aPageIsOfItsKind(_ page: String, _ status: Int, _ expected: AnswerKind) throws {
+  func pagesAreClassified(_ page: String, _ status: Int, _ expected: AnswerKind) throws {
     let analysis = try TestAnswer(page, status: status).analysis()
     #expect(analysis.kind == expected, "\(analysis.kind.name): \(analysis.signs.map(\.words))")
     #expect((analysis.portal?.kind ?? analysis.kind) == analysis.kind)
@@ -44,7 +44,7 @@ import Testing
     #expect(Set(AnswerKind.all.map(\.name)).count == AnswerKind.all.count)
   }
 
-  @Test func aPageOfScriptsIsReadByTheirNames() throws {
+  @Test func identifiersInScriptsDetermineTheRoleOfAPage() throws {
     let page =
       "<title></title><div id=app></div><script>var portalConfig = {hotspotName: 'lobby', login: 1}</script>"
     #expect(try TestAnswer(page).analysis().kind.role == .portal)

@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// Small answers of portals, each with one way to say where to log in.
+/// Short responses of portals, each with one way to specify the login URL.
 @Suite struct AnswerLoginTests {
   static let form =
     "<form action=/auth method=post><input name=username><input type=password name=password><button>Log in</button></form>"
@@ -12,7 +12,7 @@ import Testing
     """
 
   @Test(arguments: [
-    // The page with the form itself is the one to open.
+    // The page that contains the form is the one to open.
     (form, "probeURL http://probe.example/check"),
     (
       "<form action=http://portal.example/auth><input type=password></form>",
@@ -63,7 +63,7 @@ import Testing
       "<meta http-equiv=refresh content='0;url=login'><base href=http://portal.example/x/>",
       "metaRefresh http://portal.example/x/login"
     ),
-    // The more reliable source, whatever the order.
+    // The more reliable source wins, regardless of the order.
     (
       "<a href=http://a.example/login>Log in</a><meta http-equiv=refresh content='0;url=http://b.example/login'>",
       "metaRefresh http://b.example/login"
@@ -73,7 +73,7 @@ import Testing
       "wispr https://portal.example/wispr"
     ),
   ])
-  func aPageLeadsToTheLogin(_ body: String, _ expected: String) throws {
+  func theLoginURLOfAPageIsFound(_ body: String, _ expected: String) throws {
     let answer = TestAnswer(body)
     #expect(try answer.analysis().kind == .login)
     #expect(try answer.login() == expected)
@@ -99,7 +99,7 @@ import Testing
     ("Refresh: 0;url=http://portal.example/login?n=", "", "metaRefresh"),
     ("Link: <http://portal.example/login?n=", ">; rel=login", "link"),
   ])
-  func aFieldNamesTheBytesThatCame(_ start: String, _ end: String, _ source: String) throws {
+  func headerFieldBytesAreKeptInTheURL(_ start: String, _ end: String, _ source: String) throws {
     let line = Array("HTTP/1.1 200 OK\r\n\(start)".utf8) + [0xBE, 0xA9] + Array("\(end)\r\n".utf8)
     var answer = TestAnswer(AnswerLoginTests.form)
     answer.fields = try #require(HTTPResponseHead(wireBytes: line)).fields
@@ -115,7 +115,7 @@ import Testing
       "metaRefresh http://portal.example/in"
     ),
   ])
-  func aHeaderFieldLeadsToTheLogin(_ fields: [(String, String)], _ expected: String) throws {
+  func headerFieldsSpecifyTheLoginURL(_ fields: [(String, String)], _ expected: String) throws {
     #expect(try TestAnswer("<title>Guest wifi login</title>", fields: fields).login() == expected)
   }
 
@@ -128,14 +128,14 @@ import Testing
   }
 
   @Test(arguments: [120, 130, 140, 150, 110])
-  func aReplyOfAGatewayIsNotALoginRedirect(_ type: Int) throws {
+  func otherGatewayMessagesAreNotLoginRedirects(_ type: Int) throws {
     let analysis = try TestAnswer(Self.redirect.replacing("100", with: "\(type)")).analysis()
     #expect(!analysis.isStated)
     #expect(analysis.portal?.source != .wispr)
     #expect(analysis.portal?.loginURL.string != "https://portal.example/wispr")
   }
 
-  @Test func theMessageOfAGatewayIsKept() throws {
+  @Test func theGatewaysMessageIsKept() throws {
     let text = Self.redirect.replacing(
       "<LoginURL>", with: "<LocationName>Hotel &amp; Bar</LocationName><LoginURL>")
     #expect(try TestAnswer(text).analysis().portal?.wispr?.locationName == "Hotel & Bar")
@@ -149,7 +149,7 @@ import Testing
     ("{\"captive\":true}", "probeURL http://probe.example/check"), ("{\"captive\":false}", nil),
     ("{\"captive\":true,\"user-portal-url\":\"javascript:x\"}", "probeURL http://probe.example/check"),
   ])
-  func aDocumentOfAnAPIStatesALogin(_ body: String, _ expected: String?) throws {
+  func anAPIDocumentStatesALogin(_ body: String, _ expected: String?) throws {
     var answer = TestAnswer(body)
     answer.fields = ["Content-Type": "application/captive+json"]
     #expect(try answer.login() == expected)
@@ -174,7 +174,7 @@ import Testing
     #expect(analysis.isLocal == isLocal)
   }
 
-  /// Legacy charsets, with and without a word on them.
+  /// Legacy charsets, declared or not.
   @Test(
     arguments: [
       (
@@ -196,7 +196,7 @@ import Testing
     #expect(try answer.analysis().kind == .login)
   }
 
-  @Test func theSourcesAreThoseOfTheReportFormat() {
+  @Test func theSourceNamesMatchTheReportFormat() {
     #expect(
       Set(LoginURLSource.allCases.map(\.rawValue)) == [
         "location", "body511", "metaRefresh", "javascript", "wispr", "capport", "form", "link", "probeURL",

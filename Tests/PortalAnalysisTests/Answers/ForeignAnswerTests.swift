@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// Answers that are not from a portal, answers that look like something else, and similarities of answers.
+/// Responses that are not from a portal, ambiguous responses, and the similarity of responses.
 @Suite struct ForeignAnswerTests {
   @Test(arguments: [
     ("<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403, AnswerKind.blockPage),
@@ -20,7 +20,7 @@ import Testing
     (AnswerLoginTests.form, 403, .login), (AnswerLoginTests.redirect, 404, .login),
     (AnswerLoginTests.redirect, 503, .login), ("", 511, .login),
   ])
-  func anAnswerIsOfAKind(_ body: String, _ status: Int, _ expected: AnswerKind) throws {
+  func responsesAreClassified(_ body: String, _ status: Int, _ expected: AnswerKind) throws {
     let analysis = try TestAnswer(body, status: status).analysis()
     #expect(analysis.kind == expected, "\(analysis.signs)")
     #expect((analysis.portal != nil) == (expected.role == .portal))
@@ -33,7 +33,7 @@ import Testing
     #expect(try TestAnswer(page, status: status).analysis().kind != .login)
   }
 
-  @Test func aLongTextOnLoginsIsNotALogin() throws {
+  @Test func aLongTextAboutLoginsIsNotALogin() throws {
     let text = String(
       repeating:
         "<p>To log in to a hotspot, enter the password of the wireless network and accept its terms.</p>",
@@ -45,7 +45,7 @@ import Testing
     ("http://probe.example/", "http://blocked.example/?url=x"),
     ("http://probe.example/", "http://warning.example/blocked"),
   ])
-  func aRedirectToAWallIsAWall(_ url: String, _ target: String) throws {
+  func aRedirectToABlockPageIsABlockPage(_ url: String, _ target: String) throws {
     let analysis = try TestAnswer("<h1>Access blocked</h1>", path: [url, target]).analysis()
     #expect(analysis.kind == .blockPage)
     #expect(analysis.portal == nil)
@@ -60,7 +60,7 @@ import Testing
     #expect(analysis.portal == nil)
   }
 
-  @Test func signsComeByTheirWeight() throws {
+  @Test func signsAreOrderedByWeight() throws {
     let analysis = try TestAnswer(AnswerLoginTests.form + "<p>hotspot, access denied", status: 403).analysis()
     #expect(analysis.signs.count > 2)
     #expect(analysis.signs.map(\.weight) == analysis.signs.map(\.weight).sorted(by: >))
@@ -75,7 +75,7 @@ import Testing
       "<meta http-equiv=refresh content='0;url=http://a.example/?u=2'>"
     ),
   ])
-  func answersThatAreMadeAlikeAreAlike(_ first: String, _ second: String) throws {
+  func similarResponsesHaveTheSameLikeness(_ first: String, _ second: String) throws {
     let one = try TestAnswer(first, path: ["http://probe.example/check"]).analysis().likeness
     #expect(try TestAnswer(second, path: ["http://other.example/"]).analysis().likeness == one)
   }
@@ -93,7 +93,7 @@ import Testing
       TestAnswer(path: ["http://probe.example/", "http://b.example/"])
     ),
   ])
-  func answersThatAreMadeDifferentlyDiffer(_ first: TestAnswer, _ second: TestAnswer) throws {
+  func differentResponsesHaveDifferentLikenesses(_ first: TestAnswer, _ second: TestAnswer) throws {
     #expect(try first.analysis().likeness != second.analysis().likeness)
   }
 }

@@ -3,9 +3,9 @@ import ProbeCore
 import TestRequirements
 import Testing
 
-/// Misleading addresses: a login URL is one that a browser opens, and its text shows where it leads.
+/// Misleading addresses: a login URL is one that a browser opens, and its text shows the real destination.
 @Suite(.heavy) struct HostileAddressTests {
-  /// Ways for an answer to name an address.
+  /// Ways to specify an address in a response.
   enum Way: CaseIterable {
     case location, refresh, script, wispr, form, capport, linkField, body511
   }
@@ -36,7 +36,7 @@ import Testing
     "169.254.169.254",
     "[fe80::1]",
   ])
-  func addressesOfThisMachineAndItsLinkAreOnlyEvidence(_ host: String) throws {
+  func loopbackAndLinkLocalAddressesAreWithheld(_ host: String) throws {
     let url = "https://\(host)/latest/meta-data"
     for way in Way.allCases {
       let analysis = try analysis(of: url, by: way)
@@ -46,13 +46,13 @@ import Testing
     }
   }
 
-  @Test func usableLoginURLsAreOfferedBesideIt() throws {
+  @Test func usableURLsAreOfferedDespiteALoopbackURL() throws {
     var answer = TestAnswer(
       "<form method=post action='https://portal.example/in'><input type=password><input type=submit></form>")
     answer.status = 302
     answer.fields = ["Location": "http://127.0.0.1/"]
     #expect(try answer.analysis().portal?.loginURL.string == "https://portal.example/in")
-    // Private addresses are those of most portals.
+    // Most portals have private addresses.
     #expect(try loginURL("https://192.168.1.1/in", by: .location) == "https://192.168.1.1/in")
   }
 
@@ -67,7 +67,7 @@ import Testing
     "https://evil.example\u{0}.bank.example/",
     "https://evil.example/\(String(repeating: "a", count: 1_000_000))",
   ])
-  func urlsThatNoBrowserShouldOpenAreNotOffered(_ reference: String) throws {
+  func unsafeOrInvalidURLsAreNotOffered(_ reference: String) throws {
     // A header field cannot contain a line break.
     for way in Way.allCases where way != .linkField || !reference.contains("\n") {
       let offered = try loginURL(reference, by: way)
@@ -75,12 +75,12 @@ import Testing
     }
   }
 
-  /// The login URL of an answer with a reference; nil if the answer is not a portal's.
+  /// The login URL of a response with a reference; nil if the response is not from a portal.
   private func loginURL(_ reference: String, by way: Way) throws -> String? {
     try analysis(of: reference, by: way).portal?.loginURL.string
   }
 
-  /// The analysis of an answer that contains this address.
+  /// The analysis of a response that contains this address.
   private func analysis(of reference: String, by way: Way) throws -> AnswerAnalysis {
     var answer = TestAnswer(path: ["http://probe.example/"])
     let body: String

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// Answers that are made to use time or memory, or to make a user open a page that is not a login page.
+/// Responses designed to use up time or memory, or to make a user open a page that is not a login page.
 @Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostileAnswerTests {
   @Test(arguments: [
     "javascript:alert(1)//http://a.example/", "JAVASCRIPT:x", "java\tscript:x", "&#106;avascript:x",
@@ -17,7 +17,7 @@ import Testing
     "http://", "http://\u{202E}moc.example/", "http://a\0.example/", "mailto:a@b.example",
     "http://a.example/" + String(repeating: "x", count: 1 << 20),
   ])
-  func noDangerousReferenceIsOffered(_ reference: String) throws {
+  func dangerousReferencesAreNotOffered(_ reference: String) throws {
     let word = "<p>hotspot login password</p>"
     let quoted = reference.replacing("\"", with: "&quot;")
     let bodies = [
@@ -54,7 +54,7 @@ import Testing
     ("http://evil.example/\u{1B}[2J\u{7}", "http://evil.example/%EF%BF%BD[2J%EF%BF%BD"),
     ("http://evil.example/?\u{2066}\u{FEFF}", "http://evil.example/?%E2%81%A6%EF%BB%BF"),
   ])
-  func offeredURLsShowTheirHost(_ reference: String, _ expected: String) throws {
+  func offeredURLsShowTheirRealHost(_ reference: String, _ expected: String) throws {
     for body in [
       "<meta http-equiv=refresh content=\"0;url=\(reference)\">",
       "<script>location='\(reference.replacing("\\", with: "\\\\"))'</script>",
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Pieces that are repeated to pages of 10 MB.
+  /// Pieces that are repeated to make pages of 10 MB.
   static let pieces = [
     "<div>", "<p class=login>", "<a href=/login>Log in ", "<form action=/login><input name=password>",
     "</form>",
@@ -79,7 +79,7 @@ import Testing
   ]
 
   @Test(arguments: pieces)
-  func aPageOfTenMegabytesIsReadInBounds(_ piece: String) throws {
+  func findingsFromTenMegabytePagesAreBounded(_ piece: String) throws {
     var answer = TestAnswer()
     answer.body = Array(piece.utf8)
     while answer.body.count < 10 << 20 { answer.body += answer.body }
@@ -92,7 +92,7 @@ import Testing
       [0xFF, 0xFE, 0x00],
       [0x81], [0x1B, 0x24, 0x42], [0x80, 0x3C, 0x61, 0x3E],
     ] as [[UInt8]])
-  func bytesThatAreNotTextAreRead(_ unit: [UInt8]) throws {
+  func bytesThatAreNotTextAreHandled(_ unit: [UInt8]) throws {
     for type in [
       "text/html", "text/html; charset=utf-8", "text/html; charset=utf-16", "text/html; charset=gb18030", "x",
     ] {
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func manyOfEverythingIsBounded() throws {
+  @Test func findingsFromManyAttributesAndFieldsAreBounded() throws {
     var names = "<a"
     for number in 0..<100_000 { names += " a\(number)=b" }
     for body in [
@@ -119,8 +119,8 @@ import Testing
     #expect(refreshes.signs.count < 100)
   }
 
-  @Test func aNameThatIsRepeatedByTheParserIsKeptOnce() throws {
-    // Each paragraph repeats the element that is not closed, with its 20 KB of names.
+  @Test func namesRepeatedByTheParserAreBounded() throws {
+    // In each paragraph, the parser repeats the unclosed element with its 20 KB of names.
     let name = String(repeating: "login wifi ", count: 2000)
     let read = Page(Array(("<b class='\(name)'>" + String(repeating: "<p>x</p>", count: 500)).utf8).span)
     let page = try #require(read)
@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: ["{\"captive\":", "[", "{\"a\":[", "{\"captive\":true,\"a\":"])
-  func documentsOfGreatDepthAreRefused(_ piece: String) throws {
+  func deeplyNestedDocumentsAreRejected(_ piece: String) throws {
     var answer = TestAnswer(String(repeating: piece, count: 100_000))
     answer.fields = ["Content-Type": "application/captive+json"]
     let analysis = try answer.analysis()
@@ -136,7 +136,7 @@ import Testing
     try check(analysis)
   }
 
-  @Test func messagesOfGatewaysAreBounded() throws {
+  @Test func findingsFromManyGatewayMessagesAreBounded() throws {
     let message =
       "<WISPAccessGatewayParam><Redirect><LoginURL>http://a.example/</LoginURL></Redirect></WISPAccessGatewayParam>"
     let analysis = try TestAnswer(String(repeating: message, count: 5000)).analysis()
@@ -167,7 +167,7 @@ import Testing
       && url.string.utf8.count <= ProbeURL.maximumLength
   }
 
-  /// Whether a text has no controls, nothing that turns the direction of writing, and nothing that is not seen.
+  /// Whether a text has no control characters, no bidirectional formatting and no invisible characters.
   private static func isSafe(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       switch scalar.properties.generalCategory {

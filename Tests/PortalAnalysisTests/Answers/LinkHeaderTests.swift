@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["<", "<>", "<>,", "<>;", "<>;a", "<>;a=\"", "<>;rel=\"x\",", ";", "\"", "=", "\0"])
-  func anyNumberOfThemIsBounded(_ piece: String) {
+  func theNumberOfLinksIsLimited(_ piece: String) {
     let links = LinkHeader(String(repeating: piece, count: 20_000)).links
     #expect(links.count <= 32)
     #expect(links.allSatisfy { $0.relations.count <= 1 })

@@ -10,7 +10,7 @@ import Testing
     (" \n/lo\ngin\t", "http://probe.example/login"), ("?a", "http://probe.example/dir/check?a"),
     ("http://portal.example:8080/", "http://portal.example:8080/"),
     ("http://[2001:db8::1]/", "http://[2001:db8::1]/"),
-    // Slashes the other way, missing or too many, as browsers read them.
+    // Backslashes, and missing or extra slashes, as browsers read them.
     ("/\\portal.example/x", "http://portal.example/x"), ("\\\\portal.example\\x", "http://portal.example/x"),
     ("http:\\\\portal.example/", "http://portal.example/"),
     ("https:portal.example/x", "https://portal.example/x"),
@@ -21,14 +21,14 @@ import Testing
     ("http://evil.example\\@bank.example/", "http://evil.example/@bank.example/"),
     ("http://bank.example%2F@evil.example/", "http://evil.example/"),
     ("//bank.example:80@evil.example/", "http://evil.example/"),
-    // A letter that looks like another is one more host, and shown so.
+    // A look-alike letter makes a different host and is shown as such.
     ("http://\u{430}.example/", "http://xn--80a.example/"), ("http://%6Aavascript/", "http://javascript/"),
-    // What turns the direction of writing or is no text is encoded.
+    // Bidirectional formatting and control characters are encoded.
     ("/\u{202E}gol\0\u{7F}", "http://probe.example/%E2%80%AEgol%00%7F"),
     ("/\u{2066}x\u{200F}", "http://probe.example/%E2%81%A6x%E2%80%8F"),
     ("/a b\"<>", "http://probe.example/a%20b%22%3C%3E"),
   ])
-  func aReferenceLeadsToAPlace(_ reference: String, _ expected: String?) throws {
+  func referencesAreResolvedAsInBrowsers(_ reference: String, _ expected: String?) throws {
     #expect(try place(reference) == expected)
   }
 
@@ -42,21 +42,21 @@ import Testing
     "filesystem:http://a/b", "view-source:http://a/", "about:blank", "mailto:a@b.example", "tel:123",
     "ftp://a.example/",
     "ws://a.example/", "intent://a.example/", "chrome://settings", "jar:http://a/!/b", "x://a.example/",
-    // Without a host, or with one that cannot be.
+    // Without a host, or with an invalid one.
     "http://", "https://", "//", "http:///login", "http:////login", "http://:80/", "http://?a", "http://@/",
     "http://a.example:0/", "http://a.example:99999/", "http://[::1/", "http://[x]/", "http://1.2.3/",
     "http://a b/",
     "http://\u{202E}a.example/", "http://\u{1F4A9}.example/", "http://a%00b/", "http://a\0b/",
     "http://%2Favascript/",
-    // Back to what was asked.
+    // Back to the requested URL.
     "/dir/check", "check", "http://probe.example/dir/check", "http://probe.example:80/dir/check#x", "./check",
     "//probe.example/dir/check",
   ])
-  func theseAreNotLoginURLs(_ reference: String) throws {
+  func unusableReferencesAreNotLoginURLs(_ reference: String) throws {
     #expect(try place(reference) == nil)
   }
 
-  @Test func aReferenceThatIsTooLongLeadsNowhere() throws {
+  @Test func anOverlongReferenceIsRejected() throws {
     #expect(try place("http://a.example/" + String(repeating: "x", count: 8000)) != nil)
     #expect(try place("http://a.example/" + String(repeating: "x", count: 9000)) == nil)
     #expect(
@@ -85,7 +85,9 @@ import Testing
     #expect(places.candidates.first?.url.string == expected)
   }
 
-  /// The kind of source: on another host or on the same one (`/`), automatic or, with `~`, after a click.
+  /// References and their sources.
+  ///
+  /// `/` is on the same host, and `~` marks a source that requires a click.
   @Test(arguments: [
     (["/a link", "/b form"], "/b"), (["/a form", "/b metaRefresh"], "/b"),
     (["/a metaRefresh", "/b wispr"], "/b"),
@@ -95,10 +97,10 @@ import Testing
     (["/a ~javascript", "/b javascript"], "/b"), (["/a form", "/b ~javascript"], "/a"),
     (["/a link", "/b ~javascript"], "/b"),
     (["//a.example/a link", "/b location", "//c.example/c wispr"], "//c.example/c"),
-    // A subdomain is not off the host.
+    // A subdomain is not another host.
     (["//sub.probe.example/ location", "//portal.example/ link"], "//portal.example/"),
   ])
-  func theBestPlaceIsTheWeightiest(_ added: [String], _ expected: String) throws {
+  func theCandidateWithTheStrongestSourceWins(_ added: [String], _ expected: String) throws {
     var places = try places()
     for each in added {
       let parts = each.split(separator: " ")

@@ -3,7 +3,7 @@ import ProbeCore
 import Testing
 
 @Suite struct LoginURLCandidateTests {
-  @Test func theRestOfTheCandidatesIsKept() throws {
+  @Test func allCandidatesAreKept() throws {
     let page = """
       <meta http-equiv=refresh content="0; url=http://login.example/start">
       <form action=http://pay.example/in><input name=user><input type=password></form>
@@ -19,14 +19,14 @@ import Testing
     #expect(portal.candidates[1].reason == "a form, fields for a login, another host than the probed one")
   }
 
-  /// A URL that a user must not be given is no candidate, however prominent it is.
+  /// A URL that must not be offered to a user is not a candidate, however prominent it is.
   @Test(arguments: [
     "http://login.example/logout", "http://login.example/user/signout",
     "https://www.google.com/",
     "http://google.co.jp", "http://captive.apple.com/", "javascript:go()",
     "ftp://login.example/", "http://127.0.0.1/login",
   ])
-  func isNoCandidate(_ url: String) throws {
+  func unsuitableURLsAreNotCandidates(_ url: String) throws {
     let form =
       "<p>Wi-Fi</p><form action=http://right.example/login><input type=password><input name=user></form>"
     for page in [
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func theAdministrationOfTheGatewayIsNone() throws {
+  @Test func theGatewaysAdministrationPageIsNotACandidate() throws {
     let page = """
       <title>Guest Wi-Fi</title><p>I accept the terms of use of the guest network.</p>
       <form action=http://right.example/login><input name=room><button>Log in</button></form>
@@ -55,8 +55,8 @@ import Testing
     #expect(analysis.kind == .unknown)
   }
 
-  /// A gateway answers requests of the site itself.
-  @Test func aPathOfThePublicSiteThatWasProbedIsOne() throws {
+  /// A gateway may answer requests for the probed site itself.
+  @Test func aPathOnTheProbedPublicSiteIsACandidate() throws {
     let page = "<meta http-equiv=refresh content='0; url=/hotspot-detect.html?login=1'>"
     let answer = TestAnswer(page, path: ["http://captive.apple.com/hotspot-detect.html"])
     let portal = try #require(try answer.analysis().portal)

@@ -2,10 +2,10 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-/// The login URL in answers with status 511, Network Authentication Required (RFC 6585 §6).
+/// The login URL in responses with status 511, Network Authentication Required (RFC 6585 §6).
 @Suite struct NetworkAuthenticationTests {
   @Test(arguments: [403, 404, 500, 503])
-  func anErrorWithALinkShowsNoPortal(_ status: Int) throws {
+  func anErrorPageWithALinkIsNotAPortal(_ status: Int) throws {
     #expect(try TestAnswer("<a href=http://192.0.2.1/>log in</a>", status: status).login() == nil)
   }
 
@@ -46,13 +46,13 @@ import Testing
   }
 
   @Test(arguments: ["http", "https"])
-  func theLocationOfANetworkAuthenticationAnswerComesFirst(_ scheme: String) throws {
+  func locationTakesPrecedenceWithStatus511(_ scheme: String) throws {
     let answer = TestAnswer(
       "<a href=/other>", status: 511, fields: [("Location", "/login")], path: ["\(scheme)://probe.example/"])
     #expect(try answer.login() == "location \(scheme)://probe.example/login")
   }
 
-  @Test func aLocationThatLeadsNowhereIsPassedOver() throws {
+  @Test func anUnusableLocationIsSkipped() throws {
     let answer = TestAnswer("<a href=/in>", status: 511, fields: [("Location", "javascript:x")])
     #expect(try answer.login() == "body511 http://probe.example/in")
   }

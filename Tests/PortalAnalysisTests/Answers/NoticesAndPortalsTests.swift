@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct NoticesAndPortalsTests {
   @Test(arguments: [
-    // A button that agrees is a portal's, whatever its rules forbid.
+    // A consent button belongs to a portal, whatever its rules forbid.
     """
     <p>Obscene, illegal and pornographic material is blocked, gambling is prohibited, and access to this site may be
     denied to whoever is banned.</p><form method=post action=/in><button>I agree</button></form>
@@ -13,12 +13,12 @@ import Testing
     "<form><input name=room placeholder=204><input type=submit value=Go></form>",
     "<title>Device setup</title><div id=app></div>",
     "<form method=post><input type=submit value='Se connecter'></form>",
-    // The name of a portal's software alone.
+    // Only the name of portal software.
     "<title>CoovaChilli</title>", "<title>ChilliSpot</title>", "<title>Nodogsplash</title>",
     "<title>openNDS</title>",
     "<title>WifiDog</title>", "<title>Capport</title>",
   ])
-  func aPageThatAdmitsTheUserIsALogin(_ page: String) throws {
+  func aPageThatAdmitsTheUserIsAPortal(_ page: String) throws {
     #expect(try kind(of: page).role == .portal)
   }
 
@@ -33,17 +33,17 @@ import Testing
     // An ordinary site.
     "<form action=/s><input type=search name=q></form><p>The Wi-Fi there was free.</p>",
     "<p>This site uses cookies.</p><button>Accept all cookies</button>",
-    // A bill that is open.
+    // An unpaid bill.
     "<p>Seu acesso à internet foi suspenso por falta de pagamento.</p>",
     "<p>Layanan internet Anda terisolir. Mohon melakukan pembayaran tagihan.</p>",
     // A disabled field is not counted.
     "<body id=blockpage><form><input type=password placeholder=Password disabled><button class=whitelist></button></form>",
   ])
-  func aPageWithNothingToLogInToIsNone(_ page: String) throws {
+  func aPageWithoutALoginIsNotAPortal(_ page: String) throws {
     #expect(try kind(of: page).role != .portal)
   }
 
-  @Test func aNotConnectedPageWithAFormIsAPortal() throws {
+  @Test func aNoConnectionPageWithALoginFormIsAPortal() throws {
     let page = """
       <p>You are not connected to the Internet yet. Please log in.</p>
       <form method=post><input name=username><input type=password name=password><button>Log in</button></form>

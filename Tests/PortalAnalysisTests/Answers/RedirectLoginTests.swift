@@ -11,7 +11,7 @@ import Testing
     ("http://www.probe.example/", "http://other.probe.example/", "http://other.probe.example/" as String?),
     // On the same host only if the address suggests a login.
     ("http://probe.example/", "/login", "http://probe.example/login"),
-    // On the host itself, or leading where no browser goes.
+    // On the host itself, or to a URL that no browser opens.
     ("http://probe.example/", "/other", nil),
     ("http://probe.example/", "https://www.probe.example/", nil),
     ("http://probe.example/", "http://login.probe.example/", nil),
@@ -20,15 +20,15 @@ import Testing
     ("http://probe.example/", "file:///etc/passwd", nil),
     ("http://probe.example/", "ftp://192.0.2.1/", nil),
     ("http://probe.example/", "http://", nil),
-    // A verified server's own doing.
+    // A redirect of a verified server.
     ("https://probe.example/", "http://192.0.2.1/", nil),
   ])
-  func aRedirectOffTheHostLeadsToThePortal(_ url: String, _ location: String, _ expected: String?) throws {
+  func aRedirectToAnotherHostIsTheLoginURL(_ url: String, _ location: String, _ expected: String?) throws {
     let answer = TestAnswer(status: 302, fields: [("Location", location)], path: [url])
     #expect(try answer.login() == expected.map { "location \($0)" })
   }
 
-  @Test func theFirstRedirectOffTheHostCounts() throws {
+  @Test func theFirstUnverifiedRedirectToAnotherHostIsUsed() throws {
     let answer = TestAnswer(path: [
       "http://probe.example/", "https://probe.example/", "https://elsewhere.example/",
       "http://elsewhere.example/", "http://192.0.2.1/first", "http://192.0.2.1/second",
@@ -43,24 +43,24 @@ import Testing
       "location https://portal.example/login?u=x"
     ),
     (["http://probe.example/", "http://probe.example/login"], "location http://probe.example/login"),
-    // The target of the first redirect counts, not that of the portal's further ones.
+    // The target of the first redirect is used, not those of the portal's later redirects.
     (
       ["http://probe.example/", "http://portal.example/start", "http://portal.example/second"],
       "location http://portal.example/start"
     ),
   ])
-  func aRedirectLeadsToTheLogin(_ path: [String], _ expected: String) throws {
+  func theTargetOfAFollowedRedirectIsTheLoginURL(_ path: [String], _ expected: String) throws {
     #expect(try TestAnswer(AnswerLoginTests.form, path: path).login() == expected)
   }
 
-  @Test func aPageBehindARedirectOnTheHostLeadsOn() throws {
+  @Test func aPageAfterASameHostRedirectNamesTheLogin() throws {
     let answer = TestAnswer(
       "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
       path: ["http://probe.example/", "http://probe.example/step"])
     #expect(try answer.login() == "metaRefresh http://portal.example/in")
   }
 
-  @Test func aPageBehindARedirectLeadsOnFromWhereItIs() throws {
+  @Test func aPageAfterARedirectIsTheBaseOfItsReferences() throws {
     let answer = TestAnswer(
       "<meta http-equiv=refresh content='0;url=login'>",
       path: ["http://probe.example/check", "https://probe.example/step/one"])

@@ -1,7 +1,7 @@
 import PortalAnalysis
 import ProbeCore
 
-/// An answer to be analysed, as short as a test can say it.
+/// A response to be analyzed, in a short form for tests.
 struct TestAnswer: Sendable {
   var status = 200
   var fields: HeaderFields = ["Content-Type": "text/html; charset=utf-8"]
@@ -16,7 +16,7 @@ struct TestAnswer: Sendable {
     if !path.isEmpty { self.path = path }
   }
 
-  /// The analysis of it.
+  /// The analysis of the response.
   func analysis() throws -> AnswerAnalysis {
     let urls = try path.map { try ProbeURL($0) }
     let head = HTTPResponseHead(status: status, fields: fields)
@@ -32,7 +32,7 @@ struct TestAnswer: Sendable {
     }
   }
 
-  /// The login URL and its source, such as `wispr http://192.0.2.1/`; nil if the answer is not a portal's.
+  /// The login URL and its source, such as `wispr http://192.0.2.1/`; nil if no portal responded.
   func login() throws -> String? {
     try analysis().portal.map { "\($0.source.rawValue) \($0.loginURL.string)" }
   }

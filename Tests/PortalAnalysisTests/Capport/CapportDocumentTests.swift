@@ -12,7 +12,7 @@ import Testing
       body: Array(body.utf8))
   }
 
-  @Test func everythingIsRead() throws {
+  @Test func everyMemberIsRead() throws {
     let document = try CapportDocument(
       answer(
         """
@@ -50,7 +50,7 @@ import Testing
     #expect(try CapportDocument(answer("{\"captive\": true, \(field)}")) == CapportDocument(captive: true))
   }
 
-  @Test func aPageMayBeNamedByAReference() throws {
+  @Test func aRelativePortalURLIsResolved() throws {
     let document = try CapportDocument(answer(#"{"captive": true, "user-portal-url": "/login"}"#))
     #expect(document.userPortalURL?.string == "https://api.example/login")
   }
@@ -115,14 +115,14 @@ import Testing
     #expect(try CapportDocument(answer("\u{FEFF}{\"captive\": true}")) == CapportDocument(captive: true))
   }
 
-  @Test func wholeNumbersMayBeWrittenInAnyWay() throws {
+  @Test func integersMayHaveAnyJSONNotation() throws {
     let document = try CapportDocument(
       answer(
         #"{"captive": false, "seconds-remaining": 6e1, "bytes-remaining": 10.0, "x": 12345678901234567890}"#))
     #expect(document == CapportDocument(captive: false, timeRemaining: .seconds(60), bytesRemaining: 10))
   }
 
-  @Test func hostileAnswersAreRefused() throws {
+  @Test func hostileResponsesAreRejected() throws {
     var cut = try answer(#"{"captive":true}"#)
     cut.bodyIsCut = true
     #expect(throws: InvalidInput.self) { try CapportDocument(cut) }

@@ -26,7 +26,7 @@ import Testing
     "<input type=submit>", "<input type=image>", "<input type=button>", "<button>x</button>",
     "<INPUT TYPE=Submit>",
   ])
-  func aButtonSendsIt(_ button: String) throws {
+  func aButtonIsDetected(_ button: String) throws {
     #expect(try page("<form>\(button)</form>").forms.first?.hasButton == true)
     #expect(try page("<form></form><p>x</p>").forms.first?.hasButton == false)
   }
@@ -37,7 +37,7 @@ import Testing
     ("<form><input name=a><form><input name=b></form><input name=c>", [["a", "b"]], ["c"]),
     ("<form><input name=a><form action=x>", [["a"]], []), ("<form><p><input name=a>", [["a"]], []),
     ("<form><input name=a></form><form><input name=b></form>", [["a"], ["b"]], []),
-    // Between rows the parser ends a form at once, and it still has the fields that follow.
+    // Between rows the parser closes a form at once, but the fields that follow still belong to it.
     ("<table><form><tr><td><input name=a></td></tr></form></table>", [["a"]], []),
     ("<table><tr><form><td><input name=a><td><input name=b></form></table>", [["a", "b"]], []),
     (
@@ -58,7 +58,7 @@ import Testing
     ("<input name=q><input name=user>", false), ("<input type=password name=q>", false), ("", false),
     ("<input type=hidden name=q>", false), ("<input type=checkbox name=q>", false),
   ])
-  func aSearchOnlyLooksSomethingUp(_ fields: String, _ expected: Bool) throws {
+  func searchFormsAreRecognized(_ fields: String, _ expected: Bool) throws {
     let form = try #require(try page("<form>\(fields)<p></form>").forms.first)
     #expect(form.isSearch == expected)
   }
@@ -68,7 +68,7 @@ import Testing
     ("<form action=/feedback><textarea name=x>", true), ("<form action=/login><input name=email>", false),
     ("<form><input type=password name=p><input name=comment>", false), ("<form>", false),
   ])
-  func aFormMayBeForSomethingElse(_ html: String, _ expected: Bool) throws {
+  func formsForOtherPurposesAreRecognized(_ html: String, _ expected: Bool) throws {
     #expect(try page(html + "<p>").forms.first?.isOfAnotherPurpose == expected)
   }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// What a browser requests for a page, and what it does not.
+/// The references of a page that a browser requests, and those that it does not request.
 @Suite struct PageReferencesTests {
   private static func references(
     _ body: String, at url: String = "http://portal.example/guest/in?x=1", fields: HeaderFields = [:]
@@ -47,7 +47,7 @@ import Testing
     ("<meta http-equiv=refresh content='0; url=/next'>", ["page http://portal.example/next"]),
     ("<base href=/other/><img src=a.png>", ["file http://portal.example/other/a.png"]),
   ])
-  func browsersRequest(_ body: String, _ expected: [String]) throws {
+  func referencesThatBrowsersRequestAreFound(_ body: String, _ expected: [String]) throws {
     #expect(try Self.found(Self.references(body)) == expected)
   }
 
@@ -60,17 +60,17 @@ import Testing
     "<form action=/login method=post><button formaction=/other></button></form>",
     "<img src='javascript:a()'>",
   ])
-  func browsersDoNotRequest(_ body: String) throws {
+  func referencesThatBrowsersDoNotRequestAreIgnored(_ body: String) throws {
     #expect(try Self.found(Self.references(body)) == [])
   }
 
-  @Test func aLongStyleSheetInThePageIsRead() throws {
+  @Test func aLongEmbeddedStyleSheetIsRead() throws {
     let page =
       "<style>\(String(repeating: "p { margin: 0 }\n", count: 100)) b { background: url(b.png) }</style>"
     #expect(try Self.found(Self.references(page)) == ["file http://portal.example/guest/b.png"])
   }
 
-  @Test func aRefreshFieldOpensAPage() throws {
+  @Test func aRefreshHeaderFieldOpensAPage() throws {
     let references = try Self.references("", fields: ["Refresh": "0;url=/splash"])
     #expect(Self.found(references) == ["page http://portal.example/splash"])
   }
@@ -87,7 +87,7 @@ import Testing
       ])
   }
 
-  @Test func thousandsOfReferencesAreBounded() throws {
+  @Test func theNumberOfReferencesIsLimited() throws {
     let page = (0..<2000).map { "<img src=\($0).png>" }.joined()
     #expect(try Self.references(page).references.count == PageReferences.limit)
   }
@@ -104,12 +104,12 @@ import Testing
     ("content: 'a\\'b' url(c.png)", ["c.png"]), ("content: 'cut\n; x: url(d.png)", ["d.png"]),
     ("@import", []),
   ])
-  func styleSheets(_ sheet: String, _ expected: [String]) {
+  func referencesInStyleSheetsAreFound(_ sheet: String, _ expected: [String]) {
     let found = StyleReferences(Array(sheet.utf8)[...]).references.map { $0.text + ($0.isSheet ? "+" : "") }
     #expect(found == expected)
   }
 
-  @Test func everyCutOfAStyleSheetIsRead() {
+  @Test func truncatedStyleSheetsAreRead() {
     let sheet = Array("@import 'a\\41 .css'; p { x: url( \"b.png\" ) url(c\\)) /* d */ }".utf8)
     for end in 0...sheet.count { #expect(StyleReferences(sheet[..<end]).references.count <= 3) }
   }

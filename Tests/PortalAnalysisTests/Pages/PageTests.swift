@@ -50,7 +50,7 @@ import Testing
     ("<base href=/x/><base href=/y/>", "/x/" as String?), ("<base target=_top><base href=/y/>", "/y/"),
     ("<p><base href='http://192.0.2.1/'>", "http://192.0.2.1/"), ("<a href=/x>", nil),
   ])
-  func theFirstBaseCounts(_ html: String, _ expected: String?) throws {
+  func theFirstBaseIsUsed(_ html: String, _ expected: String?) throws {
     #expect(try page(html).base == expected)
   }
 
@@ -60,7 +60,7 @@ import Testing
     "<script type=application/x-ecmascript>x</script>", "<script language=vb>x</script>", "<script>x",
     "<svg><script>x</script></svg>",
   ])
-  func codeIsKept(_ html: String) throws {
+  func scriptCodeIsKept(_ html: String) throws {
     #expect(try page(html).scripts == [Array("x".utf8)])
     #expect(try words(page(html).text) == "")
   }
@@ -88,7 +88,7 @@ import Testing
     #expect(page.frames == ["/g", "/h"])
   }
 
-  @Test func theTextIsWhatAPersonReads() throws {
+  @Test func onlyReadableTextIsKept() throws {
     let page = try page(
       """
       <title>One</title><style>no</style><script>no</script><noframes>no</noframes><iframe>no</iframe>
@@ -100,7 +100,7 @@ import Testing
     #expect(words(page.title) == "One")
   }
 
-  @Test func theNamesOfPartsAreKept() throws {
+  @Test func theIdentifiersOfElementsAreKept() throws {
     let page = try page(
       "<div id=a class='b c'><form name=d><input id=e name=f></form><span data-id=no></div>")
     #expect(words(page.identifiers) == "a b c d e f")
@@ -112,11 +112,11 @@ import Testing
     ("<meta http-equiv=cache-control content='max-age=60'>", false),
     ("<meta name=cache-control content=no-store>", false), ("", false),
   ])
-  func aPageForbidsCaching(_ html: String, _ expected: Bool) throws {
+  func cachingProhibitionsAreRecognized(_ html: String, _ expected: Bool) throws {
     #expect(try page(html).forbidsCaching == expected)
   }
 
-  @Test func theShapeIsThatOfTheTags() throws {
+  @Test func theShapeDependsOnlyOnTheTags() throws {
     let one = try page("<p class=a>one <b>two</b></p>").shape
     #expect(try page("<p id=c>three <b>four</b> five</p>").shape == one)
     #expect(try page("<p>one <i>two</i></p>").shape != one)

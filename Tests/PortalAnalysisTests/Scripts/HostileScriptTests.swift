@@ -5,8 +5,8 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// Hostile scripts: reading them takes bounded time, memory and stack, and redirects before them are found
-/// nevertheless.
+/// Hostile scripts: reading them takes bounded time, memory and stack, and redirects before them are still
+/// found.
 @Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostileScriptTests {
   @Test(arguments: [
     "+", "-", "!", "(", "[", "{", ")", "]", "}", "/", "/[", "`", "`${", "`${(", "}${", "'", "\"", "\\",
@@ -73,7 +73,7 @@ import Testing
     #expect(try findings(script).redirects.map(\.reference) == ["/a"])
   }
 
-  @Test func aLongReferenceIsLeftOut() throws {
+  @Test func anOverlongReferenceIsOmitted() throws {
     for (count, isKept) in [(8192, true), (8193, false)] {
       let script = "location='\(String(repeating: "a", count: count))'"
       #expect(try findings(script).redirects.isEmpty == !isKept)
@@ -86,7 +86,7 @@ import Testing
     #expect(found.map(\.reference) == (0..<32).map { "/\($0)" })
   }
 
-  @Test func scriptsTooManyAreLeftOut() throws {
+  @Test func scriptsBeyondTheMaximumLengthAreSkipped() throws {
     var reader = ScriptReader(page: try ProbeURL("http://probe.example/"))
     let filler = Array(repeatElement(UInt8(ascii: " "), count: ScriptReader.maximumLength - 13))
     reader.read(filler[...])
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Once the budget for texts is used up, names in quotes are unknown.
-  @Test func namesAreReadWithoutABudgetToo() throws {
+  @Test func quotedNamesAreHandledAfterTheBudgetIsSpent() throws {
     let text = String(repeating: "x", count: 60_000)
     let waste = String(repeating: "a==b;", count: 600)
     let script =
@@ -115,7 +115,7 @@ import Testing
   @Test(arguments: [
     "javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "http://\u{202E}a/", "//a\u{0}b/",
   ])
-  func schemesAreNotJudged(_ reference: String) throws {
+  func dangerousSchemesAreReportedUnchanged(_ reference: String) throws {
     let script = "location = '\(reference)'"
     #expect(try findings(script).redirects.map(\.reference) == [reference])
   }
@@ -135,7 +135,7 @@ import Testing
     "e=document.createElement('a');e.href=a;e.href+e.href;e.click();",
     "$('#e').attr(a,a);$('#e').attr('a',a);",
   ])
-  func aLongTextIsNotLookedAtTooOften(_ piece: String) throws {
+  func findingsFromLongTextsAreBounded(_ piece: String) throws {
     let text = String(repeating: "x", count: 30_000)
     let start = "var a='\(text)';function f(){return {'\(text)':1}==a}"
     let findings = try findings(start + String(repeating: piece, count: 5000))
@@ -151,12 +151,12 @@ import Testing
     "switch(a){case 1:",
     "location.href=`a${", "open(", "document.write('<script>", "eval('", "\0", "\u{202E}",
   ])
-  func thousandsOfAPieceAreRead(_ piece: String) throws {
+  func findingsFromRepeatedPiecesAreBounded(_ piece: String) throws {
     let findings = try findings("x=location;" + String(repeating: piece, count: 10_000))
     #expect(findings.redirects.count <= ScriptFindings.maximumCount)
   }
 
-  @Test func theScriptsOfAPageAreReadToTheLimit() throws {
+  @Test func theScriptsOfAPageAreReadUpToTheLimit() throws {
     var reader = ScriptReader(page: try ProbeURL("http://probe.example/"))
     let script = Array("/* \(String(repeating: "x", count: 200_000)) */ location = '/a';".utf8)
     for _ in 0..<10 { reader.read(script[...]) }

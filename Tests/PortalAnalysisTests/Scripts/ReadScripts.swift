@@ -2,7 +2,7 @@ import ProbeCore
 
 @testable import PortalAnalysis
 
-/// The findings in a page's scripts that run at these times.
+/// The findings in a page's scripts, each with the time at which it runs.
 func findings(
   _ scripts: [(String, ScriptReader.Moment)], page: String = "http://probe.example/"
 ) throws -> ScriptFindings {
@@ -17,7 +17,9 @@ func findings(_ script: String, page: String = "http://probe.example/") throws -
 }
 
 extension ScriptFindings {
-  /// The references, with `~` in front of one that is not automatic, and `…` after one with unknown parts.
+  /// The references.
+  ///
+  /// `~` precedes one that is not automatic, and `…` follows one with unknown parts.
   var marked: [String] {
     redirects.map { "\($0.isImmediate ? "" : "~")\($0.reference)\($0.isWhole ? "" : "…")" }
   }

@@ -27,11 +27,11 @@ import Testing
   ]
 
   @Test(arguments: separators)
-  func theSeparatorIsTheOneThatTheTextNeeds(_ expression: String) throws {
+  func theSeparatorFitsTheText(_ expression: String) throws {
     for (text, whole) in [("/p", "/p?mac=1"), ("/p?a=1", "/p?a=1&mac=1")] {
       #expect(try leads("var u = '\(text)'; location = \(expression)") == [whole])
-      // The result is the same inside a handler. Where it depends on the truth of a text or of null, which is not trusted
-      // there, it may be unknown but never another one.
+      // The result is the same inside a handler. There, the truth value of a text or of null is not trusted:
+      // a result that depends on it may be unknown but never wrong.
       let isTrusted = !["''", "&& '&'", "match"].contains { expression.contains($0) }
       let handled = try leads("b.onclick = function () { var u = '\(text)'; location = \(expression) }")
         .filter { !$0.hasSuffix("…") }
@@ -50,7 +50,7 @@ import Testing
     "function add(a, b) { if (/\\?/.test(a)) return a + '&' + b; return a + '?' + b } u = add(u, 'mac=1')",
     "var o = { u: u }; o.u += o.u.split('?').length > 1 ? '&' : '?'; u = o.u + 'mac=1'",
   ])
-  func statementsChooseItToo(_ statements: String) throws {
+  func statementsChooseTheSeparator(_ statements: String) throws {
     for (text, whole) in [("/p", "/p?mac=1"), ("/p?a=1", "/p?a=1&mac=1")] {
       #expect(try leads("var u = '\(text)'; \(statements); location = u") == [whole])
     }
@@ -89,7 +89,9 @@ import Testing
     #expect(try leads(script).filter { !$0.hasSuffix("…") } == [])
   }
 
-  /// Each use of a long text costs its length, until the budget of the page is spent: then nothing is joined any more.
+  /// Each use of a long text costs its length.
+  ///
+  /// Once the budget of the page is spent, no texts are joined.
   @Test(.heavy, arguments: ["a.length;", "/a/.test(a);"])
   func eachUseOfAKnownValueHasACost(_ piece: String) throws {
     let start = "location='/a';var a='\(String(repeating: "7", count: 64 << 10))';"
@@ -116,7 +118,7 @@ import Testing
     #expect(try leads(script) == references)
   }
 
-  /// A reference with unknown parts ends in `…` here: it shows where it leads, but cannot be opened.
+  /// A reference with unknown parts ends in `…` here: it shows the destination but cannot be opened.
   @Test(arguments: [
     ("location = '/p?' + new URLSearchParams({ mac: m }).toString()", "/p?mac=…"),
     ("location = '/p?mac=' + m", "/p?mac=…"),
@@ -133,7 +135,7 @@ import Testing
     ("switch (y) { case 1: location = x; break; default: location = z }", true),
     ("try { location = x } catch (e) { y() }", true),
     ("document.write('<meta http-equiv=refresh content=0;url=' + x)", true),
-    // Not for certain.
+    // Not certain.
     ("if (y) location = x", false), ("y && (location = x)", false), ("function f() { location = x }", false),
     ("function f() { if (y) return; location = x } f()", false), ("while (y) location = x", false),
     ("if (y) setTimeout(function () { location = x }, 9)", false),
@@ -144,7 +146,7 @@ import Testing
     ("open(x)", false), ("location.reload()", false), ("location = location.href", false),
     ("location = '/a'; location = x", false), ("location = 'http://a/?' + x", false),
   ])
-  func thePageIsCertainToBeLeft(_ script: String, _ isCertain: Bool) throws {
+  func certainNavigationToAnUnknownURLIsDetected(_ script: String, _ isCertain: Bool) throws {
     #expect(try findings(script).leadsToUnknown == isCertain)
   }
 

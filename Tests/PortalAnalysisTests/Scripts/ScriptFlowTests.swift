@@ -3,8 +3,9 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// The redirects of scripts through variables, conditions and functions; a reference with `~` is one that is
-/// not automatic.
+/// The redirects of scripts through variables, conditions and functions.
+///
+/// `~` marks a reference that is not automatic.
 @Suite struct ScriptFlowTests {
   @Test(arguments: [
     ("var u = '/a'; location = u", ["/a"]), ("let u = '/a', v = u + 'b'; location = v", ["/ab"]),
@@ -86,7 +87,7 @@ import Testing
     ("function w() { document.write('<meta http-equiv=refresh content=0;url=/a>') }", ["~/a"]),
     ("document.write('<meta name=\"x\" content=\"0;url=/a\"><a href=\"/b\">')", []),
   ])
-  func aScriptLeads(_ script: String, _ references: [String]) throws {
+  func redirectsAreFoundInControlFlow(_ script: String, _ references: [String]) throws {
     #expect(try findings(script).marked == references)
   }
 
@@ -96,7 +97,7 @@ import Testing
     ("javascript:go()", .event, ["~/a"]), ("window.location.href='/b'", .event, ["~/b", "~/a"]),
     ("setTimeout('go()', 100)", .loaded, ["/a"]), ("no()", .loaded, ["~/a"]),
   ])
-  func aHandlerUsesTheScriptsOfThePage(
+  func handlersUseTheScriptsOfThePage(
     _ handler: String, _ moment: ScriptReader.Moment, _ references: [String]
   ) throws {
     #expect(
@@ -113,11 +114,11 @@ import Testing
     ("function send() { document.f.submit() }", false), ("$('#f').submit(function () { check() })", false),
     ("document.f.onsubmit = check", false),
   ])
-  func aFormThatIsSentByItself(_ script: String, _ submits: Bool) throws {
+  func automaticFormSubmissionIsDetected(_ script: String, _ submits: Bool) throws {
     #expect(try findings(script) == ScriptFindings(submitsForm: submits))
   }
 
-  @Test func eachMannerIsReported() throws {
+  @Test func theMannerOfEachRedirectIsReported() throws {
     let found = try findings([
       ("location = '/a'; location.replace('/b'); open('/c')", .loading),
       ("document.write('<meta http-equiv=refresh content=0;url=/d><iframe src=/e>')", .loading),
@@ -126,8 +127,8 @@ import Testing
     #expect(found.redirects.map(\.reference) == ["/a", "/b", "/c", "/d", "/e"])
   }
 
-  /// The form of a gateway that fills in only some of its variables and redirects in another script.
-  @Test func variablesThatWereNotFilledInAreLeftOut() throws {
+  /// The page of a gateway that sets only some of its variables and redirects in another script.
+  @Test func unsetVariablesAreOmitted() throws {
     let first = """
       var Site, Group, Kind, target, action, extra;
       action = "http://198.51.100.1:8000/&err=";

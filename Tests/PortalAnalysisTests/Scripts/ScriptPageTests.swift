@@ -7,13 +7,13 @@ import Testing
 /// (`make script-judges`).
 @Suite struct ScriptPageTests {
   @Test(arguments: try ScriptRow.below("followed", in: "pages.txt"))
-  func theURLIsThatOfABrowser(_ row: ScriptRow) throws {
+  func theURLMatchesThatOfABrowser(_ row: ScriptRow) throws {
     #expect(try row.urls(Self.findings) == [row.url])
   }
 
-  /// What is not followed leads to an unknown URL, or to none, and never to another one.
+  /// A page that is not followed yields an unknown URL or none, but never a wrong one.
   @Test(arguments: try ScriptRow.below("not followed", in: "pages.txt"))
-  func noOtherURLIsBelieved(_ row: ScriptRow) throws {
+  func noWrongURLIsReported(_ row: ScriptRow) throws {
     #expect(try row.urls(Self.findings).allSatisfy { $0 == row.url })
   }
 

@@ -3,7 +3,9 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// The redirects of single scripts; a reference with `~` is one that is not automatic.
+/// The redirects of single scripts.
+///
+/// `~` marks a reference that is not automatic.
 @Suite struct ScriptRedirectTests {
   private let page = "http://probe.example:81/x/check?q=1"
 
@@ -24,7 +26,7 @@ import Testing
     "window.open('http://a/')", "open('http://a/', '_self')", "eval(\"location = 'http://a/'\")",
     "\\u006cocation = 'http://a/'", "l\\u{6f}cation = 'http://a/'",
   ])
-  func aScriptLeadsElsewhere(_ script: String) throws {
+  func allFormsOfARedirectAreFound(_ script: String) throws {
     #expect(try findings(script, page: page).marked == ["http://a/"])
   }
 
@@ -64,7 +66,7 @@ import Testing
     ("`http://a/?m=${mac}`", "http://a/?m=…"),
     ("'http://a/?u=' + encodeURIComponent(document.referrer)", "http://a/?u=…"),
   ])
-  func theReferenceIsBuilt(_ expression: String, _ reference: String) throws {
+  func referenceExpressionsAreEvaluated(_ expression: String, _ reference: String) throws {
     #expect(try findings("location.href = \(expression)", page: page).marked == [reference])
   }
 
@@ -94,7 +96,7 @@ import Testing
     "<!-- location = 'http://a/'", "\n--> location = 'http://a/'", "1\n/* */ --> location = '/a'",
     "w = `\\`; location = '/a'; \\``",
   ])
-  func thisLeadsNowhere(_ script: String) throws {
+  func scriptsWithoutARedirectHaveNoFindings(_ script: String) throws {
     #expect(try findings(script, page: page) == ScriptFindings())
   }
 
@@ -107,7 +109,7 @@ import Testing
     ("} ) ] location = '/a'", ["/a"]), ("{{ ( [ location = '/a'", ["/a"]), ("a(; location = '/a'", ["/a"]),
     ("label: location = '/a'", ["/a"]), ("location = '/a' /* never ends", ["/a"]),
   ])
-  func marksAreReadAsTheyAre(_ script: String, _ references: [String]) throws {
+  func commentsAndPunctuationAreTokenized(_ script: String, _ references: [String]) throws {
     #expect(try findings(script, page: page).marked == references)
   }
 }

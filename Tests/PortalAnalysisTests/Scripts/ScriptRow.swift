@@ -4,7 +4,7 @@ import Testing
 
 @testable import PortalAnalysis
 
-/// A script or a page of Tests/ScriptJudges, and the URL that a browser opens.
+/// A script or a page from Tests/ScriptJudges, and the URL that a browser opens.
 struct ScriptRow: Sendable, CustomTestStringConvertible {
   let text: String
   let url: String
@@ -15,7 +15,7 @@ struct ScriptRow: Sendable, CustomTestStringConvertible {
     try #require(ProbeURL("http://probe.example/x?url=%2Fw%3Fq&b=2").resolve(url)).string
   }
 
-  /// The URLs that it opens by itself, as far as they are completely known.
+  /// The completely known URLs that it opens automatically.
   func urls(_ findings: (String) throws -> ScriptFindings) throws -> [String] {
     try findings(text).redirects.filter { $0.isWhole && $0.isImmediate }.map {
       try Self.absolute($0.reference)

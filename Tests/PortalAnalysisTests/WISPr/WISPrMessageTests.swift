@@ -13,7 +13,7 @@ import Testing
     WISPrMessage.messages(in: Array(text.utf8).span)
   }
 
-  @Test func everythingIsRead() {
+  @Test func everyElementIsRead() {
     var expected = WISPrMessage()
     expected.messageType = .redirect
     expected.responseCode = .noError
@@ -52,11 +52,11 @@ import Testing
     (140, .poll, "reply to a login that was pending"), (150, .abort, "reply to a login that was given up"),
     (77, .init(rawValue: 77), "message type 77"),
   ])
-  func eachTypeIsKnown(_ number: Int, _ type: WISPrMessage.MessageType, _ words: String) {
+  func typesAreRecognized(_ number: Int, _ type: WISPrMessage.MessageType, _ words: String) {
     let read = message("<MessageType>\(number)</MessageType><LoginURL>http://a/</LoginURL>")
     #expect(read?.messageType == type)
     #expect(type.description == words)
-    // A reply may say where to try again, which is not where to log in first.
+    // A reply may contain a URL for another attempt, which is not the initial login URL.
     #expect(read?.isLoginRedirect == (number == 100))
   }
 
@@ -68,7 +68,7 @@ import Testing
     (201, .pending, "login pending", false), (255, .gatewayError, "error of the gateway", false),
     (7, .init(rawValue: 7), "response code 7", false),
   ])
-  func eachCodeIsKnown(_ number: Int, _ code: WISPrMessage.ResponseCode, _ words: String, _ leads: Bool) {
+  func codesAreRecognized(_ number: Int, _ code: WISPrMessage.ResponseCode, _ words: String, _ leads: Bool) {
     let read = message(
       "<Redirect><MessageType>100</MessageType><ResponseCode>\(number)</ResponseCode>"
         + "<LoginURL>http://a/</LoginURL></Redirect>")
@@ -99,7 +99,7 @@ import Testing
     "<!-- x --><?xml?><LoginURL>http://a/?b&#x26;c</LoginURL>",
     "< <LoginURL<LoginURL>http://a/?b&c</LoginURL>",
   ])
-  func aURLIsReadHoweverItIsWritten(_ content: String) {
+  func aURLIsReadInEveryNotation(_ content: String) {
     let expected = content.contains("a='x>y'") ? "y'>http://a/?b&c" : "http://a/?b&c"
     #expect(message(content)?.loginURL == expected)
   }
@@ -124,7 +124,7 @@ import Testing
     "&#60;WISPAccessGatewayParam>&#60;LoginURL>http://a/?b&amp;c&#60;/LoginURL>",
     "&LT;x:WISPAccessGatewayParam&gt;&#x3C;LoginURL&#x3e;http://a/?b&c",
   ])
-  func escapedMarksAreRead(_ text: String) {
+  func escapedTagsAreRead(_ text: String) {
     #expect(messages(text).map(\.loginURL) == ["http://a/?b&c"])
   }
 
@@ -134,14 +134,14 @@ import Testing
     "</WISPAccessGatewayParam>", "x:WISPAccessGatewayParam", "<WISPAccessGatewayPara",
     "<WISPAccess GatewayParam>",
   ])
-  func thisIsNone(_ text: String) {
+  func otherTextIsNotAMessage(_ text: String) {
     #expect(messages(text) == [])
   }
 
   @Test(arguments: [
     "", "<", "<LoginURL", "<LoginURL>", "<LoginURL></LoginURL>", "<LoginURL> \n </LoginURL>", "<a>x</a>",
   ])
-  func aMessageMaySayNothing(_ content: String) {
+  func aMessageMayBeEmpty(_ content: String) {
     #expect(message(content) == WISPrMessage())
   }
 
@@ -151,7 +151,7 @@ import Testing
     #expect(read == WISPrMessage())
   }
 
-  @Test func severalMessagesAreKeptApart() {
+  @Test func severalMessagesAreReadUpToALimit() {
     let text = (1...40).map { "<WISPAccessGatewayParam><LoginURL>http://\($0)/</LoginURL>" }.joined()
     #expect(messages(text).map(\.loginURL) == (1...16).map { "http://\($0)/" })
   }
@@ -161,11 +161,11 @@ import Testing
     "&lt;WISPAccessGatewayParamx:WISPAccessGatewayParam&gt;",
     "<a:WISPAccessGatewayParam:WISPAccessGatewayParam>", "<WISPAccessGatewayParam/WISPAccessGatewayParam>",
   ])
-  func aPrefixDoesNotReachIntoTheNameBefore(_ tag: String) {
+  func aPrefixDoesNotExtendIntoThePrecedingName(_ tag: String) {
     #expect(messages("\(tag)<LoginURL>http://a/</LoginURL>").map(\.loginURL) == ["http://a/"])
   }
 
-  @Test func textsAreBounded() {
+  @Test func textLengthsAreLimited() {
     let long = String(repeating: "a", count: 8193)
     #expect(message("<LoginURL>\(long)</LoginURL><ReplyMessage>b</ReplyMessage>")?.loginURL == nil)
     #expect(message("<LoginURL>\(long.dropLast())</LoginURL>")?.loginURL?.utf8.count == 8192)
@@ -186,7 +186,7 @@ import Testing
     #expect(threadTime() - start < 2)
   }
 
-  @Test func bytesThatAreNotTextAreRead() {
+  @Test func bytesThatAreNotUTF8AreRead() {
     let bytes =
       Array("<WISPAccessGatewayParam><LocationName>Caf".utf8) + [0xE9] + Array("</LocationName>".utf8)
     #expect(WISPrMessage.messages(in: bytes.span).map(\.locationName) == ["Café"])

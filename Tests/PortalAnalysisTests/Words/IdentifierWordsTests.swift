@@ -22,7 +22,7 @@ import Testing
     "cssBlock", "block-header", "wp-block-cover", "inline_block", "author", "guestbook", "cookie-accept",
     "macro", "apple", "container", "content", "acceptCharset", "determsine", "", "___", "\u{0}\u{1}",
   ])
-  func otherNamesSayNothing(_ name: String) {
+  func otherNamesHaveNoTopic(_ name: String) {
     let tally = IdentifierWords.tally(Array(name.utf8).span)
     #expect(tally.total == 0, "\(tally)")
   }
@@ -31,7 +31,7 @@ import Testing
     ("clientMac", "client Mac"), ("HTMLForm", "HTML Form"), ("uamIP", "uam IP"), ("a1b", "a b"),
     ("ABC", "ABC"),
   ])
-  func namesAreCutAtCapitals(_ name: String, _ words: String) {
+  func namesAreSplitAtCapitalsAndDigits(_ name: String, _ words: String) {
     #expect(String(decoding: IdentifierWords.split(Array(name.utf8).span), as: UTF8.self) == words)
   }
 
@@ -41,7 +41,7 @@ import Testing
     "http://captive.example/", "https://wifi.example/splash.html?redir=http%3a%2f%2fblock.example",
     "http://gw.example/cgi-bin/login?sessionId=1&userurl=x",
   ])
-  func aPortalsAddressIsRecognized(_ url: String) throws {
+  func aPortalAddressIsRecognized(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
     #expect(words.portal > words.wall, "\(words)")
     #expect(words.wall == 0 || !words.wallWords.isEmpty)
@@ -66,7 +66,7 @@ import Testing
   }
 
   /// Many redirects contain the words of the requested URL.
-  @Test func theRequestedURLProvesNothing() throws {
+  @Test func theRequestedHostAndPathAreIgnored() throws {
     let url = try ProbeURL("http://captive.apple.com/hotspot-detect.html?reason=blocked")
     let words = URLWords(url, hasHost: false, hasPath: false)
     #expect(words.portal == 0)
@@ -77,7 +77,7 @@ import Testing
     "http://www.example/", "http://192.0.2.1/", "https://example/index.html?q=login+blocked",
     "http://example/a%20b?x=mac&y=category",
   ])
-  func otherAddressesSayNothing(_ url: String) throws {
+  func otherAddressesHaveNoTopic(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
     #expect(words.portal == 0 && words.wall == 0, "\(words)")
   }

@@ -1,4 +1,4 @@
-/// A sentence of a portal and one of a wall, in each language that the vocabulary has to know.
+/// A sentence of a portal and one of a block page, in each language that the vocabulary must cover.
 enum LanguageSamples {
   static let all: [(language: String, portal: String, wall: String)] = [
     ("en", "Welcome! Sign in to use our free Wi-Fi.", "This website has been blocked by order of the court."),

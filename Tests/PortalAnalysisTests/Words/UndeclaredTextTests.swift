@@ -22,7 +22,7 @@ import TextDecoding
     ("euc-jp", "euc-jp", "このサイトへのアクセスは禁止されています。閲覧できません。"),
     ("euc-kr", "euc-kr", "불법 사이트로 접속이 차단되었습니다."),
   ])
-  func theCharsetWhoseReadingKnowsMostWordsIsTaken(_ label: String, _ name: String, _ text: String) throws {
+  func theCharsetWithTheMostKnownTextIsChosen(_ label: String, _ name: String, _ text: String) throws {
     let page = try encoded("<html><title>x</title><p>\(text)</p>", label)
     #expect(UndeclaredText.charset(of: page[...])?.name == name)
     let answer = ProbeResponse(
@@ -35,18 +35,18 @@ import TextDecoding
       Array("plain".utf8), Array("Доступ запрещён".utf8), [], Array("cut é".utf8).dropLast(),
       Array("Доступ запрещён, одна ошибка: ".utf8) + [0xFF],
     ] as [[UInt8]])
-  func textInUTF8IsLeftAlone(_ bytes: [UInt8]) throws {
+  func textInUTF8IsUnchanged(_ bytes: [UInt8]) throws {
     #expect(UndeclaredText.charset(of: bytes[...]) == nil)
     let answer = ProbeResponse(
       url: try ProbeURL("http://probe.example/"), head: HTTPResponseHead(status: 200), body: bytes)
     #expect(UndeclaredText.text(of: answer).bytes.elementsEqual(bytes))
   }
 
-  @Test func theFirstCharsetWinsWhereNoWordIsKnown() {
+  @Test func theFirstCharsetWinsIfNoWordIsKnown() {
     #expect(UndeclaredText.charset(of: [0xE9, 0x20, 0xE8][...])?.name == "windows-1252")
   }
 
-  @Test func aDeclaredCharsetIsBelieved() throws {
+  @Test func aDeclaredCharsetTakesPrecedence() throws {
     let fields: HeaderFields = ["Content-Type": "text/html; charset=windows-1252"]
     let page = try encoded("Доступ запрещен", "windows-1251")
     let answer = ProbeResponse(
@@ -61,7 +61,7 @@ import TextDecoding
     #expect(UndeclaredText.charset(of: page[...])?.name == "windows-1251")
   }
 
-  @Test func everyCandidateIsACharset() {
+  @Test func everyCandidateCharsetIsAvailable() {
     #expect(UndeclaredText.candidates.count == 18)
   }
 
@@ -81,7 +81,7 @@ private struct LegacyEncoder {
     for lead in UInt8(0x81)...0xFE { read((UInt8(0x40)...0xFE).map { [lead, $0] }, in: charset) }
   }
 
-  /// Decodes codes, all of them at once, a line each.
+  /// Decodes all codes at once, one per line.
   private mutating func read(_ codes: [[UInt8]], in charset: Charset) {
     let table = codes.flatMap { $0 + [UInt8(ascii: "\n")] }
     let lines = charset.decode(table[...])?.split(

@@ -29,7 +29,7 @@ import Testing
       [0xF4, 0x90, 0x80, 0x80],
       [0x80, 0x80], [0xFE, 0xFF, 0x00],
     ] as [[UInt8]])
-  func invalidBytesArePartOfNoWord(_ bytes: [UInt8]) {
+  func invalidBytesAreNeverPartOfAWord(_ bytes: [UInt8]) {
     let word = Array("access denied".utf8)
     let vocabulary = Vocabulary.standard
     #expect(vocabulary.tally(bytes.span).total == 0)
@@ -38,7 +38,7 @@ import Testing
     #expect(vocabulary.tally((bytes + bytes + word).span)[.blocked].total <= 1)
   }
 
-  @Test func wordsAreFoundAtEveryPlaceOfAWindow() {
+  @Test func wordsAreFoundAcrossWindowBoundaries() {
     // Windows end every 4096 units; a word across the border is found once.
     for shift in 4050..<4110 {
       let text = Array(repeatElement(UInt8(ascii: "x"), count: shift)) + Array(" access denied x".utf8)

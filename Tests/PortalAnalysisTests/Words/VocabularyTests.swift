@@ -7,7 +7,7 @@ import Testing
     Vocabulary.standard.tally(Array(text.utf8).span)
   }
 
-  /// The topics of which a text has any word.
+  /// The topics with at least one word in a text.
   private func topics(_ text: String) -> Set<WordTopic> {
     let tally = tally(text)
     return Set(WordTopic.allCases.filter { tally[$0].distinct > 0 })
@@ -37,17 +37,17 @@ import Testing
 
   @Test(arguments: [
     "", "It works!", "Success", "Welcome to nginx!", "Example Domain", "Home About Contact", "Lorem ipsum",
-    // Words that only look like those of a topic.
+    // Words that merely resemble those of a topic.
     "register of companies", "terms of sale", "blockchain and building blocks", "access road",
     "logging industry", "signature", "contest", "passwor", "Internet Explorer",
     // The requested address is not the page's own text.
     "You came from http://captive.example/hotspot/login?password=forbidden", "hotspot-detect.html",
   ])
-  func otherTextProvesNothing(_ text: String) {
+  func otherTextHasNoTopic(_ text: String) {
     #expect(topics(text).isEmpty, "\(tally(text))")
   }
 
-  @Test func aPageThatRefusesMayNameALogin() {
+  @Test func aBlockPageMayMentionALogin() {
     let text = tally(
       """
       Access denied. This page has been blocked: category gambling.
@@ -75,12 +75,12 @@ import Testing
     "ACCESS DENIED", "Access\n\t denied", "access-denied", "Access\u{A0}denied", "Ａccess denied",
     "ac\u{AD}cess denied",
   ])
-  func caseSpaceAndSeparatorsDoNotCount(_ text: String) {
+  func caseSpacesAndSeparatorsAreIgnored(_ text: String) {
     #expect(tally(text)[.blocked] == WordTally.Finding(distinct: 1, total: 1, first: "access denied"))
   }
 
   @Test(arguments: ["accès refusé", "ACCÈS REFUSÉ", "acces refuse", "acce\u{300}s refuse\u{301}"])
-  func diacriticsDoNotCount(_ text: String) {
+  func diacriticsAreIgnored(_ text: String) {
     #expect(tally(text)[.blocked].total == 1)
   }
 
@@ -88,12 +88,12 @@ import Testing
     ("Πρόσβαση απαγορεύεται", "ΠΡΟΣΒΑΣΗ ΑΠΑΓΟΡΕΥΕΤΑΙ"), ("заблокирован", "ЗАБЛОКИРОВАН"),
     ("արգելված", "ԱՐԳԵԼՎԱԾ"), ("erişim engellendi", "ERİŞİM ENGELLENDİ"), ("gesperrt", "GESPERRT"),
   ])
-  func casesOfEveryScriptAreTheSame(_ lower: String, _ upper: String) {
+  func caseIsIgnoredInEveryScript(_ lower: String, _ upper: String) {
     #expect(tally(lower)[.blocked].total == 1)
     #expect(tally(upper)[.blocked].total == 1)
   }
 
-  @Test func theLongestWordCountsAndNothingInIt() {
+  @Test func onlyTheLongestMatchIsCounted() {
     let vocabulary = Vocabulary([
       Array(
         "# A comment:\nxx login:\nalpha\nalpha beta\n\nxx blocked:\nbeta\nxx none:\nbeta gamma.\n".utf8)
@@ -109,7 +109,7 @@ import Testing
     #expect(found("xbeta x-beta") == [0, 1])
   }
 
-  @Test func distinctWordsAndAllWordsAreCounted() {
+  @Test func distinctAndTotalWordsAreCounted() {
     let found = tally("password, password, username")
     #expect(found[.login] == WordTally.Finding(distinct: 2, total: 3, first: "password"))
     #expect(found.total == 3)

@@ -12,7 +12,7 @@ import Testing
   private let time = Date(timeIntervalSince1970: 1_907_755_200)
   private let portal = "https://portal.example/api"
 
-  /// A machine with a radio as interface 3, and perhaps a tunnel over it as interface 7.
+  /// A machine with Wi-Fi as interface 3, and optionally a tunnel over it as interface 7.
   private func network(tunnel: String? = nil) throws -> NetworkState {
     let gateway = try #require(IPAddress("192.0.2.1"))
     let own = AddressBlock(try #require(IPAddress("192.0.2.9")), prefixLength: 24)
@@ -84,7 +84,7 @@ import Testing
     #expect(try state(["run/systemd/netif/links/4": link + "CAPTIVE_PORTAL=x\n"]).announcements == [])
   }
 
-  @Test func theInterfaceBelowATunnelCounts() throws {
+  @Test func theInterfaceUnderneathATunnelIsUsed() throws {
     let (facts, announcements) = try state(
       ["run/systemd/netif/links/3": link + "CAPTIVE_PORTAL=\(portal)\n"], network(tunnel: "wireguard"))
     #expect(facts.interface == "vpn0")
@@ -93,18 +93,18 @@ import Testing
     #expect(announcements.map(\.text) == [portal])
   }
 
-  @Test func networkManagerIsReadWhereNothingElseIsKnown() throws {
+  @Test func networkManagerAndItsLeaseAreRead() throws {
     let device = ["run/NetworkManager/devices/3": "[device]\nmanaged=true\nconnection-uuid=5b0e\n"]
     #expect(try state(device).announcements.map(\.unknownReason) == ["NetworkManager does not request it"])
     let own = "var/lib/NetworkManager/dhclient-5b0e-wlan0.lease"
     var files = device.merging([own: lease(portal)]) { $1 }
     #expect(try state(files).announcements.map(\.text) == [portal])
-    // A lease of an earlier network is not known.
+    // An expired lease is ignored.
     files[own] = lease(portal, year: 2029)
     #expect(try state(files).announcements.map(\.unknownReason) == ["NetworkManager does not request it"])
   }
 
-  @Test func theLeasesOfDhclientAreRead() throws {
+  @Test func dhclientLeasesAreRead() throws {
     let all = lease("a", interface: "eth0.100", address: "192.0.2.8") + lease(portal)
     let found = Announcement(.dhcpv4, .announced(portal), origin: "/var/lib/dhcp/dhclient.leases")
     #expect(try state(["var/lib/dhcp/dhclient.leases": all]).announcements == [found])
@@ -123,15 +123,15 @@ import Testing
         .announcements.map(\.text) == ["x"])
   }
 
-  @Test func theRequestedOptionsOfDhclientAreRead() throws {
+  @Test func theOptionsRequestedByDhclientAreRead() throws {
     let files = ["var/lib/dhcp/dhclient.leases": lease("").replacing("option default-url \"\";", with: "")]
     #expect(try state(files).announcements.map(\.unknownReason) == ["dhclient does not request it"])
     let asking = files.merging(["etc/dhcp/dhclient.conf": "also request default-url;"]) { $1 }
     #expect(try state(asking).announcements.map(\.finding) == [.absent])
   }
 
-  /// A lease of a network that the interface was in before.
-  @Test func theNewestLeaseOfDhcpcdCounts() throws {
+  /// The interface also has a lease from an earlier network.
+  @Test func theNewestDhcpcdLeaseIsUsed() throws {
     let folder = try TemporaryFolder()
     func write(_ name: String, _ text: String, age: Double) throws {
       var packet = [UInt8](repeating: 0, count: 240)
@@ -188,7 +188,7 @@ import Testing
     #expect(manager.foreignResolvers == [quad9])
   }
 
-  @Test func theEncryptionOfNamesIsFound() throws {
+  @Test func encryptedDNSIsDetected() throws {
     let stub = [
       "etc/resolv.conf": "nameserver 127.0.0.53\n",
       "run/systemd/resolve/resolv.conf": "nameserver 192.0.2.1\n",
@@ -213,7 +213,7 @@ import Testing
     #expect(
       try encryption(
         ["etc/systemd/resolved.conf": on, "run/systemd/netif/links/3": "DNS_OVER_TLS=no\n"], of: stub) == nil)
-    // It must run, and be asked.
+    // systemd-resolved must be running and in use.
     #expect(try encryption(["etc/systemd/resolved.conf": on], of: [:]) == nil)
     let other = stub.merging(["etc/resolv.conf": "nameserver 192.0.2.1\n"]) { $1 }
     #expect(try encryption(["etc/systemd/resolved.conf": on], of: other) == nil)
@@ -242,7 +242,7 @@ import Testing
     #expect(facts.proxies == ["https_proxy"])
   }
 
-  /// Files that would block their reader, or are far too large.
+  /// Files that are far too large, and folders in place of files.
   @Test func unusableFilesAreLeftOut() throws {
     let folder = try TemporaryFolder([
       "etc/resolv.conf": String(repeating: "nameserver 9.9.9.9\n", count: 100_000),
@@ -254,8 +254,8 @@ import Testing
     #expect(state.announcements.map(\.unknownReason) == ["the file has more than 8 MiB"])
   }
 
-  /// The machine of the test, whatever it is.
-  @Test func theMachineItselfIsRead() throws {
+  /// The machine that runs the test, whatever its state.
+  @Test func theTestMachineIsRead() throws {
     let state = MachineState().read([:])
     #expect(state.facts.proxies == [])
     let network = try NetworkState.ofKernel()

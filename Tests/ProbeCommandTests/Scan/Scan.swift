@@ -3,7 +3,7 @@ import Foundation
 import ProbeCommand
 import ProbeCore
 
-/// `probekit scan` run in memory, over the bundled plugins or others.
+/// `probekit scan` run in memory, with the bundled plugins or others.
 struct Scan {
   let code: ExitCode
   let output: String
@@ -33,7 +33,7 @@ struct Scan {
   /// One field of each result, in the order of the lines.
   func texts(_ field: String) throws -> [String?] { try results().map { $0[field] as? String } }
 
-  /// The last line, if it is an end.
+  /// The last line, if it is an end line.
   func end() throws -> [String: Any]? {
     try lines().last.flatMap { $0["type"] as? String == "end" ? $0 : nil }
   }

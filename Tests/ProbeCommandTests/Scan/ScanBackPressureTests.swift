@@ -8,10 +8,10 @@ import Testing
 
 @testable import ProbeCommand
 
-/// Output that is not read, or cannot be written.
+/// Output that is not read or cannot be written.
 @Suite struct ScanBackPressureTests {
-  /// A reader that sleeps stops the probes, and nothing is lost when it goes on.
-  @Test(.patience(minutes: 2)) func aReaderThatSleepsStopsTheProbes() async throws {
+  /// A stalled reader pauses the probes, and nothing is lost when it continues.
+  @Test(.patience(minutes: 2)) func aStalledReaderPausesTheProbes() async throws {
     let count = 12_000
     let requests = Guarded(0)
     let transport = StubTransport { request in
@@ -23,7 +23,7 @@ import Testing
     let sink = OutputSink { bytes throws(OutputSink.Failure) in
       if whileAsleep.withLock({ $0 == 0 }) {
         while requests.withLock({ $0 < 1000 }) { usleep(1000) }
-        // Time to go on, if anything does.
+        // Waits until no more requests arrive.
         var last = -1
         while last != requests.withLock(\.self) {
           last = requests.withLock(\.self)
@@ -46,7 +46,7 @@ import Testing
     #expect(lines.last?["type"] as? String == "end")
   }
 
-  @Test func outputThatCannotBeWrittenEndsIt() async throws {
+  @Test func unwritableOutputEndsTheScan() async throws {
     let requests = Guarded(0)
     let transport = StubTransport { request in
       requests.withLock { $0 += 1 }

@@ -14,7 +14,7 @@ import Testing
 
   private static let always = ["--allow-http", "--allow-private"]
 
-  @Test func aLineForEachLineAndAnEnd() async throws {
+  @Test func aResultForEachLineAndAnEndLine() async throws {
     let server = try Self.server { request in
       switch request.target {
       case "/good": .response(body: "Welcome")
@@ -90,7 +90,7 @@ import Testing
     #expect(server.connectionCount == 0)
   }
 
-  @Test func aFileTakesTheOutput() async throws {
+  @Test func theOutputIsWrittenToAFile() async throws {
     let server = try Self.server { _ in .response() }
     let folder = try TemporaryFolder(["urls": server.url()])
     let file = folder.path(of: "out.ndjson")
@@ -99,7 +99,7 @@ import Testing
     #expect(try Scan.lines(of: readText(file)).map { $0["type"] as? String } == ["probe", "end"])
   }
 
-  @Test func inputThatCannotBeReadOn() async throws {
+  @Test func damagedOrMissingInputIsReported() async throws {
     let server = try Self.server { _ in .response() }
     let folder = try TemporaryFolder()
     let file = folder.path(of: "urls.gz")

@@ -6,9 +6,9 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The files of a scan, one after the other.
+/// The files of a scan, one after another.
 @Suite struct ScanInputTests {
-  /// What an input has: the bytes of each file.
+  /// The content of each file in an input.
   private static func files(_ input: ScanInput) throws -> [String] {
     var (files, bytes): ([String], [UInt8]) = ([], [])
     while let piece = try input.next() {
@@ -25,8 +25,8 @@ import Testing
 
   private static let nothing = InputSource("")
 
-  /// Also those that are too short to be recognised as compressed.
-  @Test func eachFileEnds() throws {
+  /// Even files too short to be recognised as compressed.
+  @Test func theEndOfEachFileIsReported() throws {
     let folder = try TemporaryFolder([
       "0": "", "1": "a", "3": "abc", "4": "abcd", "5": "https://a.example/\n",
     ])
@@ -45,7 +45,7 @@ import Testing
     #expect(try Self.files(input) == ["a", "xy", "b"])
   }
 
-  @Test func aFileThatCannotBeOpenedIsNamedBeforeAnythingIsRead() throws {
+  @Test func anUnopenableFileIsReportedBeforeReading() throws {
     let folder = try TemporaryFolder(["a": "a"])
     let error = #expect(throws: InvalidInput.self) {
       try ScanInput([folder.path(of: "a"), folder.path(of: "none")], standardInput: Self.nothing)
@@ -71,7 +71,7 @@ import Testing
     let pipe = folder.path(of: "pipe")
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     let input = try ScanInput([folder.path(of: "a"), pipe], standardInput: Self.nothing)
-    // Nobody else has opened it: a writer gets in only if the input holds it open.
+    // There is no other reader: this succeeds only if the input holds the pipe open.
     let writer = unsafe open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
     try #require(writer >= 0)
     #expect(unsafe write(writer, "https://a.example/\n", 19) == 19)

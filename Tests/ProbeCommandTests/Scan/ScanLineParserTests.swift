@@ -26,7 +26,7 @@ import Testing
     (#""id":null"#, nil), (#""set":null"#, nil),
   ]
 
-  @Test(arguments: ids) func everyID(_ json: String, id: ScanLine.ID?) {
+  @Test(arguments: ids) func validIDsAreRead(_ json: String, id: ScanLine.ID?) {
     for text in ["{\(json),\"url\":\"https://a.example/\"}", "{\"url\":\"https://a.example/\",\(json)}"] {
       let line = Self.line(text)
       #expect(line.id == id)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["1.5", "1.0", "1e2", "9223372036854775808", "1e400", "true", "[]", "[1]", "{}"])
-  func noID(_ json: String) {
+  func invalidIDsAreRejected(_ json: String) {
     let line = Self.line("{\"id\":\(json),\"url\":\"https://a.example/\"}")
     #expect(line.id == nil)
     #expect(Self.problem(line) != nil)
@@ -60,7 +60,7 @@ import Testing
     (#"{"url":"","id":7}"#, "the URL is empty"),
   ]
 
-  /// The result can be found by its id.
+  /// So that the result can be found by its ID.
   @Test(arguments: problems) func theIDIsReadDespiteErrors(_ json: String, problem: String) {
     let line = Self.line(json)
     #expect(line.id == .number(7))
@@ -73,13 +73,13 @@ import Testing
     #"{"url":"\ud800"}"#, "{\"url\":\"a\u{1}\"}", "{'url':'https://a.example/'}", #"{"a":NaN}"#,
     "{\"labels\":" + String(repeating: "[", count: 9) + String(repeating: "]", count: 9) + "}",
   ])
-  func noJSON(_ text: String) {
+  func invalidJSONIsRejected(_ text: String) {
     let line = Self.line(text)
     #expect(line.id == nil)
     #expect(Self.problem(line)?.hasPrefix("the line is not valid JSON: ") == true)
   }
 
-  @Test func endlessNestingIsNotFollowed() {
+  @Test func deepNestingIsRejected() {
     for text in [
       "{\"a\":" + String(repeating: "[", count: 60_000), String(repeating: "{\"a\":", count: 12_000),
     ] {
@@ -99,13 +99,13 @@ import Testing
   }
 
   @Test(arguments: ["[]", "null", "7", "\"https://a.example/\"", "nonsense", "\0\0\0", "https://"])
-  func nonURLs(_ text: String) {
+  func invalidURLsAreRejected(_ text: String) {
     let line = Self.line(text)
     #expect(Self.problem(line) != nil)
     #expect(line.id == nil)
   }
 
-  @Test func bytesThatAreNotText() {
+  @Test func invalidUTF8IsRejected() {
     let line = ScanLineParser.line([0x68, 0xFF, 0xC3], number: 1)
     #expect(Self.problem(line)?.hasPrefix("the line is not valid UTF-8") == true)
     #expect(

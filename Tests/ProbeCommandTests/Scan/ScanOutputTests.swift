@@ -10,9 +10,9 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The results of a scan on their way out.
+/// The output of a scan's results.
 @Suite(.patience(minutes: 1)) struct ScanOutputTests {
-  /// Keeps what is written, blocks while it is closed, and fails after a number of writes.
+  /// Keeps the output, blocks while it is closed, and fails after a number of writes.
   private final class Keeper: ScanWriter {
     struct State {
       var isOpen = true
@@ -72,7 +72,7 @@ import Testing
   private static let result = ProbeResult(
     url: "https://a/", outcome: .failed, reason: .httpStatus, detail: String(repeating: "x", count: 900))
 
-  @Test func aWriterThatBlocksClosesTheRoom() async throws {
+  @Test func thereIsNoRoomWhileTheWriterIsBlocked() async throws {
     let keeper = Keeper(isOpen: false)
     let output = try await Self.output(to: keeper)
     let writing = Task { await output.write() }
@@ -80,7 +80,7 @@ import Testing
     while !keeper.state.withLock(\.isWriting) { await Task.yield() }
     var count = 1
     let isFull = Guarded(false)
-    // Room for a megabyte, and not for two.
+    // There is room for one megabyte, but not for two.
     while count < 500 {
       await output.room()
       count += 1
@@ -104,7 +104,7 @@ import Testing
     #expect(output.failure == nil && output.tally.results == 1500)
   }
 
-  @Test func aFailureFreesWhoWaits() async throws {
+  @Test func aWriteFailureReleasesWaiters() async throws {
     let keeper = Keeper(isOpen: false, failsAfter: 0)
     let output = try await Self.output(to: keeper)
     let writing = Task { await output.write() }
@@ -122,7 +122,7 @@ import Testing
     #expect(keeper.state.withLock(\.texts).isEmpty)
   }
 
-  @Test func partsEndWhenTheirLastResultIsThereInAnyOrder() async throws {
+  @Test func partsEndInAnyOrderWithTheirLastResult() async throws {
     let keeper = Keeper()
     let output = try await Self.output(to: keeper, isDivided: true, shard: try ScanShard("1/4"))
     let writing = Task { await output.write() }
@@ -132,7 +132,7 @@ import Testing
     output.take(Self.line(5, part: 2), Self.result)
     output.endPart(2, lines: 1, results: 1, digest: "d2")
     output.endPart(1, lines: 2, results: 1, digest: "d1")
-    // Without any result at all.
+    // A part without results.
     output.endPart(3, lines: 7, results: 0, digest: "d3")
     while keeper.state.withLock(\.ended).count < 3 { await Task.yield() }
     #expect(Set(keeper.state.withLock(\.ended)) == [1, 2, 3])
@@ -154,7 +154,7 @@ import Testing
     #expect(try Scan.lines(of: texts[4] ?? "").map { $0["type"] as? String } == ["probe"])
   }
 
-  @Test func resultsBeforeTheEndAreWritten() async throws {
+  @Test func resultsTakenBeforeClosingAreWritten() async throws {
     let keeper = Keeper()
     let output = try await Self.output(to: keeper)
     for number in 1...20 { output.take(Self.line(number), Self.result) }

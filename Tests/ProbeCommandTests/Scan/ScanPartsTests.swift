@@ -7,7 +7,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// A scan in parts, in a folder that has some of them already.
+/// A scan in parts, in a folder that may already contain some of them.
 @Suite struct ScanPartsTests {
   private let folder: TemporaryFolder
   private let requests = Guarded<[String]>([])
@@ -41,7 +41,7 @@ import Testing
     }.sorted()
   }
 
-  @Test func eachPartHasItsLinesAndTheHashOfItsInput() async throws {
+  @Test func eachPartHasItsResultsAndItsInputDigest() async throws {
     let input = Self.input(0..<8)
     let scan = try await scan(input)
     #expect(scan.code == .success)
@@ -53,14 +53,14 @@ import Testing
       #expect(objects.last?["part"] as? Int == part)
       #expect(objects.last?["digest"] as? String == ScanReading.digest(Array(lines[range].joined().utf8)))
     }
-    // On standard output, the end of the whole.
+    // Standard output has the end line of the entire scan.
     let end = try #require(try scan.end())
     #expect(try scan.lines().count == 1)
     #expect(end["digest"] as? String == ScanReading.digest(Array(input.utf8)))
     #expect(end["lines"] as? Int == 8 && end["accepted"] as? Int == 8)
   }
 
-  @Test func onlyMissingPartsAreDone() async throws {
+  @Test func onlyMissingPartsAreScanned() async throws {
     let input = Self.input(0..<9)
     _ = try await scan(input)
     let first = text(1)
@@ -82,13 +82,13 @@ import Testing
     #expect(try Scan.lines(of: text(1)).map { $0["lines"] as? Int } == [0])
   }
 
-  /// Another text, other parts, less or more of it; each is noticed, and nothing of this scan is left.
+  /// Changed text, part sizes, lengths and shards are detected, and the rejected scan leaves nothing behind.
   @Test(arguments: [
     "other first part", "other last part", "shorter", "much shorter", "other part lines", "a shard",
   ])
-  func anotherInput(_ change: String) async throws {
+  func aDifferentInputIsRejected(_ change: String) async throws {
     _ = try await scan(Self.input(0..<9))
-    // A part that another input could be taken for is missing.
+    // One part is missing, so that the scan has one to write.
     try FileManager.default.removeItem(atPath: "\(results)/part-000001.ndjson")
     if change == "other first part" || change == "a shard" || change == "other part lines" {
       _ = try await scan(Self.input(0..<9))
@@ -112,7 +112,7 @@ import Testing
     #expect(before.elementsEqual(after) { $0 == $1 })
   }
 
-  @Test func moreLinesThanBeforeAreAnotherInputOnlyIfAPartChanges() async throws {
+  @Test func addedLinesAreAcceptedUnlessAPartChanges() async throws {
     _ = try await scan(Self.input(0..<6))
     #expect(try await scan(Self.input(0..<8)).code == .success)
     #expect(requests.withLock(\.self).sorted() == ["/6", "/7"])
@@ -124,7 +124,7 @@ import Testing
     "", "no part", "{\"type\":\"end\"}\n", "{\"type\":\"probe\"}\n", "[]\n",
     "{\"type\":\"end\",\"lines\":3,\"digest\":\"d\"}",
   ])
-  func aFileThatIsNotAPart(_ text: String) async throws {
+  func aFileThatIsNotAPartIsRejected(_ text: String) async throws {
     try folder.write("results/part-000002.ndjson", text)
     let scan = try await scan(Self.input(0..<9))
     #expect(scan.code == .badInput)
@@ -135,7 +135,7 @@ import Testing
     #expect(try names == ["part-000002.ndjson"])
   }
 
-  @Test func otherFilesStay() async throws {
+  @Test func otherFilesAreKept() async throws {
     for name in ["notes.txt", "part-1.ndjson", "part-000009.ndjson.bak", "part-0000001.ndjson"] {
       try folder.write("results/\(name)", "mine")
     }
@@ -144,7 +144,7 @@ import Testing
     #expect(readText("\(results)/notes.txt") == "mine")
   }
 
-  @Test func oneScanAtATimeUsesAFolder() async throws {
+  @Test func aFolderIsUsedByOneScanAtATime() async throws {
     try FileManager.default.createDirectory(atPath: results, withIntermediateDirectories: true)
     let other = unsafe open(results, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(other) }
@@ -157,7 +157,7 @@ import Testing
     #expect(try await self.scan(Self.input(0..<3)).code == .success)
   }
 
-  @Test func folderThatCannotBeUsed() async throws {
+  @Test func anUnusableFolderIsReported() async throws {
     try folder.write("results", "a file")
     let scan = try await scan(Self.input(0..<3))
     #expect(scan.code == .badInput)
@@ -166,14 +166,14 @@ import Testing
   }
 
   @Test func aPartThatCannotBeWrittenEndsTheScan() async throws {
-    // A folder in the place of a part.
+    // A folder in place of a part.
     try folder.write("results/part-000001.ndjson/x", "")
     let scan = try await scan(Self.input(0..<3))
     #expect(scan.code == .badInput)
     #expect(scan.errors.contains("part-000001.ndjson"))
   }
 
-  @Test func theDigestOfAShardIsThatOfAllItsLines() async throws {
+  @Test func aShardHasTheDigestOfTheEntireInput() async throws {
     let input = (0..<12).map { "https://h\($0)/\($0)\n" }.joined()
     var lines: [Int] = []
     for shard in 1...3 {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ProbeCommand
 
-/// The settings and validators of a pipeline, and of the command line, for each line of a scan.
+/// The settings and validators of a pipeline and of the command line, applied to each line of a scan.
 @Suite struct ScanPipelineTests {
   private static func server(_ respond: @escaping @Sendable (LoopbackRequest) -> LoopbackResponse) throws
     -> LoopbackServer
@@ -54,11 +54,11 @@ import Testing
     #expect(try scan.results()[2]["labels"] as? [String: String] == ["team": "a", "site": "mine"])
     #expect(try scan.texts("detail")[3]?.contains("did you mean shop?") == true)
     #expect(try scan.texts("detail")[4]?.contains("there is no set \"steps\" with urls") == true)
-    // The secret was sent, and the page that shows it is not shown.
+    // The secret was sent, and the page that contains it is not shown.
     #expect(server.requestTexts.contains { $0.contains("k3y-of-the-news") })
     #expect(!scan.output.contains("k3y") && !scan.errors.contains("k3y"))
     #expect(!server.requestTexts.contains { $0.contains("GET /shop") && $0.contains("k3y") })
-    // Validators of the command line replace those of every set.
+    // Validators on the command line replace those of every set.
     let replaced = try await Scan(
       [file.path(of: "p.yaml"), "--allow-private", "--status", "200"], input: lines[2],
       environment: environment)
@@ -70,7 +70,7 @@ import Testing
     ("sets: [{ name: a, families: [v4, v6], urls: [https://a.example/] }]", "several address families"),
     ("sets: [{ name: a, urls: [https://a.example/], validate: { nothing: 1 } }]", "nothing"),
   ])
-  func aPipelineThatIsNoneForAScan(_ sets: String, problem: String) async throws {
+  func unsuitablePipelinesAreRejected(_ sets: String, problem: String) async throws {
     let file = try TemporaryFolder(["p.yaml": "version: 1\nname: p\n\(sets)\n"])
     let scan = try await Scan([file.path(of: "p.yaml")], input: "https://a.example/")
     #expect(scan.code == .badInput)
@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: [
     "https://a.example/\n", "# shops\n\nhttps://a.example/", #"{"id":1,"url":"https://a.example/"}"#,
   ])
-  func aListInPlaceOfAPipeline(_ list: String) async throws {
+  func aURLListInPlaceOfAPipelineIsExplained(_ list: String) async throws {
     let folder = try TemporaryFolder(["urls.txt": list])
     #expect(try runProgram("gzip", ["--keep", folder.path(of: "urls.txt")]) == 0)
     for path in [folder.path(of: "urls.txt"), folder.path(of: "urls.txt.gz")] {
@@ -94,8 +94,8 @@ import Testing
     }
   }
 
-  /// Options for one kind of URL do not keep the lines of another kind from being probed.
-  @Test func optionsForOneKindOfURL() async throws {
+  /// Options for one kind of URL do not prevent lines of another kind from being probed.
+  @Test func optionsForOneKindOfURLDoNotStopTheScan() async throws {
     let http = try Self.server { request in .response(body: String(decoding: request.body, as: UTF8.self)) }
     let tcp = try LoopbackServer { connection in try connection.send("220 ready\r\n") }
     let input = "\(http.url())\ntcp://127.0.0.1:\(tcp.port)\n"
@@ -108,7 +108,7 @@ import Testing
     #expect(try dialog.texts("outcome") == ["failed", "accepted"])
   }
 
-  @Test func theQuestionDecidesWhetherAPortalIsNamed() async throws {
+  @Test func interceptionIsReportedOnlyForTheInternetQuestion() async throws {
     let server = try Self.server { _ in .response(302, headers: [("Location", "http://portal.example/login")])
     }
     let services = try await Scan(Self.always, input: server.url())
@@ -118,7 +118,7 @@ import Testing
     #expect(try internet.end()?["intercepted"] as? Int == 1)
   }
 
-  @Test func aContactIsNamed() async throws {
+  @Test func theContactIsInTheUserAgent() async throws {
     let server = try Self.server { _ in .response() }
     _ = try await Scan(Self.always + ["--contact", "https://example.com/probes"], input: server.url())
     #expect(

@@ -6,7 +6,7 @@ import TestRequirements
 import TestSupport
 import Testing
 
-/// `probekit scan` as a process that is killed, interrupted, or not read.
+/// `probekit scan` as a process that is killed or interrupted, or whose output is not read.
 @Suite(.serialized, .patience(minutes: 3)) struct ScanProcessTests {
   private static let options = "--allow-http --allow-private"
 
@@ -14,8 +14,8 @@ import Testing
     (0..<count).map { "{\"id\":\($0),\"url\":\"\(server.url("/\($0)"))\"}\n" }.joined()
   }
 
-  /// Killed at twenty random times: every id is there once at the end.
-  @Test func killedAndStartedAgain() async throws {
+  /// After twenty kills at random times, the results contain every ID exactly once.
+  @Test func aKilledScanIsResumed() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let folder = try TemporaryFolder(["urls": Self.input(2000, server)])
     var random = SeededNumbers(seed: 29)
@@ -23,7 +23,7 @@ import Testing
     let command =
       "exec \"$0\" scan \(Self.options) --parts '\(folder.path)/results' --part-lines 7 --input '\(folder.path)/urls'"
     for _ in 0..<20 {
-      // By work and not by time: once this many more requests have come.
+      // The kill depends on progress, not on time: it follows this many more requests.
       let goal = server.connectionCount + Int.random(in: 0...60, using: &random)
       let process = try Spawned("\(command) --rate 40/s")
       try await process.waits { server.connectionCount >= goal }
@@ -58,12 +58,12 @@ import Testing
     #expect(end.errors == "probekit scan: interrupted: 5 results\n")
   }
 
-  /// A command that reads a pipe whose only line is this one, and that nobody closes.
+  /// A command that reads a pipe that contains only this line and stays open.
   private static func waiting(in folder: TemporaryFolder, for line: String, _ options: String) -> String {
     "cd '\(folder.path)'; mkfifo in; exec 3<>in; echo '\(line)' >&3; exec \"$0\" scan \(Self.options) \(options) <in"
   }
 
-  @Test func interruptedWhileItWaitsForInput() async throws {
+  @Test func aScanWaitingForInputCanBeInterrupted() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let folder = try TemporaryFolder()
     let process = try Spawned(Self.waiting(in: folder, for: server.url(), ""))
@@ -74,8 +74,8 @@ import Testing
     #expect(end.errors == "probekit scan: interrupted: 1 results\n")
   }
 
-  /// By SIGPIPE, without a word, as cat does; the input is still open.
-  @Test func aReaderThatGoesAwayEndsIt() async throws {
+  /// By SIGPIPE and without a message, as cat does, before the end of the input.
+  @Test func aClosedOutputPipeEndsTheScan() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let folder = try TemporaryFolder(["urls": Self.input(2000, server)])
     let process = try Spawned(
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// A pipe holds 64 KiB, and the scan a megabyte; the rest is not probed until the output is read.
-  @Test func aSleepingReader() async throws {
+  @Test func aStalledReaderPausesTheScan() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let label = String(repeating: "x", count: 3000)
     let lines = (0..<1500).map {
@@ -98,7 +98,7 @@ import Testing
       "\"$0\" scan --quiet --concurrency 16 --per-host 16 \(Self.options) --input '\(folder.path)/urls' | "
         + "{ while [ ! -e '\(folder.path)/wake' ]; do sleep 0.01; done; cat; }")
     try await process.waits { server.connectionCount > 100 }
-    // Until no more come.
+    // Waits until no more requests arrive.
     var last = -1
     while last != server.connectionCount {
       last = server.connectionCount
@@ -113,7 +113,7 @@ import Testing
   }
 
   /// A file that cannot be written ends the scan although its input is still open.
-  @Test func aFullDiskWhileInputIsAwaited() async throws {
+  @Test func aFullDiskEndsAScanThatWaitsForInput() async throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     let folder = try TemporaryFolder()
     let process = try Spawned(Self.waiting(in: folder, for: server.url(), "--quiet -o /dev/full"))
@@ -127,7 +127,7 @@ import Testing
   @Test(
     .enabled(
       if: !Sanitizer.isPresent, "a sanitizer takes more of the machine than what is measured here"))
-  func aLineWithoutEnd() async throws {
+  func aHugeLineIsNotKeptInMemory() async throws {
     func scan(_ size: String) async throws -> Spawned.End {
       let folder = try TemporaryFolder()
       return try await Spawned(

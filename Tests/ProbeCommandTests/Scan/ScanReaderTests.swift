@@ -7,7 +7,7 @@ import Testing
 
 /// The input of a scan as lines and parts.
 @Suite struct ScanReaderTests {
-  /// What inputs are made of: everything that has a meaning, and bytes that have none.
+  /// The building blocks of inputs: everything with a meaning, and bytes without one.
   private static let words: [[UInt8]] =
     [
       "\n", "\n", "\n", "\r\n", "\r", " ", "\t", "#", "# a comment", "https://a.example/",
@@ -27,7 +27,7 @@ import Testing
   }
 
   /// Lines, parts and digests do not depend on how the input arrives.
-  @Test(arguments: 0..<8) func anyPiecesAreTheSameInput(_ seed: UInt64) {
+  @Test(arguments: 0..<8) func chunkBoundariesHaveNoEffect(_ seed: UInt64) {
     var random = SeededNumbers(seed: seed)
     for _ in 0..<150 {
       let files = (0..<Int.random(in: 1...3, using: &random)).map { _ in
@@ -63,22 +63,22 @@ import Testing
     #expect(reader.wholeDigest() == ScanReading.digest(bytes))
   }
 
-  @Test func filesAreNotJoinedIntoALine() {
+  @Test func linesDoNotSpanFiles() {
     let reading = ScanReading([[Array("https://a.example/".utf8)], [], [Array("https://b.example/\n".utf8)]])
     #expect(reading.lines.map(\.url) == ["https://a.example/", "https://b.example/"])
     #expect(reading.parts.map(\.lines) == [2])
   }
 
-  @Test func otherLinesHaveOtherDigests() {
+  @Test func differentLinesHaveDifferentDigests() {
     func reading(_ files: String...) -> ScanReading {
       ScanReading(files.map { [Array($0.utf8)] }, partLines: 2)
     }
     #expect(reading("a", "bc\nd").parts != reading("ab", "c\nd").parts)
-    // A line break at the end of a file makes no line of its own.
+    // A line break at the end of a file does not start another line.
     #expect(reading("a\n", "b\n").parts == reading("a", "b\n").parts)
   }
 
-  @Test func aByteOrderMarkIsNotPartOfAnyFilesFirstLine() {
+  @Test func aByteOrderMarkIsSkippedAtTheStartOfEachFile() {
     let marked: [UInt8] = [0xEF, 0xBB, 0xBF] + Array("https://a.example/\n".utf8)
     let reading = ScanReading([[marked + marked], [marked]])
     #expect(reading.lines.map(\.isURL) == [true, false, true])
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func partsEndAtTheirLineAndNotLater() {
+  @Test func partsEndExactlyAtTheirLastLine() {
     func lines(_ text: String) -> [Int] { ScanReading([[Array(text.utf8)]], partLines: 2).parts.map(\.lines) }
     #expect(lines("a\n") == [1])
     #expect(lines("a\nb\n") == [2])
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// 16 MiB without a line break, of which the first 64 KiB are kept.
-  @Test func aLongLineIsAResult() {
+  @Test func anOverlongLineIsReported() {
     let reader = ScanReader()
     let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 1 << 16)
     for _ in 0..<256 {
@@ -122,7 +122,7 @@ import Testing
     #expect((long.number, next.number, next.url) == (1, 2, "https://a.example/"))
   }
 
-  @Test(arguments: [0, 1]) func theLongestLineIsRead(_ excess: Int) {
+  @Test(arguments: [0, 1]) func aLineOfMaximumLengthIsRead(_ excess: Int) {
     let json = #"{"id":1,"url":"https://a.example/","labels":{"a":""#
     let fill = String(repeating: "b", count: ScanReader.longestLine - json.utf8.count - 3 + excess)
     let reading = ScanReading([[Array("\(json)\(fill)\"}}".utf8)]])
@@ -130,7 +130,7 @@ import Testing
     #expect(reading.lines.map(\.id) == [excess == 0 ? .number(1) : nil])
   }
 
-  @Test func eachLineIsInOneShard() throws {
+  @Test func eachLineIsInExactlyOneShard() throws {
     let hosts = (0..<40).map { "h\($0).example" }
     let text = hosts.flatMap {
       ["https://\($0)/", "http://\($0):8080/b", "HTTPS://\($0.uppercased())/c", "no URL \($0)"]
@@ -139,7 +139,7 @@ import Testing
     for count in [1, 2, 3, 7] {
       let shards = try (1...count).map { ScanReading([[bytes]], shard: try ScanShard("\($0)/\(count)")) }
       #expect(shards.flatMap { $0.lines.map(\.number) }.sorted() == Array(1...text.count))
-      // The digest is that of the whole input.
+      // The digest is that of the entire input.
       #expect(shards.allSatisfy { $0.parts.map(\.digest) == [ScanReading.digest(bytes)] })
       for (index, shard) in shards.enumerated() where count > 1 {
         #expect(!shard.lines.isEmpty)
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/", "1", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "a/b", "1/100001", "1 /2"])
-  func noShard(_ text: String) {
+  func invalidShardsAreRejected(_ text: String) {
     #expect(throws: InvalidInput.self) { try ScanShard(text) }
   }
 }

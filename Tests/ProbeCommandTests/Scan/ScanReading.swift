@@ -4,7 +4,7 @@ import ProbePipeline
 
 @testable import ProbeCommand
 
-/// What a reader makes of its input.
+/// The lines and parts that a reader finds in its input.
 struct ScanReading: Equatable {
   struct Line: Hashable {
     let number: Int
@@ -28,7 +28,7 @@ struct ScanReading: Equatable {
   var lines: [Line] = []
   var parts: [Part] = []
 
-  /// Reads files, each in these pieces.
+  /// Reads files, each given in pieces.
   init(_ files: [[[UInt8]]], partLines: Int? = nil, shard: ScanShard? = nil) {
     let reader = ScanReader(partLines: partLines, shard: shard)
     for file in files {
@@ -49,7 +49,7 @@ struct ScanReading: Equatable {
     }
   }
 
-  /// The same, read by whole files and lines.
+  /// The same, read from entire files and lines.
   init(simply files: [[UInt8]], partLines: Int? = nil) {
     var raw: [[UInt8]] = []
     for (index, file) in files.enumerated() {

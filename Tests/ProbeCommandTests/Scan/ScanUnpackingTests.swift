@@ -12,7 +12,7 @@ import Testing
   private static func unpacked(_ bytes: [UInt8], pieces: Int = 1 << 15) throws -> [UInt8] {
     var unpacking = ScanUnpacking()
     var content: [UInt8] = []
-    // A mistake must not be an endless loop.
+    // An error must not cause an endless loop.
     var turns = 0
     for start in stride(from: 0, to: bytes.count, by: pieces) {
       unpacking.add(Array(bytes[start..<min(start + pieces, bytes.count)]))
@@ -82,13 +82,13 @@ import Testing
     // Cut at every place that matters.
     "echo abc | gzip | head -c 5", "echo abc | gzip | head -c 12", "seq 100 | gzip | head -c 100",
     "seq 100 | gzip | head -c -1", "echo a | gzip; echo b | gzip | head -c 3",
-    // Garbage behind it, and between zeros.
+    // Trailing garbage, and data after zeros.
     "echo a | gzip; echo garbage", "echo a | gzip; printf '\\0\\0\\0x'",
     "echo a | gzip; head -c 40000 /dev/zero; echo b | gzip",
     // Wrong checksum and wrong length.
     "echo a | gzip | head -c -8; printf '\\0\\0\\0\\0\\002\\0\\0\\0'",
     "echo a | gzip | head -c -4; printf '\\003\\0\\0\\0'",
-    // Bits that mean nothing.
+    // Invalid bits.
     "seq 1000 | gzip | head -c 60; head -c 500 /dev/zero | tr '\\0' '\\377'",
     "printf '\\037\\213\\377\\377 nothing'",
   ]
@@ -100,9 +100,9 @@ import Testing
     "seq 30000 | zstd | head -c 3000; head -c 500 /dev/zero | tr '\\0' '\\377'",
   ]
 
-  @Test(arguments: damaged) func gzipIsRefused(_ script: String) throws { try Self.checkRefused(script) }
+  @Test(arguments: damaged) func badGzipIsRejected(_ script: String) throws { try Self.checkRefused(script) }
 
-  @Test(arguments: damagedZstd) func zstdIsRefused(_ script: String) throws {
+  @Test(arguments: damagedZstd) func badZstdIsRejected(_ script: String) throws {
     try Self.requireZstd()
     try Self.checkRefused(script)
   }
@@ -130,14 +130,14 @@ import Testing
   }
 
   @Test(arguments: ["", "a", "a\n", "abc", "abcd", "https://a.example/\n", "\u{1F}", "(", "\u{1F}\u{8B}"])
-  func otherTextIsItself(_ text: String) throws {
+  func uncompressedTextIsUnchanged(_ text: String) throws {
     for pieces in [1, 2, 100] {
       #expect(try Self.unpacked(Array(text.utf8), pieces: pieces).elementsEqual(text.utf8))
     }
   }
 
-  /// 64 MiB of zeros, of which one piece at a time is in memory.
-  @Test func aBombIsUnpackedInPieces() throws {
+  /// 64 MiB of zeros, with only one piece at a time in memory.
+  @Test func aDecompressionBombIsUnpackedInPieces() throws {
     let bomb = try Self.bytes(of: "head -c 64M /dev/zero | gzip -9")
     var unpacking = ScanUnpacking()
     unpacking.add(bomb)

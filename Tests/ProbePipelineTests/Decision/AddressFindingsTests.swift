@@ -3,13 +3,13 @@ import Testing
 
 @testable import ProbePipeline
 
-/// When addresses show that a third party answers in place of DNS.
+/// Addresses that show that a third party answers DNS queries.
 @Suite struct AddressFindingsTests {
   @Test(arguments: [
     "10.0.0.1", "192.168.1.1", "172.16.0.1", "127.0.0.1", "0.0.0.0", "100.64.0.1", "169.254.1.1", "240.0.0.1",
     "::", "::1", "fd00::1", "fe80::1", "::ffff:10.0.0.1",
   ])
-  func publicNamesAtAddressesOfNoPublicHostShowIt(_ address: String) throws {
+  func publicNamesAtNonPublicAddressesShowInterception(_ address: String) throws {
     let decision = decision(try hosts(2).map { try Seen.failed($0, at: address) })
     #expect(decision.verdict == .intercepted)
     #expect(decision.words(.address).count == 1)
@@ -20,7 +20,7 @@ import Testing
   @Test(arguments: [
     "192.0.2.1", "203.0.113.9", "2001:db8::1", "2606:4700::1", "64:ff9b::c000:201", "8.8.8.8",
   ])
-  func publicAddressesDoNot(_ address: String) throws {
+  func publicAddressesDoNotShowInterception(_ address: String) throws {
     let decision = decision(try hosts(2).map { try Seen.failed($0, at: address) })
     #expect(decision.verdict == .offline)
     #expect(decision.words(.address) == [])
@@ -30,7 +30,7 @@ import Testing
     "http://10.0.0.1/", "http://[fd00::1]/", "http://router/", "http://nas.local/", "http://nas.lan/",
     "http://a.b.internal/", "http://a.home.arpa/", "http://x.localhost/",
   ])
-  func namesOfTheLocalNetworkMayLeadThere(_ url: String) throws {
+  func localNamesMayHavePrivateAddresses(_ url: String) throws {
     let decision = decision([
       try Seen.failed(url, at: "10.0.0.1"), try Seen.failed("http://other.lan/", at: "10.0.0.1"),
     ])
@@ -39,7 +39,7 @@ import Testing
   }
 
   /// The names of an internal network resolve to internal addresses.
-  @Test func oneOperatorsNamesProveNothing() throws {
+  @Test func namesOfOneOperatorDoNotProveInterception() throws {
     let probes = try ["http://git.firm.example/", "http://wiki.firm.example/"].map {
       try Seen.failed($0, at: "10.0.0.1")
     }
@@ -47,7 +47,7 @@ import Testing
     #expect(decision(probes).words(.address).count == 1)
   }
 
-  @Test func whereSomethingGetsThroughItIsOnlyEvidence() throws {
+  @Test func withAnAcceptedProbeAddressesAreOnlyEvidence() throws {
     let probes =
       try hosts(2).map { try Seen.failed($0, at: "0.0.0.0") } + [
         Seen.accepted("http://other.example/")
@@ -56,13 +56,13 @@ import Testing
     #expect(decision(probes).words(.address).count == 1)
   }
 
-  @Test func acceptedProbesMayLeadAnywhere() throws {
+  @Test func acceptedProbesMayHaveAnyAddress() throws {
     var probe = Seen.accepted("https://intranet.firm.example/")
     probe.response = try answer(probe.url, 200, from: "10.0.0.1")
     #expect(decision([probe]).evidence.map(\.kind) == [.accepted])
   }
 
-  @Test func anAnswerOverAVerifiedConnectionIsTheNamesOwn() throws {
+  @Test func aVerifiedResponseIsNotAnAddressFinding() throws {
     let probes = try hosts(2, "https").map { url in
       var probe = try Seen.error(url)
       probe.response = try answer(url, 503, from: "10.0.0.1")
@@ -72,7 +72,7 @@ import Testing
     #expect(decision(probes).words(.address) == [])
   }
 
-  @Test func theAddressOfARedirectsTargetIsNotThatOfTheName() throws {
+  @Test func aRedirectTargetsAddressDoesNotCountForTheName() throws {
     let probes = try hosts(2).map { url in
       var probe = try Seen.portal(url, at: "http://10.0.0.1/login")
       probe.response = try answer("http://10.0.0.1/login", 200, from: "10.0.0.1")
@@ -81,8 +81,8 @@ import Testing
     #expect(decision(probes).words(.address) == [])
   }
 
-  /// By a proxy or by `connectTo` the names are not looked up here.
-  @Test func aFixedAddressOfTheRequestProvesNothing() async throws {
+  /// With a proxy or `connectTo`, this machine does not look up the names.
+  @Test func aConfiguredAddressDoesNotProveInterception() async throws {
     let transport = FakeTransport { request in
       throw ProbeFailure(
         .connectReset, "reset", partial: try answer(request.url.string, nil, from: "127.0.0.1"))
@@ -105,7 +105,7 @@ import Testing
     #expect(try await verdict { $0.connectTo = [try ConnectTo(":::8080")] }.verdict == .intercepted)
   }
 
-  @Test func theMostFrequentAddressIsNamedFirst() throws {
+  @Test func theMostFrequentAddressIsReportedFirst() throws {
     let probes =
       try hosts(1).map { try Seen.failed($0, at: "10.0.0.1") }
       + hosts(2, from: 5).map { try Seen.failed($0, at: "10.0.0.2") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// What rejected certificates show: a wrong clock, interception of TLS, or a server's own error.
+/// Conclusions from rejected certificates: a wrong clock, interception of TLS, or a server's own error.
 @Suite struct CertificateFindingsTests {
   private let plain = Seen.accepted("http://plain.example/")
   private let verified = Seen.accepted("https://verified.example/")
@@ -20,7 +20,7 @@ import Testing
     (ReasonCode.certificateNotYetValid, "are not valid yet", "slow"),
     (.certificateExpired, "have expired", "fast"),
   ])
-  func datesThatAreAllWrongAreTheClocks(_ reason: ReasonCode, _ words: String, _ clock: String) throws {
+  func uniformlyWrongDatesIndicateAWrongClock(_ reason: ReasonCode, _ words: String, _ clock: String) throws {
     let wrong = decision([plain] + (try refused([reason, reason])))
     #expect(wrong.verdict == .partial)
     #expect(
@@ -29,20 +29,20 @@ import Testing
       ])
     #expect(wrong.words(.certificates) == [])
     #expect(wrong.words(.serverCertificate) == [])
-    // There was no answer, but servers can be reached: no outage, and the clock is reported nevertheless.
+    // There was no response, but servers can be reached: no outage, and the clock is still reported.
     let alone = decision(try refused([reason, reason]))
     #expect(alone.verdict == .inconclusive)
     #expect(alone.words(.clock).count == 1)
   }
 
-  @Test func oneWrongDateIsItsServers() throws {
+  @Test func isolatedWrongDatesAreServerErrors() throws {
     let expired = try refused([.certificateExpired])
     for beside in [[plain], [verified]] {
       let decision = decision(beside + expired)
       #expect(decision.words(.clock) == [])
       #expect(decision.words(.serverCertificate).count == 1)
     }
-    // Two are, too, where others' dates are right.
+    // So are two wrong dates if the dates of others are right.
     let two = decision([verified] + (try refused([.certificateExpired, .certificateNotYetValid])))
     #expect(two.words(.clock) == [])
     #expect(
@@ -65,7 +65,7 @@ import Testing
     #expect(decision.words(.serverCertificate) == [])
   }
 
-  @Test func theSharedIssuerIsNamed() throws {
+  @Test func theSharedIssuerIsReported() throws {
     let decision = decision(
       try refused([.certificateUntrusted, .certificateUntrusted], issuer: "CN=Box\u{1B}"))
     #expect(
@@ -76,7 +76,7 @@ import Testing
   }
 
   /// A middlebox that intercepts some names passes others through.
-  @Test func withVerifiedCertificatesOnlyASharedForeignOneProvesIt() throws {
+  @Test func onlyASharedIssuerOrCertificateOutweighsVerifiedServers() throws {
     let reasons = [ReasonCode.certificateUntrusted, .certificateUntrusted]
     let own = decision([verified] + (try refused(reasons)))
     #expect(own.verdict != .intercepted)
@@ -85,7 +85,7 @@ import Testing
     #expect(decision([verified] + (try refused(reasons, fingerprint: "ab"))).verdict == .intercepted)
   }
 
-  @Test func oneOperatorsCertificateIsItsOwnFault() throws {
+  @Test func oneOperatorsBadCertificateIsItsOwnFault() throws {
     let sites = try ["https://a.odd.example/", "https://b.odd.example/"].map {
       try Seen.certificate($0, issuer: "CN=Odd")
     }
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func withoutItsChainACertificateIsStillOne() {
+  @Test func certificatesWithoutAChainStillCount() {
     let probes = hosts(2, "https").map { Seen.failed($0, .certificateUntrusted) }
     #expect(decision(probes).verdict == .intercepted)
   }

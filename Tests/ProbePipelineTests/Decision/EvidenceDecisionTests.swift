@@ -19,7 +19,7 @@ import Testing
     var testDescription: String { "\(sets) + \(optional), \(threshold), \(success) → \(verdict)" }
   }
 
-  @Test func aFallbackThatWasNotNeededIsNotAmongTheSetsToBeMet() {
+  @Test func anUnneededFallbackNeedNotBeMet() {
     let skipped = ProbeResult(url: "https://b.example/", outcome: .skipped)
     for (isNeeded, verdict) in [(false, Verdict.online), (true, .inconclusive)] {
       let fallback = SetResult(name: "f", threshold: .all, isNeeded: isNeeded, probes: [skipped])
@@ -72,7 +72,7 @@ import Testing
     Case(sets: ["XT"], verdict: .inconclusive),
     Case(sets: [], verdict: .inconclusive),
   ])
-  func evidenceHasItsVerdict(_ test: Case) throws {
+  func evidenceDeterminesTheVerdict(_ test: Case) throws {
     let threshold = try Threshold(test.threshold)
     let required = test.sets.enumerated().map { set("set\($0.offset)", $0.element, threshold) }
     let optional = test.optional.enumerated().map { set("more\($0.offset)", $0.element, required: false) }
@@ -89,12 +89,12 @@ import Testing
     ("PBL", "http://l.example/2"), ("PPB", "http://b.example/2"), ("PIP", "http://p.example/0"),
     ("BBBL", "http://l.example/3"),
   ])
-  func theBestSourceNamesTheLoginPage(_ outcomes: String, _ expected: String) {
+  func theBestSourceProvidesTheLoginURL(_ outcomes: String, _ expected: String) {
     let decision = EvidenceDecision([set("a", outcomes)], success: .all, policy: .plaintextAllowed)
     #expect(decision.portal?.loginURL.string == expected)
   }
 
-  @Test func theLoginPageThatMostProbesAgreeOnIsTaken() throws {
+  @Test func theMostCommonLoginPageIsReported() throws {
     let urls = [
       "http://odd.example/", "http://portal.example/login?from=1", "http://portal.example/login?from=2",
       "http://portal.example/other",
@@ -110,7 +110,7 @@ import Testing
     #expect(decision.evidence.filter { $0.kind == .portal }.map(\.probes) == [["1", "2"], ["0"], ["3"]])
   }
 
-  @Test func evidenceIsInWords() throws {
+  @Test func evidenceIsDescribedInText() throws {
     let page = try answer("http://a.example/", 200, from: "192.0.2.1")
     let portals = try ["http://192.0.2.1/login", "http://a.example/"].map { try ProbeURL($0) }
     let probes = [

@@ -4,10 +4,10 @@ import Testing
 
 @testable import ProbePipeline
 
-/// When answers from a third party show that a network is intercepted.
+/// Responses from third parties that show that a network is intercepted.
 @Suite struct ForeignFindingsTests {
   @Test(arguments: [(1, 0), (1, 1), (2, 2), (2, 6)])
-  func answersThatAreNotExpectedShowIt(_ count: Int, beside passed: Int) throws {
+  func unexpectedResponsesShowInterception(_ count: Int, beside passed: Int) throws {
     let probes =
       try hosts(count).map { try Seen.foreign($0, likeness: 1) }
       + hosts(passed, from: 100).map { Seen.accepted($0) }
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [(1, 2), (1, 9), (2, 7)])
-  func beforeMostOthersTheyDoNot(_ count: Int, beside passed: Int) throws {
+  func fewUnexpectedResponsesDoNotShowInterception(_ count: Int, beside passed: Int) throws {
     let probes =
       try hosts(count).map { try Seen.foreign($0, likeness: 1) }
       + hosts(passed, from: 100).map { Seen.accepted($0) }
@@ -25,7 +25,7 @@ import Testing
     #expect(enough.words(.intercepted).count == 1)
   }
 
-  @Test func errorsAreForeignOnlyWhenOperatorsGiveThemAlike() throws {
+  @Test func errorsAreForeignOnlyWhenOperatorsShareThem() throws {
     func verdict(_ likenesses: [UInt64?], _ urls: [String] = hosts(3)) throws -> Verdict {
       try decision(zip(urls, likenesses).map { try Seen.error($0, likeness: $1) }).verdict
     }
@@ -33,11 +33,11 @@ import Testing
     #expect(try verdict([1, 2, 3]) == .inconclusive)
     #expect(try verdict([1, 1]) == .intercepted)
     #expect(try verdict([1, 2, 1]) == .intercepted)
-    // One operator is like itself.
+    // Responses of one operator naturally resemble each other.
     #expect(try verdict([1, 1], ["http://a.one.example/", "http://b.one.example/"]) == .inconclusive)
-    // Over verified connections they are the servers' own, however alike.
+    // Over verified connections, errors are the servers' own, however similar.
     #expect(try verdict([1, 1, 1], hosts(3, "https")) == .inconclusive)
-    // Answers that were not read are compared by their outcome.
+    // Responses without an analysis are compared by their outcome.
     #expect(try verdict([nil, nil]) == .intercepted)
     let mixed = [try Seen.error(hosts(1)[0], 503), try Seen.error(hosts(1, from: 1)[0], 502)]
     #expect(decision(mixed).verdict == .inconclusive)
@@ -65,7 +65,7 @@ import Testing
       ])
   }
 
-  @Test func alikeAnswersAreOneFact() throws {
+  @Test func similarResponsesAreReportedTogether() throws {
     let signs = [
       AnswerSign(.notice, 4, "its title says that it is blocked"), AnswerSign(.portal, 1, "it has a form"),
     ]
@@ -86,8 +86,8 @@ import Testing
     #expect(decision.words(.failed) == [])
   }
 
-  /// An error that resembles a page is by the same author.
-  @Test func errorsThatAreMadeLikeAForeignAnswerAreForeignToo() throws {
+  /// An error that resembles a foreign page has the same author.
+  @Test func errorsSimilarToAForeignResponseAreForeign() throws {
     let probes = [
       try Seen.foreign(hosts(1)[0], likeness: 7), try Seen.error(hosts(1, from: 1)[0], likeness: 7),
     ]
@@ -95,8 +95,8 @@ import Testing
     #expect(decision(probes).words(.failed) == [])
   }
 
-  /// A set that probes by IPv4 and by IPv6 has two probes of one URL.
-  @Test func aReasonIsReportedBesideAnInterceptionOfItsURL() throws {
+  /// A set that probes over IPv4 and IPv6 has two probes of one URL.
+  @Test func aFailureIsReportedDespiteAnInterceptionOfItsURL() throws {
     let url = hosts(1)[0]
     let decision = decision([
       try Seen.foreign(url, likeness: 1, family: .v4), Seen.failed(url, .connectTimeout, family: .v6),

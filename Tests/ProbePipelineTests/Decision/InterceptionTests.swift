@@ -4,16 +4,16 @@ import Testing
 
 @testable import ProbePipeline
 
-/// What responds in place of servers, and what identifies it.
+/// The kind of an interception, and the identity of its source.
 @Suite struct InterceptionTests {
-  @Test func aBlockPageFromOneAddress() throws {
+  @Test func aBlockPageIsIdentifiedByItsAddress() throws {
     let probes = try hosts(2).map { try Seen.foreign($0, likeness: 1, from: "203.0.113.7") }
     #expect(decision(probes).interception == Interception(kind: "blockPage", by: "203.0.113.7"))
     // The address of a single operator may be the server's own.
     #expect(decision([probes[0]]).interception == Interception(kind: "blockPage", by: nil))
   }
 
-  @Test func aRedirectNamesItsHost() throws {
+  @Test func aRedirectIsIdentifiedByItsTargetHost() throws {
     var probe = try Seen.foreign(hosts(1)[0], likeness: 1)
     let target = try ProbeURL("http://notice.example/blocked")
     probe.response?.redirects = [
@@ -22,20 +22,20 @@ import Testing
     #expect(decision([probe]).interception == Interception(kind: "blockPage", by: "notice.example"))
   }
 
-  @Test func certificatesNameTheirIssuer() throws {
+  @Test func tlsInterceptionIsIdentifiedByTheSharedIssuer() throws {
     let probes = try hosts(2, "https").map { try Seen.certificate($0, issuer: "CN=Box") }
     #expect(decision(probes).interception == Interception(kind: "tls", by: "CN=Box"))
     let others = try hosts(2, "https").map { try Seen.certificate($0, issuer: "CN=\($0)") }
     #expect(decision(others).interception == Interception(kind: "tls", by: nil))
   }
 
-  @Test func namesThatResolveToPrivateAddresses() throws {
+  @Test func dnsInterceptionIsIdentifiedByItsAddress() throws {
     let probes = try hosts(3).map { try Seen.failed($0, at: "10.0.0.1") }
     #expect(decision(probes).interception == Interception(kind: "dns", by: "10.0.0.1"))
   }
 
   /// A portal that considers the client logged in intercepts unencrypted requests only.
-  @Test func aPortalAfterTheLoginBesideVerifiedServersIsPartial() throws {
+  @Test func aLoggedInPortalWithVerifiedServersIsPartial() throws {
     var probes = try hosts(2).map { try Seen.foreign($0, likeness: 1) }
     for index in probes.indices { probes[index].analysis = AnswerAnalysis(.loggedIn, likeness: 1) }
     #expect(decision(probes).verdict == .intercepted)
@@ -45,7 +45,7 @@ import Testing
     #expect(seen.words(.sign) == [])
   }
 
-  @Test func withoutOneThereIsNone() throws {
+  @Test func withoutInterceptionNoneIsReported() throws {
     #expect(decision([Seen.accepted(hosts(1)[0])]).interception == nil)
     #expect(decision(try hosts(2).map { try Seen.portal($0) }).interception == nil)
     #expect(decision(hosts(2).map { Seen.failed($0) }).interception == nil)

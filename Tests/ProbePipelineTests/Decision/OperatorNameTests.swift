@@ -15,11 +15,11 @@ import Testing
     ("2001:db8::1", "2001:db8::2"), ("localhost", "router"),
   ]
 
-  @Test(arguments: same) func hostsOfOneDomainAreOneOperators(_ left: String, _ right: String) {
+  @Test(arguments: same) func hostsOfOneDomainShareAnOperator(_ left: String, _ right: String) {
     #expect(OperatorName(ofHost: left) == OperatorName(ofHost: right))
   }
 
-  @Test(arguments: different) func hostsOfDifferentDomainsAreNot(_ left: String, _ right: String) {
+  @Test(arguments: different) func hostsOfDifferentDomainsDoNotShareOne(_ left: String, _ right: String) {
     #expect(OperatorName(ofHost: left) != OperatorName(ofHost: right))
   }
 

@@ -4,13 +4,13 @@ import Testing
 
 @testable import ProbePipeline
 
-/// When the answers of a portal show that a network has a captive portal.
+/// Responses that show that a network has a captive portal.
 @Suite struct PortalFindingsTests {
-  /// How a portal's answers look.
+  /// The appearance of a portal's responses.
   enum Kind: CaseIterable { case plain, stated, local }
 
-  /// The numbers of operators that show a portal and that answer as expected, whether those suffice for
-  /// online, and the verdict.
+  /// The numbers of operators that show a portal and that respond as expected, whether the latter suffice
+  /// for online, and the verdict.
   struct Case: Sendable, CustomTestStringConvertible {
     let shown: Int
     let passed: Int
@@ -22,9 +22,9 @@ import Testing
   }
 
   @Test(arguments: [
-    // One odd answer is that server's own doing where enough others are as expected …
+    // One odd response is attributed to its server if enough others are as expected …
     Case(shown: 1, passed: 1, verdict: .online), Case(shown: 1, passed: 9, verdict: .online),
-    // … and decides where they are not, unless most contradict it.
+    // … and decides otherwise, unless most contradict it.
     Case(shown: 1, passed: 0, isOnline: false, verdict: .captivePortal),
     Case(shown: 1, passed: 1, isOnline: false, verdict: .captivePortal),
     Case(shown: 1, passed: 2, isOnline: false, verdict: .inconclusive),
@@ -34,12 +34,12 @@ import Testing
     Case(shown: 1, passed: 3, kind: .local, verdict: .captivePortal),
     Case(shown: 1, passed: 4, kind: .local, verdict: .online),
     Case(shown: 1, passed: 4, kind: .local, isOnline: false, verdict: .inconclusive),
-    // A portal may let hosts through, not most of the Internet.
+    // A portal may let some hosts through, but not most of the Internet.
     Case(shown: 2, passed: 6, verdict: .captivePortal), Case(shown: 2, passed: 7, verdict: .online),
     Case(shown: 2, passed: 7, isOnline: false, verdict: .inconclusive),
     Case(shown: 3, passed: 1, isOnline: false, verdict: .captivePortal),
   ])
-  func itTakesAQuarterOfTheOperators(_ test: Case) throws {
+  func aPortalNeedsAQuarterOfTheOperators(_ test: Case) throws {
     let probes =
       try hosts(test.shown).map {
         try Seen.portal($0, isStated: test.kind == .stated, isLocal: test.kind == .local)
@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Over a verified connection there is no third party: a portal that one server shows there does not count
-  /// if enough others answer as expected.
+  /// if enough others respond as expected.
   @Test(arguments: [(1, Verdict.online), (2, .captivePortal)])
   func aVerifiedPortalStatementCountsBelowTheThreshold(_ threshold: Int, _ verdict: Verdict) throws {
     let probes = [
@@ -103,7 +103,7 @@ import Testing
   }
 
   /// An error page that looks like a portal's may be the server's own.
-  @Test func hintsDecideOnlyTogether() throws {
+  @Test func hintsDecideOnlyInCombination() throws {
     let hints = try hosts(2).map { try Seen.portal($0, .form, outcome: .failed) }
     #expect(decision([hints[0]]).verdict == .inconclusive)
     #expect(decision(hints).verdict == .captivePortal)
@@ -113,7 +113,7 @@ import Testing
     #expect(decision([stated]).verdict == .captivePortal)
   }
 
-  @Test func theAPIIsBelievedWhereTheNetworkIsNotOnline() throws {
+  @Test func theAPIDecidesIfTheNetworkIsNotOnline() throws {
     let page = try ProbeURL("https://portal.example/")
     let captive = CapportResult(
       of: try ProbeURL("https://api.example/"), CapportDocument(captive: true, userPortalURL: page))
@@ -121,7 +121,7 @@ import Testing
     #expect(down.verdict == .captivePortal)
     #expect(down.portal == Portal(loginURL: page, source: .capport))
     #expect(decision([Seen.accepted("http://a.example/")], capport: captive).verdict == .online)
-    // The URL in the answers themselves outweighs others.
+    // The URL in a redirect outweighs that of the API.
     let sent = decision([try Seen.portal("http://a.example/")], capport: captive)
     #expect(sent.portal?.source == .location)
     let form = decision([try Seen.portal("http://a.example/", .form)], capport: captive)

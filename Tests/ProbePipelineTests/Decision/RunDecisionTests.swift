@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Verdicts by rules, and the effect of the API of RFC 8908.
+/// Verdicts from rules, and the effect of the API of RFC 8908.
 @Suite struct RunDecisionTests {
   private func plan(_ decide: [DecisionRule]?, capport: Bool = true) throws -> ProbePlan {
     let sets = try ["apple", "tls"].map {
@@ -45,7 +45,7 @@ import Testing
 
   /// Local services often trust every local client: no login URL points to this machine or its link.
   @Test(arguments: ["http://127.0.0.1:631/jobs", "http://localhost/", "http://169.254.169.254/latest/"])
-  func noRuleSendsAnybodyToThisMachineOrItsLink(_ target: String) throws {
+  func localAddressesAreNeverTheLoginURL(_ target: String) throws {
     let asked = try ProbeURL("http://apple.example/")
     let hop = RedirectHop(url: asked, status: 302, location: target, target: try ProbeURL(target))
     let head = HTTPResponseHead(status: 302, fields: ["Location": target])
@@ -70,7 +70,7 @@ import Testing
     #expect(!CapportAnswer(capport).hasUserPortalURL)
   }
 
-  @Test func conditionsAreInWords() throws {
+  @Test func conditionsAreDescribedInText() throws {
     let pattern = try ReasonPattern("tls.*")
     let words: [(DecisionCondition, String)] = [
       (.met(set: "a\u{1B}", false), "the set \"a\\x1b\" is not met"),

@@ -4,21 +4,21 @@ import ProbeCore
 
 @testable import ProbePipeline
 
-/// Results as probes of a run have them, each in a few words.
+/// Concise constructors for the results of probes.
 enum Seen {
-  /// The expected answer.
+  /// The expected response.
   static func accepted(_ url: String, family: IPFamily? = nil) -> ProbeResult {
     ProbeResult(url: url, outcome: .accepted, family: family)
   }
 
-  /// No answer.
+  /// No response.
   static func failed(_ url: String, _ reason: ReasonCode = .connectRefused, family: IPFamily? = nil)
     -> ProbeResult
   {
     ProbeResult(url: url, outcome: .failed, reason: reason, detail: "it failed", family: family)
   }
 
-  /// An answer with an error status, and its similarity to others.
+  /// A response with an error status, and a value that similar responses share.
   static func error(_ url: String, _ status: Int = 503, likeness: UInt64? = nil) throws -> ProbeResult {
     ProbeResult(
       url: url, outcome: .failed, reason: .httpStatus, detail: "found \(status)",
@@ -26,7 +26,7 @@ enum Seen {
       analysis: likeness.map { AnswerAnalysis(.outage, likeness: $0) })
   }
 
-  /// An answer from a third party that shows no portal.
+  /// A response from a third party that shows no portal.
   static func foreign(
     _ url: String, likeness: UInt64? = nil, _ signs: [AnswerSign] = [], from address: String? = nil,
     family: IPFamily? = nil
@@ -37,7 +37,7 @@ enum Seen {
       analysis: likeness.map { AnswerAnalysis(.blockPage, signs: signs, likeness: $0) }, family: family)
   }
 
-  /// A portal's answer.
+  /// A portal's response.
   static func portal(
     _ url: String, at login: String = "http://login.example/", _ source: LoginURLSource = .location,
     isStated: Bool = false, isLocal: Bool = false, outcome: Outcome = .intercepted
@@ -49,7 +49,7 @@ enum Seen {
         isLocal: isLocal))
   }
 
-  /// A certificate that was refused.
+  /// A rejected certificate.
   static func certificate(
     _ url: String, _ reason: ReasonCode = .certificateUntrusted, issuer: String = "CN=Own",
     fingerprint: String? = nil
@@ -89,7 +89,7 @@ func hosts(_ count: Int, from first: Int = 0, _ scheme: String = "http") -> [Str
 }
 
 extension EvidenceDecision {
-  /// The facts of one kind, in words.
+  /// The summaries of the evidence of one kind.
   func words(_ kind: EvidenceKind) -> [String] {
     evidence.filter { $0.kind == kind }.map(\.summary)
   }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Which kinds of traffic pass, and which are stopped.
+/// The kinds of traffic that pass, and those that are blocked.
 @Suite struct TrafficFindingsTests {
-  @Test func plainTrafficAlone() {
+  @Test func onlyUnencryptedTrafficPasses() {
     let decision = decision(hosts(2).map { Seen.accepted($0) } + hosts(2, "https").map { Seen.failed($0) })
     #expect(decision.verdict == .partial)
     #expect(decision.words(.traffic) == ["unencrypted traffic passes, encrypted traffic does not"])
@@ -22,7 +22,7 @@ import Testing
     #expect(failing.words(.traffic) == [])
   }
 
-  @Test func encryptedTrafficAlone() {
+  @Test func onlyEncryptedTrafficPasses() {
     let decision = decision(hosts(2).map { Seen.failed($0) } + hosts(2, "https").map { Seen.accepted($0) })
     #expect(decision.verdict == .partial)
     #expect(decision.words(.traffic) == ["encrypted traffic passes, unencrypted traffic does not"])
@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [
     (IPFamily.v6, "IPv4 passes, IPv6 does not"), (.v4, "IPv6 passes, IPv4 does not"),
   ])
-  func oneFamilyAlone(_ cut: IPFamily, _ words: String) {
+  func onlyOneFamilyPasses(_ cut: IPFamily, _ words: String) {
     let probes = hosts(3, "https").flatMap { url in
       [IPFamily.v4, .v6].map { family in
         family == cut
@@ -52,7 +52,7 @@ import Testing
     #expect(decision.words(.traffic) == ["IPv4 passes, IPv6 does not"])
   }
 
-  @Test func someServersAndOthersNot() {
+  @Test func onlySomeServersAreReachable() {
     let probes = [Seen.accepted(hosts(1)[0])] + hosts(2, from: 1).map { Seen.failed($0) }
     #expect(decision(probes).verdict == .partial)
     #expect(decision(probes).words(.traffic) == ["some operators can be reached, 2 others cannot"])
@@ -90,7 +90,7 @@ import Testing
   {
     var refusal = Seen.failed("tcp://redis.example:6379", reason)
     refusal.response = try answer("tcp://redis.example:6379", nil)
-    // Nothing was received before.
+    // Nothing has been received yet.
     #expect(decision([refusal]).verdict == .offline)
     refusal.response?.timings.firstByte = .milliseconds(1)
     #expect(decision([refusal]).verdict == .inconclusive)
@@ -101,11 +101,11 @@ import Testing
     #expect(decision(hosts(2).map { Seen.failed($0) }).words(.traffic) == [])
   }
 
-  @Test func anErrorOverAVerifiedConnectionPassed() throws {
+  @Test func anErrorOverAVerifiedConnectionCountsAsPassing() throws {
     let probes = try hosts(2, "https").map { try Seen.error($0) } + hosts(2).map { Seen.failed($0) }
     #expect(decision(probes).words(.traffic) == ["encrypted traffic passes, unencrypted traffic does not"])
     #expect(decision(probes).verdict == .partial)
-    // Over plain HTTP anybody may have given it.
+    // Over plain HTTP, the error may come from a third party.
     let plain = [try Seen.error(hosts(1)[0]), Seen.failed(hosts(1, from: 1, "https")[0])]
     #expect(decision(plain).words(.traffic) == [])
   }
@@ -114,7 +114,7 @@ import Testing
     ReasonCode.noSuchHost, .dnsFailure, .connectRefused, .connectUnreachable, .connectReset, .connectTimeout,
     .tlsHandshake, .notTLS, .httpNoResponse, .responseTimeout,
   ])
-  func theNetworkStopsByManyReasons(_ reason: ReasonCode) {
+  func networkFailuresCountAsBlockedTraffic(_ reason: ReasonCode) {
     let probes = [Seen.accepted(hosts(1)[0]), Seen.failed(hosts(1, from: 1)[0], reason)]
     #expect(decision(probes).verdict == .partial)
     #expect(decision([probes[1]]).verdict == .offline)
@@ -124,7 +124,7 @@ import Testing
     ReasonCode.plaintext, .invalidRequest, .totalTimeout, .noTrustStore, .cancelled,
     ReasonCode(rawValue: "my.word"),
   ])
-  func otherReasonsStopNoTraffic(_ reason: ReasonCode) {
+  func otherFailuresDoNotCountAsBlockedTraffic(_ reason: ReasonCode) {
     let probes = [Seen.accepted(hosts(1)[0]), Seen.failed(hosts(1, from: 1)[0], reason)]
     #expect(decision(probes).verdict == .inconclusive)
     #expect(decision(probes).words(.traffic) == [])

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Checks what every verdict guarantees.
+  /// Checks the guarantees of each verdict.
   private func check(_ decision: EvidenceDecision, _ sets: [SetResult], _ comment: Comment) {
     let probes = sets.flatMap(\.probes)
     let required = sets.filter(\.required)
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// Different facts: none may be searched for among all others.
-  @Test(arguments: 0..<8) func manyResultsCostNoMoreThanOneByOne(_ kind: Int) throws {
+  /// All results differ, so a search for each among all others would be slow.
+  @Test(arguments: 0..<8) func manyDifferentResultsAreHandled(_ kind: Int) throws {
     let count = 2000
     let probes = try (0..<count).map { index in
       let url = "\(kind < 5 ? "http" : "https")://www.operator\(index).example/"

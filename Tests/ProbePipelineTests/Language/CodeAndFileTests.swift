@@ -9,7 +9,7 @@ import Testing
 
 /// A pipeline created in code and its file result in identical plans.
 @Suite struct CodeAndFileTests {
-  @Test func ofTheDesign() throws {
+  @Test func theDesignExample() throws {
     try expect(
       "of-the-design.yaml",
       Pipeline("office") {
@@ -203,7 +203,7 @@ import Testing
       })
   }
 
-  @Test func rulesOfOutcome() throws {
+  @Test func classifyRules() throws {
     try expect(
       "classify.yaml",
       Pipeline("office") {
@@ -222,7 +222,7 @@ import Testing
       .policy(.plaintextAllowed))
   }
 
-  @Test func rulesOfTheVerdict() throws {
+  @Test func decideRules() throws {
     try expect(
       "decide.yaml",
       Pipeline("office") {
@@ -290,8 +290,8 @@ import Testing
       })
   }
 
-  /// The comparison can fail: each of these differs in one thing from the plan of the file.
-  @Test func anotherPipelineGivesAnotherPlan() throws {
+  /// The comparison can fail: each of these differs in one respect from the plan of the file.
+  @Test func aDifferentPipelineGivesADifferentPlan() throws {
     let file = try PlanText.of(PipelineFile(name: "minimal.yaml", table: .valid).plan())
     let others = try [
       Pipeline("Office") { ProbeSet("web", "https://a.example/") },

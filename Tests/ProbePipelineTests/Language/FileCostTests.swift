@@ -15,7 +15,7 @@ import Testing
     "a method of many URLs", "a user agent of many URLs", "a bearer of many URLs",
   ]
 
-  @Test func everyFileHasItsOwnName() {
+  @Test func fileNamesAreUnique() {
     #expect(Set(Self.files.map(\.name)).count == Self.files.count)
   }
 
@@ -24,7 +24,7 @@ import Testing
   /// Concurrent tests slow down both measurements. A temporary slowdown of one is distinguished from a real
   /// cost by repetition: the minimum counts.
   @Test(.serialized, arguments: Self.files.map(\.name).filter { !Self.unbounded.contains($0) })
-  func aFileCostsLittle(_ name: String) async throws {
+  func hostileFilesHaveLimitedCost(_ name: String) async throws {
     try await heavily { try Self.seeWhatItCosts(name) }
   }
 
@@ -59,7 +59,7 @@ import Testing
     #expect(!findings.contains { $0.message.contains("cannot be met") })
   }
 
-  @Test func aLongTextUsedByNameCountsEachTime() throws {
+  @Test func aLongAliasedTextCountsEachTime() throws {
     let text =
       "a: &a \(String(repeating: "x", count: 300_000))\nb: [\(Array(repeating: "*a", count: 15).joined(separator: ", "))]\n"
     let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: [
     (100, nil), (101, "too many lines that start with %"),
   ])
-  func directives(_ count: Int, _ message: String?) {
+  func directivesAreLimited(_ count: Int, _ message: String?) {
     let text = (0..<count).map { "%TAG !a\($0)! x\n" }.joined() + "---\nx\n"
     let findings = SourceFindings(SourceFile(path: "f.yaml", bytes: Array(text.utf8)))
     _ = SourceDocument.read(findings)
@@ -92,7 +92,7 @@ import Testing
       "connectTo is made of 6002 values, more than 6000: make it smaller"
     ),
   ])
-  func howMuchAValueMayBeMadeOf(_ setting: String, _ mistake: String?) throws {
+  func theSizeOfAValueIsLimited(_ setting: String, _ mistake: String?) throws {
     let text =
       "version: 1\nname: x\nsets:\n- name: a\n  urls: ['https://a.example/']\n  request: { \(setting) }\n"
     let findings = PipelineLoader(try .bundled).load(path: "f.yaml", bytes: Array(text.utf8)).findings()
@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [(1000, nil), (1001, "the dialog has 1001 steps, more than 1000")])
-  func stepsOfADialog(_ count: Int, _ message: String?) throws {
+  func dialogStepsAreLimited(_ count: Int, _ message: String?) throws {
     let steps = String(repeating: "    - send: x\n", count: count)
     let text =
       "version: 1\nname: x\npolicy: { https: optional }\nsets:\n- name: a\n  urls: ['tcp://a.example:22']\n"

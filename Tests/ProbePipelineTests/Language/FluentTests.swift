@@ -10,7 +10,7 @@ import Testing
     try pipeline.plan(over: PluginRegistry.ofLanguageTests.transports, in: context)
   }
 
-  @Test func theNearestSettingHolds() throws {
+  @Test func theInnermostSettingApplies() throws {
     let pipeline = Pipeline("p") {
       ProbeSet("near") {
         "https://a.example/"
@@ -24,7 +24,7 @@ import Testing
     #expect(timeouts == [.seconds(2), .seconds(3), .seconds(1)])
   }
 
-  @Test func optionsThatURLsShareStayTheirOwn() throws {
+  @Test func equalOptionsOfURLsStayIndependent() throws {
     let methods = ["HEAD", "HEAD", "PUT", "HEAD", "HEAD"]
     let pipeline = Pipeline("p") {
       ProbeSet("a") {
@@ -45,7 +45,7 @@ import Testing
     #expect(requests.map(\.tls.additionalAuthorities).last == "HEAD.pem")
   }
 
-  @Test func aSettingReadsSecrets() throws {
+  @Test func aSettingCanReadSecrets() throws {
     let pipeline = Pipeline("p") { ProbeSet("a", "https://a.example/") }
       .setting { request, context throws(InvalidInput) in
         request.http.credentials = .bearer(try context.secret(.environment("TOKEN")))
@@ -55,7 +55,7 @@ import Testing
     #expect(throws: InvalidPlan.self) { try Self.plan(pipeline) }
   }
 
-  @Test func theAnnouncedAPICanBeHeardFirst() throws {
+  @Test func theAnnouncedAPICanBeQueriedFirst() throws {
     let pipeline = Pipeline("p") { ProbeSet("a", "https://a.example/") }
     for (made, asks, first) in [
       (pipeline, false, false), (pipeline.announcedCapport(), true, false),
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func everythingCanBeProbed() throws {
+  @Test func earlyStoppingCanBeDisabled() throws {
     let pipeline = Pipeline("p") { ProbeSet("a", "https://a.example/") }
     #expect(try Self.plan(pipeline).stopsEarly)
     #expect(try !Self.plan(pipeline.probingEverything()).stopsEarly)
@@ -87,7 +87,7 @@ import Testing
     #expect(judges == [[], [.intercepted]])
   }
 
-  @Test(arguments: [true, false]) func listsHaveLoopsAndConditions(_ isLong: Bool) throws {
+  @Test(arguments: [true, false]) func listsSupportLoopsAndConditions(_ isLong: Bool) throws {
     let made = [ProbeSet("made", "https://made.example/")]
     let urls: [ProbeTarget] = ["https://u.example/"]
     let pipeline = Pipeline("p") {

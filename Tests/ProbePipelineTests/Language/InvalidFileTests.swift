@@ -4,7 +4,7 @@ import SourceDocuments
 import Testing
 
 @Suite struct InvalidFileTests {
-  /// The exact text of every finding: place, message, way out, the line and the caret.
+  /// The exact text of every finding: location, message, remedy, source line and caret.
   @Test(arguments: PipelineFile.names(.invalid))
   func allErrorsAreReported(_ name: String) throws {
     let file = PipelineFile(name: name, table: .invalid)
@@ -27,8 +27,8 @@ import Testing
     #expect(Set(findings).count == findings.count)
   }
 
-  /// Both tables can fail: files of either are not those of the other.
-  @Test func thereAreFilesInBothTables() {
+  /// Neither table is empty, so the tests of both can fail.
+  @Test func bothTablesHaveFiles() {
     #expect(PipelineFile.names(.invalid).count > 200)
     #expect(PipelineFile.names(.valid).count > 30)
   }

@@ -23,7 +23,7 @@ import Testing
       + (0..<count).map { "  - { url: '\(scheme)://a\($0).example:1', \(part($0)) }\n" }.joined()
   }
 
-  @Test func thousandsThatPeopleWriteAreTaken() throws {
+  @Test func manyOrdinaryPatternsAreAccepted() throws {
     let sets = set(1500) {
       "validate: { matches: { pattern: '<title>\\s*Host \($0) of (?<site>[a-z]+)\\s*</title>', options: [caseless] } }"
     }
@@ -40,7 +40,7 @@ import Testing
     ("tcp", "request: { dialog: [{ reject: { text: '#', caseless: true } }, { expect: x }] }"),
   ]
 
-  /// A text of letters with three cases each is as dear as a pattern.
+  /// A caseless text of letters with three case variants each costs as much as a pattern.
   private func text(_ form: String, _ number: Int) -> String {
     let text =
       form.contains("matches") ? "\(Self.large)\(number)" : String(repeating: "k", count: 3000) + "\(number)"
@@ -54,11 +54,11 @@ import Testing
     #expect((findings.first?.place?.line).map { (10..<300).contains($0) } == true)
   }
 
-  @Test(arguments: forms) func equalOnesAreMadeOnce(_ scheme: String, _ form: String) throws {
+  @Test(arguments: forms) func equalPatternsCountOnce(_ scheme: String, _ form: String) throws {
     #expect(try load(set(300, scheme) { _ in text(form, 1) }).findings().isEmpty)
   }
 
-  @Test func wrongOnesTakeRoomToo() throws {
+  @Test func invalidPatternsAlsoCount() throws {
     let findings = try load(set(300) { "validate: { matches: '\(Self.large)\($0)(' }" }).findings()
     #expect(findings.count < 150)
     #expect(findings.last?.message == Self.tooMany)

@@ -25,7 +25,7 @@ struct PipelineFile: Sendable {
     return names.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }.sorted()
   }
 
-  /// Where it is.
+  /// Its path.
   var path: String { "\(Self.folder)/\(table.rawValue)/\(name)" }
 
   /// The content.
@@ -49,7 +49,7 @@ struct PipelineFile: Sendable {
 }
 
 extension PluginRegistry {
-  /// The bundled plugins, and a validator and a transport of a user's; no files are read.
+  /// The bundled plugins, and a user's validator and transport; no files are read.
   static var ofLanguageTests: PluginRegistry {
     get throws {
       var plugins = try PluginRegistry.bundled

@@ -5,7 +5,7 @@ import ProbePipeline
 import TestSupport
 import Testing
 
-/// The schema beside the loader, as an independent checker (python3-jsonschema) reads it.
+/// Compares the schema, as read by an independent checker (python3-jsonschema), with the loader.
 @Suite struct PipelineSchemaTests {
   /// Errors that a schema cannot express; it must reject all others.
   static let onlyTheLoaderKnows: Set<String> = [
@@ -16,7 +16,7 @@ import Testing
     "backoff-decreasing.yaml", "same-mistake-in-two-sets.yaml", "auth-and-authorization.yaml",
     // Rules that refer to sets and to the policy.
     "decide-capport-off.yaml", "decide-count-above-urls.yaml", "decide-unknown-set.yaml",
-    // What the policy and the schemes of URLs permit.
+    // Restrictions from the policy and from the schemes of URLs.
     "url-plain-under-https-only.yaml", "url-tcp-under-https-only.yaml", "url-tcp-with-path.yaml",
     "url-tcp-without-port.yaml", "request-key-of-other-scheme-in-mixed-set.yaml",
     "request-key-of-other-scheme-in-set.yaml", "request-key-of-other-scheme-in-url.yaml",
@@ -24,7 +24,7 @@ import Testing
     "dialog-secret-before-starttls.yaml", "dialog-variable-before-starttls.yaml",
     "validators-of-http-on-tls.yaml",
     "validators-of-other-protocols.yaml",
-    // Keys that mean nothing beside the values of others.
+    // Keys that have no effect with the values of others.
     "capport-first-of-none.yaml",
     // Bounds of times and sizes, which are texts.
     "deadline-two-days.yaml", "deadline-zero.yaml", "timeout-huge.yaml", "timeout-too-fine.yaml",
@@ -45,13 +45,13 @@ import Testing
     "headers-line-break.yaml", "method-bad.yaml", "user-agent-line-break.yaml", "interface-bad.yaml",
     "proxy-bad.yaml", "proxy-no-port.yaml", "proxy-password-in-url.yaml",
     "proxy-password-without-user.yaml",
-    // What the validators, the transports and the combination of keys exclude.
+    // Exclusions by validators, transports and combinations of keys.
     "accept-encoding-none-and-more.yaml", "accept-encoding-unknown.yaml", "deviation-any-and-more.yaml",
     "header-line-bad-pattern.yaml",
     "headers-omitted.yaml", "lenient-head-by-curl.yaml", "max-head-bounds.yaml", "size-bounds.yaml",
     "size-none.yaml", "starts-with-empty.yaml",
-    // What other parsers accept: halves of surrogate pairs, tabs, depth; and to JSON Schema 1.0 is an
-    // integer.
+    // Input that other parsers accept: halves of surrogate pairs, tabs, depth; and 1.0, which is an integer
+    // in JSON Schema.
     "json-half-a-surrogate-pair.json", "json-surrogates-swapped.json", "tab-between.yaml", "too-deep.yaml",
     "version-decimal.yaml",
   ]
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// A validator with the name of a keyword would replace the keyword, or never be found.
-  @Test func theWordsOfTheLanguageNameNoValidator() throws {
+  @Test func reservedWordsIncludeAllKeywords() throws {
     struct Schema: Decodable {
       struct Named: Decodable { var anyOf: [Alternative]? }
       struct Alternative: Decodable { var required: [String]? }
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func theSchemaIsTheSameEachTime() throws {
+  @Test func theSchemaIsDeterministic() throws {
     let plugins = try PluginRegistry.ofLanguageTests
     #expect(PipelineSchema(plugins).text == PipelineSchema(plugins).text)
     #expect(try PipelineSchema(.bundled).text != PipelineSchema(plugins).text)

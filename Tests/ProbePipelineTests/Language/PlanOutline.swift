@@ -27,7 +27,7 @@ struct PlanOutline {
     }
   }
 
-  /// All lines, each with its end.
+  /// All lines, each with a line break.
   var text: String { lines.map { $0 + "\n" }.joined() }
 
   private mutating func add(_ set: PlannedSet) {
@@ -113,7 +113,7 @@ extension Secret? {
 }
 
 extension ProbeJudge {
-  /// The results for several answers, which are more informative than its parts.
+  /// The results for several responses, which are more informative than its parts.
   fileprivate var outline: [String] {
     switch self {
     case .validator(let validator): validator.verdicts.map { "judges " + $0 }
@@ -126,7 +126,7 @@ extension ProbeJudge {
 }
 
 extension ResponseValidator {
-  /// The results for a list of answers of which it accepts few.
+  /// The results for a list of responses, of which it accepts few.
   fileprivate var verdicts: [String] {
     var lines: [String] = []
     for (name, answer) in SampleAnswers.all {

@@ -20,7 +20,7 @@ enum PlanText {
     } else if children.isEmpty {
       lines.append("\(indent)\(name): \(type) \(value)")
     } else if mirror.displayStyle == .dictionary || mirror.displayStyle == .set {
-      // Their order is another in each process.
+      // Their order differs in each process.
       let parts = children.map { child in
         var part: [String] = []
         add(child.1, named: child.0, depth: depth + 1, to: &part)

@@ -2,7 +2,7 @@ import Foundation
 import ProbeCore
 import TCPTransport
 
-/// Answers that distinguish validators.
+/// Responses that distinguish validators.
 enum SampleAnswers {
   static let all: [(name: String, answer: ProbeResponse)] = [
     ("nothing", sample(500, "")),
@@ -40,14 +40,14 @@ enum SampleAnswers {
 }
 
 extension ProbeURL {
-  /// A URL as good as any.
+  /// An arbitrary URL.
   fileprivate static var sample: ProbeURL {
     guard let url = try? ProbeURL("https://a.example/") else { preconditionFailure("no URL") }
     return url
   }
 }
 
-/// The steps of a dialog as a file would have them.
+/// The steps of a dialog, as in a file.
 enum DialogOutline {
   static func lines(of dialog: Dialog) -> [String] {
     let encoder = JSONEncoder()

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// A user's validator, whose options use whatever `Codable` has: a short form, containers in containers, a
+/// A user's validator, whose options use many features of `Codable`: a short form, nested containers, a
 /// superclass's decoder, a list of mixed items.
 struct ChecksumValidator: ConfigurableValidator {
   struct Options: Hashable, Sendable {

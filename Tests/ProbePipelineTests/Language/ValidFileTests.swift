@@ -6,7 +6,7 @@ import Testing
 @Suite struct ValidFileTests {
   /// The summary of each file's plan.
   @Test(arguments: PipelineFile.names(.valid))
-  func aPlanHasTheContentsOfItsFile(_ name: String) throws {
+  func plansMatchTheirSnapshots(_ name: String) throws {
     let file = PipelineFile(name: name, table: .valid)
     let plan = try file.plan()
     let text = PlanOutline(plan).text
@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: PipelineFile.names(.valid))
-  func nothingIsWrongWithIt(_ name: String) throws {
+  func validFilesHaveNoFindings(_ name: String) throws {
     let loaded = try PipelineFile(name: name, table: .valid).load()
     #expect(loaded.findings().map(\.description) == [])
     #expect(loaded.pipeline != nil)

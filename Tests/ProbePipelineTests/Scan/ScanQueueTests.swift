@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Which line of a scan is next.
+/// The order in which the lines of a scan start.
 @Suite struct ScanQueueTests {
   private static func line(_ number: Int) -> ScanLine {
     ScanLine(number: number, url: "\(number)", target: .failure(InvalidInput("not probed here")))
@@ -23,7 +23,7 @@ import Testing
     return try #require(item)
   }
 
-  @Test func linesStartInTheirOrder() {
+  @Test func linesStartInOrder() {
     var queue = Self.queue()
     for number in 1...4 { queue.add(Self.line(number), host: "h\(number)") }
     #expect(!queue.hasRoom)
@@ -32,7 +32,7 @@ import Testing
     #expect(queue.isEmpty && queue.hasRoom)
   }
 
-  @Test func othersOvertakeAFullHost() throws {
+  @Test func otherHostsOvertakeABusyHost() throws {
     var queue = Self.queue(perHost: 1)
     for (number, host) in [(1, "slow"), (2, "slow"), (3, "slow"), (4, "fast")] {
       queue.add(Self.line(number), host: host)
@@ -62,8 +62,8 @@ import Testing
     #expect((added, queue.held) == (4, 3))
   }
 
-  /// Compares a scan of random lines with what is promised.
-  @Test(arguments: 0..<12) func anyOrderOfEventsKeepsThePromises(_ seed: UInt64) {
+  /// Checks the guarantees of the queue with random lines.
+  @Test(arguments: 0..<12) func randomEventOrdersKeepTheGuarantees(_ seed: UInt64) {
     var random = SeededNumbers(seed: seed)
     let limits = (
       concurrency: Int.random(in: 1...6, using: &random), perHost: Int.random(in: 1...3, using: &random),
@@ -99,8 +99,8 @@ import Testing
     #expect(started.sorted() == Array(hosts.indices))
   }
 
-  /// However many lines of other hosts come, one that waits starts as soon as its host is free.
-  @Test func nobodyStarves() throws {
+  /// A waiting line starts once its host is free, however many lines of other hosts arrive.
+  @Test func waitingLinesDoNotStarve() throws {
     var queue = Self.queue(concurrency: 2, perHost: 1, sideQueue: 4)
     queue.add(Self.line(0), host: "a")
     queue.add(Self.line(1), host: "a")
@@ -138,8 +138,8 @@ import Testing
     #expect(pace.take(at: .seconds(9) + .milliseconds(25)) == .milliseconds(15))
   }
 
-  /// Over any time, never more than the rate allows.
-  @Test(arguments: 0..<4) func neverFasterThanTheRate(_ seed: UInt64) {
+  /// Consecutive starts are never closer than the interval.
+  @Test(arguments: 0..<4) func startsNeverExceedTheRate(_ seed: UInt64) {
     var random = SeededNumbers(seed: seed)
     var pace = ScanPace(.milliseconds(10))
     var now = Duration.zero

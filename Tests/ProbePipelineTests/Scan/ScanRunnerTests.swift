@@ -6,9 +6,9 @@ import Testing
 
 @testable import ProbePipeline
 
-/// Lines probed as they come.
+/// Lines that are probed as they arrive.
 @Suite(.patience(minutes: 1)) struct ScanRunnerTests {
-  /// What a scan has done.
+  /// A record of a scan.
   private final class Record: Sendable {
     struct Counts {
       var results: [Int: Outcome] = [:]
@@ -78,7 +78,7 @@ import Testing
     #expect(runner.inFlight == 0)
   }
 
-  @Test func aScanOfNothingEnds() async throws {
+  @Test func anEmptyScanEnds() async throws {
     let record = Record()
     let runner = try Self.runner(FakeTransport { try answer($0.url.string) }, ScanLimits(), record)
     await runner.end()
@@ -86,7 +86,7 @@ import Testing
   }
 
   /// All probes of one host wait forever, and the lines of the others finish.
-  @Test func aSilentHostDelaysNoOthers() async throws {
+  @Test func aSilentHostDoesNotDelayOthers() async throws {
     let (record, gate) = (Record(), ClosedGate())
     let transport = FakeTransport { request in
       if request.url.host == "slow" { try await gate.hold() }
@@ -104,8 +104,8 @@ import Testing
     #expect(record.counts.withLock(\.results).count == 200)
   }
 
-  /// While a worker is free, reading goes on for each line that leaves the side queue.
-  @Test func aFullSideQueueIsReadPastLineByLine() async throws {
+  /// While a worker is free, reading continues for each line that leaves the side queue.
+  @Test func readingContinuesAsTheFullSideQueueDrains() async throws {
     let (record, turns) = (Record(), Turns(0))
     let transport = FakeTransport { request in
       if request.url.host == "slow" { await turns.take() }
@@ -131,13 +131,13 @@ import Testing
     #expect(record.counts.withLock(\.results).count == 11)
   }
 
-  /// Lines that are refused at once leave the thread of their transport to its connections, one after the other.
-  @Test func refusalsHoldUpNothingElse() async throws {
-    let (record, turns, thread) = (Record(), Turns(0), OwnThread())
+  /// After each immediate refusal, the thread of the transport is free for its connections.
+  @Test func refusalsDoNotBlockConnections() async throws {
+    let (record, start, thread) = (Record(), Handover<Void>(), OwnThread())
     let resultsBefore = Guarded<Int?>(nil)
     let transport = FakeTransport(executors: [thread]) { _ in
       if record.counts.withLock(\.requests) == 0 {
-        // What a connection on this thread would have to do.
+        // Stands for the work of a connection on this thread.
         Task(executorPreference: thread) {
           let results = record.counts.withLock(\.results).count
           resultsBefore.withLock { $0 = results }
@@ -146,10 +146,11 @@ import Testing
       record.begin("h")
       throw ProbeFailure(.addressRefused, "")
     }
-    let runner = try Self.runner(
-      transport, ScanLimits(concurrency: 1, perHost: 1), record, room: { await turns.take() })
+    let runner = try Self.runner(transport, ScanLimits(concurrency: 1, perHost: 1), record)
+    // The thread starts once all lines are there, so that the probes wait for nothing else.
+    Task(executorPreference: thread) { start.take() }
     for number in 0..<500 { await runner.add(Self.line(number, "https://h/")) }
-    for _ in 0..<500 { turns.giveBack() }
+    start.give(())
     await runner.end()
     #expect(record.counts.withLock(\.results).count == 500)
     let before = resultsBefore.withLock { $0 }
@@ -194,7 +195,7 @@ import Testing
     #expect(runner.inFlight == 0)
   }
 
-  @Test func theRateHoldsForStarts() async throws {
+  @Test func theRateLimitsStarts() async throws {
     let (record, clock) = (Record(), ManualClock())
     let transport = FakeTransport { request in
       record.begin(request.url.host)

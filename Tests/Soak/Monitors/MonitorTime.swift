@@ -30,7 +30,7 @@ struct MonitorTime: Sendable {
 
   /// Plays it.
   ///
-  /// - Parameter isStopped: Whether the monitor is stopped at the end, in place of being let go by all.
+  /// - Parameter isStopped: Whether the monitor is stopped at the end, rather than released by its holders.
   func play(isStopped: Bool) async {
     var numbers = numbers
     paths.change(to: NetworkPath(over: .wifi, mark: mark))

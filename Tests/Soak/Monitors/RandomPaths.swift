@@ -18,7 +18,7 @@ final class RandomPaths: PathSource {
 
   var path: NetworkPath { state.withLock(\.path) }
 
-  /// How many listen.
+  /// The number of listeners.
   var listeners: Int { state.withLock(\.continuations.count) }
 
   func changes() -> AsyncStream<NetworkPath> {
@@ -38,7 +38,7 @@ final class RandomPaths: PathSource {
 
   func route(to destination: IPAddress) throws(PathFailure) -> Route? { path.internet[destination.family] }
 
-  /// Has the network change.
+  /// Changes the network.
   func change(to path: NetworkPath) {
     let continuations = state.withLock { state in
       state.path = path

@@ -59,7 +59,7 @@ extension MonitorSettings {
     return settings
   }
 
-  /// Settings under which whatever changes is found out.
+  /// Settings under which every change is detected.
   static var attentive: MonitorSettings {
     var settings = MonitorSettings()
     settings.polling.interval = .milliseconds(10)

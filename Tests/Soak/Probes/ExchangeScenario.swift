@@ -74,13 +74,13 @@ struct ExchangeScenario: Scene {
     return exchanges
   }
 
-  /// Makes one exchange; returns what is wrong with its result, or nil.
+  /// Makes one exchange; returns the problem with its result, or nil.
   private static func objection(to exchange: Exchange) async -> String? {
     let question = exchange.question
     let url = question.request.url
     do {
       let answer = try await exchange.transport.probe(question.request)
-      // Without a judge: an answer is any that a judge would have something to say of.
+      // There is no judge: endings that a judge would report are responses here.
       let mayAnswer = !question.endings.isDisjoint(with: [
         nil, .httpStatus, .tooManyRedirects, .bodyMismatch, .bodyTooLarge,
       ])

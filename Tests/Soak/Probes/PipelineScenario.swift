@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 import TestSupport
 
-/// Runs of up to thousands of probes at once over all troubles: whole, cancelled, abandoned, and with servers that go.
+/// Runs of up to thousands of concurrent probes: completed, cancelled, abandoned, and with servers that stop.
 struct PipelineScenario: Scene {
   let scenario: Scenario
   var numbers: SeededNumbers

@@ -18,7 +18,7 @@ struct Question: Sendable {
   let trouble: Trouble
   let request: ProbeRequest
   let validator: any ResponseValidator
-  /// The possible results if it is not disturbed; nil stands for an accepted answer.
+  /// The possible results if it is not disturbed; nil means an accepted response.
   let endings: Set<ReasonCode?>
 
   /// A question to one of the servers.
@@ -60,12 +60,12 @@ struct Question: Sendable {
     self.trouble = trouble
     self.request = request
     var endings = trouble.endings(scheme, isPatient: isPatient)
-    // The time may be over between two hops.
+    // The time may run out between two hops.
     if request.redirects > 0, !isPatient { endings.insert(.totalTimeout) }
     self.endings = endings
   }
 
-  /// It as a part of a plan.
+  /// The question as part of a plan.
   var planned: PlannedProbe {
     PlannedProbe(url: request.url.description, request: request, validator: validator)
   }

@@ -9,7 +9,7 @@ struct RunRules: Sendable {
   var hasDeadline = false
   /// Whether probes may turn out not to be needed.
   var mayBeDecided = false
-  /// Whether the servers go while the run is under way.
+  /// Whether the servers stop during the run.
   var isDisturbed = false
 
   /// The results of a probe whose server stops, at any stage.
@@ -20,7 +20,7 @@ struct RunRules: Sendable {
     .transportFailure,
   ]
 
-  /// What is wrong with a result, or nil.
+  /// The problem with a result, or nil.
   func objection(to result: ProbeResult, _ question: Question) -> String? {
     let reason = result.reason
     let isRight =

@@ -1,7 +1,7 @@
 import FixtureReplay
 import ProbeCore
 
-/// Everything that servers do here.
+/// The behavior of the servers.
 extension Trouble {
   /// All kinds of trouble.
   ///
@@ -18,7 +18,7 @@ extension Trouble {
         headers: ["Content-Type: text/plain"], body: Array("\(word) through and through\n".utf8)))
   }
 
-  /// An answer that ends alike over http and https.
+  /// A response with the same results over http and https.
   private static func web(_ ending: ReasonCode?, _ also: ReasonCode?...) -> [URLScheme: Set<ReasonCode?>] {
     let endings = Set([ending] + also)
     return [.http: endings, .https: endings]
@@ -82,7 +82,7 @@ extension Trouble {
     }
   }
 
-  /// Every way of speaking TLS.
+  /// Every TLS mode.
   private static var handshakes: [Trouble] {
     TLSMode.allCases.compactMap { mode in
       let ending: ReasonCode?
@@ -118,7 +118,7 @@ extension Trouble {
     ]
   }
 
-  /// Every way of receiving connections; that of tcp ends with the connection where nothing is expected.
+  /// Every listener mode other than open.
   private static var listeners: [Trouble] {
     [
       Trouble(
@@ -134,7 +134,7 @@ extension Trouble {
     ]
   }
 
-  /// Plain TCP, of which the word is expected.
+  /// Plain TCP, with the word as the expected text.
   private static var conversations: [Trouble] {
     [
       Trouble("banner", .answer(.send(Array("220 \(word)\r\n".utf8)), nil, .hold), [.tcp: [nil]]),

@@ -9,7 +9,7 @@ struct Trouble: Sendable {
 
     static func < (left: Stage, right: Stage) -> Bool { left.rawValue < right.rawValue }
 
-    /// The code of a probe whose time is over at this stage.
+    /// The code of a probe that times out at this stage.
     var timeout: ReasonCode {
       switch self {
       case .resolve: .resolveTimeout
@@ -33,11 +33,11 @@ struct Trouble: Sendable {
   /// The name of its hosts.
   let name: String
   let cause: Cause
-  /// The results of a probe with enough time, by scheme; nil stands for an accepted answer.
+  /// The results of a probe with enough time, by scheme; nil means an accepted response.
   let endings: [URLScheme: Set<ReasonCode?>]
   /// The last stage that an exchange reaches.
   let reach: Stage
-  /// Whether nothing but time ends it, so that a probe of it must not have much.
+  /// Whether only a timeout ends it, so that a probe of it must have a short one.
   let waits: Bool
 
   init(
@@ -51,7 +51,7 @@ struct Trouble: Sendable {
     self.waits = waits
   }
 
-  /// The host names at which it is met; a few, so that limits for each host do something.
+  /// The host names at which it is met; several, so that limits per host take effect.
   func host(_ number: Int) -> String { "h\(number).\(name).soak" }
 
   /// The pattern of those names.
@@ -62,7 +62,7 @@ struct Trouble: Sendable {
   /// - Parameters:
   ///   - scheme: The scheme of the probe.
   ///   - isPatient: Whether the probe has enough time.
-  /// - Returns: The reasons; nil among them stands for an accepted answer.
+  /// - Returns: The reasons; nil among them means an accepted response.
   func endings(_ scheme: URLScheme, isPatient: Bool) -> Set<ReasonCode?> {
     let own = endings[scheme] ?? []
     if isPatient, !waits { return own }

@@ -5,7 +5,7 @@ import ProbeCore
 /// The servers at which all troubles are met: one with every answer, and one for each way of refusing connections.
 struct Worlds: Sendable {
   private let servers: [ListenerMode: ReplayServer]
-  /// Everything that they do.
+  /// All troubles of these servers.
   let troubles = Trouble.all
   /// The certificate of the authority of all of them, in PEM form.
   let authority: [UInt8]

@@ -60,7 +60,7 @@ struct ReloadScenario: Scene {
   }
 }
 
-/// The versions that an answer may be of.
+/// The versions that a response may have.
 struct VersionsInUse: Sendable {
   /// The version that has certainly been loaded.
   var oldest = 0

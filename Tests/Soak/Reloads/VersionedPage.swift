@@ -1,7 +1,7 @@
 import ProbeCore
 import TestSupport
 
-/// A fixture whose only page says in every line which version it is of.
+/// A fixture with a single page, each line of which has the page's version.
 struct VersionedPage {
   private let number: Int
   private let lines: Int
@@ -32,7 +32,7 @@ struct VersionedPage {
       """)
   }
 
-  /// The version of an answer, or nil when it is not one whole page of one version.
+  /// The version of a response, or nil if it is not one complete page of one version.
   static func version(version: Int?, lines: Int?, _ body: [UInt8]) -> Int? {
     guard let version, let lines else { return nil }
     let whole = Array(String(repeating: "version \(version)\n", count: lines).utf8)
