@@ -124,6 +124,16 @@ struct Fault: Sendable, CustomTestStringConvertible {
     #expect(failure?.partial?.body == Array("abc".utf8))
   }
 
+  /// The operating system reports the reset to the call that sends, and afterwards only the end of the data.
+  @Test func aResetDuringALongRequestIsAReset() async throws {
+    let server = try LoopbackServer { $0.reset() }
+    let request = try request(server.url()) {
+      $0.http.method = "POST"
+      $0.http.body = [UInt8](repeating: UInt8(ascii: "x"), count: 16 << 20)
+    }
+    #expect(try await failure(of: request)?.reason == .connectReset)
+  }
+
   /// How a redirect continues after its Location, and how the connection ends.
   struct Careless: Sendable, CustomTestStringConvertible {
     var rest: String
