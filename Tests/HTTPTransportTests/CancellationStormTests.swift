@@ -7,7 +7,7 @@ import Testing
 
 /// Hundreds of probes, cancelled at random times, with servers of different behavior.
 @Suite(.serialized, .eachClient) struct CancellationStormTests {
-  /// The behavior of a server, and the possible result of a probe besides cancellation; nil stands for a
+  /// The behavior of a server, and the possible result of a probe besides cancellation; nil means a
   /// response.
   struct Mood: Sendable {
     var ending: ReasonCode??

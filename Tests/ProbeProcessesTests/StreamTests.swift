@@ -20,7 +20,7 @@ struct StreamTests {
 
     func add(_ line: String) -> Bool { add(Array(line.utf8)) }
 
-    /// Writes up to each number of bytes in turn, and 0 after that; nil stands for a broken pipe.
+    /// Writes up to each number of bytes in turn, and 0 after that; nil means a broken pipe.
     func write(_ counts: [Int?]) -> InputQueue.Progress {
       var counts = counts
       return queue.write { bytes in

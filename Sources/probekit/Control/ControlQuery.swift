@@ -61,8 +61,10 @@ struct ControlQuery: Sendable {
     _ item: HTTPServiceRequest.Item, _ bounds: ClosedRange<Int>
   ) throws(InvalidInput) -> Int {
     guard let number = Int(item.value), bounds.contains(number) else {
-      let upper = bounds.upperBound == .max ? "or more" : "to \(bounds.upperBound)"
-      throw InvalidInput("\(item.name) is not a number from \(bounds.lowerBound) \(upper)")
+      let range =
+        bounds.upperBound == .max
+        ? "of at least \(bounds.lowerBound)" : "from \(bounds.lowerBound) to \(bounds.upperBound)"
+      throw InvalidInput("\(item.name) is not a number \(range)")
     }
     return number
   }

@@ -145,11 +145,11 @@ import Testing
     (#"text/html; charset=windows-1251"#, "да", "text/html;charset=utf-8"),
     (#"text/html"#, "<meta charset='koi8-r'>да", "text/html;charset=utf-8"),
   ])
-  func textInAnotherCharsetIsDeclaredAsUTF8(type: String, body: String, mended: String) throws {
+  func textInAnotherCharsetIsDeclaredAsUTF8(type: String, body: String, corrected: String) throws {
     let capture = try Self.capture(
       #"{ "status": 200, "headers": [ { "name": "Content-Type", "value": "\#(type)" } ], "content": { "size": 9, "text": "\#(body)" } }"#
     )
-    #expect(capture.received == ["HTTP/1.1 200 \r\nContent-Type: \(mended)\r\n\r\n\(body)"])
+    #expect(capture.received == ["HTTP/1.1 200 \r\nContent-Type: \(corrected)\r\n\r\n\(body)"])
     #expect(capture.loss("the charset of the body") != nil)
     #expect(capture.loss("the end of the body") == nil)
   }

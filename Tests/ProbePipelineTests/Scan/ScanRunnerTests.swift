@@ -137,7 +137,7 @@ import Testing
     let resultsBefore = Guarded<Int?>(nil)
     let transport = FakeTransport(executors: [thread]) { _ in
       if record.counts.withLock(\.requests) == 0 {
-        // Stands for the work of a connection on this thread.
+        // This task represents the work of a connection on this thread.
         Task(executorPreference: thread) {
           let results = record.counts.withLock(\.results).count
           resultsBefore.withLock { $0 = results }
