@@ -4,8 +4,8 @@ import PackageDescription
 let core: Target.Dependency = .product(name: "ProbeCore", package: "ProbeKit")
 let plugins: Target.Dependency = .product(name: "ProbeKit", package: "ProbeKit")
 
-// Yardsticks in C, and the same work done by ProbeKit; `Benchmarks/run` measures them side by side. A package of its
-// own, so that nobody who uses ProbeKit builds it.
+// Yardsticks in C, and the same work done by ProbeKit; `Benchmarks/run` measures them side by side. A
+// separate package, so that users of ProbeKit do not build it.
 let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],

@@ -1,1 +1,1 @@
-"""Measures ProbeKit beside its yardsticks; `Benchmarks/run` is the command."""
+"""Measures ProbeKit and its yardsticks; `Benchmarks/run` is the command."""

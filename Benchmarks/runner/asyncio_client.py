@@ -2,7 +2,8 @@
 
 usage: asyncio_client.py URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]
 
-{n} in the URL stands for the number of the probe, from 0. Writes one line of JSON: how many probes failed.
+{n} in the URL is replaced by the number of the probe, starting at 0. Writes one line of JSON: the number of failed
+probes.
 """
 
 import asyncio

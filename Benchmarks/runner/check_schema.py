@@ -1,4 +1,7 @@
-"""Loads a YAML file, validates it by a JSON Schema, and prints the seconds that both took: SCHEMA FILE."""
+"""Loads a YAML file, validates it against a JSON Schema, and prints the seconds for both and for loading.
+
+usage: check_schema.py SCHEMA FILE
+"""
 
 import json
 import sys
@@ -16,10 +19,10 @@ def main():
     start = time.perf_counter()
     value = yaml.load(text, yaml.CSafeLoader)
     loaded = time.perf_counter()
-    mistakes = sum(1 for _ in validator.iter_errors(value))
+    errors = sum(1 for _ in validator.iter_errors(value))
     end = time.perf_counter()
-    if mistakes:
-        sys.exit(f"{mistakes} mistakes in a file without any")
+    if errors:
+        sys.exit(f"{errors} errors in a valid file")
     print(json.dumps({"seconds": end - start, "load": loaded - start}))
 
 

@@ -1,4 +1,4 @@
-"""The clients that are compared, each run once and checked: nothing failed, and every connection was made."""
+"""The compared clients. Each run is checked: no probe failed, and every connection was made."""
 
 import os
 
@@ -6,10 +6,10 @@ from . import programs, world
 from .programs import Unavailable, Wrong
 
 OURS, C_LOOP, RAW, CURL, BLACKBOX = "ours", "C loop", "raw epoll", "curl -Z", "blackbox_exporter"
-# With one loop thread, as the C loop has; ours alone has one for each processor.
+# With one loop thread, like the C loop; OURS has one for each processor.
 ONE_LOOP = "ours, one loop"
 PIPELINE = "ours as a pipeline"
-# Milliseconds, enough for a probe to be answered, however slow the machine is.
+# The timeout of a probe in milliseconds, long enough for slow machines.
 PATIENCE = 30_000
 
 
@@ -27,7 +27,7 @@ class Clients:
         return path
 
     def probe(self, client, url, count, concurrency, prefix=()):
-        """One run of ours, the C loop or raw epoll; its figures, with `rate` and `cpuPer10000`."""
+        """Runs ours, the C loop or raw epoll once, and returns its figures, with `rate` and `cpuPer10000`."""
         if client == RAW:
             is_tls = url == self.world.tls
             port = self.world.tls_port if is_tls else self.world.plain_port
@@ -43,7 +43,7 @@ class Clients:
         if result["failed"]:
             raise Wrong(f"{client}: {result['failed']} of {count} probes failed")
         if not (result["seconds"] > 0 and result["cpu"] > 0 and result["peakKiB"] > 0):
-            raise Wrong(f"{client} wrote figures that cannot be: {result}")
+            raise Wrong(f"{client} wrote impossible figures: {result}")
         return result | {
             "rate": count / result["seconds"], "wallRate": count / result["wall"],
             "cpuPer10000": result["cpu"] / count * 10_000}
@@ -54,7 +54,7 @@ class Clients:
             C_LOOP: "curl-multi-loop"}[client])
 
     def peak_unanswered(self, client, url, count, milliseconds):
-        """The peak memory in KiB with so many probes in flight that are never answered."""
+        """The peak memory in KiB with `count` probes in flight that are never answered."""
         arguments = [url + "silent", count, count, self.world.authority, milliseconds]
         self.world.take_silent()
         with self.world.expecting(count):
@@ -62,12 +62,12 @@ class Clients:
         arrived = self.world.take_silent()
         if result["failed"] != count or arrived != count:
             raise Wrong(
-                f"{client}: {count} probes were to wait; {arrived} did, {result['failed']} timed out")
+                f"{client}: expected {count} waiting probes; {arrived} arrived, {result['failed']} timed out")
         return result["peakKiB"]
 
 
 def alternate(turns, actions):
-    """Runs the actions in turns, the order swapped each time; returns each one's results by its name."""
+    """Runs the actions in turns, in alternating order, and returns the results of each by its name."""
     results = {name: [] for name in actions}
     for turn in range(turns):
         for name in list(actions) if turn % 2 == 0 else reversed(actions):

@@ -1,4 +1,4 @@
-"""What ours and its peers make of the same work, whole processes from start to end: rate, CPU and memory."""
+"""The same work done by ours and its peers, measured as whole processes: rate, CPU and memory."""
 
 import contextlib
 import json
@@ -14,15 +14,15 @@ from .programs import Unavailable, Wrong
 
 COMMAND, SCAN, AIOHTTP, PLUGIN = "probekit check", "probekit scan", "aiohttp", "monitoring-plugins"
 TWO_LOOPS, TWO_RAW = "2 C loops", "2 raw epoll"
-# Where `Benchmarks/install aiohttp` puts it.
+# Installed by `Benchmarks/install aiohttp`.
 PYTHON = os.path.join(os.path.dirname(__file__), "../.build/aiohttp/bin/python")
 PLUGINS = "/usr/lib/nagios/plugins"
-# A client that is not a prober but shows what the machine or the library allows has no part in who is ahead.
+# These only show the limits of the machine or the library; ours is not expected to be ahead of them.
 YARDSTICKS = {C_LOOP, TWO_LOOPS, RAW, TWO_RAW}
 
 
 class Sample:
-    """What a client took for a number of probes: seconds, CPU seconds, peak memory in bytes."""
+    """The figures of a run: probes per second, CPU seconds for 10 000 probes, and peak memory in bytes."""
 
     def __init__(self, count, seconds, cpu, memory):
         self.rate = count / seconds
@@ -31,16 +31,16 @@ class Sample:
 
 
 class Contest:
-    """One kind of work, and those who do it; a server answers at the URL."""
+    """One kind of work, and the clients that do it; a server responds at the URL."""
 
     def __init__(self, bench, label, url, count, concurrency, prefix=()):
         self.bench = bench
         self.label = label
-        # {n} stands for the number of the probe.
+        # {n} is replaced by the number of the probe.
         self.url = url
         self.count = count
         self.concurrency = concurrency
-        # What starts a program where the server is.
+        # The command that runs a program in the server's network namespace; empty if it has none.
         self.prefix = list(prefix)
         self.folder = bench.world.folder
         self.stack = contextlib.ExitStack()
@@ -50,7 +50,7 @@ class Contest:
         return [self.url.replace("{n}", str(number)) for number in range(count)]
 
     def run(self, names, turns=None):
-        """Results of each client that is here, by its name."""
+        """The results of each available client, by its name."""
         with self.stack:
             for name in names:
                 try:
@@ -61,7 +61,7 @@ class Contest:
             return alternate(turns, self.clients)
 
     def finish(self, command, count, input=None, check=None, last_line=False):
-        """One run of a program that makes so many probes; `check` looks at what it wrote, or at its last line."""
+        """Runs a program that makes `count` probes; `check` gets its output, or the last line of it."""
         result = whole(self.prefix + [str(part) for part in command], input, last_line=last_line)
         if check:
             check(result.output)
@@ -73,12 +73,12 @@ class Contest:
             raise Wrong(f"{self.label}: {failed} of {self.count} probes failed")
 
     def fewer(self, part):
-        """A count for those so slow that the whole would take minutes."""
+        """A smaller count, for clients that would take minutes for all probes."""
         return max(1, min(self.count, self.count // part))
 
 
 class Whole:
-    """A process that has ended, and all it started and waited for; the memory is that of the largest of them."""
+    """A finished process with the children it waited for; the memory is that of the largest of them."""
 
     def __init__(self, output, seconds, usage, memory):
         self.output = output
@@ -88,13 +88,13 @@ class Whole:
 
 
 def whole(command, input=None, patience=300, last_line=False):
-    """Runs a program to its end; its output is kept in a file, so that nobody reads along meanwhile.
+    """Runs a program to its end. Its output goes to a file, so that no other process reads it meanwhile.
 
-    With `last_line`, it is a pipe that another process reads, whose CPU is not the program's, and its last line is kept:
-    the lines of a million probes would fill a disk.
+    With `last_line`, another process reads the output from a pipe and keeps only the last line, because the lines of a
+    million probes would fill a disk. The CPU of that process does not count.
 
-    GNU time stands between, because the peak that the kernel tells of a process is never less than the memory of the one
-    that started it: time's is small, and Python's is not.
+    GNU time starts the program, because the peak memory that the kernel reports for a process is never less than the
+    memory of its parent: that of time is small, that of Python is not.
     """
     time_program = world.find("time", "apt-get install time")
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors, \
@@ -121,8 +121,10 @@ def whole(command, input=None, patience=300, last_line=False):
         output.seek(0)
         errors.seek(0)
         if process.returncode != 0:
-            told = errors.read()[-300:] or output.read()[-300:]
-            raise Wrong(f"{programs.name(command)} ended with {process.returncode}: {told.decode(errors='replace')}")
+            message = errors.read()[-300:] or output.read()[-300:]
+            raise Wrong(
+                f"{programs.name(command)} ended with exit code {process.returncode}: "
+                f"{message.decode(errors='replace')}")
         return Whole(output.read().decode(), seconds, usage, int(peak.read()) * 1024)
 
 
@@ -178,7 +180,7 @@ def two_raw(contest):
 
 
 def command(contest):
-    """The command as a user has it: URLs from standard input, a line of text for each probe."""
+    """The command as users run it: URLs from standard input, a line of text for each probe."""
     program = contest.bench.clients.program("probekit")
     arguments = [
         program, "check", "-", "--allow-http", "--concurrency", contest.concurrency, "--per-host",
@@ -206,7 +208,7 @@ def scan(contest):
 def curl_parallel(contest):
     curl = world.find("curl", "apt-get install curl")
     if contest.url.startswith("tcp:"):
-        raise Unavailable("curl -Z has no probe that only connects")
+        raise Unavailable("curl -Z has no probes that only connect")
     configuration = os.path.join(contest.folder, "urls")
     with open(configuration, "w") as file:
         for url in contest.urls(contest.count):
@@ -218,7 +220,7 @@ def curl_parallel(contest):
 
     def check(output):
         if output.split() != ["200"] * contest.count:
-            raise Wrong(f"{contest.label}: curl -Z: not every answer had the status 200")
+            raise Wrong(f"{contest.label}: curl -Z: not every response has status 200")
 
     return lambda: contest.finish(arguments, contest.count, check=check)
 
@@ -244,7 +246,7 @@ def plugin(contest):
     host, _, port = rest.rstrip("/").partition(":")
     options = [program, "-H", host, "-p", port] + (["-S", "--sni"] if scheme == "https" else [])
     arguments = ["xargs", "-P", 16, "-n", 1, *options, "-t"]
-    # What comes behind -t is a time-out in seconds, all the same.
+    # xargs appends a line to each command, as the value of -t: the timeout in seconds.
     input = "30\n" * count
 
     def check(output):
@@ -256,7 +258,7 @@ def plugin(contest):
 
 
 def blackbox(contest):
-    """A running exporter, asked for one probe at a time by ours; the CPU and the memory are the exporter's alone."""
+    """A running exporter, which makes one probe for each request of ours; CPU and memory are those of the exporter."""
     exporter = world.find("prometheus-blackbox-exporter", "apt-get install prometheus-blackbox-exporter")
     configuration = os.path.join(contest.folder, "contest-blackbox.yml")
     scheme = contest.url.split(":")[0]
@@ -278,7 +280,7 @@ def blackbox(contest):
         lambda: subprocess.run(is_there, stderr=subprocess.DEVNULL).returncode == 0))
     shown = whole(contest.prefix + ["curl", "-qs", url.replace("{n}", "0")]).output
     if "\nprobe_success 1" not in shown:
-        raise Wrong(f"{contest.label}: blackbox_exporter: its probe does not succeed")
+        raise Wrong(f"{contest.label}: blackbox_exporter: the probe fails")
     driver = contest.bench.clients.program("probe-bench")
     count = contest.fewer(4)
 

@@ -1,4 +1,4 @@
-"""The rows about reading pipeline files, beside Python's yaml.CSafeLoader with jsonschema."""
+"""The rows for reading pipeline files, compared with Python's yaml.CSafeLoader and jsonschema."""
 
 import os
 import sys
@@ -9,19 +9,19 @@ from .programs import Unavailable
 from .report import BARS, Row, compare
 
 PYTHON = "yaml + jsonschema"
-# Where python3-yaml and python3-jsonschema of the system are found.
+# The Python that has the system's python3-yaml and python3-jsonschema.
 INTERPRETER = "/usr/bin/python3"
 CHECKER = os.path.join(os.path.dirname(__file__), "check_schema.py")
 
 
 def load(bench):
-    """A file of 10 000 URLs; then files that are made to cost much."""
+    """A file of 10 000 URLs, and files designed to be expensive."""
     yield from _large(bench)
     yield from _hostile(bench)
 
 
 def _large(bench):
-    """The whole of `probekit lint`, and what Python takes for loading and validating alone."""
+    """All of `probekit lint`, compared with loading and validating alone in Python."""
     count = 100 if bench.smoke else 10_000
     probekit = bench.clients.program("probekit")
     file, schema = bench.world.path("large.yaml"), bench.world.path("schema.json")
@@ -32,7 +32,8 @@ def _large(bench):
     try:
         programs.run([INTERPRETER, "-c", "import yaml, jsonschema; yaml.CSafeLoader"])
     except (programs.Wrong, OSError):
-        raise Unavailable("python3-yaml or python3-jsonschema is missing: make") from None
+        raise Unavailable(
+            "Python's yaml or jsonschema is missing: apt-get install python3-yaml python3-jsonschema") from None
     samples = alternate(bench.turns, {
         OURS: lambda: programs.cost([probekit, "lint", file]),
         PYTHON: lambda: programs.run_for_json([INTERPRETER, CHECKER, schema, file], timeout=600)})
@@ -59,7 +60,7 @@ def _large_file(count):
 
 
 def _hostile(bench):
-    """The dearest of many hostile files, each by a whole process that finds it wrong."""
+    """The most expensive of many hostile files, each checked by a separate process."""
     probekit = bench.clients.program("probekit")
     costs = {}
     for name, text in hostile_files().items():
@@ -77,7 +78,7 @@ def _hostile(bench):
 
 
 def hostile_files():
-    """Files that are made to cost much, by what they try; each is at most as long as what is read."""
+    """Files designed to be expensive, by their attack; except for the last, none exceeds the limit of what is read."""
     start = "version: 1\nname: x\nsets:\n  - name: web\n"
     one = start + "    urls: ['https://a/']\n"
 
@@ -88,19 +89,19 @@ def hostile_files():
         "aliases of aliases": "a: &k0 [x, x, x]\n" + "".join(
             f"k{n}: &k{n} [{', '.join([f'*k{n - 1}'] * 9)}]\n" for n in range(1, 12)),
         "aliases of sets": "version: 1\nname: x\nsets:\n  - &s { name: a, urls: ['https://a/'] }\n" + "  - *s\n" * 24_000,
-        "lists in lists": "a: " + "[" * 500_000,
-        "mappings in mappings": "{a: " * 250_000,
-        "blocks in blocks": "".join(" " * n + "a:\n" for n in range(1400)),
+        "nested lists": "a: " + "[" * 500_000,
+        "nested mappings": "{a: " * 250_000,
+        "nested blocks": "".join(" " * n + "a:\n" for n in range(1400)),
         "unknown keys": "".join(f"key{n}: 1\n" for n in range(80_000)),
-        "a key many times": "version: 2\n" * 90_000,
+        "a repeated key": "version: 2\n" * 90_000,
         "keys of many lengths": "".join("t" * n + "imeout: 1\n" for n in range(1400)),
         "a long text": "version: 1\nname: " + "x" * 1_000_000,
         "a long key": "x" * 1_000_000 + ": 1\n",
         "a text of escapes": 'name: "' + "\\u00e9" * 170_000 + '"\n',
-        "pairs of surrogates": 'name: "' + "\\ud83d\\ude00" * 80_000 + '"\n',
-        "a long line of mistakes": "sets: [" + "x, " * 90_000 + "x]\n",
-        "mistakes in sets": "sets:\n" + "  - { nam: x, url: 5 }\n" * 20_000,
-        "mistakes in URLs": urls("{ url: 'http:// x/', a: b }", 14_000),
+        "surrogate pairs": 'name: "' + "\\ud83d\\ude00" * 80_000 + '"\n',
+        "a long line of errors": "sets: [" + "x, " * 90_000 + "x]\n",
+        "errors in sets": "sets:\n" + "  - { nam: x, url: 5 }\n" * 20_000,
+        "errors in URLs": urls("{ url: 'http:// x/', a: b }", 14_000),
         "bad patterns": urls("{ url: 'https://a/', validate: { matches: '(' } }", 11_000),
         "patterns": start + "    urls:\n" + "".join(
             f"      - {{ url: 'https://a/', validate: {{ matches: '(a+)+{n}$' }} }}\n" for n in range(11_000)),

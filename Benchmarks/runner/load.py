@@ -1,4 +1,4 @@
-"""Load on the replay server and its yardsticks: wrk, connections that stay idle, and what a process uses meanwhile."""
+"""Load for the replay server and its yardsticks: wrk, idle connections, and what a process uses meanwhile."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def wrk(port, seconds, tls=False):
-    """Requests a second of one wrk thread with 64 connections; over TLS each request is on a new one."""
+    """Requests per second of one wrk thread with 64 connections; over TLS, each request has a new connection."""
     program = world.find("wrk", "apt-get install wrk")
     scheme, headers = ("https", ["-H", "Connection: close"]) if tls else ("http", [])
     url = f"{scheme}://{world.HOST}:{port}/page.html"
@@ -38,7 +38,7 @@ def resident(process):
 
 
 def peak(process):
-    """The most resident memory that a process has had so far, in bytes."""
+    """The peak resident memory of a process so far, in bytes."""
     return _memory(process, "VmHWM")
 
 
@@ -48,7 +48,7 @@ def _memory(process, field):
 
 
 def answer(connection, keeps=True):
-    """The bytes that answer a request on an open connection, head and content."""
+    """Sends a request on an open connection, and returns the bytes of the response, head and content."""
     connection.sendall(REQUEST.format("keep-alive" if keeps else "close").encode())
     received = b""
     while True:
@@ -58,28 +58,28 @@ def answer(connection, keeps=True):
             return received
         part = connection.recv(65536)
         if not part:
-            raise Wrong(f"a connection ended inside an answer: {received[:200]!r}")
+            raise Wrong(f"a connection ended within a response: {received[:200]!r}")
         received += part
 
 
 def ask(port, keeps=True):
-    """The bytes that answer one request on a new connection."""
+    """Sends a request on a new connection, and returns the bytes of the response."""
     with socket.create_connection((world.HOST, port), timeout=10) as connection:
         return answer(connection, keeps)
 
 
 @contextlib.contextmanager
 def idle(port, count, tls):
-    """So many connections on which one request was answered, and nothing happens now."""
+    """Opens `count` connections that are idle after one answered request."""
     context = ssl.create_default_context() if tls else None
     if context:
-        # Only what the server keeps matters here.
+        # Only the memory of the server is measured.
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with contextlib.ExitStack() as stack:
         connections = []
         for _ in range(count):
             connection = stack.enter_context(socket.create_connection((world.HOST, port), timeout=10))
-            # Else the request would wait until the end of the handshake is acknowledged, which takes 40 ms.
+            # Otherwise, the request would wait 40 ms for the acknowledgment of the end of the handshake.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if context:
                 connection = stack.enter_context(context.wrap_socket(connection))

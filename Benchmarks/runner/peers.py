@@ -1,4 +1,4 @@
-"""The contests: the same work by ours, by the peers, and by what shows where the limits are."""
+"""The contests: the same work done by ours, by the peers, and by clients that show the limits."""
 
 import contextlib
 import json
@@ -13,12 +13,12 @@ from .contests import AIOHTTP, COMMAND, PLUGIN, TWO_LOOPS, TWO_RAW, YARDSTICKS, 
 from .programs import Unavailable, Wrong
 from .report import Duel
 
-EVERYBODY = [OURS, COMMAND, C_LOOP, TWO_LOOPS, RAW, TWO_RAW, CURL, BLACKBOX, AIOHTTP, PLUGIN]
+ALL_CLIENTS = [OURS, COMMAND, C_LOOP, TWO_LOOPS, RAW, TWO_RAW, CURL, BLACKBOX, AIOHTTP, PLUGIN]
 RESOLV = "nameserver 127.0.0.1\noptions timeout:2 attempts:3\n"
 
 
 def peers(bench):
-    """Plain HTTP, TLS, TCP, names, slow servers, and very many at a time."""
+    """Plain HTTP, TLS, TCP, names, slow servers, and 10 000 probes at a time."""
     for part in [_plain, _tls, _tcp, _names, _slow, _uneven, _ten_thousand]:
         try:
             yield from part(bench)
@@ -29,7 +29,7 @@ def peers(bench):
 def _plain(bench):
     for concurrency in [32, 256]:
         yield from _contest(
-            bench, f"plain, {concurrency} at a time", bench.world.plain, 10_000, concurrency, EVERYBODY)
+            bench, f"plain, {concurrency} at a time", bench.world.plain, 10_000, concurrency, ALL_CLIENTS)
 
 
 def _tls(bench):
@@ -44,7 +44,7 @@ def _tcp(bench):
 
 
 def _names(bench):
-    """A name for each probe, asked of a resolver in a network namespace that has nothing but loopback."""
+    """A name for each probe, resolved by a server in a network namespace with only loopback."""
     names = [OURS, COMMAND, C_LOOP, CURL, BLACKBOX, AIOHTTP]
     with _namespace(bench) as prefix, _slow_server(bench, 0, prefix) as port:
         yield from _contest(
@@ -59,7 +59,7 @@ def _slow(bench):
 
 
 def _uneven(bench):
-    """As in lists of real hosts: most answer soon, and some keep a place for seconds."""
+    """As in lists of real hosts: most respond soon, and some occupy a slot for seconds."""
     names = [OURS, COMMAND, C_LOOP, TWO_LOOPS, CURL, BLACKBOX, AIOHTTP]
     with _slow_server(bench, 20, late=3000) as port:
         yield from _contest(
@@ -69,7 +69,8 @@ def _uneven(bench):
 
 def _ten_thousand(bench):
     if bench.world.descriptors < 11_000 and not bench.smoke:
-        raise Unavailable(f"10 000 at a time: {bench.world.descriptors} descriptors are too few: ulimit -n")
+        raise Unavailable(
+            f"10 000 at a time: the limit of {bench.world.descriptors} descriptors is too low: raise it with ulimit -n")
     with _slow_server(bench, 2000) as port:
         yield from _contest(
             bench, "answers after 2 s, 10 000 at a time", f"http://{world.HOST}:{port}/", 20_000, 10_000,
@@ -87,7 +88,7 @@ def _contest(bench, label, url, count, concurrency, names, prefix=()):
 
 @contextlib.contextmanager
 def _slow_server(bench, milliseconds, prefix=(), late=None):
-    """A server that answers after a while, and each twentieth time after another one; yields its port."""
+    """A server that responds after a delay, and every twentieth time after the delay `late`; yields its port."""
     log = bench.world.path("slow-server.json")
     delays = [milliseconds] if late is None else [milliseconds, late]
     command = [*prefix, bench.clients.program("slow-server"), world.HOST, *map(str, delays)]
@@ -103,21 +104,21 @@ def _slow_server(bench, milliseconds, prefix=(), late=None):
 
 @contextlib.contextmanager
 def _namespace(bench):
-    """A network and mount namespace with loopback alone and a resolver on it; yields what starts a program there."""
+    """Network and mount namespaces with only loopback and a resolver; yields the command that runs a program there."""
     dnsmasq = world.find("dnsmasq", "apt-get install dnsmasq-base")
     unshare, nsenter = (world.find(name, "apt-get install util-linux") for name in ["unshare", "nsenter"])
     if os.geteuid() != 0:
-        raise Unavailable("names: a namespace with a resolver of its own takes root")
+        raise Unavailable("names: a namespace with its own resolver requires root")
     resolv, ready = bench.world.path("resolv.conf"), bench.world.path("namespace")
     with open(resolv, "w") as file:
         file.write(RESOLV)
     setup = (
         f"ip link set lo up && mount --bind '{resolv}' \"$(readlink -f /etc/resolv.conf)\" && touch '{ready}' && "
-        # One name server for all names of the test, and the answer that there is no IPv6.
+        # One name server for all names of the test, which have no IPv6 addresses.
         f"exec '{dnsmasq}' --keep-in-foreground --conf-file=/dev/null --no-resolv --no-hosts --user=root --pid-file= "
         "--listen-address=127.0.0.1 --bind-interfaces --cache-size=0 --dns-forward-max=10000 "
         "--local=/bench.test/ --address=/bench.test/127.0.0.1")
-    # unshare becomes the shell, which becomes the resolver: one process, that holds the namespaces.
+    # unshare executes the shell, which executes the resolver: a single process holds the namespaces.
     holder = [unshare, "--net", "--mount", "sh", "-c", setup]
 
     def answers(pid):

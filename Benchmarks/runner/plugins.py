@@ -1,4 +1,4 @@
-"""The rows about plugins in other processes: messages at a steady rate, beside the same lines over bare pipes."""
+"""The rows for plugins in other processes: messages at a constant rate, and the same lines over bare pipes."""
 
 import base64
 import json
@@ -34,7 +34,7 @@ def plugins(bench):
 
 def _python():
     if not os.path.exists("/usr/bin/python3"):
-        raise Unavailable("there is no /usr/bin/python3: apt-get install python3")
+        raise Unavailable("/usr/bin/python3 is missing: apt-get install python3")
     return [EXAMPLE]
 
 

@@ -1,4 +1,4 @@
-"""Starting programs, and ending them whatever happens."""
+"""Starts programs, and ends them in any case."""
 
 import contextlib
 import json
@@ -10,15 +10,15 @@ import time
 
 
 class Wrong(Exception):
-    """A program did not do what it was asked, so that its figures mean nothing."""
+    """A program did not do its work, so its figures are meaningless."""
 
 
 class Unavailable(Exception):
-    """Something that a row needs is not on this machine; says what, and how to get it."""
+    """A requirement of a row is missing on this machine; the message has the requirement and the fix."""
 
 
 class Finished:
-    """What a program that has ended wrote and used; `seconds` and `cpu` are the whole process's."""
+    """The output and resource usage of a finished program; `seconds` and `cpu` are those of the whole process."""
 
     def __init__(self, output, seconds, cpu):
         self.output = output
@@ -27,7 +27,7 @@ class Finished:
 
 
 def run(command, timeout=120):
-    """Runs a program to its end; any end but exit status 0 in time is wrong."""
+    """Runs a program to its end; raises Wrong unless it ends in time with exit status 0."""
     before = children_cpu()
     start = time.monotonic()
     process = subprocess.Popen(
@@ -36,26 +36,26 @@ def run(command, timeout=120):
     try:
         output, errors = process.communicate(timeout=timeout)
     except subprocess.TimeoutExpired:
-        raise Wrong(f"{name(command)} had not ended after {timeout} s") from None
+        raise Wrong(f"{name(command)} did not end within {timeout} s") from None
     finally:
         end(process)
     if process.returncode != 0:
-        raise Wrong(f"{name(command)} ended with {process.returncode}: {(errors or output).strip()[-500:]}")
+        raise Wrong(f"{name(command)} ended with exit code {process.returncode}: {(errors or output).strip()[-500:]}")
     return Finished(output, time.monotonic() - start, children_cpu() - before)
 
 
 def run_for_json(command, timeout=120):
-    """Runs a program that writes one JSON object; the object has the whole process's figures, too."""
+    """Runs a program that writes one JSON object, and adds the seconds of the whole process to it, as `wall`."""
     finished = run(command, timeout)
     try:
         result = json.loads(finished.output)
     except ValueError:
-        raise Wrong(f"{name(command)} wrote no JSON: {finished.output[:200]!r}") from None
+        raise Wrong(f"{name(command)} did not write JSON: {finished.output[:200]!r}") from None
     return result | {"wall": finished.seconds}
 
 
 class Cost:
-    """What a program took: seconds from start to end, CPU seconds, and its peak memory in bytes."""
+    """The cost of a program: seconds from start to end, CPU seconds, and its peak memory in bytes."""
 
     def __init__(self, seconds, usage):
         self.seconds = seconds
@@ -64,19 +64,19 @@ class Cost:
 
 
 def cost(command, statuses=(0,)):
-    """Runs a program, its output thrown away, to its end with one of the exit statuses."""
+    """Runs a program and discards its output; raises Wrong unless it ends with one of the exit statuses."""
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
     start = time.perf_counter()
     pid = os.posix_spawn(command[0], command, os.environ, file_actions=null)
     _, status, usage = os.wait4(pid, 0)
     seconds = time.perf_counter() - start
     if os.waitstatus_to_exitcode(status) not in statuses:
-        raise Wrong(f"{name(command)} ended with {os.waitstatus_to_exitcode(status)}")
+        raise Wrong(f"{name(command)} ended with exit code {os.waitstatus_to_exitcode(status)}")
     return Cost(seconds, usage)
 
 
 def start_and_end_seconds(program, *arguments):
-    """The time from starting a program, its output thrown away, to its end; no Python runs in between."""
+    """The time from the start of a program to its end. Its output is discarded; no Python code runs in between."""
     null = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_RDWR, 0) for fd in range(3)]
     start = time.perf_counter()
     pid = os.posix_spawn(program, [program, *arguments], os.environ, file_actions=null)
@@ -89,7 +89,7 @@ def start_and_end_seconds(program, *arguments):
 
 @contextlib.contextmanager
 def server(command, log, is_ready, patience=10):
-    """A server that runs as long as the block, from when it is ready within so many seconds; yields its process id."""
+    """Starts a server, which must be ready within `patience` seconds, and ends it after the block; yields its PID."""
     with open(log, "w") as output:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, start_new_session=True)
@@ -106,7 +106,7 @@ def server(command, log, is_ready, patience=10):
 
 
 def end(process):
-    """Ends a process and all of its session, if it has not ended by itself."""
+    """Ends a process and its session, unless it has ended by itself."""
     if process.poll() is None:
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError):
@@ -120,7 +120,7 @@ def end(process):
 
 
 def allow_descriptors(count):
-    """Raises the limit of open files of this process and of what it starts; says how far it got."""
+    """Raises the limit of open files for this process and its children; returns the number that is allowed."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY:
         count = min(count, hard)

@@ -1,4 +1,4 @@
-"""The rows about the replay server, beside nginx and mitmproxy's replay of the same bytes."""
+"""The rows for the replay server, compared with nginx and mitmproxy's replay of the same bytes."""
 
 import contextlib
 import json
@@ -10,7 +10,7 @@ from .programs import Unavailable, Wrong
 from .report import BARS, Row, compare
 
 NGINX, MITMPROXY, RAW = "nginx", "mitmproxy", "raw server"
-# Where `Benchmarks/install mitmproxy` puts it.
+# Installed by `Benchmarks/install mitmproxy`.
 MITMDUMP = os.path.join(os.path.dirname(__file__), "../.build/mitmproxy/bin/mitmdump")
 
 
@@ -28,7 +28,7 @@ def _seconds(bench):
 
 
 def _requests(bench):
-    """Requests on connections that stay: rate, and CPU of the server alone."""
+    """Requests on persistent connections: rate, and CPU of the server alone."""
     page = load.ask(bench.world.plain_port)
     with _server(bench, page) as ours, _server(bench, page, program="raw-server") as raw:
         _check(ours["http"], page)
@@ -40,7 +40,7 @@ def _requests(bench):
 
 
 def _other_worlds(bench):
-    """Requests that come to the last of fifty routes, and longer answers."""
+    """Requests that match after fifty other routes, and longer responses."""
     page = load.ask(bench.world.plain_port)
     head, _, _ = page.partition(b"\r\n\r\n")
     long = head.replace(b"Content-Length: 300", b"Content-Length: 30000") + b"\r\n\r\n" + b"x" * 30_000
@@ -65,7 +65,7 @@ def _handshakes(bench):
 
 
 def _mitmproxy(bench):
-    """mitmproxy's server replay of one recorded answer, beside ours of the same."""
+    """mitmproxy's server replay of one recorded response, compared with ours."""
     page = load.ask(bench.world.plain_port)
     with _server(bench, page) as ours, _replaying_mitmproxy(bench) as (port, process):
         samples = _alternate_wrk(bench, {OURS: (ours["http"], ours["process"]), MITMPROXY: (port, process)})
@@ -75,7 +75,7 @@ def _mitmproxy(bench):
 
 
 def _cycles(bench):
-    """Servers that start, answer one probe over HTTPS and stop; what they leave."""
+    """Servers that start, answer one probe over HTTPS and stop, and what they leave behind."""
     count = 20 if bench.smoke else 1000
     result = programs.run_for_json([bench.clients.program("replay-bench"), "cycles", str(count)], timeout=300)
     if result["failed"]:
@@ -87,10 +87,12 @@ def _cycles(bench):
 
 
 def _idle(bench):
-    """Memory of the whole server while connections that made one request are idle."""
+    """Memory of the whole server with connections that are idle after one request."""
     count = 50 if bench.smoke else 10_000
     if bench.world.descriptors < count + 100:
-        raise Unavailable(f"{count} idle connections: {bench.world.descriptors} descriptors are too few: ulimit -n")
+        raise Unavailable(
+            f"{count} idle connections: the limit of {bench.world.descriptors} descriptors is too low: "
+            "raise it with ulimit -n")
     page = load.ask(bench.world.plain_port)
     for what, listener, port in [("plain", "http", bench.world.plain_port), ("TLS", "https", bench.world.tls_port)]:
         tls = listener == "https"
@@ -107,14 +109,14 @@ def _idle(bench):
 
 
 def _compare(samples, what, yardstick, bar=None):
-    """The rate of ours beside a yardstick's, and the CPU that either took for it."""
+    """The rate of ours and of a yardstick, and the CPU of both for each request."""
     ours, other = samples[OURS], samples[yardstick]
     yield compare(f"{what}: a second", report.per_second, ours["rate"], yardstick, other["rate"], bar)
     yield compare(f"{what}: server's CPU for each", report.microseconds, ours["cpu"], yardstick, other["cpu"])
 
 
 def _alternate_wrk(bench, servers, tls=False):
-    """Each server's requests a second, and its CPU seconds for one, in turns; a server is a port and a process."""
+    """Measures servers in turns: requests per second, and CPU seconds for each. A server is a port and a process."""
     seconds = _seconds(bench)
 
     def measure(port, process):
@@ -131,7 +133,7 @@ def _alternate_wrk(bench, servers, tls=False):
 
 @contextlib.contextmanager
 def _server(bench, answer, routes=0, program="replay-bench"):
-    """A server that answers with these bytes; yields its ports and its process."""
+    """A server that responds with the given bytes; yields its ports and its process."""
     file, log = (bench.world.path(f"{program}-{routes}-{len(answer)}.{end}") for end in ["answer", "json"])
     with open(file, "wb") as output:
         output.write(answer)
@@ -150,12 +152,12 @@ def _server(bench, answer, routes=0, program="replay-bench"):
 def _check(port, expected):
     found = load.ask(port)
     if found != expected:
-        raise Wrong(f"the replay server did not send the bytes it was given, but {found[:200]!r}")
+        raise Wrong(f"the replay server did not send the given bytes, but {found[:200]!r}")
 
 
 @contextlib.contextmanager
 def _replaying_mitmproxy(bench):
-    """mitmproxy replaying what it recorded of nginx; yields its port and its process."""
+    """mitmproxy that replays a recorded response of nginx; yields its port and its process."""
     try:
         program = world.find("mitmdump", "")
     except Unavailable:
@@ -175,5 +177,5 @@ def _replaying_mitmproxy(bench):
         "--set", "server_replay_extra=kill", "--set", "server_replay_refresh=false"]
     with programs.server(replaying, log, lambda: world.accepts(port), patience=30) as process:
         if load.ask(port).partition(b"\r\n\r\n")[2] != recorded.partition(b"\r\n\r\n")[2]:
-            raise Wrong("mitmproxy does not replay what it recorded")
+            raise Wrong("mitmproxy did not replay the recorded response")
         yield port, process

@@ -1,12 +1,12 @@
-"""The bars, the comparison of one figure with a yardstick's, and the table of all of them."""
+"""The bars, the comparison of a figure with that of a yardstick, and the tables."""
 
 import json
 import statistics
 
-# What is asked of the ratio ours ÷ yardstick, or of our own figure where there is no yardstick.
+# The limits of the ratio ours ÷ yardstick, or of our own figure if there is no yardstick.
 AT_LEAST, AT_MOST = "≥", "≤"
 BARS = {
-    "rate": (AT_LEAST, 0.95),  # of the C loop, one loop thread beside it
+    "rate": (AT_LEAST, 0.95),  # of the C loop, with one loop thread
     "plain, rate at 256": (AT_LEAST, 1.4),  # of the C loop
     "plain, rate at 256, sockets": (AT_LEAST, 0.65),  # of bare sockets
     "plain, cpu": (AT_MOST, 0.7),  # of the C loop, at 256 and 1000
@@ -18,31 +18,31 @@ BARS = {
     "growth": (AT_MOST, 1.1),  # peak memory after 200 000 probes ÷ after 10 000
     "descriptors": (AT_MOST, 9),
     "start-up": (AT_MOST, 1.3),  # of curl --version
-    "command": (AT_MOST, 1.15),  # CPU of the command, of the library's for the same probes
-    "scan": (AT_MOST, 1.15),  # CPU of a scan, of the library's for the same probes
+    "command": (AT_MOST, 1.15),  # CPU of the command ÷ that of the library for the same probes
+    "scan": (AT_MOST, 1.15),  # CPU of a scan ÷ that of the library for the same probes
     "scan, memory": (AT_MOST, 64),  # MiB, with 256 in flight
     "serve, rate": (AT_LEAST, 4),  # of blackbox_exporter, plain HTTP
     "serve, cpu": (AT_MOST, 0.25),  # of blackbox_exporter, plain HTTP
     "serve, TLS, cpu": (AT_MOST, 0.9),  # of blackbox_exporter
     "pipeline": (AT_LEAST, 0.85),  # of the same probes without a pipeline
-    "load": (AT_MOST, 3),  # times loading and validating in Python
+    "load": (AT_MOST, 3),  # of loading and validating in Python
     "load, memory": (AT_MOST, 100),  # MB, of a file with 10 000 URLs
     "load, hostile CPU": (AT_MOST, 100),  # milliseconds
     "load, hostile memory": (AT_MOST, 64),  # MB
     "monitor, left": (AT_MOST, 0),  # threads and descriptors, after 1000 starts and stops
-    "replay": (AT_LEAST, 1.3),  # of nginx, requests on connections that stay
+    "replay": (AT_LEAST, 1.3),  # of nginx, requests on persistent connections
     "replay, raw": (AT_LEAST, 0.97),  # of the raw server
     "replay, TLS": (AT_LEAST, 1.0),  # of nginx, a handshake for each request
     "replay, mitmproxy": (AT_LEAST, 50),  # of mitmproxy's server replay
     "replay, left": (AT_MOST, 0),  # threads, and descriptors, after 1000 starts and stops
     "replay, idle": (AT_MOST, 100),  # MB of the whole server with 10 000 idle plain connections
 }
-# So many of the turns must say the same as their median; otherwise nothing is said.
+# The share of the turns that must agree with the median; otherwise there is no verdict.
 AGREEING = 5 / 7
 
 
 class Row:
-    """One line of the table: a figure of ours beside a yardstick's, and what is asked of their ratio."""
+    """One line of the table: a figure of ours, that of a yardstick, their ratio and its bar."""
 
     def __init__(self, what, ours, yardstick, ratio, bar=None, measure=None, turns=()):
         self.what = what
@@ -50,7 +50,7 @@ class Row:
         self.yardstick = yardstick
         self.ratio = ratio
         self.bar = bar
-        # What is held against the bar, and the same of each turn where there was more than one.
+        # The value that is compared with the bar, and that of each turn if there were several.
         self.measure = measure
         self.turns = turns
 
@@ -77,7 +77,7 @@ class Row:
 
 
 class Duel:
-    """One line of the table of peers: what a client made of a piece of work, and how ours compares."""
+    """One line of the table of peers: the figures of a client for some work, and how ours compares."""
 
     def __init__(self, work, client, samples, ours, is_yardstick):
         self.work = work
@@ -85,7 +85,7 @@ class Duel:
         self.is_yardstick = is_yardstick
         self.rate, self.cpu, self.memory = (
             statistics.median(getattr(sample, name) for sample in samples) for name in ["rate", "cpu", "memory"])
-        # The medians of the turns' ratios, each the larger the better for ours.
+        # The medians of the turns' ratios; larger is better for ours.
         turns = list(zip(ours, samples))
         self.rate_ratio = statistics.median(mine.rate / theirs.rate for mine, theirs in turns)
         self.cpu_ratio = statistics.median(theirs.cpu / mine.cpu for mine, theirs in turns)
@@ -111,15 +111,15 @@ class Duel:
 def compare(what, write, ours, yardstick_name, yardstick, bar=None, own=None):
     """A row from the samples of both, taken in turns.
 
-    The figures are medians. The ratio is the median of the turns' ratios, so that what slowed the machine for
-    a while slowed both sides of it. `bar` is asked of the ratio, `own` of our figure alone.
+    The figures are medians. The ratio is the median of the turns' ratios, so that temporary load affects both sides.
+    `bar` is for the ratio, `own` for our figure alone.
     """
     turns = [mine / theirs for mine, theirs in zip(ours, yardstick)]
     ratio = statistics.median(turns)
-    held, turns = (statistics.median(ours), ours) if own else (ratio, turns)
+    measure, turns = (statistics.median(ours), ours) if own else (ratio, turns)
     return Row(
         what, write(statistics.median(ours)), f"{yardstick_name} {write(statistics.median(yardstick))}",
-        f"{ratio:.3f}", own or bar, held, turns)
+        f"{ratio:.3f}", own or bar, measure, turns)
 
 
 ROW_TITLES = ["what", "ours", "yardstick", "ratio", "asked", ""]
@@ -136,7 +136,7 @@ def tables(rows):
 
 
 def table(titles, rows):
-    """A Markdown table with aligned columns, to be read as it is or pasted."""
+    """A Markdown table with aligned columns, readable as plain text."""
     lines = [titles, *(row.columns() for row in rows)]
     widths = [max(map(len, column)) for column in zip(*lines)]
     lines.insert(1, ["-" * width for width in widths])

@@ -1,4 +1,4 @@
-"""The groups of rows: what is run, how often, and what is compared with what."""
+"""The groups of rows: what runs, how often, and what is compared."""
 
 import os
 import re
@@ -16,12 +16,12 @@ from .report import BARS, Row, compare
 from .serve import serve
 
 CONCURRENCIES = [1, 32, 256, 1000]
-# A start takes milliseconds, so that many more turns are cheap.
+# A start takes only milliseconds, so many more turns are cheap.
 STARTS = 40
 
 
 def plain(bench):
-    """Plain HTTP: rate and CPU beside the C loop and raw epoll."""
+    """Plain HTTP: rate and CPU, compared with the C loop and raw epoll."""
     counts = {1: 5000, 32: 12000, 256: 12000, 1000: 12000}
     bars = {
         256: {"rate": "plain, rate at 256", "raw rate": "plain, rate at 256, sockets", "cpu": "plain, cpu"},
@@ -30,19 +30,21 @@ def plain(bench):
 
 
 def tls(bench):
-    """HTTPS, TLS 1.3, full handshakes, certificates verified: rate and CPU beside the C loop and bare OpenSSL."""
+    """HTTPS, TLS 1.3, full handshakes, verified certificates: compared with the C loop and bare OpenSSL."""
     counts = {1: 500, 32: 1500, 256: 1500, 1000: 2000}
     bars = {concurrency: {"cpu": "TLS, cpu", "raw cpu": "TLS, cpu, OpenSSL"} for concurrency in CONCURRENCIES}
     yield from _fresh_connections(bench, "TLS", bench.world.tls, counts, bars)
 
 
 def _fresh_connections(bench, what, url, counts, bars):
-    """`bars` names those of each concurrency; the rate beside the C loop has one of its own without it."""
+    """`bars` names the bars of each concurrency; the rate compared with the C loop has a default bar."""
     clients = [ONE_LOOP, C_LOOP, RAW]
     for concurrency in [1, 32] if bench.smoke else CONCURRENCIES:
         if 2 * concurrency > bench.world.descriptors:
             allowed = bench.world.descriptors
-            bench.leave_out(f"{what}, {concurrency} at a time: {allowed} descriptors are too few: ulimit -n")
+            bench.leave_out(
+                f"{what}, {concurrency} at a time: the limit of {allowed} descriptors is too low: "
+                "raise it with ulimit -n")
             continue
         count = 200 if bench.smoke else counts[concurrency]
         samples = alternate(bench.turns, {
@@ -52,20 +54,20 @@ def _fresh_connections(bench, what, url, counts, bars):
             client: [sample[figure] for sample in samples[client]] for client in clients
         } for figure in ("rate", "cpuPer10000"))
         label = f"{what}, {concurrency} at a time, one loop"
-        asked = {"rate": "rate"} | bars.get(concurrency, {})
+        names = {"rate": "rate"} | bars.get(concurrency, {})
         for figure, write, samples, title in [
                 ("rate", report.per_second, rate, "probes/s"), ("cpu", report.seconds, cpu, "CPU for 10 000")]:
             for yardstick, prefix in [(C_LOOP, ""), (RAW, "raw ")]:
                 yield compare(
                     f"{label}: {title}", write, samples[ONE_LOOP], yardstick, samples[yardstick],
-                    BARS.get(asked.get(prefix + figure)))
+                    BARS.get(names.get(prefix + figure)))
 
 
 def bundle(bench):
-    """HTTPS against the system's bundle and the bench's authority, beside the bench's alone.
+    """HTTPS with the system's bundle and the benchmark's authority, compared with that authority alone.
 
-    The product has no option that trusts less than the system does, so the second runs in a mount namespace
-    of its own in which the bundles are empty files; then the same program trusts the one it is given.
+    ProbeKit has no option to trust less than the system does, so the second run is in a separate mount namespace in
+    which the bundles are empty files; there, the same program trusts only the given authority.
     """
     unshare = world.find("unshare", "apt-get install util-linux")
     found = [path for path in system_bundles() if os.path.exists(path)]
@@ -90,7 +92,7 @@ def bundle(bench):
 
 
 def system_bundles():
-    """Where ours looks for the system's bundle, from its own source, so that none is forgotten."""
+    """The paths where ProbeKit looks for the system's bundle, read from its source, so that none is missed."""
     source = os.path.join(os.path.dirname(__file__), "../../Sources/ProbeOpenSSL/TrustStore.swift")
     with open(source) as file:
         listed = re.search(r"systemBundles = \[(.*?)\]", file.read(), re.DOTALL)
@@ -98,7 +100,7 @@ def system_bundles():
 
 
 def memory(bench):
-    """Memory for each probe in flight: peak at 1000 less peak at 1, over 999, when no answer ever comes."""
+    """Memory for each probe in flight without a response: peak at 1000 less peak at 1, divided by 999."""
     many = 20 if bench.smoke else 1000
     for what, url, milliseconds in [("plain", bench.world.plain, 2000), ("TLS", bench.world.tls, 6000)]:
         def measure(client):
@@ -108,7 +110,7 @@ def memory(bench):
 
         samples = alternate(bench.turns, {
             client: lambda client=client: measure(client) for client in [OURS, C_LOOP]})
-        # So few as in a smoke run may well need no more memory than one.
+        # The few probes of a smoke run may need no more memory than one.
         if not bench.smoke:
             yield compare(
                 f"{what}: memory for each probe in flight", report.kibibytes, samples[OURS], C_LOOP,
@@ -116,7 +118,7 @@ def memory(bench):
 
 
 def growth(bench):
-    """Peak memory after 10 000 probes and after 200 000, and what is open afterwards."""
+    """Peak memory after 10 000 and after 200 000 probes, and the descriptors that are open at the end."""
     few, many = (200, 1000) if bench.smoke else (10_000, 200_000)
     samples = alternate(bench.turns, {
         count: lambda count=count: bench.clients.probe(OURS, bench.world.plain, count, 256)
@@ -127,12 +129,12 @@ def growth(bench):
         f"after {report.count(few)}", peak[few], BARS["growth"])
     left = max(sample["descriptors"] for sample in samples[many])
     if left < 3:
-        raise Wrong(f"ours: {left} descriptors cannot be")
+        raise Wrong(f"ours: the number of descriptors is impossible: {left}")
     yield Row("descriptors open at the end", str(left), "", "", BARS["descriptors"], left)
 
 
 def urls(bench):
-    """Pipelines that grow: rate and memory with more and more URLs, all of them different."""
+    """Pipelines of increasing size: rate and memory with more and more different URLs."""
     counts = [20, 200] if bench.smoke else [100, 1000, 10_000, 100_000]
     url = bench.world.plain + "?{n}"
     samples = alternate(bench.turns, {
@@ -148,7 +150,7 @@ def urls(bench):
 
 
 def pipeline(bench):
-    """A plan of many probes run to its verdict, beside the same probes by the transport alone."""
+    """A plan of many probes run to its verdict, compared with the same probes by the transport alone."""
     count = 200 if bench.smoke else 20_000
     samples = alternate(bench.turns, {
         client: lambda client=client: bench.clients.probe(client, bench.world.plain, count, 256)
@@ -165,7 +167,7 @@ def pipeline(bench):
 
 
 def command(bench):
-    """The command beside the library: the same probes, whole processes from start to end."""
+    """The command compared with the library: the same probes, as whole processes."""
     count = 200 if bench.smoke else 20_000
     contest = Contest(bench, "command", bench.world.plain, count, 256)
     samples = contest.run([COMMAND, PIPELINE])
@@ -176,7 +178,7 @@ def command(bench):
 
 
 def scan(bench):
-    """A scan beside the library's own loop over the same probes, and its memory after few and after many lines."""
+    """A scan compared with the library for the same probes, and its memory after few and after many lines."""
     count = 200 if bench.smoke else 20_000
     samples = Contest(bench, "scan", bench.world.plain, count, 256).run([SCAN, PIPELINE])
     cpu = {client: [sample.cpu for sample in samples[client]] for client in samples}
@@ -196,7 +198,7 @@ def scan(bench):
 
 
 def monitor(bench):
-    """A monitor's own cost and what it holds, over answers and times that are made up."""
+    """A monitor's own cost and what it holds, with simulated responses and times."""
     program = bench.clients.program("monitor-bench")
     count = 1000 if bench.smoke else 1_000_000
     turns = 1
@@ -204,7 +206,7 @@ def monitor(bench):
     def measure(what, times):
         result = programs.run_for_json([program, what, str(times)], timeout=900)
         if not result["firstKiB"] > 0:
-            raise Wrong(f"monitor-bench {what} wrote figures that cannot be: {result}")
+            raise Wrong(f"monitor-bench {what} wrote impossible figures: {result}")
         return result
 
     samples = alternate(turns, {what: lambda what=what: measure(what, count) for what in ["polls", "runs"]})
@@ -226,12 +228,12 @@ def monitor(bench):
 
 
 def matching(bench):
-    """The validators of text beside PCRE2 and the C library called directly."""
+    """The text validators, compared with direct calls of PCRE2 and the C library."""
     yield from _in_one_process(bench, "matching-bench", [], "direct call")
 
 
 def analysis(bench):
-    """The analysis of answers beside gumbo's parse of the same pages."""
+    """The analysis of responses, compared with gumbo parsing the same pages."""
     folder = os.path.join(os.path.dirname(__file__), "../../fixtures")
     pages = ["portals/terms", "blocked/law-indonesian", "portals/large-page"]
     files = [os.path.join(folder, page, "page.html") for page in pages]
@@ -247,23 +249,23 @@ def _in_one_process(bench, name, arguments, yardstick_name):
     lines = programs.run([program, *arguments]).output.splitlines()[1:]
     for line in lines:
         cells = re.split(r"\s{2,}", line.strip())
-        asked = re.fullmatch(r"([≥≤]) ([0-9.]+)", cells[4]) if len(cells) == 5 else None
-        if len(cells) not in (4, 5) or (len(cells) == 5 and not asked):
-            raise Wrong(f"{name} wrote a line that is not understood: {line!r}")
+        limit = re.fullmatch(r"([≥≤]) ([0-9.]+)", cells[4]) if len(cells) == 5 else None
+        if len(cells) not in (4, 5) or (len(cells) == 5 and not limit):
+            raise Wrong(f"{name} wrote an unexpected line: {line!r}")
         what, ours, yardstick, ratio = cells[:4]
-        bar = (asked[1], float(asked[2])) if asked else None
+        bar = (limit[1], float(limit[2])) if limit else None
         yield Row(what, ours, f"{yardstick_name} {yardstick}", ratio, bar, float(ratio))
     if not lines:
         raise Wrong(f"{name} wrote no rows")
 
 
 def startup(bench):
-    """`probekit --version` beside `curl --version`, from start to end."""
+    """`probekit --version` compared with `curl --version`, from start to end."""
     curl = world.find("curl", "apt-get install curl")
     probekit = bench.clients.program("probekit")
     for program, word in [(probekit, "probekit"), (curl, "curl")]:
         if word not in programs.run([program, "--version"]).output:
-            raise Wrong(f"{program} --version does not name itself")
+            raise Wrong(f"{program} --version does not print its name")
     samples = alternate(bench.turns if bench.smoke else max(STARTS, bench.turns), {
         name: lambda program=program: programs.start_and_end_seconds(program, "--version")
         for name, program in [(OURS, probekit), ("curl", curl)]})

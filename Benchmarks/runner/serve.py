@@ -1,4 +1,4 @@
-"""The rows about `probekit serve`, beside Debian's blackbox_exporter: probes for Prometheus, 256 at a time."""
+"""The rows for `probekit serve`, compared with Debian's blackbox_exporter: probes for Prometheus, 256 at a time."""
 
 import contextlib
 import re
@@ -45,11 +45,11 @@ def serve(bench):
 
 
 def _growth(bench, port, process):
-    """Peak memory of ours after many probes, beside the one after few."""
+    """Peak memory of ours after many probes, compared with that after few."""
     few, many = (500, 2000) if bench.smoke else (10_000, 1_000_000)
     done, few_peak = 0, None
     while done < many:
-        # By then, the rows before have made some thousands as well.
+        # The earlier rows have already made some thousands of probes.
         rate, _ = _measure(bench, port, process, "plain", bench.world.plain, 1 if few_peak is None or bench.smoke else 30)
         done += rate * (1 if few_peak is None or bench.smoke else 30)
         if few_peak is None and done >= few:
@@ -79,7 +79,7 @@ def _measure(bench, port, process, module, target, seconds=None):
     url = f"http://{world.HOST}:{port}/probe?{query}"
     shown = programs.run(["curl", "-qs", url]).output
     if "\nprobe_success 1" not in shown:
-        raise Wrong(f"{url}: the probe does not succeed: {shown[-300:]}")
+        raise Wrong(f"{url}: the probe fails: {shown[-300:]}")
     wrk = world.find("wrk", "apt-get install wrk")
     connections = 8 if bench.smoke else CONNECTIONS
     before = load.cpu(process)

@@ -1,4 +1,4 @@
-"""What is probed: nginx with one worker on loopback, and a socket that never answers."""
+"""The probed servers: nginx with one worker on loopback, and a socket that never responds."""
 
 import contextlib
 import http.client
@@ -27,7 +27,7 @@ extendedKeyUsage = serverAuth
 subjectAltName = IP:127.0.0.1
 """
 
-# Full handshakes only: no session can be resumed. The counters of stub_status show what really arrived.
+# Full handshakes only: no session can be resumed. The counters of stub_status show what actually arrived.
 NGINX = """\
 {user}
 daemon off;
@@ -67,7 +67,7 @@ http {{
 
 
 class World:
-    """The servers of one run, in a private folder; ended and removed at the end of the `with` block."""
+    """The servers of one run and their private folder, which last until the end of the `with` block."""
 
     def __enter__(self):
         nginx = find("nginx", "apt-get install nginx-light")
@@ -81,7 +81,7 @@ class World:
             configuration = self.path("nginx.conf")
             with open(configuration, "w") as file:
                 file.write(NGINX.format(
-                    # The folder is for its owner alone, and root's worker would be somebody else.
+                    # Only its owner can read the folder, and by default, root's worker runs as another user.
                     user="user root;" if os.geteuid() == 0 else "", folder=self.folder, host=HOST,
                     plain=plain, tls=tls, status=self.status_port, silent=self.silent.getsockname()[1],
                     descriptors=self.descriptors))
@@ -104,21 +104,21 @@ class World:
         return os.path.join(self.folder, file)
 
     def connections(self):
-        """How many connections nginx has accepted, this question's own included."""
+        """The number of connections that nginx has accepted, including that of this query."""
         status = get(self.status_port, "/")
         return int(status.split("requests", 1)[1].split()[0])
 
     @contextlib.contextmanager
     def expecting(self, count):
-        """Checks that the block makes so many connections, no fewer and no more."""
+        """Checks that the block makes exactly `count` connections."""
         before = self.connections()
         yield
         made = self.connections() - before - 1
         if made != count:
-            raise Wrong(f"{count} connections were to be made, nginx saw {made}")
+            raise Wrong(f"expected {count} connections, but nginx accepted {made}")
 
     def take_silent(self):
-        """Closes the connections to the silent socket, and says how many there were."""
+        """Closes the connections to the silent socket, and returns their number."""
         count = 0
         with contextlib.suppress(BlockingIOError):
             while True:
@@ -128,11 +128,11 @@ class World:
 
 
 def worker_of(process):
-    """The one worker of a running nginx."""
+    """The process ID of the only worker of a running nginx."""
     with open(f"/proc/{process}/task/{process}/children") as file:
         children = file.read().split()
     if len(children) != 1:
-        raise Wrong(f"nginx was to have one worker, and has {len(children)}")
+        raise Wrong(f"expected one worker of nginx, but it has {len(children)}")
     return int(children[0])
 
 
@@ -145,7 +145,7 @@ def find(program, remedy):
 
 
 def make_certificates(folder):
-    """An authority and a P-256 certificate for loopback; returns the path of the authority."""
+    """Creates an authority and a P-256 certificate for loopback; returns the path of the authority."""
     openssl = find("openssl", "apt-get install openssl")
 
     def path(file):
@@ -166,14 +166,14 @@ def make_certificates(folder):
 
 
 def free_ports(count):
-    """Ports of loopback that nobody listens at, all different."""
+    """Different free ports on loopback."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.create_server((HOST, 0))) for _ in range(count)]
         return [socket.getsockname()[1] for socket in sockets]
 
 
 def accepts(port):
-    """Whether somebody listens at a port of loopback."""
+    """Whether a program listens on a port of loopback."""
     try:
         socket.create_connection((HOST, port), timeout=1).close()
         return True
@@ -182,7 +182,7 @@ def accepts(port):
 
 
 def get(port, path):
-    """The body of an answer with status 200."""
+    """The body of a response with status 200."""
     connection = http.client.HTTPConnection(HOST, port, timeout=10)
     try:
         connection.request("GET", path)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What of the gallery can be tested without a browser: `python3 Examples/gallery/test_gallery.py`."""
+"""Tests of the gallery that need no browser: `python3 Examples/gallery/test_gallery.py`."""
 
 import asyncio
 import os
@@ -37,12 +37,12 @@ class CardTests(unittest.TestCase):
     def paths(self, names=(), everything=False):
         return [card.path for card in cards.select(self.root, names, everything)]
 
-    def test_portals_are_chosen_and_come_first(self):
+    def test_portals_are_the_default_and_come_first(self):
         portals = ["portals/lobby", "portals/open", "worlds/hotel"]
         self.assertEqual(self.paths(), portals)
         self.assertEqual(self.paths(everything=True), portals + ["blocked/page", "worlds/odd"])
 
-    def test_names_choose(self):
+    def test_names_select_fixtures(self):
         self.assertEqual(self.paths(["odd", "portals/"]), ["worlds/odd", "portals/lobby", "portals/open"])
         self.assertEqual(self.paths([os.path.join(self.root, "blocked/page")]), ["blocked/page"])
         with self.assertRaisesRegex(cards.CannotRun, 'no fixture has "nowhere" in its path'):
@@ -83,7 +83,7 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
             server.close()
 
     async def ask(self, proxy, *parts):
-        """What comes back for each part that is sent."""
+        """Sends the parts, and returns the response to each."""
         reader, writer = await asyncio.open_connection("127.0.0.1", int(proxy.url.rsplit(":", 1)[1]))
         answers = []
         for part in parts:
@@ -97,7 +97,7 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
         async with Proxy(self.listeners) as proxy:
             self.assertEqual(await self.ask(proxy, request), [b"http got " + request])
 
-    async def test_tunnels_go_where_their_first_byte_belongs(self):
+    async def test_tunnels_are_forwarded_by_their_first_byte(self):
         connect = b"CONNECT shop.example:443 HTTP/1.1\r\n\r\n"
         async with Proxy(self.listeners) as proxy:
             connected = b"HTTP/1.1 200 Connected\r\n\r\n"
@@ -105,7 +105,7 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
             self.assertTrue((await self.ask(proxy, connect, b"\x16\x03"))[1].startswith(b"https got \x16"))
             self.assertTrue((await self.ask(proxy, connect, b"GET"))[1].startswith(b"http got G"))
 
-    async def test_a_closed_door_is_a_reset_and_told(self):
+    async def test_a_refused_connection_is_reset_and_reported(self):
         self.servers[0].close()
         async with Proxy(self.listeners) as proxy:
             with self.assertRaises(ConnectionResetError):
@@ -114,7 +114,7 @@ class ProxyTests(unittest.IsolatedAsyncioTestCase):
 
 
 class Page:
-    """A page in which these things happen, one after another."""
+    """A page with the given events, in order."""
 
     frame = "main"
 
@@ -142,7 +142,7 @@ class RestTests(unittest.IsolatedAsyncioTestCase):
         visits.QUIET = 0.05
         self.addCleanup(setattr, visits, "QUIET", quiet)
 
-    async def test_a_page_that_leads_on_is_followed(self):
+    async def test_navigations_are_followed(self):
         head = {"frameId": "main", "type": "Document", "response": {"status": 511}}
         rested, visit = await self.rest(
             navigated("http://a.example/"), LOADED, ("Page.frameStartedNavigating", {"frameId": "main"}),
@@ -163,14 +163,14 @@ class RestTests(unittest.IsolatedAsyncioTestCase):
         self.assertTrue(rested)
         self.assertEqual((visit.is_page, visit.error), (False, "net::ERR_EMPTY_RESPONSE"))
 
-    async def test_a_page_that_breaks_off_is_one(self):
+    async def test_an_incomplete_page_is_a_page(self):
         sent = {"frameId": "main", "type": "Document", "requestId": "1"}
         rested, visit = await self.rest(
             ("Network.requestWillBeSent", sent), navigated("http://a.example/"),
             ("Network.loadingFailed", {"requestId": "1", "errorText": "net::ERR_CONNECTION_RESET"}), LOADED)
         self.assertEqual((rested, visit.is_page, visit.failure), (True, True, "net::ERR_CONNECTION_RESET"))
 
-    async def test_what_is_saved_or_empty_is_no_page(self):
+    async def test_downloads_and_empty_responses_are_no_pages(self):
         _, saved = await self.rest(("opened", {"errorText": "net::ERR_ABORTED", "isDownload": True}))
         self.assertEqual((saved.is_page, saved.error), (False, "a file to be saved"))
         head = {"frameId": "main", "type": "Document", "response": {"status": 204}}

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The page of `probekit verify --profile … --format html`, in a real browser.
+"""Tests the page of `probekit verify --profile … --format html` in a real browser.
 
-`Examples/matrix/test_matrix.py FOLDER [TEST…]`, with the folder of the built probekit: makes the page of a handful of
-fixtures, opens it in a headless Chromium, and does with mouse and keys what a reader does.
+`Examples/matrix/test_matrix.py FOLDER [TEST…]`, with the folder of the built probekit: makes the page of a few
+fixtures, opens it in a headless Chromium, and uses mouse and keyboard as a reader does.
 """
 
 import asyncio
@@ -23,19 +23,19 @@ sys.path.insert(0, os.path.join(ROOT, "Examples/gallery"))
 from gallery.browser import Browser
 
 FIXTURES = ["worlds/open", "worlds/captive", "worlds/tls-interception-untrusted", "blocked/block-page"]
-# A folder's name and a key that would do something in a page that took them for markup.
+# The name of a folder and a key that would run scripts in a page that does not escape them.
 HOSTILE = "<img src=x onerror=hacked=1>\"'&amp;\u202edlrow"
 WRONG = """version: 1
 name: wrong
 "<script>hacked=1</script>": 1
 """
 GREEN, ORANGE = "rgb(79, 195, 161)", "rgb(230, 159, 0)"
-# How long something may take that happens at once, on a busy machine.
+# How long an immediate change may take on a busy machine.
 PATIENCE = 20
 
 
 def make_page(probekit, folder):
-    """Has probekit judge the fixtures, and gives the page's path."""
+    """Verifies the fixtures with probekit, and returns the path of the page."""
     for path in FIXTURES:
         shutil.copytree(os.path.join(ROOT, "fixtures", path), os.path.join(folder, "fixtures", path))
     wrong = os.path.join(folder, "fixtures", HOSTILE)
@@ -47,7 +47,7 @@ def make_page(probekit, folder):
         run = subprocess.run(
             [probekit, "verify", "--profile", "default,apple", "--format", "html", "fixtures"], cwd=folder,
             stdout=file, stderr=subprocess.PIPE, timeout=120)
-    # A fixture is wrong.
+    # One fixture is invalid.
     assert run.returncode == 65, run.stderr.decode()
     return page
 
@@ -60,10 +60,10 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         cls.path = make_page(cls.probekit, folder.name)
 
     async def asyncSetUp(self):
-        self.requests, self.complaints, self.connections = [], [], 0
+        self.requests, self.messages, self.connections = [], [], 0
         stack = contextlib.AsyncExitStack()
         self.addAsyncCleanup(stack.aclose)
-        # Whatever the page asked of any network would come here.
+        # All requests of the page to a network would arrive here.
         proxy = await asyncio.start_server(self.connected, "127.0.0.1", 0)
         stack.callback(proxy.close)
         browser = await stack.enter_async_context(Browser())
@@ -91,9 +91,9 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
             elif method == "Network.requestWillBeSent":
                 self.requests.append(parameters["request"]["url"])
             elif method == "Log.entryAdded":
-                self.complaints.append(parameters["entry"]["text"])
+                self.messages.append(parameters["entry"]["text"])
             elif method in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled"):
-                self.complaints.append(str(parameters))
+                self.messages.append(str(parameters))
 
     async def size(self, width, height):
         await self.page.send(
@@ -103,7 +103,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         return await self.page.evaluate(expression)
 
     async def until(self, expression):
-        """Waits until an expression holds in the page."""
+        """Waits until an expression is true in the page."""
         async def poll():
             while not await self.value(expression):
                 await asyncio.sleep(0.02)
@@ -111,7 +111,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         try:
             await asyncio.wait_for(poll(), PATIENCE)
         except asyncio.TimeoutError:
-            self.fail(f"it never holds: {expression}")
+            self.fail(f"never true: {expression}")
 
     @staticmethod
     def cell(path, profile):
@@ -151,7 +151,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
                 modifiers=modifiers)
 
     async def detail(self):
-        """What is shown of a cell, or None."""
+        """The text shown for a cell, or None."""
         return await self.value(
             "(() => { const d = document.getElementById('detail');"
             "return d.getClientRects().length ? d.innerText : null })()")
@@ -165,19 +165,19 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
     async def style(self, expression, name):
         return await self.value(f"getComputedStyle({expression})[{name!r}]")
 
-    async def test_cells_have_letters_and_colours(self):
-        for path, profile, letters, colour in [
+    async def test_cells_have_letters_and_colors(self):
+        for path, profile, letters, color in [
                 ("fixtures/worlds/open", "default", "O", GREEN), ("fixtures/worlds/open", "apple", "O", GREEN),
                 ("fixtures/worlds/captive", "default", "P", ORANGE),
                 ("fixtures/blocked/block-page", "apple", "P!", ORANGE)]:
             with self.subTest(path=path, profile=profile):
                 cell = self.cell(path, profile)
                 self.assertEqual(await self.value(f"{cell}.textContent.trim()"), letters)
-                self.assertEqual(await self.style(cell, "backgroundColor"), colour)
+                self.assertEqual(await self.style(cell, "backgroundColor"), color)
                 shadow = await self.style(cell, "boxShadow")
                 self.assertEqual(shadow != "none", letters.endswith("!"))
 
-    async def test_the_mouse_shows_what_an_answer_rests_on(self):
+    async def test_the_mouse_shows_the_evidence(self):
         self.assertIsNone(await self.detail())
         await self.point(self.cell("fixtures/worlds/captive", "default"))
         await self.until("!document.getElementById('detail').hidden")
@@ -187,7 +187,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         self.assertIn("expected: captive portal\n", shown)
         self.assertIn("login URL: http://login.hotel.example/welcome?room=none\n", shown)
         self.assertIn("0 of 4 probes in the set \"http\" received the expected response", shown)
-        # Over what is shown it stays; beside it, it goes.
+        # The evidence stays while the mouse is over it, and disappears beside it.
         await self.point("document.getElementById('detail')")
         await asyncio.sleep(0.5)
         self.assertEqual(await self.detail(), shown)
@@ -199,7 +199,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         await self.point("document.querySelector('h1')")
         await self.until("document.getElementById('detail').hidden")
 
-    async def test_what_is_shown_stays_inside_the_window(self):
+    async def test_the_evidence_stays_inside_the_window(self):
         for size in [(1200, 800), (420, 500)]:
             await self.size(*size)
             for path in await self.visible():
@@ -213,7 +213,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
                 self.assertTrue(
                     box[0] >= 0 and box[1] >= 0 and box[2] <= size[0] and box[3] <= size[1], f"{path} {box}")
 
-    async def test_the_keyboard_leads_through_the_cells(self):
+    async def test_the_keyboard_moves_through_the_cells(self):
         focused = "document.activeElement"
         await self.value("document.getElementById('filter').focus()")
         for _ in range(3):
@@ -240,7 +240,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         self.assertIsNone(await self.detail())
         await self.press("ArrowUp")
         self.assertIsNotNone(await self.detail())
-        # One cell alone is a stop of the Tab key, and leaving it takes away what it showed.
+        # Only one cell is a tab stop, and leaving it hides its evidence.
         self.assertEqual(await self.value("document.querySelectorAll('#matrix [tabindex]').length"), 1)
         await self.press("Tab", modifiers=8)
         self.assertIsNone(await self.detail())
@@ -256,7 +256,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.value("document.getElementById('shown').textContent"), "3 of 5 shown")
         await self.click("document.getElementById('disputed')")
         self.assertEqual(await self.visible(), ["fixtures/worlds/tls-interception-untrusted"])
-        # The cell that the Tab key comes to is one that can be seen.
+        # The tab stop is a visible cell.
         self.assertTrue(await self.value("document.querySelector('#matrix [tabindex]').getClientRects().length > 0"))
         await self.click("document.getElementById('disputed')")
         self.assertEqual(await self.visible(), worlds)
@@ -269,9 +269,9 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(len(await self.visible()), 1)
         await self.press("Tab")
         await self.click("document.getElementById('unexpected')")
-        self.assertEqual(self.complaints, [])
+        self.assertEqual(self.messages, [])
 
-    async def test_heads_stay_in_sight(self):
+    async def test_headers_stay_visible(self):
         await self.size(360, 260)
         await self.value("scrollTo(30, document.querySelector('#matrix tbody').getBoundingClientRect().top + scrollY + 20)")
         self.assertGreater(await self.value("scrollY"), 100)
@@ -280,7 +280,7 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         self.assertGreaterEqual(
             await self.value("document.querySelector('#matrix tbody th').getBoundingClientRect().left"), 0)
 
-    async def test_a_screen_reader_is_told_words(self):
+    async def test_a_screen_reader_gets_words(self):
         tree = (await self.page.send("Accessibility.getFullAXTree"))["nodes"]
         names = {}
         for node in tree:
@@ -319,15 +319,15 @@ class PageTests(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(await self.value("document.querySelectorAll('img, script[src], link, iframe').length"), 0)
         self.assertEqual(await self.value("document.querySelectorAll('script').length"), 1)
 
-    async def test_nothing_is_loaded_and_nothing_is_complained_of(self):
+    async def test_nothing_is_loaded_and_nothing_is_logged(self):
         for path in await self.visible():
             if "<" not in path:
                 await self.point(self.cell(path, "default"))
         self.assertEqual(self.requests, [pathlib.Path(self.path).as_uri()])
         self.assertEqual(self.connections, 0)
-        self.assertEqual(self.complaints, [])
+        self.assertEqual(self.messages, [])
 
-    async def test_the_policy_forbids_what_was_not_there(self):
+    async def test_the_policy_blocks_injected_content(self):
         await self.value(
             "window.violations = []; addEventListener('securitypolicyviolation',"
             "event => violations.push(event.effectiveDirective)); void 0")
@@ -348,9 +348,9 @@ def main():
         print("usage: Examples/matrix/test_matrix.py FOLDER-OF-THE-BUILT-PROGRAMS [TEST...]", file=sys.stderr)
         return 64
     if not shutil.which("chromium"):
-        print("test_matrix: there is no chromium: make matrix-test installs it", file=sys.stderr)
+        print("test_matrix: chromium is not installed: run make matrix-test", file=sys.stderr)
         return 1
-    # What is slow on a busy machine is none of a reader's business.
+    # On a busy machine, asyncio would log slow callbacks.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     PageTests.probekit = os.path.join(os.path.abspath(sys.argv.pop(1)), "probekit")
     unittest.main()

@@ -11,11 +11,11 @@ list=$1 folder=$2
 shift 2
 mkdir -p "$folder"
 
-# The number of a block means the same bytes only in the same list with the same size of blocks.
+# The number of a block identifies the same bytes only with the same list and block size.
 block=${BLOCK:-10M}
 input="$(sha256sum <"$list") block $block"
 if [ -e "$folder/input" ] && [ "$(cat "$folder/input")" != "$input" ]; then
-  echo "parallel.sh: $folder has parts of another list or size of blocks: use another folder" >&2
+  echo "parallel.sh: $folder has parts of another list or block size: use another folder" >&2
   exit 65
 fi
 echo "$input" >"$folder/input"

@@ -21,7 +21,7 @@ import time
 import redis
 
 STREAM, GROUP = "scan:parts", "scan:workers"
-# The producer waits while so many entries are not done, because the stream is in memory.
+# The producer waits while this many entries are not done, because the stream is in memory.
 LIMIT = 100
 # A worker shows every second that it is alive. After this time in milliseconds, its entry goes to another one.
 LOST = 5000
@@ -42,7 +42,7 @@ def add(path, count):
     """Adds the parts of the list that are not yet in the stream."""
     with open(path, "rb") as lines:
         source = f"{hashlib.file_digest(lines, 'sha256').hexdigest()} {count}".encode()
-        # The number of a part means the same lines only in the same list with the same size of parts.
+        # The number of a part identifies the same lines only with the same list and part size.
         if not server.set(STREAM + ":input", source, nx=True) and server.get(STREAM + ":input") != source:
             sys.exit(
                 "redis_scan.py: the stream has parts of another list or size: delete the keys scan:*, or use another server")
@@ -55,7 +55,7 @@ def add(path, count):
             if number > last:
                 while server.xlen(STREAM) >= LIMIT:
                     time.sleep(0.1)
-                # Redis refuses an ID that it has had.
+                # Redis refuses an ID that was used before.
                 server.xadd(STREAM, {"lines": part}, id=f"{number}-1")
     server.set(STREAM + ":ended", number - 1)
 
@@ -83,7 +83,7 @@ def scan(worker, entry, lines, file, options):
 
 
 def work(folder, options):
-    """Does entries until all are done."""
+    """Processes entries until all are done."""
     os.makedirs(folder, exist_ok=True)
     worker = f"{os.uname().nodename}-{os.getpid()}"
     while server.xlen(STREAM) or not server.exists(STREAM + ":ended"):
@@ -99,7 +99,7 @@ def work(folder, options):
             print(f"redis_scan.py: the scan of part {number} was interrupted; the part will be repeated", file=sys.stderr)
         else:
             # Wrong options or a machine that lacks something would fail for every part.
-            sys.exit(f"redis_scan.py: the scan of part {number} failed with {code}, so this worker stops")
+            sys.exit(f"redis_scan.py: the scan of part {number} failed with exit code {code}; this worker stops")
 
 
 create_group()

@@ -1,4 +1,4 @@
-"""Reads the results of a list that was probed in parts, and says what is wrong with them."""
+"""Reads the results of a list that was probed in parts, and reports what is wrong with them."""
 
 import contextlib
 import json

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Tests of results.py: does it notice what a lost or repeated part looks like?"""
+"""Tests of results.py: does it notice lost and repeated parts?"""
 
 import json
 import tempfile

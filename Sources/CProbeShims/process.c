@@ -12,7 +12,7 @@ int probe_usable_processors(void) {
 #ifndef __APPLE__
   cpu_set_t usable;
   if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-  // There are more processors than fit into such a set.
+  // There are more processors than a cpu_set_t holds.
 #endif
   long count = sysconf(_SC_NPROCESSORS_ONLN);
   return count > 0 ? (int)count : 1;

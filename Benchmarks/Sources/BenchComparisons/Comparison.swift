@@ -1,19 +1,19 @@
 import CYardsticks
 
-/// One thing measured beside its yardstick.
+/// A measurement and its yardstick.
 public struct Comparison {
   /// What is measured.
   public let name: String
-  /// What is asked of the ratio, such as `≥ 0.9`; empty where nothing is.
+  /// The limit of the ratio, such as `≥ 0.9`, or empty if there is none.
   public let bar: String
-  /// Whether a call of ours and one of the yardstick's give the right answer.
+  /// Whether a call of ours and one of the yardstick give the right result.
   public let isRight: () -> Bool
   /// One call.
   public let ours: () -> Bool
   /// One call of the yardstick.
   public let yardstick: () -> Bool
 
-  /// A comparison.
+  /// Creates a comparison.
   public init(
     name: String, bar: String, isRight: @escaping () -> Bool, ours: @escaping () -> Bool,
     yardstick: @escaping () -> Bool
@@ -33,12 +33,12 @@ public struct Timing {
   /// Nanoseconds of one call of the yardstick.
   public let yardstick: Double
 
-  /// Measures in turns, so that whatever slows the machine slows both.
+  /// Measures in turns, so that temporary load affects both.
   ///
   /// - Parameters:
   ///   - comparison: What to measure.
-  ///   - rounds: How often each has its turn.
-  ///   - nanoseconds: How long a turn lasts.
+  ///   - rounds: The number of turns of each.
+  ///   - nanoseconds: The duration of a turn.
   public init(_ comparison: Comparison, rounds: Int, nanoseconds: UInt64) {
     let calls = Self.calls(in: nanoseconds, comparison.yardstick)
     var ours: [Double] = []
@@ -61,7 +61,7 @@ public struct Timing {
     let start = yardstick_now()
     for _ in 0..<calls where call() { found += 1 }
     let end = yardstick_now()
-    precondition(found == 0 || found == calls, "the same call gave two answers")
+    precondition(found == 0 || found == calls, "the same call gave different results")
     return Double(end - start) / Double(calls)
   }
 }

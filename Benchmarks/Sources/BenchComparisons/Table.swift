@@ -2,7 +2,7 @@
 ///
 /// - Parameters:
 ///   - comparisons: What to measure.
-///   - ratio: What of the two times is told and held against the bar.
+///   - ratio: The ratio of the two times that is printed and compared with the bar.
 public func printTable(_ comparisons: [Comparison], ratio: (Timing) -> Double) {
   print(row("what", "ours", "yardstick", "ratio", "asked"))
   for comparison in comparisons {
@@ -14,7 +14,7 @@ public func printTable(_ comparisons: [Comparison], ratio: (Timing) -> Double) {
   }
 }
 
-/// Columns of one width.
+/// Columns of fixed width.
 private func row(_ columns: String...) -> String {
   columns.enumerated().map { index, text in
     let space = String(repeating: " ", count: max(0, (index == 0 ? 34 : 12) - text.count))

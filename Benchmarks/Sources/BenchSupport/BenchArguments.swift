@@ -1,21 +1,21 @@
 private import Glibc
 public import ProbeCore
 
-/// What a benchmark of probes is told: the request, how often it is made, and how many at a time.
+/// The arguments of a benchmark: the request, the number of probes, and how many run at a time.
 public struct BenchArguments: Sendable {
-  /// The request; of the first probe, when each has a URL of its own.
+  /// The request; that of the first probe if each has its own URL.
   public var request: ProbeRequest { request(of: 0) }
   private let template: ProbeRequest
-  /// The URL around the number of the probe, which {n} stands for.
+  /// The URL before and after {n}, which is replaced by the number of the probe.
   private let parts: (before: String, after: String)?
-  /// How often it is made.
+  /// The number of probes.
   public let count: Int
   /// How many run at a time.
   public let concurrency: Int
-  /// How many threads may do it; one for each processor when nil.
+  /// The number of threads; nil for one per processor.
   public let threads: Int?
 
-  /// The arguments of this process; ends it when they are wrong.
+  /// The arguments of this process; ends it if they are invalid.
   public static func read() -> BenchArguments {
     let arguments = CommandLine.arguments
     let parts = arguments.count > 1 ? halves(of: arguments[1]) : nil

@@ -1,10 +1,10 @@
 internal import CUsage
 internal import FoundationEssentials
 
-/// Does a benchmark's work and writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes were
-/// not accepted, and how many descriptors the process holds at the end.
+/// Runs a benchmark and writes one line of JSON: seconds, CPU seconds, peak memory in KiB, the number of
+/// probes that were not accepted, and the number of descriptors that are open at the end.
 ///
-/// - Parameter work: The work; returns how many probes were not accepted.
+/// - Parameter work: The benchmark; returns the number of probes that were not accepted.
 @concurrent
 public func measure(_ work: @Sendable () async throws -> Int) async rethrows {
   let start = usage_now()

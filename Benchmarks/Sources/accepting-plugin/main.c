@@ -1,4 +1,4 @@
-// A plugin that accepts every response, and looks only at the number of the message.
+// A plugin that accepts every response, and reads only the ID of the message.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@ import FoundationEssentials
 import PortalAnalysis
 import ProbeCore
 
-/// Measures the analysis of an answer beside gumbo's own parse of its page.
+/// Measures the analysis of a response, compared with gumbo parsing its page.
 ///
-/// The arguments are files with pages; generated pages come on top. `--smoke` analyses every page once, checks what
-/// comes out, and prints no times; `--first` only tells what the very first analysis of a process costs.
+/// The arguments are files with pages; generated pages are added. `--smoke` analyzes every page once, checks
+/// the results, and prints no times; `--first` only prints the time of the first analysis in a process.
 @main
 enum AnalysisBench {
   static func main() throws {
@@ -20,33 +20,33 @@ enum AnalysisBench {
       let folder = path.split(separator: "/").dropLast().last ?? ""
       return (name: "\(folder), \(kilobytes(page.count))", page: page)
     }
-    if isFirst, let page = pages.first { return try tellFirst(page.page) }
+    if isFirst, let page = pages.first { return try printFirst(page.page) }
     for size in [1_000, 10_000, 50_000, 250_000] {
       pages.append((name: "generated, \(kilobytes(size))", page: portalPage(of: size)))
     }
-    let comparisons = try pages.map { try analysing($0.page, $0.name) }
+    let comparisons = try pages.map { try analyzing($0.page, $0.name) }
     for comparison in comparisons where !comparison.isRight() {
-      fatalError("a wrong answer: \(comparison.name)")
+      fatalError("wrong result: \(comparison.name)")
     }
     guard !isSmoke else {
-      print("\(comparisons.count) comparisons, every answer right")
+      print("\(comparisons.count) comparisons, all results right")
       return
     }
     printTable(comparisons) { $0.ours / $0.yardstick }
   }
 
-  private static func analysing(_ page: [UInt8], _ name: String) throws -> Comparison {
+  private static func analyzing(_ page: [UInt8], _ name: String) throws -> Comparison {
     let url = try ProbeURL("http://captive.example/")
     let answer = ProbeResponse(
       url: url, head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/html; charset=utf-8"]),
       body: page)
     return Comparison(
       name: "analysis, \(name)", bar: "≤ 3",
-      isRight: { analyse(answer, url).likeness != 0 && parse(page) },
-      ours: { analyse(answer, url).likeness != 0 }, yardstick: { parse(page) })
+      isRight: { analyze(answer, url).likeness != 0 && parse(page) },
+      ours: { analyze(answer, url).likeness != 0 }, yardstick: { parse(page) })
   }
 
-  private static func analyse(_ answer: ProbeResponse, _ url: ProbeURL) -> AnswerAnalysis {
+  private static func analyze(_ answer: ProbeResponse, _ url: ProbeURL) -> AnswerAnalysis {
     AnswerAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }
   }
 
@@ -57,9 +57,9 @@ enum AnalysisBench {
     }
   }
 
-  private static func tellFirst(_ page: [UInt8]) throws {
+  private static func printFirst(_ page: [UInt8]) throws {
     let start = yardstick_now()
-    _ = try analysing(page, "").ours()
+    _ = try analyzing(page, "").ours()
     print("the first analysis of a process: \((yardstick_now() - start) / 1000) µs")
   }
 

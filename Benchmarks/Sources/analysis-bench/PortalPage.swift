@@ -1,6 +1,6 @@
-/// A login page as portals make them, with as many notices and links behind its form as its size needs.
+/// A login page like those of portals, with enough notices and links after its form to reach the size.
 ///
-/// Half of it is text and tags, the rest is style rules, scripts and long attributes.
+/// Half of it is text and tags; the rest is style rules, scripts and long attributes.
 func portalPage(of size: Int) -> [UInt8] {
   var page = """
     <!DOCTYPE html>

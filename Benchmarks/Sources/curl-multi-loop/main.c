@@ -1,9 +1,9 @@
-// Yardstick: the plainest libcurl program that probes many URLs at a time, one thread, one multi handle.
+// Yardstick: the simplest libcurl program that probes many URLs at a time, with one thread and one multi handle.
 //
 // usage: curl-multi-loop URL COUNT CONCURRENCY [CA-FILE [TIMEOUT-MS]]
-// {n} in the URL stands for the number of the probe, from 0. A tcp URL is connected to, and nothing is said.
-// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes failed or had another
-// status than 2xx, bytes received.
+// {n} in the URL is replaced by the number of the probe, starting at 0. With a tcp URL, the program only connects.
+// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, the number of probes that failed or had a status
+// other than 2xx, bytes received.
 #include <curl/curl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #include "CUsage.h"
 
-// Nobody wants the body: it is only counted.
+// The body is discarded; only its size is counted.
 static size_t count_bytes(char *bytes, size_t size, size_t count, void *user) {
   (void)bytes;
   *(size_t *)user += size * count;
@@ -50,7 +50,7 @@ static CURL *prepare(const char *authorities, long timeout, size_t *received) {
   curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, 1L);
   curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, count_bytes);
   curl_easy_setopt(easy, CURLOPT_WRITEDATA, received);
-  // Without a CA path libcurl keeps what it parsed, and no session is resumed: each handshake is a full one.
+  // Without a CA path, libcurl keeps the parsed authorities. No session is resumed: each handshake is a full one.
   curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
   curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
   if (authorities)

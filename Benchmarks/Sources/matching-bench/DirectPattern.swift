@@ -1,6 +1,6 @@
 import CYardsticks
 
-/// A pattern matched by the bare library.
+/// A pattern matched by direct calls of the library.
 @safe final class DirectPattern {
   private let pattern: OpaquePointer
 
@@ -23,7 +23,7 @@ import CYardsticks
   }
 }
 
-/// Whether one is in the other, by memmem(3).
+/// Whether the needle is in the haystack, by memmem(3).
 func contains(_ haystack: [UInt8], _ needle: [UInt8]) -> Bool {
   unsafe haystack.withUnsafeBytes { haystack in
     unsafe needle.withUnsafeBytes { needle in
@@ -32,7 +32,7 @@ func contains(_ haystack: [UInt8], _ needle: [UInt8]) -> Bool {
   }
 }
 
-/// Whether both are the same, by memcmp(3).
+/// Whether both are equal, by memcmp(3).
 func equals(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   unsafe left.withUnsafeBytes { left in
     unsafe right.withUnsafeBytes { right in

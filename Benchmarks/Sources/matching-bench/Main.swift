@@ -3,10 +3,11 @@ import PCRE2Validator
 import ProbeCore
 import StringValidators
 
-/// Measures the validators of text beside the bare calls of PCRE2 and the C library.
+/// Measures the text validators, compared with direct calls of PCRE2 and the C library.
 ///
-/// `--smoke` makes every call once, checks the answers, and prints no times; any other argument is a part of the names
-/// of those to measure. The rows of 100 bytes show what a judgement costs besides the search.
+/// `--smoke` makes every call once, checks the results, and prints no times; any other argument selects the
+/// comparisons with this text in their names. The rows of 100 bytes show the cost of a judgment besides the
+/// search.
 @main
 enum MatchingBench {
   static func main() throws {
@@ -14,10 +15,10 @@ enum MatchingBench {
     let part = CommandLine.arguments.dropFirst().first { $0 != "--smoke" } ?? ""
     let comparisons = try comparisons().filter { part.isEmpty || $0.name.contains(part) }
     for comparison in comparisons where !comparison.isRight() {
-      fatalError("a wrong answer: \(comparison.name)")
+      fatalError("wrong result: \(comparison.name)")
     }
     guard !isSmoke else {
-      print("\(comparisons.count) comparisons, every answer right")
+      print("\(comparisons.count) comparisons, all results right")
       return
     }
     printTable(comparisons) { $0.yardstick / $0.ours }
@@ -31,7 +32,7 @@ enum MatchingBench {
         matching("Success", in: response, "matches, \(name)", bar: isPage ? "≥ 0.9" : ""),
         matching("<BODY>\\s*Success", in: response, "matches a tag, \(name)", bar: isPage ? "≥ 0.9" : ""),
         containing("Success", in: response, "contains, \(name)", bar: isPage ? "≥ 0.8" : ""),
-        equalling(response, "equals, \(name)"),
+        equaling(response, "equals, \(name)"),
       ]
     }
   }
@@ -60,8 +61,8 @@ enum MatchingBench {
       ours: { validator.validate(response).isAccepted }, yardstick: { contains(body, needle) })
   }
 
-  /// The body itself, so that all of it is compared.
-  private static func equalling(_ response: ProbeResponse, _ name: String) throws -> Comparison {
+  /// Compares the body with itself, so that no byte is skipped.
+  private static func equaling(_ response: ProbeResponse, _ name: String) throws -> Comparison {
     let text = String(decoding: response.body, as: UTF8.self)
     let validator: any ResponseValidator = try EqualsValidator(text, trim: false)
     let copy = Array(text.utf8)

@@ -1,7 +1,7 @@
 import ProbeCore
 
-/// A response as an ordinary server sends it: eight header fields, a page of paragraphs that do not hold the word
-/// looked for.
+/// A response like that of an ordinary server: eight header fields, and a page of paragraphs without the
+/// searched word.
 func page(of size: Int, contentType: String = "text/html; charset=utf-8") throws -> ProbeResponse {
   var body = Array(
     "<!DOCTYPE html>\r\n<html><head><meta charset=\"utf-8\"><title>Login</title></head><body>\r\n".utf8)

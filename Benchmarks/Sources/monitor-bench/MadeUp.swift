@@ -2,7 +2,7 @@ import ConnectivityMonitor
 import ProbeCore
 import Synchronization
 
-/// A clock on which every sleep is over at once, and which has then moved on by it.
+/// A clock on which every sleep ends at once and advances the time by its duration.
 final class EagerClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var offset: Duration
@@ -24,12 +24,12 @@ final class EagerClock: Clock, Sendable {
   }
 }
 
-/// A transport that answers 204 at once, and tells when it has done so for a number of times.
+/// A transport that responds with 204 at once, and reports when it has done so for a number of times.
 final class InstantTransport: ProbeTransport {
   let schemes: [URLScheme: Encryption] = [.https: .encrypted]
   private let left: Atomic<Int>
   private let done: AsyncStream<Void>.Continuation
-  /// Ends when all have been answered.
+  /// Ends after the last response.
   let answered: AsyncStream<Void>
 
   init(_ count: Int) {
@@ -44,7 +44,7 @@ final class InstantTransport: ProbeTransport {
   }
 }
 
-/// Interfaces and routes that change when they are told to.
+/// Interfaces and routes that change on request.
 final class ChangingPaths: PathSource {
   private let state = Mutex((path: ChangingPaths.path(over: .wifi), listeners: [Listener]()))
   private typealias Listener = AsyncStream<NetworkPath>.Continuation

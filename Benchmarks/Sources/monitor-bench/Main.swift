@@ -5,19 +5,19 @@ import Glibc
 import ProbeCore
 import ProbePipeline
 
-/// A monitor over made-up answers and times, or over the real network's interfaces, without anything being sent.
+/// A monitor with simulated responses and times, or with the interfaces of this machine; nothing is sent.
 ///
-/// `polls N` has a monitor check so often, `runs N` runs the same plan so often without a monitor, `changes N` changes
-/// the network so often, `cycles N` starts and stops a monitor of this machine's interfaces so often. Each writes one
-/// line of JSON: seconds, CPU seconds, anonymous memory in KiB after a tenth and at the end, and how many threads and
-/// descriptors are there more than after the first tenth.
+/// `polls N` makes N checks by a monitor, `runs N` runs the same plan N times without a monitor, `changes N`
+/// changes the network N times, and `cycles N` starts and stops a monitor of this machine's interfaces N
+/// times. Each writes one line of JSON: seconds, CPU seconds, anonymous memory in KiB after a tenth and at
+/// the end, and how many more threads and descriptors there are than after the first tenth.
 @main
 struct MonitorBench {
   @concurrent
   static func main() async throws {
     let arguments = CommandLine.arguments
     guard arguments.count == 3, let count = Int(arguments[2]), count >= 10 else {
-      print("usage: monitor-bench polls|runs|changes|cycles COUNT, from 10 on")
+      print("usage: monitor-bench polls|runs|changes|cycles COUNT (at least 10)")
       exit(64)
     }
     let work: @Sendable (Int) async throws -> Void
@@ -27,7 +27,7 @@ struct MonitorBench {
     case "changes": work = changes
     case "cycles": work = cycles
     default:
-      print("unknown: \(arguments[1])")
+      print("unknown benchmark \(arguments[1]): use polls, runs, changes or cycles")
       exit(64)
     }
     let start = usage_now()
@@ -101,7 +101,7 @@ struct MonitorBench {
   }
 }
 
-/// What this process holds.
+/// The resources that this process holds.
 private struct Footprint {
   /// Anonymous memory in KiB.
   let memory: Int

@@ -1,6 +1,7 @@
-// The yardstick for plugins: writes lines to a program and reads its lines, over two pipes, with one loop and no JSON.
+// The yardstick for plugins: writes lines to a program and reads its lines over two pipes, in one loop without JSON.
 //
-// pipe-load RATE COUNT MESSAGE-FILE PROGRAM [ARGUMENT...]; arguments and output are those of plugin-load.
+// usage: pipe-load RATE COUNT MESSAGE-FILE PROGRAM [ARGUMENT...]
+// Arguments and output are those of plugin-load.
 #define _GNU_SOURCE
 
 #include <errno.h>

@@ -5,8 +5,8 @@ import ProbePipeline
 
 /// The work of probe-bench as a pipeline: a plan of one set with many probes, run to its verdict.
 ///
-/// The plan is made before the clock starts, as probe-bench makes its request; everything the runner does with it is
-/// measured.
+/// The plan is created before the clock starts, like the request of probe-bench; everything the runner does
+/// with it is measured.
 @main
 struct PipelineBench {
   @concurrent

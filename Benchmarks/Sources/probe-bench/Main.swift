@@ -3,7 +3,7 @@ import BundledPlugins
 import ProbeCore
 import Synchronization
 
-/// The same work as the yardsticks', done by ProbeKit: many probes, each on a fresh connection.
+/// The work of the yardsticks, done by ProbeKit: many probes, each on a new connection.
 @main
 struct ProbeBench {
   @concurrent
@@ -13,7 +13,7 @@ struct ProbeBench {
     await measure { await run(arguments, transports) }
   }
 
-  /// Makes all probes; returns how many were not accepted.
+  /// Makes all probes, and returns the number that were not accepted.
   private static func run(_ arguments: BenchArguments, _ transports: TransportRegistry) async -> Int {
     let prober = Prober(transports, policy: .plaintextAllowed)
     let validator = SuccessfulStatus()
@@ -23,7 +23,7 @@ struct ProbeBench {
     return await withTaskExecutorPreference(executors.first) {
       await withTaskGroup(of: Int.self) { group in
         for task in 0..<min(arguments.count, arguments.concurrency) {
-          // A few on one thread, many on all of them, as pipelines do it.
+          // Few tasks share one thread, many use all of them, as in pipelines.
           let executor = executors.isEmpty ? nil : executors[task / 8 % executors.count]
           group.addTask(executorPreference: executor) {
             var failed = 0
@@ -41,7 +41,7 @@ struct ProbeBench {
   }
 }
 
-/// Which probe is to be started next.
+/// The number of the next probe to start.
 private final class NextProbe: Sendable {
   private let count: Int
   private let started = Atomic(0)

@@ -1,9 +1,9 @@
-// Yardstick: what the machine allows. HTTP probes over bare sockets and epoll, one thread, no library; with a file of
-// authorities over bare OpenSSL, each handshake a full one and verified.
+// Yardstick: the limit of the machine. HTTP probes over bare sockets and epoll, with one thread and no library; with a
+// file of authorities over bare OpenSSL, with full and verified handshakes.
 //
 // usage: raw-epoll ADDRESS PORT PATH COUNT CONCURRENCY [CA-FILE]
-// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, how many probes failed or had another
-// status than 2xx.
+// Writes one line of JSON: seconds, CPU seconds, peak memory in KiB, the number of probes that failed or had a status
+// other than 2xx.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -65,7 +65,7 @@ static void finish(struct probe *probe) {
   close(probe->descriptor);
 }
 
-// As send(2) and recv(2), inside TLS; the first of them does the handshake.
+// Like send(2) and recv(2), but over TLS if it is used; the first call does the handshake.
 static ssize_t send_all(struct probe *probe) {
   if (!probe->tls)
     return send(probe->descriptor, request, request_size, MSG_NOSIGNAL);
@@ -111,7 +111,7 @@ static void start(struct probe *probe, const char *host) {
     give_up("epoll_ctl");
 }
 
-// Whether the probe is over; *failed counts those without a 2xx answer.
+// Whether the probe has ended; *failed counts those without a 2xx response.
 static int proceed(struct probe *probe, long *failed) {
   static char buffer[BUFFER];
   if (!probe->is_sent) {
@@ -129,7 +129,7 @@ static int proceed(struct probe *probe, long *failed) {
     if (count < 0 && errno == EAGAIN)
       return 0;
     if (count <= 0) {
-      // The request asks the server to close, so the end of the connection is the end of the answer.
+      // The request asks the server to close, so the end of the connection is the end of the response.
       if (count < 0 || probe->head_size < HEAD || memcmp(probe->head, "HTTP/1.1 2", 10) != 0)
         (*failed)++;
       return 1;

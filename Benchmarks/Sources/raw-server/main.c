@@ -1,5 +1,5 @@
-// Yardstick: what the machine allows a server of one thread. Whatever it receives it answers once, with the bytes of a
-// file, and looks at nothing.
+// Yardstick: the limit of the machine for a server with one thread. It answers whatever it receives with the bytes of a
+// file, and parses nothing.
 //
 // usage: raw-server FILE
 // Writes one line of JSON: its port.

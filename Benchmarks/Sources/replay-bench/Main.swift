@@ -5,13 +5,14 @@ import FoundationEssentials
 import Glibc
 import ProbeCore
 
-/// Replay servers to be measured.
+/// Replay servers for measurements.
 ///
-/// `replay-bench serve FILE [ROUTES]` answers every request with the bytes of a file until it is ended. With a number of
-/// routes it has so many others, for hosts of their own, to try before. It writes one line of JSON: the ports.
+/// `replay-bench serve FILE [ROUTES]` answers every request with the bytes of a file until it is ended.
+/// ROUTES is the number of routes for other hosts that it tries first. It writes one line of JSON: the ports.
 ///
-/// `replay-bench cycles COUNT` starts and stops so many servers, and probes each once over HTTPS in between. It writes one
-/// line of JSON: the seconds, how many probes failed, and by how much the threads and descriptors of the process grew.
+/// `replay-bench cycles COUNT` starts and stops COUNT servers, and probes each once over HTTPS. It writes one
+/// line of JSON: the seconds, the number of failed probes, and the growth in threads and descriptors of the
+/// process.
 @main
 struct ReplayBench {
   @concurrent
@@ -54,7 +55,7 @@ extension ReplayBench {
   private static func cycle(_ count: Int) async throws {
     let transports = try PluginRegistry.bundled.transports
     var failed = 0
-    // By then the threads and descriptors that the runtime and the transport keep are there.
+    // Afterwards, the runtime and the transport have all the threads and descriptors that they keep.
     for _ in 0..<10 where try await !startAndStop(transports) { failed += 1 }
     let before = (threads: try entries(of: "/proc/self/task"), descriptors: try entries(of: "/proc/self/fd"))
     let start = usage_now()
@@ -67,7 +68,7 @@ extension ReplayBench {
         + ",\"descriptors\":\(after.descriptors - before.descriptors)}")
   }
 
-  /// One server's life with one handshake; says whether the probe was answered as it should be.
+  /// Starts a server, probes it over TLS and stops it; returns whether the response was right.
   private static func startAndStop(_ transports: TransportRegistry) async throws -> Bool {
     let answer = ReplayAnswer.respond(ComposedResponse(status: 204))
     let server = try ReplayServer([Fixture(name: "cycle", routes: [ReplayRoute("all", answer: answer)])])

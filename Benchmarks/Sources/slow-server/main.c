@@ -1,7 +1,7 @@
-// A server that takes its time: it answers each request a fixed while after it came, and closes the connection.
+// A slow server: it responds to each request after a fixed delay, and closes the connection.
 //
 // usage: slow-server ADDRESS MILLISECONDS [MILLISECONDS-OF-EACH-20TH]
-// Writes one line of JSON: its port. One thread; of those with the same while, who came first is answered first.
+// Writes one line of JSON: its port. It has one thread; requests with the same delay are answered in order.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -18,7 +18,7 @@ enum { EVENTS = 256, WAITING = 1 << 16 };
 
 static const char answer[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\nConnection: close\r\n\r\nSuccess\n";
-// Requests that wait for the same while.
+// Waiting requests with the same delay.
 struct queue {
   int64_t delay;
   struct {
@@ -52,7 +52,7 @@ static void accept_all(int poller, int listener) {
     watch(poller, accepted, EPOLLIN | EPOLLONESHOT);
 }
 
-// Puts a connection with a request into the queue. Whoever sends nothing and leaves has only connected.
+// Puts a connection with a request into the queue. A client that sends nothing and closes has only connected.
 static void take(int descriptor) {
   static char received[16 * 1024];
   static long taken;
@@ -62,14 +62,14 @@ static void take(int descriptor) {
   }
   struct queue *queue = ++taken % 20 == 0 ? &late : &usual;
   if (queue->last - queue->first == WAITING) {
-    fprintf(stderr, "slow-server: too many wait\n");
+    fprintf(stderr, "slow-server: too many requests are waiting\n");
     exit(70);
   }
   queue->waiting[queue->last % WAITING].due = now() + queue->delay;
   queue->waiting[queue->last++ % WAITING].descriptor = descriptor;
 }
 
-// How many microseconds are left until the first of a queue is due.
+// The microseconds until the first request of a queue is due.
 static int64_t left(const struct queue *queue) {
   return queue->first < queue->last ? queue->waiting[queue->first % WAITING].due - now() : INT64_MAX;
 }

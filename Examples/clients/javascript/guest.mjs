@@ -1,10 +1,10 @@
-// An imaginary app of a hotel: it finds the captive portal, and logs in with the number of the room.
+// An imaginary app of a hotel: it finds the captive portal, and logs in with the room number.
 
 import { request } from "node:http";
 
 export class Guest {
   constructor(address) {
-    // In production, the app resolves the names; in a test, every name leads to the replay.
+    // In production, the app resolves the names; in a test, the replay server responds for all hosts.
     [this.host, this.port] = address.split(":");
   }
 
@@ -30,7 +30,7 @@ export class Guest {
     }
   }
 
-  /** Whether the login succeeded; a broken connection is tried again. */
+  /** Logs in, and returns whether that succeeded; retries after a broken connection. */
   async login(room, attempts = 3) {
     for (let attempt = 0; attempt < attempts; attempt++) {
       try {

@@ -33,7 +33,7 @@ test("the room is sent once", async () => {
   assert.deepEqual(await portal.requests({ unmatched: true }), []);
 });
 
-test("a broken login is tried again", async () => {
+test("a broken login is retried", async () => {
   await portal.setFault("hotel", "login", { kind: "rst-early", requests: [1, 2] });
   assert.ok(await guest.login("12"));
   assert.equal((await portal.requests({ route: "login" })).length, 3);
@@ -47,6 +47,6 @@ test("a closed port is offline", async () => {
   assert.equal(await guest.status(), "captive");
 });
 
-test("a mistake is explained", async () => {
+test("an error suggests the fix", async () => {
   await assert.rejects(portal.setState("hotel", "opne"), /did you mean open?/);
 });

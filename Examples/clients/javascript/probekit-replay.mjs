@@ -55,12 +55,12 @@ export class Replay {
     return this.call("PUT", ["states", fixture], { body: { state } });
   }
 
-  /** open, refused, blackhole, rst or hold; null is the mode of the fixture. */
+  /** open, refused, blackhole, rst or hold; null restores the mode of the fixture. */
   setMode(listener, mode) {
     return this.call(mode ? "PUT" : "DELETE", ["listeners", listener], { body: mode && { mode } });
   }
 
-  /** For instance { kind: "rst-early", requests: [1] }; null is the fault of the fixture. */
+  /** For example { kind: "rst-early", requests: [1] }; null restores the fault of the fixture. */
   setFault(fixture, route, fault) {
     return this.call(fault ? "PUT" : "DELETE", ["faults", fixture, route], { body: fault });
   }

@@ -1,11 +1,11 @@
-"""An imaginary app of a hotel: it finds the captive portal, and logs in with the number of the room."""
+"""An imaginary app of a hotel: it finds the captive portal, and logs in with the room number."""
 
 import http.client
 
 
 class Guest:
     def __init__(self, address):
-        # In production, the app resolves the names; in a test, every name leads to the replay.
+        # In production, the app resolves the names; in a test, the replay server responds for all hosts.
         self.host, self.port = address.rsplit(":", 1)
 
     def _request(self, method, host, path, body=None):
@@ -28,7 +28,7 @@ class Guest:
         return "online" if status == 204 else "captive"
 
     def login(self, room, attempts=3):
-        """Whether the login succeeded; a broken connection is tried again."""
+        """Logs in, and returns whether that succeeded; retries after a broken connection."""
         for _ in range(attempts):
             try:
                 status, _ = self._request("POST", "login.hotel.example", "/login", f"room={room}")

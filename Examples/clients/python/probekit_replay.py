@@ -11,7 +11,7 @@ from urllib import error, parse, request
 
 
 class ReplayError(Exception):
-    """The server refused a request; the text has the reason and the correction."""
+    """The server refused a request; the message has the reason and the fix."""
 
 
 class Replay:
@@ -48,7 +48,7 @@ class Replay:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
         try:
-            # Not through a proxy of the environment.
+            # Ignores proxies of the environment.
             opener = request.build_opener(request.ProxyHandler({}))
             with opener.open(request.Request(url, data, headers, method=method), timeout=timeout) as response:
                 return json.load(response)
@@ -62,11 +62,11 @@ class Replay:
         self.call("PUT", "states", fixture, body={"state": state})
 
     def set_mode(self, listener, mode):
-        """open, refused, blackhole, rst or hold; None is the mode of the fixture."""
+        """open, refused, blackhole, rst or hold; None restores the mode of the fixture."""
         self.call("PUT" if mode else "DELETE", "listeners", listener, body={"mode": mode} if mode else None)
 
     def set_fault(self, fixture, route, **fault):
-        """For instance kind="rst-early", requests=[1]; without arguments, the fault of the fixture."""
+        """For example kind="rst-early", requests=[1]; no arguments restore the fault of the fixture."""
         self.call("PUT" if fault else "DELETE", "faults", fixture, route, body=fault or None)
 
     def requests(self, **query):

@@ -39,7 +39,7 @@ def test_the_room_is_sent_once(portal, guest):
     assert portal.requests(unmatched="true") == []
 
 
-def test_a_broken_login_is_tried_again(portal, guest):
+def test_a_broken_login_is_retried(portal, guest):
     portal.set_fault("hotel", "login", kind="rst-early", requests=[1, 2])
     assert guest.login("12")
     assert len(portal.requests(route="login")) == 3
@@ -53,6 +53,6 @@ def test_a_closed_port_is_offline(portal, guest):
     assert guest.status() == "captive"
 
 
-def test_a_mistake_is_explained(portal):
+def test_an_error_suggests_the_fix(portal):
     with pytest.raises(ReplayError, match="did you mean open"):
         portal.set_state("hotel", "opne")

@@ -1,4 +1,4 @@
-"""A headless Chromium, told what to do over a pipe by the Chrome DevTools Protocol."""
+"""A headless Chromium, controlled over a pipe with the Chrome DevTools Protocol."""
 
 import asyncio
 import contextlib
@@ -10,7 +10,7 @@ import signal
 import subprocess
 import tempfile
 
-# What keeps Chromium from asking for things of its own, and from going elsewhere than a page says.
+# Options against requests of Chromium itself, and against destinations other than those of the page.
 QUIET = [
     "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
     "--disable-domain-reliability", "--disable-sync", "--no-first-run", "--no-pings",
@@ -19,16 +19,16 @@ QUIET = [
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-# The size of a page and of its picture: that of a small window, as phones open for portals.
+# The size of a page and its picture: that of a small window like those in which phones open portals.
 WIDTH, HEIGHT = 400, 500
 
 
 class BrowserError(Exception):
-    """The browser did not start, has gone, or cannot do what it is told."""
+    """The browser did not start, has ended, or cannot execute a command."""
 
 
 class Browser:
-    """A browser that is started anew, with a profile that is thrown away."""
+    """A new browser process with a temporary profile."""
 
     def __init__(self):
         self._numbers = itertools.count(1)
@@ -61,9 +61,9 @@ class Browser:
         answers_end, answers = os.pipe()
         arguments = ["--headless=new", "--remote-debugging-pipe", f"--user-data-dir={self._folder}", *QUIET]
         if os.geteuid() == 0:
-            # Chromium's own sandbox is not to be had as root.
+            # Chromium's own sandbox is not available to root.
             arguments.append("--no-sandbox")
-        # Chromium reads from descriptor 3 and writes to 4, whatever these are called here.
+        # Chromium reads from descriptor 3 and writes to 4, whatever their numbers are here.
         script = f'exec 3<&{commands} 4>&{answers}; exec chromium "$@"'
         self._process = subprocess.Popen(
             ["bash", "-c", script, "chromium", *arguments, "about:blank"], pass_fds=(commands, answers),
@@ -80,7 +80,7 @@ class Browser:
         try:
             await asyncio.wait_for(self.send("Browser.getVersion"), 60)
         except asyncio.TimeoutError:
-            raise BrowserError("chromium does not answer") from None
+            raise BrowserError("chromium does not respond") from None
 
     async def _read(self, reader):
         try:
@@ -88,7 +88,7 @@ class Browser:
                 message = json.loads((await reader.readuntil(b"\0"))[:-1])
                 if "id" in message:
                     answer = self._answers.pop(message["id"], None)
-                    # Who asked may have stopped waiting.
+                    # The caller may have stopped waiting.
                     if answer and not answer.done():
                         answer.set_result(message)
                 elif page := self._pages.get(message.get("sessionId")):
@@ -102,7 +102,7 @@ class Browser:
                     answer.set_exception(BrowserError("chromium has ended"))
 
     async def send(self, method, session=None, **parameters):
-        """Tells the browser, or one of its pages, to do something; gives what it answers."""
+        """Sends a command to the browser, or to one of its pages, and returns the result."""
         if self._has_ended:
             raise BrowserError("chromium has ended")
         message = {"id": next(self._numbers), "method": method, "params": parameters}
@@ -120,7 +120,7 @@ class Browser:
 
     @contextlib.asynccontextmanager
     async def page(self, proxy):
-        """A page in a context of its own, without cookies or a cache, whose every request goes to a proxy."""
+        """A page in a separate context without cookies and cache, with a proxy for all requests."""
         context = await self.send(
             "Target.createBrowserContext", proxyServer=proxy, proxyBypassList="<-loopback>")
         context = context["browserContextId"]
@@ -138,13 +138,13 @@ class Browser:
 
 
 class Page:
-    """A page of a browser: what it is told, and what happens in it."""
+    """A page of a browser: its commands and its events."""
 
     def __init__(self, browser, session, events, frame):
         self._browser = browser
         self._session = session
         self.events = events
-        # Its main frame has the target's name.
+        # Its main frame has the ID of the target.
         self.frame = frame
 
     async def send(self, method, **parameters):

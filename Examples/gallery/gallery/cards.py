@@ -1,4 +1,4 @@
-"""The fixtures of a gallery, and what is known of each without looking at it."""
+"""The fixtures of a gallery, and what is known about each without a picture."""
 
 import dataclasses
 import json
@@ -11,12 +11,12 @@ FILE = "fixture.yaml"
 
 
 class CannotRun(Exception):
-    """Nothing can be shown, and why."""
+    """The gallery cannot be made; the message has the reason."""
 
 
 @dataclasses.dataclass
 class Card:
-    """A fixture, what a check finds in it, and what a browser shows of it."""
+    """A fixture, the result of its check, and what a browser shows of it."""
 
     folder: str
     path: str
@@ -31,19 +31,19 @@ class Card:
     # The picture's path in the gallery, or None and the reason why there is none.
     picture: str | None = None
     reason: str | None = None
-    # What the picture shows: the page's address and title, and what is to be said of it.
+    # The page in the picture: its URL, its title, and notes about it.
     shown: str | None = None
     title: str | None = None
     notes: list = dataclasses.field(default_factory=list)
 
     @property
     def target(self):
-        """Where to log in: what was found, else what is expected."""
+        """The login URL: the one that was found, or else the expected one."""
         return self.login_url or self.expected_url
 
 
 def select(root, names, everything):
-    """The fixtures below a folder: the portals, or all, or those whose paths have one of the names in them."""
+    """The fixtures below a folder: the portals, or all, or those whose paths contain one of the names."""
     known = [_card(folder, os.path.relpath(folder, root)) for folder in _folders(root)]
     if not names:
         portals = [card for card in known if _is_portal(card)]
@@ -52,7 +52,7 @@ def select(root, names, everything):
     for name in names:
         if os.path.exists(os.path.join(name, FILE)):
             path = os.path.relpath(name, root)
-            # One from elsewhere goes by the name of its folder alone.
+            # A fixture from elsewhere has the name of its folder only.
             is_own = path.split(os.sep)[0] != os.pardir
             chosen = [_card(name, path if is_own else os.path.basename(os.path.abspath(name)))]
         else:
@@ -64,7 +64,7 @@ def select(root, names, everything):
 
 
 def judge(cards, probekit, pipeline=None):
-    """Has probekit verify the fixtures, and notes what it finds."""
+    """Verifies the fixtures with probekit, and records the results."""
     command = [probekit, "verify", "--format", "json"] + (["--pipeline", pipeline] if pipeline else [])
     run = subprocess.run(command + [card.folder for card in cards], stdout=subprocess.PIPE)
     if run.returncode not in (0, 1, 65) or not run.stdout:
@@ -99,5 +99,5 @@ def _card(folder, path):
             folder, path, fixture.get("vendor"), source.get("kind", ""), source.get("reference", ""),
             verdict if isinstance(verdict, list) else [verdict], expect.get("loginURL"))
     except (yaml.YAMLError, AttributeError, TypeError) as error:
-        # probekit lint says it better.
+        # probekit lint reports it in more detail.
         return Card(folder, path, notes=[f"fixture.yaml cannot be read: {error}"])

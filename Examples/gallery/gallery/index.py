@@ -28,9 +28,9 @@ def html(cards, output):
     wrong = sum(not card.passed for card in cards)
     summary = "1 fixture" if len(cards) == 1 else f"{len(cards)} fixtures"
     if wrong:
-        summary += f", {wrong} of them not judged as they expect"
+        summary += f", {wrong} of them with unexpected results"
     articles = "\n".join(_article(card, output) for card in cards)
-    # What a picture, a name or a title may hold can do nothing here.
+    # Contents of a picture, a name or a title can neither run nor load anything.
     safety = "default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'"
     return f"""<!DOCTYPE html>
 <html lang="en">
@@ -43,7 +43,7 @@ def html(cards, output):
 </head>
 <body>
 <h1>What the fixtures show</h1>
-<p>{summary}. Each picture is what a browser comes to that opens what a phone opens when it joins the network.</p>
+<p>{summary}. Each picture shows where a browser arrives with the URL that a phone opens when it joins the network.</p>
 <main>
 {articles}
 </main>
@@ -75,6 +75,6 @@ def _article(card, output):
 
 
 def _text(value):
-    """Text from a fixture, a network or a page, as text: no markup, and nothing that hides or turns the line."""
+    """Escapes text from a fixture, a network or a page: markup, and characters that are invisible or reverse a line."""
     shown = "".join(c if c.isprintable() else f"\\u{{{ord(c):x}}}" for c in str(value))
     return escaping.escape(shown)

@@ -1,4 +1,4 @@
-"""Keeping pages away from every real network."""
+"""Isolates pages from every real network."""
 
 import asyncio
 import os
@@ -11,7 +11,7 @@ MARK = "PROBEKIT_GALLERY_ISOLATED"
 
 
 def leave():
-    """Starts this program anew in a network namespace with loopback alone, where the system lets it."""
+    """Restarts this program in a network namespace with only loopback, if the system allows it."""
     if MARK in os.environ:
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         return
@@ -22,17 +22,17 @@ def leave():
     if allowed.returncode == 0:
         environment[MARK] = "1"
         os.execvpe(unshare[0], [*unshare, sys.executable, *sys.argv], environment)
-    print("gallery: no network namespace here; only the proxy keeps pages on this machine", file=sys.stderr)
+    print("gallery: network namespaces are not allowed; only the proxy keeps pages on this machine", file=sys.stderr)
 
 
 class Proxy:
-    """A proxy that leads whatever is asked to a replay server: the bytes as they are, for every host and port."""
+    """A proxy that forwards all requests to a replay server: unchanged bytes, for every host and port."""
 
     def __init__(self, listeners):
         self._listeners = {name: address.rsplit(":", 1) for name, address in listeners.items()}
         self._server = None
         self._tasks = set()
-        # The last connection that the replay server did not take.
+        # The last connection that the replay server did not accept.
         self.failure = None
 
     async def __aenter__(self):
@@ -53,21 +53,21 @@ class Proxy:
         task = asyncio.current_task()
         self._tasks.add(task)
         try:
-            await self._lead(reader, writer)
+            await self._forward(reader, writer)
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             _reset(writer)
         except asyncio.CancelledError:
-            # The proxy is closed; asyncio would complain of whatever does not end by itself.
+            # The proxy is being closed; asyncio would report tasks that do not end normally.
             pass
         finally:
             writer.close()
             self._tasks.discard(task)
 
-    async def _lead(self, reader, writer):
+    async def _forward(self, reader, writer):
         start = await reader.readuntil(b"\r\n\r\n")
         listener = "http"
         if start.startswith(b"CONNECT "):
-            # Whether it is TLS or, as for a WebSocket, plain HTTP, shows in the first byte (RFC 8446 §5.1).
+            # The first byte shows whether it is TLS or, as for a WebSocket, plain HTTP (RFC 8446 §5.1).
             writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
             start = await reader.read(1)
             listener = "https" if start == b"\x16" else "http"
@@ -79,16 +79,16 @@ class Proxy:
             raise
         try:
             far_writer.write(start)
-            there = asyncio.create_task(_carry(reader, far_writer))
+            upload = asyncio.create_task(_copy(reader, far_writer))
             try:
-                await _carry(far_reader, writer)
+                await _copy(far_reader, writer)
             finally:
-                there.cancel()
+                upload.cancel()
         finally:
             far_writer.close()
 
 
-async def _carry(reader, writer):
+async def _copy(reader, writer):
     while data := await reader.read(1 << 16):
         writer.write(data)
         await writer.drain()
@@ -97,7 +97,7 @@ async def _carry(reader, writer):
 
 
 def _reset(writer):
-    """Ends a connection with a reset, as the replay server ended its side."""
+    """Makes closing a connection reset it, as the replay server did on its side."""
     connection = writer.get_extra_info("socket")
     if connection and connection.fileno() >= 0:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))

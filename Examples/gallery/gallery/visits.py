@@ -1,4 +1,4 @@
-"""What a browser shows of a fixture: what is opened, how long it is waited for, and what is noted."""
+"""What a browser shows of a fixture: the URL it opens, how long it waits, and what is recorded."""
 
 import asyncio
 import base64
@@ -11,12 +11,12 @@ import time
 from .browser import BrowserError
 from .network import Proxy
 
-# What Apple's devices open on a network that is new to them, and what they find on an open one.
+# The URL that Apple's devices open on a new network.
 START = "http://captive.apple.com/hotspot-detect.html"
-# How long a page that has loaded is watched for scripts that lead on.
+# How long a loaded page is watched for scripts that navigate.
 QUIET = 2.0
 
-# What can be seen of a page: its title and text, and whether there is anything else, frames included.
+# The visible contents of a page: its title, its text, and the number of other elements, including frames.
 SIGHT = """(() => {
   const seen = "img, input, button, select, textarea, svg, canvas, video, object, embed, iframe, frame, hr";
   const body = document.body;
@@ -30,12 +30,12 @@ SIGHT = """(() => {
 
 @dataclasses.dataclass
 class Visit:
-    """Where the opening of a URL has led."""
+    """The result of opening a URL."""
 
-    asked: str
+    requested: str
     url: str | None = None
     status: int | None = None
-    # Why there is no page, or what became of the rest of one.
+    # Why there is no page, or why the rest of one is missing.
     error: str | None = None
     failure: str | None = None
     title: str = ""
@@ -58,35 +58,35 @@ class Visit:
 
 
 async def render(card, browser, probekit, output, patience):
-    """Takes the picture of a card's fixture, or notes why there is none."""
+    """Takes the picture of a card's fixture, or records why there is none."""
     try:
         async with Replay(probekit, card.folder) as listeners, Proxy(listeners) as proxy:
             visit = await _visit(browser, proxy, START, patience)
-            # The page itself, where a phone would be shown none: the one to log in at.
+            # If a phone would show no page: the login page.
             if card.target and card.target != START and (
                     not visit.is_page or visit.is_blank or visit.is_operators_answer):
                 second = await _visit(browser, proxy, card.target, patience)
                 if second.is_page and not second.is_blank or not visit.is_page:
-                    card.notes.append(f"{_words(visit)}; so the login page was opened")
+                    card.notes.append(f"{_description(visit)}, so the login page was opened")
                     visit = second
     except asyncio.TimeoutError:
-        card.reason = "the browser does not get to taking a picture: a script may keep it busy"
+        card.reason = "the browser could not take a picture in time: a script may keep it busy"
         return
     except (BrowserError, OSError, ReplayError) as error:
         card.reason = str(error)
         return
     if not visit.is_page:
-        card.reason = _words(visit) + (f" ({proxy.failure})" if proxy.failure else "")
+        card.reason = _description(visit) + (f" ({proxy.failure})" if proxy.failure else "")
         return
     card.shown, card.title = visit.url, visit.title
     if visit.status and visit.status != 200:
         card.notes.append(f"the page has status {visit.status}")
     if visit.is_blank:
-        card.notes.append("there is nothing to see on the page")
+        card.notes.append("the page is blank")
     if visit.failure:
-        card.notes.append(f"it breaks off, or leads on to nothing: {visit.failure}")
+        card.notes.append(f"the page is incomplete, or navigates to an error: {visit.failure}")
     if visit.is_cut:
-        card.notes.append(f"it had not come to rest after {patience:g} s")
+        card.notes.append(f"the page was not at rest after {patience:g} s")
     card.picture = card.path.replace(os.sep, "/") + ".png"
     file = os.path.join(output, card.picture)
     os.makedirs(os.path.dirname(file), exist_ok=True)
@@ -94,16 +94,16 @@ async def render(card, browser, probekit, output, patience):
         picture.write(visit.picture)
 
 
-def _words(visit):
+def _description(visit):
     if visit.error:
-        return f"{visit.asked} leads to no page: {visit.error}"
+        return f"{visit.requested} gives no page: {visit.error}"
     if visit.is_operators_answer:
-        return f"{visit.asked} gets the operator's own answer"
-    return f"{visit.asked} leads to a page with nothing to see"
+        return f"{visit.requested} returns the operator's own response"
+    return f"{visit.requested} leads to a blank page"
 
 
 async def _visit(browser, proxy, url, patience):
-    """Opens a URL, follows it to where it rests, and takes a picture of that."""
+    """Opens a URL, follows it until a page is at rest, and takes a picture of it."""
     visit = Visit(url)
     async with browser.page(proxy.url) as page:
         for domain in ("Page", "Network", "Runtime", "Security"):
@@ -115,19 +115,19 @@ async def _visit(browser, proxy, url, patience):
         opening.cancel()
         if visit.is_page:
             try:
-                await _see(page, visit)
+                await _inspect(page, visit)
             except asyncio.TimeoutError:
-                # Of a page that breaks off early nothing is ever painted.
+                # A page that ends early is never painted.
                 if not visit.failure:
                     raise
                 visit.url = None
     if not visit.is_page and not visit.error:
-        visit.error = visit.failure or f"no page in {patience:g} s"
+        visit.error = visit.failure or f"no page within {patience:g} s"
     return visit
 
 
-async def _see(page, visit):
-    """Notes what is on the page, and takes its picture."""
+async def _inspect(page, visit):
+    """Records the contents of the page, and takes its picture."""
     try:
         sight = await asyncio.wait_for(page.evaluate(SIGHT), 5) or {}
         visit.title, visit.text = sight.get("title", ""), sight.get("text", "")
@@ -139,7 +139,7 @@ async def _see(page, visit):
 
 
 async def _open(page, url):
-    """Opens a URL, and makes what comes of that an event; it may be as long in coming as the first page is."""
+    """Opens a URL, and makes the result an event, which may take as long as the first page."""
     try:
         page.events.put_nowait({"method": "opened", "params": await page.send("Page.navigate", url=url)})
     except BrowserError as error:
@@ -147,10 +147,10 @@ async def _open(page, url):
 
 
 async def _rest(page, visit, end):
-    """Watches a page until nothing has led on for a while; false when it has not come to rest in time."""
-    # When it rests if nothing more happens; None while something is awaited.
+    """Watches a page until it has not navigated for a while; returns false if it is not at rest in time."""
+    # The time of rest if nothing more happens; None while something is pending.
     rest = None
-    # The request of the main frame's page, as it goes from redirect to redirect.
+    # The request for the main frame's page, across redirects.
     request = None
     while (left := min(rest or end, end) - time.monotonic()) > 0:
         try:
@@ -168,7 +168,7 @@ async def _rest(page, visit, end):
         elif method == "Network.responseReceived" and is_main and what["type"] == "Document":
             visit.status = what["response"]["status"]
         elif method == "opened":
-            # No error page follows where a file is to be saved, or nothing is to change (RFC 9110 §15.3.5).
+            # No error page follows if a file is to be saved, or if nothing is to change (RFC 9110 §15.3.5).
             if what.get("isDownload"):
                 visit.error = "a file to be saved"
             elif visit.url is None and what.get("errorText") == "net::ERR_ABORTED":
@@ -179,7 +179,7 @@ async def _rest(page, visit, end):
             visit.failure = what["errorText"]
         elif method == "Page.frameNavigated" and is_main and "parentId" not in what["frame"]:
             if what["frame"].get("unreachableUrl"):
-                # Chromium shows a page of its own, and will not go anywhere from there.
+                # Chromium shows its own error page, and does not navigate any further.
                 visit.url, visit.error = None, visit.failure or "an error"
                 return True
             visit.url, visit.error, visit.failure = what["frame"]["url"], None, None
@@ -191,7 +191,7 @@ async def _rest(page, visit, end):
         elif method in ("Page.loadEventFired", "Page.frameStoppedLoading") and visit.is_page:
             rest = max(rest or 0, time.monotonic() + QUIET)
         elif method == "Inspector.targetCrashed":
-            visit.error = "the page made the browser crash"
+            visit.error = "the page crashed the browser"
             return True
     return rest is not None and rest <= end
 
@@ -201,7 +201,7 @@ class ReplayError(Exception):
 
 
 class Replay:
-    """`probekit replay` of a fixture, as long as it is looked at."""
+    """`probekit replay` of a fixture, while it is rendered."""
 
     def __init__(self, probekit, folder):
         self._command = [probekit, "replay", "--format", "json", folder]
@@ -212,7 +212,7 @@ class Replay:
         try:
             line = await asyncio.wait_for(self._process.stdout.readline(), 30)
             if not line:
-                raise ReplayError("it cannot be replayed: probekit lint tells why")
+                raise ReplayError("the fixture cannot be replayed: probekit lint reports why")
             return json.loads(line)["listeners"]
         except BaseException:
             await self.__aexit__()
