@@ -1,4 +1,4 @@
-"""What servers that are careless, old or hostile answer, as bytes; behind each the connection ends."""
+"""The responses of careless, old or hostile servers, as bytes; the connection ends after each."""
 
 import gzip
 import zlib

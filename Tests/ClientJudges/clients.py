@@ -1,4 +1,4 @@
-"""The clients that are held against each other: curl the program, and ours, which one-exchange asks."""
+"""The clients that are compared: the curl command, and ours, which one-exchange runs."""
 
 import asyncio
 import base64
@@ -10,14 +10,14 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-# Ours, by their names.
+# The names of our clients.
 OURS = ("own", "curl")
 
-# Nothing of the environment is to count.
+# The rest of the environment must have no effect.
 ENVIRONMENT = {"PATH": os.environ["PATH"], "LC_ALL": "C"}
 SECONDS = 60
 
-# Our reasons, by the exit codes of curl that say the same.
+# Our equivalent reason codes for each exit code of curl.
 CODES = {
     "1": ["http.protocol"], "8": ["http.protocol"], "18": ["body.short"], "27": ["http.headTooLarge"],
     "35": ["tls.handshake"], "52": ["http.noResponse"], "56": ["http.protocol", "proxy.refused"],
@@ -42,7 +42,7 @@ class Question:
 
 @dataclasses.dataclass
 class Seen:
-    """What a client made of it."""
+    """The result of a client."""
 
     failure: str | None
     version: str | None = None
@@ -53,12 +53,12 @@ class Seen:
     is_cut: bool = False
     deviations: list = dataclasses.field(default_factory=list)
 
-    def cut(self, most):
-        """The same as a client sees it that keeps so many bytes."""
-        return dataclasses.replace(self, body=self.body[:most], is_cut=len(self.body) > most)
+    def cut(self, limit):
+        """The result of a client that keeps at most this many bytes."""
+        return dataclasses.replace(self, body=self.body[:limit], is_cut=len(self.body) > limit)
 
     def differences(self, other):
-        """In what curl saw it otherwise: by its kind, what both saw. Of an answer that did not come, it is why."""
+        """The differences from curl's result: both values, by kind. If a response is missing, compares the reasons."""
         if self.failure or other.failure:
             reason = (self.failure or "").split(":")[0]
             code = (other.failure or "").split(":")[0]
@@ -72,7 +72,7 @@ class Seen:
 
 
 class Ours:
-    """A process that carries out any number of exchanges at a time."""
+    """A process that performs any number of exchanges concurrently."""
 
     def __init__(self, programs):
         self.program, self.waiting, self.count = Path(programs, "one-exchange"), {}, 0
@@ -97,32 +97,32 @@ class Ours:
 
     async def ask(self, client, question):
         self.count += 1
-        asked = {
+        request = {
             "id": self.count, "client": client, "url": question.url, "method": question.method,
             "version": question.version, "fields": question.fields, "seconds": SECONDS, "maxBody": question.max_body,
         }
         if question.body is not None:
-            asked["body"] = base64.b64encode(question.body).decode()
+            request["body"] = base64.b64encode(question.body).decode()
         if question.authorities:
-            asked["authorities"] = str(question.authorities)
+            request["authorities"] = str(question.authorities)
         if question.proxy:
-            asked["proxy"] = question.proxy
+            request["proxy"] = question.proxy
         if question.login:
-            asked["user"], asked["password"] = question.login
+            request["user"], request["password"] = question.login
         if self.reading.done():
             raise RuntimeError("one-exchange has ended")
         self.waiting[self.count] = answer = asyncio.get_running_loop().create_future()
-        self.process.stdin.write(json.dumps(asked).encode() + b"\n")
-        got = await answer
-        failure = f"{got['failure']}: {got['detail']}" if "failure" in got else None
+        self.process.stdin.write(json.dumps(request).encode() + b"\n")
+        result = await answer
+        failure = f"{result['failure']}: {result['detail']}" if "failure" in result else None
         return Seen(
-            failure, got.get("version"), got.get("status"), got.get("phrase"),
-            [tuple(field) for field in got.get("fields", [])], base64.b64decode(got.get("body", "")),
-            got.get("isCut", False), got.get("deviations", []))
+            failure, result.get("version"), result.get("status"), result.get("phrase"),
+            [tuple(field) for field in result.get("fields", [])], base64.b64decode(result.get("body", "")),
+            result.get("isCut", False), result.get("deviations", []))
 
 
 async def curl(question):
-    """What curl makes of it; it always undoes content codings, as ours do."""
+    """The result of curl, which always decodes content codings, as our clients do."""
     with tempfile.TemporaryDirectory() as folder:
         head, body = Path(folder, "head"), Path(folder, "body")
         arguments = ["--http" + question.version]
@@ -130,7 +130,7 @@ async def curl(question):
             arguments.append("--head")
         elif question.method != "GET":
             arguments += ["--request", question.method]
-        # The same request as ours: no other codings, and no connection that stays open.
+        # The same request as ours: no other codings, and no persistent connection.
         for name, value in ({"Accept-Encoding": "gzip, deflate", "Connection": "close"} | dict(question.fields)).items():
             arguments += ["--header", f"{name}: {value}"]
         if question.body is not None:
@@ -154,11 +154,11 @@ async def curl(question):
 
 
 def read_head(lines):
-    """The last head of those that curl has written: one of a tunnel or of an interim answer stands in front of it."""
+    """The last head that curl has written: the head of a tunnel or of an interim response may precede it."""
     starts = list(re.finditer(rb"^HTTP/", lines, re.MULTILINE | re.IGNORECASE))
     if not starts:
         return None, None, None, []
-    # A line that begins with white space goes on with the one before it.
+    # A line that begins with white space continues the one before it.
     head = re.sub(rb"[ \t]*\r?\n[ \t]+", b" ", re.split(rb"\n\r?\n", lines[starts[-1].start():])[0])
     first, *rest = head.split(b"\n")
     version, status, phrase = re.fullmatch(rb"HTTP/(\S+) +(\d+) ?(.*?)\r?", first, re.IGNORECASE | re.DOTALL).groups()
@@ -167,7 +167,7 @@ def read_head(lines):
 
 
 def text(value):
-    """Bytes of a head, without the white space around them, as ours shows them."""
+    """The text of bytes in a head, without surrounding white space, as our clients show it."""
     value = value.strip(b" \t\r")
     try:
         return value.decode()

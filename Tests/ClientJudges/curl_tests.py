@@ -1,4 +1,4 @@
-"""The data of curl's own tests: what its test server answers (tests/FILEFORMAT.md of its source)."""
+"""The data of curl's own tests: the responses of its test server (tests/FILEFORMAT.md of its source)."""
 
 import base64
 import dataclasses
@@ -18,7 +18,7 @@ VERSION = "7.88.1"
 
 @dataclasses.dataclass
 class Test:
-    """A test that is answered over plain HTTP."""
+    """A test with a response over plain HTTP."""
 
     number: int
     method: str
@@ -26,7 +26,7 @@ class Test:
 
 
 def fetch(folder):
-    """The folder of the tests in curl's source, which apt gets with a list of its own: nothing else changes."""
+    """The folder of the tests in curl's source, which apt downloads with a separate list: nothing else changes."""
     data = folder / f"curl-{VERSION}" / "tests" / "data"
     if data.exists():
         return data
@@ -47,7 +47,7 @@ def fetch(folder):
 
 
 def tests(folder):
-    """Those whose server speaks HTTP alone, and whose first answer stands by itself."""
+    """The tests whose server speaks only HTTP, and whose first response is self-contained."""
     files = sorted(folder.glob("test[0-9]*"), key=lambda file: int(file.name[4:]))
     for file in files:
         number = int(file.name[4:])
@@ -59,7 +59,7 @@ def tests(folder):
 
 
 def part(document, section, name):
-    """The attributes and the lines of a part, or None when there is none."""
+    """The attributes and the lines of a part, or None if there is none."""
     found = re.search(rb"^ *<%b>(.*?)^ *</%b>" % (section, section), document, re.DOTALL | re.MULTILINE)
     found = found and re.search(
         rb"^ *<%b( [^>\n]*)?>[^\n]*\n(.*?)^ *</%b>" % (name, name), found[1], re.DOTALL | re.MULTILINE)
@@ -75,7 +75,7 @@ def method(command):
 
 def content(attributes, lines, number):
     """The bytes that are sent."""
-    # curl as Debian has it has none of the features that are asked for: Hyper and the debug build.
+    # curl as packaged in Debian has none of the queried features: Hyper and the debug build.
     lines = re.sub(rb"(?m)^ *%if !.*\n((?:.*\n)*?)(?: *%else.*\n(?:.*\n)*?)? *%endif.*\n", rb"\1", lines)
     lines = re.sub(rb"(?m)^ *%if .*\n(?:.*\n)*?(?: *%else.*\n((?:.*\n)*?))? *%endif.*\n", rb"\1", lines)
     for name, value in {b"TESTNUMBER": b"%d" % number, b"HOSTIP": b"127.0.0.1", b"HTTPPORT": b"80"}.items():

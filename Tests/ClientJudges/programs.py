@@ -1,4 +1,4 @@
-"""Servers and proxies as Debian has them, each a process on loopback with a configuration of its own."""
+"""Servers and proxies as packaged in Debian, each a process on loopback with its own configuration."""
 
 import asyncio
 import dataclasses
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 PAGE = b"<!doctype html><title>A page</title>\n" + b"<p>The same again and again.</p>\n" * 100
-# More than any server waits for to see whether it ends, also when it is packed.
+# More than any server buffers to see whether the content ends, even if it is compressed.
 UNENDING = random.Random(1).randbytes(1 << 20)
 LONG = "x" * 4000
 USER, PASSWORD = "guest", "let-me-in"
@@ -139,7 +139,7 @@ http_access deny !known
 
 @dataclasses.dataclass
 class Server:
-    """One that has started."""
+    """A started server."""
 
     name: str
     plain: int
@@ -148,11 +148,11 @@ class Server:
 
 
 class Place:
-    """The folder of all of them: pages, certificates, and what has been started in it."""
+    """The folder of all servers: pages, certificates, and the started servers."""
 
     def __init__(self, folder):
         self.folder, self.servers = Path(folder), {}
-        # Workers of theirs are other users.
+        # Workers of the servers run as other users.
         self.folder.chmod(0o755)
         self.pages = self.folder / "pages"
         self.pages.mkdir()
@@ -177,7 +177,7 @@ class Place:
         subprocess.run(["openssl", *arguments], cwd=self.folder, check=True, capture_output=True)
 
     async def start(self, name, program, arguments, configuration="", **values):
-        """Starts one, and waits until it can be connected to."""
+        """Starts a server, and waits until it accepts connections."""
         folder = self.folder / name
         folder.mkdir()
         folder.chmod(0o777)
@@ -185,7 +185,7 @@ class Place:
         values |= {"folder": folder, "plain": plain, "tls": tls, "pem": self.pem, "pages": self.pages, "long": LONG}
         file = folder / "configuration"
         file.write_text(configuration.format(**{"login": "", **values}))
-        path = shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") or sys.exit(f"there is no {program}")
+        path = shutil.which(program, path=f"{os.environ['PATH']}:/usr/sbin") or sys.exit(f"{program} is not installed")
         arguments = [argument.format(file=file, **values) for argument in arguments]
         with open(folder / "output", "wb") as output:
             process = subprocess.Popen([path, *arguments], stdout=output, stderr=output, start_new_session=True)
@@ -232,7 +232,7 @@ class Place:
 
 
 def free_ports(count):
-    """Ports that nobody has; these servers take no port 0."""
+    """Free ports; these servers do not accept port 0."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
     ports = [one.getsockname()[1] for one in sockets]
     for one in sockets:
@@ -241,7 +241,7 @@ def free_ports(count):
 
 
 async def origin():
-    """A server of its own behind the others, whose answer has no length."""
+    """A separate server behind the others, whose responses have no length."""
 
     async def serve(reader, writer):
         try:

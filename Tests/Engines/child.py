@@ -1,10 +1,10 @@
-"""Asks one engine about fixtures, in a network of its own; `run` starts it.
+"""Runs one engine on fixtures, in a separate network; `run` starts it.
 
 usage: child.py PROBEKIT ENGINE
 
-Reads the folder of one fixture a line, and writes a line of JSON for it: the verdict, the login URL and the seconds that it
-took. The first line has the engine's version. It must be the first process of a PID namespace, so that what it starts ends
-with it.
+Reads one fixture's folder per line, and writes a line of JSON for it: the verdict, the login URL and the duration in
+seconds. The first line of output has the engine's version. This must be the first process of a PID namespace, so that
+the processes it starts end with it.
 """
 
 import json
@@ -18,7 +18,7 @@ from engines import ENGINES
 from network import Network
 
 
-def tell(**record):
+def report(**record):
     print(json.dumps(record), flush=True)
 
 
@@ -27,13 +27,13 @@ def main():
     engine = ENGINES[name]
     with Network(probekit) as network:
         engine.start(network)
-        tell(version=engine.version())
+        report(version=engine.version())
         for line in sys.stdin:
             folder = Path(line.rstrip("\n"))
             began = time.monotonic()
             with network.replayed(folder) as authority:
                 verdict, login = engine.ask(folder, authority)
-            tell(verdict=verdict, login=login, seconds=time.monotonic() - began)
+            report(verdict=verdict, login=login, seconds=time.monotonic() - began)
 
 
 main()

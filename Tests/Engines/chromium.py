@@ -1,7 +1,7 @@
-"""Chromium, driven by the DevTools protocol: the page that it shows after a certificate error.
+"""Chromium, driven over the DevTools protocol: the page that it shows after a certificate error.
 
-Chromium looks for a portal when a certificate is wrong. After a portal it shows "Connect to network", with the host of
-the login URL; otherwise "Your connection is not private".
+Chromium looks for a portal when a certificate is invalid. If there is one, it shows "Connect to network", with the host
+of the login URL; otherwise "Your connection is not private".
 """
 
 import contextlib
@@ -22,18 +22,18 @@ from engine import Engine
 from network import GATEWAY, OWN_PORT, gateway, run
 
 PROBE_HOST = "connectivitycheck.gstatic.com"
-# Requests of its own would change the states of fixtures.
+# Background requests would change the states of fixtures.
 QUIET = [
     "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
     "--disable-domain-reliability", "--disable-gpu", "--disable-sync", "--metrics-recording-only", "--no-pings",
 ]
 
-# The kind of the page and its text, once it is there.
+# The type of the page and its text, once the page is there.
 SHOWN = "typeof loadTimeDataRaw == 'undefined' ? null : [loadTimeDataRaw.type, loadTimeDataRaw.primaryParagraph]"
 
 
 class DevTools:
-    """A browser that is started anew, and its protocol over a pipe: JSON with a NUL behind it."""
+    """A newly started browser, and its protocol over a pipe: JSON, terminated by a NUL."""
 
     def __init__(self, folder, environment):
         commands, self._commands = os.pipe()
@@ -79,7 +79,7 @@ class DevTools:
 
 
 def serve_wrong_certificate(folder):
-    """A server in the gateway whose certificate no authority has signed."""
+    """Starts a server on the gateway with a self-signed certificate."""
     pem = folder / "wrong.pem"
     run("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=wrong.example", "-days", "1",
         "-keyout", pem, "-out", pem, stderr=subprocess.DEVNULL)
@@ -132,10 +132,10 @@ class Chromium(Engine):
         self._start()
 
     def ask(self, fixture, authority):
-        """The verdict, and the host of the login URL: that of the probe where it names no other."""
+        """The verdict, and the host of the login URL, or of the probe if the page names none."""
         if redirects_to_https(fixture):
             self._trust(authority)
-        # Each context has a captive portal service of its own, without earlier results.
+        # Each context has its own captive portal service, without earlier results.
         context = self._tools("Target.createBrowserContext")["browserContextId"]
         target = self._tools("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         session = self._tools("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -153,11 +153,11 @@ class Chromium(Engine):
             if shown.get("value"):
                 return shown["value"]
             time.sleep(0.03)
-        sys.exit("chromium shows nothing after a certificate error")
+        sys.exit("chromium shows no page after a certificate error")
 
     @staticmethod
     def verdict(verdict):
-        """What the page shows of a verdict: not why there is no portal."""
+        """The part of a verdict that the page shows: it does not show why there is no portal."""
         return verdict if verdict == "captivePortal" else "no portal"
 
     @staticmethod

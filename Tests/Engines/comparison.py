@@ -1,4 +1,4 @@
-"""What engines and their profiles say of fixtures, and the reasons why they differ."""
+"""The results of engines and their profiles for fixtures, and the reasons for the differences."""
 
 import dataclasses
 import fnmatch
@@ -23,32 +23,34 @@ def profiles(root, probekit, names, paths):
     """The verdict and the login URL of each profile for each fixture."""
     command = [probekit, "verify", *paths, "--profile", ",".join(names), "--format", "ndjson"]
     verified = subprocess.run(command, cwd=root, stdout=subprocess.PIPE, text=True, check=True)
-    said = {name: {} for name in names}
+    results = {name: {} for name in names}
     for record in map(json.loads, verified.stdout.splitlines()):
         if record["type"] == "run":
             portal = record["portal"] or {}
-            said[record["pipeline"]][record["source"]] = record["verdict"], portal.get("loginURL")
-    return said
+            results[record["pipeline"]][record["source"]] = record["verdict"], portal.get("loginURL")
+    return results
 
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """Different verdicts of an engine and its profile for a fixture or, with the same verdict, different login URLs."""
+    """Different verdicts of an engine and its profile for a fixture, or different login URLs with the same verdict."""
 
     profile: str
     fixture: str
-    engine_says: str
-    profile_says: str
+    engine_result: str
+    profile_result: str
     is_login: bool
 
     def __str__(self):
-        return f"{self.profile}: {self.fixture}: the engine says {self.engine_says}, the profile {self.profile_says}"
+        return (
+            f"{self.profile}: {self.fixture}: the engine reports {self.engine_result}, "
+            f"the profile {self.profile_result}")
 
 
 class Result:
-    """One engine beside its profile."""
+    """The comparison of one engine with its profile."""
 
-    def __init__(self, engine, version, found, said):
+    def __init__(self, engine, version, found, modeled):
         self.engine = engine
         self.version = version
         self.fixtures = set(found)
@@ -56,14 +58,14 @@ class Result:
         self.differences = []
         self.same_verdict = self.portals = self.same_login = 0
         for fixture in sorted(found):
-            self._compare(fixture, found[fixture], *said[fixture])
+            self._compare(fixture, found[fixture], *modeled[fixture])
 
     def _compare(self, fixture, answer, verdict, login):
-        says = answer["verdict"], answer["login"]
+        reported = answer["verdict"], answer["login"]
         shown = self.engine.verdict(verdict), login and self.engine.login(login)
-        part = next((part for part in (0, 1) if says[part] != shown[part]), None)
+        part = next((part for part in (0, 1) if reported[part] != shown[part]), None)
         if part is not None:
-            names = (str(says[part] or "no URL"), str(shown[part] or "no URL"))
+            names = (str(reported[part] or "no URL"), str(shown[part] or "no URL"))
             self.differences.append(Difference(self.engine.profile, fixture, *names, is_login=part == 1))
         self.same_verdict += part != 0
         if part != 0 and verdict == "captivePortal":
@@ -79,7 +81,7 @@ class Result:
 
 
 class Reasons:
-    """The accepted differences of a file, each with its reason."""
+    """The accepted differences in a file, each with its reason."""
 
     def __init__(self, file):
         self.entries = yaml.safe_load(file.read_text())
@@ -109,4 +111,5 @@ class Reasons:
             and difference.fixture.removeprefix("fixtures/") in entry["fixtures"]
             and (
                 difference.is_login and "engine" not in entry
-                or (difference.engine_says, difference.profile_says) == (entry.get("engine"), entry.get("profile"))))
+                or (difference.engine_result, difference.profile_result)
+                == (entry.get("engine"), entry.get("profile"))))

@@ -1,4 +1,4 @@
-"""ConnMan, built by `build-connman`: what its online check makes of a network."""
+"""ConnMan, built by `build-connman`: the result of its online check."""
 
 import re
 import shutil
@@ -28,16 +28,16 @@ Nameservers={GATEWAY}
 """
 
 PROBE = "http://ipv4.connman.net/online/status.html"
-# In its log: a check that has failed, of which it makes more, and a status that is not followed by another request.
+# In its log: a failed check, which ConnMan repeats, and a status that no other request follows.
 FAILED, LAST = "online check to .* failed", r"(?s)status: \d\d\d(?!.*Redirect URL)"
-# Errors of D-Bus after a crash, or while it does nothing but read.
+# D-Bus errors after a crash, or while ConnMan does nothing but read.
 GONE = [f"org.freedesktop.DBus.Error.{name}" for name in ("NoReply", "ServiceUnknown")]
-# How long a check may take, in seconds; ConnMan has no limit of its own.
+# The time limit for a check, in seconds; ConnMan itself has none.
 LIMIT = 10
 
 
 def agent(bus, requests):
-    """What ConnMan asks for a login: an object on the bus, which adds each request to a list, and refuses it."""
+    """The agent for ConnMan's login requests: an object on the bus that adds each request to a list, and refuses it."""
     import dbus.service
 
     class Agent(dbus.service.Object):
@@ -89,7 +89,7 @@ class ConnMan(Engine):
         self._log = network.folder / "connman.log"
         self._requests = []
         self._process = None
-        # It sends no port in Host.
+        # ConnMan sends no port in Host.
         ports.start()
         start_bus(network.folder)
         (network.folder / "connman.conf").write_text(CONFIGURATION)
@@ -122,7 +122,7 @@ class ConnMan(Engine):
         sys.exit(f"ConnMan has found no network:\n{self._log.read_text()[-4000:]}")
 
     def ask(self, fixture, authority):
-        """The verdict, as far as it shows, and the login URL."""
+        """The verdict, as far as ConnMan shows it, and the login URL."""
         try:
             return self._ask()
         except self._dbus.DBusException as error:
@@ -132,11 +132,11 @@ class ConnMan(Engine):
                 self._process.wait(2)
                 verdict = "crash"
             except subprocess.TimeoutExpired:
-                # It only reads.
+                # ConnMan only reads.
                 self._process.kill()
                 self._process.wait()
                 verdict = "ready"
-            # It connects as soon as it has started, and would end again.
+            # ConnMan connects as soon as it has started, and would fail again.
             self._names.answers = {"*": "nxdomain"}
             self._start()
             return verdict, None
@@ -148,7 +148,7 @@ class ConnMan(Engine):
             if error.get_dbus_name() != "net.connman.Error.NotConnected":
                 raise
         time.sleep(0.1)
-        # A check of the last fixture may have ended with its replay.
+        # A check of the previous fixture may have ended with its replay.
         self._dispatch()
         self._requests.clear()
         began = self._log.stat().st_size
@@ -165,7 +165,7 @@ class ConnMan(Engine):
                 break
             check = log.rpartition("wispr_portal_request_portal")[2]
             if re.search(LAST, check) and not re.search(FAILED, check):
-                # What comes of a status comes at once.
+                # A status has its effect at once.
                 end = min(end, time.monotonic() + 0.5)
             time.sleep(0.02)
         return "ready", None
@@ -177,19 +177,19 @@ class ConnMan(Engine):
     def _login(self, log):
         kind, url = self._requests[0]
         if kind == "input":
-            # A name and a password, which are then sent to the URL of the WISPr message.
+            # A user name and a password, which are then sent to the URL in the WISPr message.
             found = re.search(r"Login URL: (\S+)", log)
             url = found and found[1]
         return self.login(url or None)
 
     @staticmethod
     def login(url):
-        """Where there was no redirect, ConnMan asks for a browser without a URL, or with that of its request."""
+        """Without a redirect, ConnMan requests a browser without a URL, or with the URL of its own request."""
         return None if url == PROBE else url
 
     @staticmethod
     def verdict(verdict):
-        """The state after a check that is neither online nor has found a portal is "ready"."""
+        """The state after a check is "ready", unless the result is online or a portal."""
         return verdict if verdict in ("online", "captivePortal") else "ready"
 
 

@@ -1,35 +1,35 @@
-"""What each engine here has."""
+"""The interface of the engines."""
 
 
 class Engine:
-    """A program that judges networks, and the built-in profile of it."""
+    """A program that judges networks, and its built-in profile."""
 
-    # The name of the profile, and the programs to be installed.
+    # The name of the profile, and the programs that must be installed.
     profile: str
     programs: list
 
     @staticmethod
     def version():
-        """Its name and version."""
+        """The name and version of the engine."""
         raise NotImplementedError
 
     def start(self, network):
-        """Starts it in a network."""
+        """Starts the engine in a network."""
         raise NotImplementedError
 
     def ask(self, fixture, authority):
-        """Makes it check the network, which replays a fixture with a certificate authority's certificate.
+        """Makes the engine check the network, which replays a fixture with certificates of the authority.
 
-        :returns: the verdict, in the words of the profiles, and the login URL or None.
+        :returns: the verdict, in the terms of the profiles, and the login URL or None.
         """
         raise NotImplementedError
 
     @staticmethod
     def verdict(verdict):
-        """What the engine shows of a verdict of the profile."""
+        """The part of a profile's verdict that the engine shows."""
         return verdict
 
     @staticmethod
     def login(url):
-        """What the engine shows of a login URL of the profile."""
+        """The part of a profile's login URL that the engine shows."""
         return url

@@ -8,7 +8,7 @@ import time
 
 from engine import Engine
 
-# nsICaptivePortalService: UNKNOWN, after requests without a result, NOT_CAPTIVE and LOCKED_PORTAL.
+# nsICaptivePortalService: UNKNOWN (after requests without a result), NOT_CAPTIVE and LOCKED_PORTAL.
 STATES = {0: "inconclusive", 1: "online", 3: "captivePortal"}
 # The default of marionette.port.
 PORT = 2828
@@ -17,10 +17,10 @@ PREFERENCES = {
     # Checks begin only when a fixture is replayed.
     "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False,
-    # The pause before a failed request is repeated is 3 s; how long a check takes does not change its result.
+    # The default pause before a retry is 3 s; the duration of a check does not change its result.
     "captivedetect.pollingTime": 1,
     "network.dnsCacheExpiration": 0,
-    # Marionette would switch off what is tested.
+    # Marionette would disable the service under test.
     "remote.prefs.recommended": False,
     "app.update.enabled": False,
     "browser.region.update.enabled": False,
@@ -32,7 +32,7 @@ PREFERENCES = {
     "toolkit.telemetry.enabled": False,
 }
 
-# Starts the service, waits for the end of its check, and stops it again, whereupon it forgets the result.
+# Starts the service, waits until its check ends, and stops the service, which then discards the result.
 CHECK = """
 const done = arguments[arguments.length - 1];
 const service = Cc["@mozilla.org/network/captive-portal-service;1"].getService(Ci.nsICaptivePortalService);
@@ -44,8 +44,8 @@ const { setTimeout } = ChromeUtils.importESModule("resource://gre/modules/Timer.
 const began = Date.now();
 Services.prefs.setBoolPref("network.captive-portal-service.enabled", true);
 (async () => {
-  // lastChecked: how many milliseconds ago the last check ended, which may be that of the last fixture.
-  // Six requests of 5 s each, which a bomb or a busy machine makes longer; until then the state is unknown anyway.
+  // lastChecked: the milliseconds since the end of the last check, which may be that of the previous fixture.
+  // Six requests of 5 s each, which a bomb or a busy machine prolongs; until then the state is unknown anyway.
   do await new Promise(next => setTimeout(next, 10));
   while (service.lastChecked > Date.now() - began && Date.now() - began < 60_000);
   const state = service.state;
@@ -57,7 +57,7 @@ Services.prefs.setBoolPref("network.captive-portal-service.enabled", true);
 
 
 class Marionette:
-    """A connection to the browser by the protocol of its own tests: JSON after its length."""
+    """A connection to the browser, with the protocol of its own tests: JSON, preceded by its length."""
 
     def __init__(self, port):
         for _ in range(600):
@@ -67,7 +67,7 @@ class Marionette:
             except ConnectionRefusedError:
                 time.sleep(0.1)
         else:
-            sys.exit("firefox-esr has not started")
+            sys.exit("firefox-esr did not start")
         self._file = self._socket.makefile("rb")
         self._number = 0
         self._read()

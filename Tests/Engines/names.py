@@ -1,4 +1,4 @@
-"""A name server that answers as the `dns:` of a fixture says."""
+"""A name server that answers as `dns:` of a fixture specifies."""
 
 import fnmatch
 import ipaddress
@@ -7,7 +7,7 @@ import socket
 import struct
 import threading
 
-# Where names lead that a fixture does not mention.
+# The address of names that a fixture does not mention.
 ELSEWHERE = "203.0.113.1"
 ADDRESS, NAME_ERROR, SERVER_FAILURE = 1, 3, 2
 
@@ -16,9 +16,9 @@ class NameServer:
     """A thread that answers by UDP and TCP, on port 53 of an address."""
 
     def __init__(self, address):
-        # By host name; a name before a pattern, and among patterns the one with more literal characters.
+        # By host name. A name precedes a pattern; a pattern with more literal characters precedes one with fewer.
         self.answers = {}
-        # What a fixture cannot change.
+        # The answers that a fixture cannot change.
         self.fixed = {}
         self._selector = selectors.DefaultSelector()
         self._datagrams = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -59,7 +59,7 @@ class NameServer:
             stream.sendall(struct.pack("!H", len(answer)) + answer)
 
     def answer(self, message):
-        """The response to a question (RFC 1035 §4), or None where there is none."""
+        """The response to a query (RFC 1035 §4), or None if there is none."""
         number, flags = struct.unpack("!HH", message[:4])
         labels, place = [], 12
         while length := message[place]:
@@ -75,13 +75,13 @@ class NameServer:
         if not code:
             address = ipaddress.ip_address(found)
             if kind == (ADDRESS if address.version == 4 else 28):
-                # The name is that of the question, and may not be kept.
+                # The name is that of the question. The record must not be cached.
                 records.append(struct.pack("!HHHIH", 0xC00C, kind, 1, 0, len(address.packed)) + address.packed)
         head = struct.pack("!HHHHHH", number, 0x8180 | (flags & 0x0100) | code, 1, len(records), 0, 0)
         return head + question + b"".join(records)
 
     def found(self, name):
-        """What a name leads to: an address, nxdomain, servfail or timeout."""
+        """The result for a name: an address, nxdomain, servfail or timeout."""
         name = name.lower()
         rules = self.fixed | {host.lower(): value for host, value in self.answers.items()}
         if name in rules:

@@ -1,7 +1,7 @@
-"""The network that an engine is asked in: two network namespaces, with a replayed fixture behind the gateway.
+"""The network of an engine: two network namespaces, with a replayed fixture behind the gateway.
 
 The namespaces have no route out. The namespace of this process is the engine's; in the other one, the gateway, every
-address and port leads to `probekit replay`.
+address and port is redirected to `probekit replay`.
 """
 
 import contextlib
@@ -17,11 +17,11 @@ import yaml
 
 from names import NameServer
 
-# Addresses for tests of networks (RFC 2544, RFC 5180), which no fixture has.
+# Benchmarking addresses (RFC 2544, RFC 5180), which no fixture uses.
 ENGINE, GATEWAY = "198.18.0.2", "198.18.0.1"
 ENGINE_V6, GATEWAY_V6 = "2001:2::2", "2001:2::1"
 INTERFACE = "eth0"
-# Of the page with a wrong certificate for Chromium, which is not part of the fixture.
+# The port of Chromium's page with an invalid certificate, which is not part of the fixture.
 OWN_PORT = 65443
 
 # Everything is private to the process: its mounts, its processes and its network.
@@ -42,7 +42,7 @@ table inet replay {{
 
 
 def apart():
-    """The command that starts another in namespaces of its own."""
+    """The command that starts another one in separate namespaces."""
     return APART if os.geteuid() == 0 else [*APART, "--map-root-user"]
 
 
@@ -52,7 +52,7 @@ def run(*command, **options):
 
 @contextlib.contextmanager
 def gateway():
-    """The network namespace of the gateway, for sockets that are created meanwhile."""
+    """Enters the network namespace of the gateway, for the sockets that are created in the meantime."""
     libc = ctypes.CDLL(None, use_errno=True)
     with open("/proc/thread-self/ns/net") as here, open("/run/netns/gateway") as there:
         if libc.setns(there.fileno(), 0):
@@ -65,17 +65,17 @@ def gateway():
 
 
 class Network:
-    """Both namespaces; to be entered once in a process that was started by `apart`."""
+    """Both namespaces. To be entered once, in a process that was started by `apart`."""
 
     def __init__(self, probekit):
         self._probekit = probekit
-        # On a file system in memory that goes with the mount namespace.
+        # On an in-memory file system that disappears with the mount namespace.
         self.folder = Path("/run/engine")
         self._replay = None
 
     def __enter__(self):
         self.cover("/run")
-        # Read-only it keeps NetworkManager and ConnMan from waiting for udev.
+        # A read-only /sys keeps NetworkManager and ConnMan from waiting for udev.
         run("mount", "-t", "sysfs", "-o", "ro", "sysfs", "/sys")
         self.folder.mkdir()
         Path("/run/lock").mkdir()
@@ -102,7 +102,7 @@ class Network:
         self.names.close()
 
     def replace(self, path, text):
-        """Lets this process and its children see another file at a path."""
+        """Replaces the file at a path, for this process and its children only."""
         file = self.folder / path.strip("/").replace("/", "-")
         file.write_text(text)
         real = Path(path).resolve()
@@ -114,12 +114,12 @@ class Network:
 
     @staticmethod
     def cover(path):
-        """Lets this process and its children see an empty folder at a path."""
+        """Covers a path with an empty folder, for this process and its children only."""
         run("mount", "-t", "tmpfs", "tmpfs", path)
         return Path(path)
 
     def environment(self):
-        """That of a program whose files are all in the network's folder."""
+        """The environment of a program that keeps all its files in the network's folder."""
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "TZ") if name in os.environ}
         return kept | {name: str(self.folder) for name in ("HOME", "TMPDIR", "XDG_RUNTIME_DIR")}
 
@@ -139,7 +139,7 @@ class Network:
 
     @contextlib.contextmanager
     def replayed(self, folder):
-        """The network is the fixture of this folder.
+        """Replays the fixture of a folder in the network.
 
         :returns: the certificate authority's file.
         """
@@ -165,7 +165,7 @@ class Network:
 
 
 def tls_ports(folder):
-    """The ports that the files of a fixture mention behind https://, and 443."""
+    """The ports of the https:// URLs in the files of a fixture, and 443."""
     ports = {443}
     for file in folder.iterdir():
         if file.is_file():

@@ -48,7 +48,7 @@ method=disabled
 
 
 def start_bus(folder):
-    """A system bus of its own, where programs look for it."""
+    """Starts a separate system bus, where programs look for it."""
     socket = Path("/run/dbus/system_bus_socket")
     socket.parent.mkdir()
     file = folder / "bus.conf"
@@ -59,11 +59,11 @@ def start_bus(folder):
         if socket.exists():
             return
         time.sleep(0.1)
-    sys.exit(f"dbus-daemon has not started: {(folder / 'bus.log').read_text()}")
+    sys.exit(f"dbus-daemon did not start: {(folder / 'bus.log').read_text()}")
 
 
 def call(destination, path, method, *arguments, seconds=60):
-    """What a method call on the system bus returns; None where it fails."""
+    """The result of a method call on the system bus, or None if it fails."""
     called = subprocess.run(
         ["dbus-send", "--system", "--print-reply=literal", f"--reply-timeout={seconds * 1000}",
          f"--dest={destination}", path, method, *arguments], capture_output=True, text=True)
@@ -96,7 +96,7 @@ class NetworkManager(Engine):
         for name in ("state", "none"):
             (folder / name).mkdir()
         start_bus(folder)
-        # NetworkManager does not configure an interface that has an address already.
+        # NetworkManager does not configure an interface that already has an address.
         run("ip", "address", "flush", "dev", INTERFACE)
         run("ip", "link", "set", INTERFACE, "down")
         with open(folder / "nm.log", "wb") as log:
@@ -110,7 +110,7 @@ class NetworkManager(Engine):
             if state and state.split()[-1] in ("60", "70"):
                 return
             time.sleep(0.1)
-        sys.exit(f"NetworkManager has not connected:\n{(folder / 'nm.log').read_text()[-4000:]}")
+        sys.exit(f"NetworkManager did not connect:\n{(folder / 'nm.log').read_text()[-4000:]}")
 
     @staticmethod
     def _call(method):

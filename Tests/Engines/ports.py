@@ -1,4 +1,4 @@
-"""A relay for clients whose Host field has no port: the replay server takes the port of a request from there."""
+"""A relay for clients whose Host field has no port: the replay server reads the port from that field."""
 
 import contextlib
 import re
@@ -13,7 +13,7 @@ SO_ORIGINAL_DST = 80
 
 
 def start():
-    """Relays what is sent to ports other than 80 and those of TLS, with the port in the Host field."""
+    """Relays requests to ports other than 80 and the TLS ports, and adds the port to the Host field."""
     with gateway():
         listener = socket.create_server((GATEWAY, PORT))
     run("ip", "netns", "exec", "gateway", "nft", "insert rule inet replay prerouting",

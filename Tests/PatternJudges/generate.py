@@ -1,4 +1,4 @@
-"""Expressions and subjects at random, of which most are valid for Go's regexp."""
+"""Random expressions and subjects. Most expressions are valid for Go's regexp."""
 
 import random
 
@@ -16,7 +16,7 @@ class Generator:
         self.random = random.Random(seed)
 
     def subject(self):
-        """Bytes, of which some are not UTF-8."""
+        """Random bytes, some of which are not UTF-8."""
         pieces = []
         for _ in range(self.random.randrange(12)):
             kind = self.random.random()

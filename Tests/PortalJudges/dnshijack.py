@@ -1,4 +1,4 @@
-"""A portal without a packet filter: every name has its address, for ten minutes. Who knows an address gets through."""
+"""A portal without a packet filter: every name resolves to it for ten minutes. Known addresses still work."""
 
 import internet
 import portal

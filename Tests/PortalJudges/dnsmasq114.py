@@ -1,4 +1,4 @@
-"""A portal in good order: DHCP announces its API (RFC 8910), which answers over HTTPS as RFC 8908 says."""
+"""A correct portal: DHCP announces its API (RFC 8910), which responds over HTTPS as RFC 8908 requires."""
 
 import internet
 import portal
@@ -10,10 +10,10 @@ def check(world):
     world.resolve(f"dhcp-option=114,https://{PORTAL}/api")
     world.join()
     found = world.report("before", "--probe-leaks", internet.TESTER)["findings"]
-    world.check("nothing is to be corrected before the login", not found, found)
+    world.check("there are no findings before the login", not found, found)
     network.log_in()
     found = world.report("after")["findings"]
-    world.check("nothing is to be corrected after the login", not found, found)
+    world.check("there are no findings after the login", not found, found)
     network.log_out()
     world.report("end")
     world.watch("watch", network.log_in, network.log_out)

@@ -3,7 +3,7 @@
 
 usage: internet.py CERTIFICATE
 
-It listens on ports 80 and 443 of every address. CERTIFICATE has the key, too.
+Listens on ports 80 and 443 of every address. CERTIFICATE also contains the key.
 """
 
 import ssl
@@ -28,18 +28,18 @@ RESPONSES = {
     "nmcheck.gnome.org/check_network_status.txt": (200, {"Content-Type": "text/plain"}, "NetworkManager is online\n"),
     "fedoraproject.org/static/hotspot.txt": (200, {"Content-Type": "text/plain"}, "OK\n"),
     "connectivity-check.ubuntu.com/": (204, {"X-NetworkManager-Status": "online"}, ""),
-    # No endpoint of a system, but a server that a portal lets guests reach before the login.
+    # Not an endpoint of a system, but a server that a portal lets guests reach before the login.
     "pay.example/": (200, {"Content-Type": "text/plain"}, "Pay here\n"),
     "ipv4.connman.net/online/status.html": (200, {"X-ConnMan-Status": "online", "Content-Type": "text/html"}, "online\n"),
 }
 HOSTS = sorted({url.split("/")[0] for url in RESPONSES})
-# Its name server, that of a tester, and each host's address. No server listens at the last one.
+# Its name server, that of a tester, and each host's address. No server listens on the last one.
 NAME_SERVER, TESTER = "198.51.100.53", "198.51.100.54"
 ADDRESSES = {host: f"198.51.100.{number}" for number, host in enumerate(HOSTS, 101)} | {"dns.msftncsi.com": "131.107.255.255"}
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Answers as the table says, and 404 to the rest."""
+    """Responds as the table specifies, and with 404 to other requests."""
 
     protocol_version = "HTTP/1.1"
 
@@ -55,7 +55,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body.encode())
 
     def log_message(self, *arguments):
-        """Says nothing."""
+        """Logs nothing."""
 
 
 class Secure(ThreadingHTTPServer):
@@ -66,7 +66,7 @@ class Secure(ThreadingHTTPServer):
             super().finish_request(connection, client_address)
 
     def handle_error(self, request, client_address):
-        """A client that does not trust the certificate is no error here."""
+        """A client that does not trust the certificate is not an error here."""
 
 
 def main(certificate):

@@ -1,4 +1,4 @@
-"""Debian's openNDS as a gateway's portal: it makes rules for iptables, and has its pages on port 2050."""
+"""Debian's openNDS as a gateway's portal: it creates iptables rules, and serves its pages on port 2050."""
 
 import re
 from pathlib import Path
@@ -13,26 +13,26 @@ login_option_enabled 1
 
 
 class OpenNDS:
-    """It writes what it announces into the configuration of dnsmasq, and starts that anew."""
+    """openNDS, which writes its announcements to the configuration of dnsmasq, and restarts dnsmasq."""
 
     def __init__(self, world, options=""):
         self.world = world
-        # What systemd makes, and where openNDS puts a new /etc/hosts together.
+        # systemd would create this folder, in which openNDS prepares a new /etc/hosts.
         Path("/run/tmpfiles.d").mkdir()
-        # openNDS makes chains that newer kernels do not let iptables of nftables add rules to.
+        # openNDS creates chains to which the nftables variant of iptables cannot add rules on newer kernels.
         (world.folder / "gateway/bin/iptables").symlink_to("/usr/sbin/iptables-legacy")
         world.resolve()
         file = Path("/etc/opennds/opennds.conf")
         world.put("gateway", "opennds/opennds.conf", file.read_text() + OPTIONS + options)
         world.start("opennds", "gateway", "opennds", "-f", "-d", "1")
         if not until(lambda: "Version" in self.control("status")):
-            raise Failed("openNDS does not start")
+            raise Failed("openNDS did not start")
 
     def control(self, *arguments):
         return self.world.run("ndsctl", *arguments, place="gateway", accept=range(100))
 
     def log_in(self):
-        """Goes through the pages as a guest does: they accept the terms, and continue."""
+        """Goes through the pages as a guest does, who accepts the terms and continues."""
         page = self.world.get("-L", "http://captive.apple.com/hotspot-detect.html")
         for _ in range(2):
             page = self.world.get(f"http://{GATEWAY}:2050/opennds_preauth/?{query(page)}")

@@ -1,4 +1,4 @@
-"""A portal with two faults: HTTPS gets no answer at all, and its redirect may be kept for ever. Guests reach one server."""
+"""A portal with two faults: no HTTPS response, and a redirect that may be cached forever. Guests reach one server."""
 
 import internet
 import portal

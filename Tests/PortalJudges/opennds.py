@@ -1,4 +1,4 @@
-"""Debian's openNDS with its own pages, which announces nothing: before the login, after it, and after the end."""
+"""Debian's openNDS with its own pages and no announcement: before the login, after it, and after the session."""
 
 import nds
 

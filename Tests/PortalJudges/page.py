@@ -1,11 +1,11 @@
-"""The report as a page, in Chromium: it shows every finding, obeys its own policy, runs nothing of the network, and prints."""
+"""The HTML report in Chromium: it shows every finding, obeys its policy, runs nothing from the network, and prints."""
 
 import json
 import re
 from pathlib import Path
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures/portals"
-# A portal whose texts try to be markup wherever the report shows them.
+# A portal that tries to inject markup wherever the report shows its texts.
 HOSTILE = """version: 1
 name: hostile
 source: { kind: synthetic, reference: "made for a test" }
@@ -34,13 +34,13 @@ def check(world):
         dom = world.run("sh", "-c", 'errors=$1; shift; exec "$@" 2>"$errors"', "sh", errors,
                         *chromium(world, "--dump-dom", page.as_uri()))
         world.check(f"{name}: the page has an article for each finding", dom.count("<article ") == len(findings), dom)
-        world.check(f"{name}: nothing of the network is markup", not re.search(r"<script|<img", dom), dom)
+        world.check(f"{name}: nothing from the network is markup", not re.search(r"<script|<img", dom), dom)
         world.check(f"{name}: the policy allows all of the page", "CONSOLE" not in errors.read_text(), errors.read_text())
         world.run(*chromium(world, "--no-pdf-header-footer", f"--print-to-pdf={paper}", page.as_uri()))
-        # Lines and words break where the paper ends.
+        # Lines and words are broken at the edge of the paper.
         text = re.sub(r"\s", "", world.run("pdftotext", paper, "-"))
         missing = [finding["id"] for finding in findings
                    if re.sub(r"\s", "", finding["summary"]) not in text or re.sub(r"\s", "", finding["fix"]) not in text]
-        world.check(f"{name}: the print has every finding and its fix", not missing, missing)
+        world.check(f"{name}: the printout has every finding and its fix", not missing, missing)
         pages = int(re.search(r"Pages:\s+(\d+)", world.run("pdfinfo", paper))[1])
-        world.check(f"{name}: the print has few pages", pages <= 8, pages)
+        world.check(f"{name}: the printout has few pages", pages <= 8, pages)

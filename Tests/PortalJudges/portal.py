@@ -1,4 +1,4 @@
-"""A portal of nginx and nftables, as an administrator writes one: unknown clients reach only its pages."""
+"""A portal of nginx and nftables, as an administrator would write one: unknown clients reach only its pages."""
 
 import json
 
@@ -25,7 +25,7 @@ PAGES = """
     location = /api {{ types {{ }} default_type application/captive+json; add_header Cache-Control private; alias {api}; }}
   }}
 """
-# The gateway's own name server answers whatever name server a stranger asks.
+# The gateway's own name server answers all DNS queries of strangers, whatever their destination.
 NFTABLES = """
 table ip portal {{
   set known {{ type ipv4_addr; }}
@@ -51,7 +51,7 @@ table ip portal {{
 
 
 def serve(world, server, more=""):
-    """Starts nginx with what its server on port 80 has, and with more servers."""
+    """Starts nginx with these directives for its server on port 80, and with more servers."""
     world.put("gateway", "portal.conf", NGINX.format(folder=world.folder, login=LOGIN, server=server, more=more))
     world.start("nginx", "gateway", "nginx", "-c", "/etc/portal.conf")
 
@@ -71,11 +71,11 @@ class Filter:
         self.api.write_text(json.dumps({"user-portal-url": PAGE, **state}))
 
     def log_in(self):
-        """What happens when a guest has sent the form."""
+        """Does what happens when a guest submits the form."""
         self.world.run("nft", "add", "element", "ip", "portal", "known", f"{{ {CLIENT} }}", place="gateway")
         self.state(captive=False)
 
     def log_out(self):
-        """What happens when the time is over."""
+        """Does what happens when the session expires."""
         self.world.run("nft", "flush", "set", "ip", "portal", "known", place="gateway")
         self.state(captive=True)

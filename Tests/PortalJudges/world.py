@@ -1,4 +1,4 @@
-"""The network of a check: a client, a gateway and an Internet, each with network and mount namespaces of its own."""
+"""The network of a check: a client, a gateway and an Internet, each with its own network and mount namespaces."""
 
 import json
 import re
@@ -13,9 +13,9 @@ from service import Authority
 import internet
 
 HERE = Path(__file__).resolve().parent
-# The gateway inside, the only address that it gives by DHCP, their network, and the host name of its portal.
+# The gateway's inside address, the only address that it leases by DHCP, their network, and the host name of its portal.
 GATEWAY, CLIENT, NETWORK, PORTAL = "192.168.8.1", "192.168.8.100", "192.168.8.0/24", "portal.test"
-# What a gateway's dnsmasq has in each check: real names come from the Internet, and clients get addresses by DHCP.
+# The configuration of dnsmasq in all checks: real names come from the Internet, and clients get addresses by DHCP.
 RESOLVER = f"""
 no-resolv
 server={internet.NAME_SERVER}
@@ -25,7 +25,7 @@ bind-interfaces
 dhcp-authoritative
 dhcp-range={CLIENT},{CLIENT},1h
 """
-# Programs of Debian start dnsmasq anew by systemd, which does not run here.
+# Debian's programs restart dnsmasq through systemd, which does not run here.
 SYSTEMCTL = """#!/bin/sh
 [ "$1 $2" = "restart dnsmasq" ] || exit 0
 if read -r pid <{folder}/dnsmasq.pid; then
@@ -34,12 +34,12 @@ if read -r pid <{folder}/dnsmasq.pid; then
 fi 2>/dev/null
 exec dnsmasq --conf-file=/etc/dnsmasq.conf --pid-file={folder}/dnsmasq.pid --user=root
 """
-# Debian's dhclient requests the URL of a portal's API (RFC 8910) only with this line, which docs/portal.md has.
+# Debian's dhclient requests the URL of a portal's API (RFC 8910) only with this line from docs/portal.md.
 DHCLIENT = "also request default-url, dhcp6.v6-captive-portal;\n"
 
 
 class Failed(Exception):
-    """A check cannot go on."""
+    """A check cannot continue."""
 
 
 def until(found, seconds=30):
@@ -51,19 +51,19 @@ def until(found, seconds=30):
 
 
 class World:
-    """What a check starts; the namespaces end all of it."""
+    """Everything that a check starts. It ends with the namespaces."""
 
     def __init__(self, folder, name, update):
         self.folder, self.name, self.update = Path(folder), name, update
         self.wrong, self.processes, self.holders = 0, {}, {}
 
     def build(self, probekit):
-        """Makes the namespaces, and starts what every check has."""
-        # Where programs keep files. An overlay needs a file system that can be its upper layer, as a tmpfs can.
+        """Creates the namespaces, and starts the servers of every check."""
+        # Where programs keep files. The upper layer of an overlay needs a suitable file system, such as a tmpfs.
         for path in (str(self.folder), "/run", "/var/lib/dhcp", "/var/lib/misc", "/var/lib/nginx"):
             self.run("mount", "-t", "tmpfs", "tmpfs", path)
         self.folder.chmod(0o755)
-        # The build may replace it meanwhile.
+        # The build may replace the program in the meantime.
         self.probekit = shutil.copy(probekit, self.folder / "probekit")
         self.authority = Authority(self.folder)
         self.authority.issue(internet.HOSTS[0], names=internet.HOSTS[1:])
@@ -81,22 +81,22 @@ class World:
         self.put("gateway", "bin/systemctl", SYSTEMCTL.format(folder=self.folder), executable=True)
 
     def _place(self, name):
-        """Makes namespaces, in which /etc can be written to. A process keeps them."""
+        """Creates namespaces with a writable /etc. A process keeps them alive."""
         layers = [self.folder / name / layer for layer in ("upper", "work", "bin")]
         for layer in layers:
             layer.mkdir(parents=True)
         self.holders[name] = subprocess.Popen(["unshare", "--net", "--mount", "sleep", "infinity"])
         if not until(lambda: Path(f"/proc/{self.holders[name].pid}/comm").read_text() == "sleep\n"):
-            raise Failed(f"no namespaces of {name}")
+            raise Failed(f"cannot create the namespaces of {name}")
         self.run("mount", "-t", "overlay", "none", "-o", f"lowerdir=/etc,upperdir={layers[0]},workdir={layers[1]}", "/etc",
                  place=name)
-        # It shows the interfaces of the namespace in which it was mounted.
+        # sysfs shows the interfaces of the namespace in which it was mounted.
         self.run("mount", "-t", "sysfs", "none", "/sys", place=name)
         self.put(name, "hosts", "127.0.0.1 localhost\n")
         self.run("ip", "link", "set", "lo", "up", place=name)
 
     def _connect(self):
-        """Lays the two cables; the client has no address before `join`."""
+        """Creates the two links; the client has no address before `join`."""
         client, gateway, far = (str(self.holders[name].pid) for name in ("client", "gateway", "internet"))
         self.run("ip", "link", "add", "eth0", "netns", client, "type", "veth", "peer", "name", "lan", "netns", gateway)
         self.run("ip", "link", "add", "eth0", "netns", far, "type", "veth", "peer", "name", "wan", "netns", gateway)
@@ -105,7 +105,7 @@ class World:
             self.run("ip", "address", "add", address, "dev", device, place=place)
             self.run("ip", "link", "set", device, "up", place=place)
         self.run("ip", "link", "set", "eth0", "up", place="client")
-        # Without a limit of ICMP messages, each rejected connection fails at once, however many there are.
+        # Without a rate limit for ICMP messages, each rejected connection fails at once, however many there are.
         self.run("sysctl", "-qw", "net.ipv4.ip_forward=1", "net.ipv4.icmp_ratelimit=0", place="gateway")
         # As systemd sets it; a new namespace allows no echo requests.
         self.run("sysctl", "-qw", "net.ipv4.ping_group_range=0 2147483647", place="client")
@@ -142,19 +142,19 @@ class World:
         (root / name).chmod(0o755 if executable else 0o644)
 
     def resolve(self, *lines):
-        """Starts the gateway's dnsmasq anew, with more lines."""
+        """Restarts the gateway's dnsmasq, with additional lines."""
         self.put("gateway", "dnsmasq.conf", RESOLVER + "".join(f"{line}\n" for line in lines))
         self.run("systemctl", "restart", "dnsmasq", place="gateway")
 
     def join(self):
-        """The client gets its address by DHCP, and with it the name server and what is announced."""
+        """Gets the client's address by DHCP, with the name server and the announcements."""
         self.put("client", "dhcp/dhclient.conf", DHCLIENT)
         self.run("dhclient", "-1", "-v", "eth0", place="client")
         if not until(lambda: self.get("http://captive.apple.com/hotspot-detect.html")):
             raise Failed("nothing responds to the client")
 
     def get(self, *arguments):
-        """What curl writes about a URL at the client; nothing if there is no response."""
+        """The output of curl for a URL, run by the client; empty if there is no response."""
         return self.run("curl", "-sS", "-m", "10", "--cacert", self.authority.file, *arguments, place="client", accept=range(100))
 
     def check(self, statement, holds, found=""):
@@ -190,9 +190,9 @@ class World:
         try:
             report = json.loads(output)
         except ValueError:
-            raise Failed(f"no report {stage}, exit code {status}: {output[:500]}{errors[-1500:]}") from None
+            raise Failed(f"no report for {stage}, exit code {status}: {output[:500]}{errors[-1500:]}") from None
         severe = any(finding["severity"] == "error" for finding in report["findings"])
-        self.check(f"{stage}: the exit code is that of the findings", status == (1 if severe else 0), status)
+        self.check(f"{stage}: the exit code matches the findings", status == (1 if severe else 0), status)
         golden, found = HERE / "expected" / f"{self.name}-{stage}.txt", summary(report)
         if self.update:
             golden.parent.mkdir(exist_ok=True)

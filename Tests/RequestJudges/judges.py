@@ -1,4 +1,4 @@
-"""Servers that nobody here wrote, each a process on loopback: where do they see requests in the same bytes?"""
+"""The servers that are compared, each on loopback: where do they see requests in the same bytes?"""
 
 import asyncio
 import shutil
@@ -82,7 +82,7 @@ def node():
 async def nginx(folder):
     folder = Path(folder, "nginx")
     folder.mkdir()
-    # It takes no port 0: a free one is looked for.
+    # nginx does not accept port 0, so a free port is determined first.
     finder = await asyncio.start_server(lambda *_: None, "127.0.0.1", 0)
     port = finder.sockets[0].getsockname()[1]
     finder.close()
@@ -137,7 +137,7 @@ async def h11_server():
 
 
 async def statuses(judge, stream):
-    """The statuses of the answers to a stream of bytes whose sending side ends; interim ones do not count."""
+    """The statuses of the final responses to a stream of bytes, after which the sending side is closed."""
     reader, writer = await asyncio.open_connection("127.0.0.1", judge.port)
     try:
         writer.write(stream)

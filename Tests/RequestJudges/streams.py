@@ -1,4 +1,4 @@
-"""What clients that mean well and clients that mean harm send."""
+"""The requests of well-meaning and of malicious clients."""
 
 import random
 
@@ -28,14 +28,14 @@ NAMED = {
     "a control byte in a name": GET + b"Host: a\r\nX\x01: y\r\n\r\n",
     "two spaces in the request line": b"GET  / HTTP/1.1\r\nHost: a\r\n\r\n",
     "a tab in the request line": b"GET\t/ HTTP/1.1\r\nHost: a\r\n\r\n",
-    "a space behind the version": b"GET / HTTP/1.1 \r\nHost: a\r\n\r\n",
+    "a space after the version": b"GET / HTTP/1.1 \r\nHost: a\r\n\r\n",
     "no version": b"GET /\r\nHost: a\r\n\r\n",
     "a version of one digit": b"GET / HTTP/1\r\nHost: a\r\n\r\n",
     "a version of two digits": b"GET / HTTP/1.10\r\nHost: a\r\n\r\n",
     "HTTP/2": b"GET / HTTP/2.0\r\nHost: a\r\n\r\n",
-    "a name of the protocol in lower case": b"GET / http/1.1\r\nHost: a\r\n\r\n",
+    "the protocol name in lower case": b"GET / http/1.1\r\nHost: a\r\n\r\n",
     "a length": POST + b"Content-Length: 5\r\n\r\nhello",
-    "a length of nothing": POST + b"Content-Length: 0\r\n\r\n",
+    "a length of zero": POST + b"Content-Length: 0\r\n\r\n",
     "the same length twice": POST + b"Content-Length: 5\r\nContent-Length: 5\r\n\r\nhello",
     "two lengths": POST + b"Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
     "a list of lengths": POST + b"Content-Length: 5, 5\r\n\r\nhello",
@@ -48,9 +48,9 @@ NAMED = {
     "chunks": CHUNKED + b"5\r\nhello\r\n0\r\n\r\n",
     "chunks with an extension": CHUNKED + b"5;a=b\r\nhello\r\n0;c\r\n\r\n",
     "chunks with a trailer": CHUNKED + b"5\r\nhello\r\n0\r\nA: b\r\n\r\n",
-    "chunks of line ends of LF": CHUNKED + b"5\nhello\n0\n\n",
-    "chunks of leading zeros": CHUNKED + b"0005\r\nhello\r\n000\r\n\r\n",
-    "a chunk with a space behind its size": CHUNKED + b"5 \r\nhello\r\n0\r\n\r\n",
+    "chunks with line ends of LF": CHUNKED + b"5\nhello\n0\n\n",
+    "chunk sizes with leading zeros": CHUNKED + b"0005\r\nhello\r\n000\r\n\r\n",
+    "a chunk with a space after its size": CHUNKED + b"5 \r\nhello\r\n0\r\n\r\n",
     "a chunk with a space before its size": CHUNKED + b" 5\r\nhello\r\n0\r\n\r\n",
     "a chunk of two sizes": CHUNKED + b"5 5\r\nhello\r\n0\r\n\r\n",
     "a chunk of 0x5": CHUNKED + b"0x5\r\nhello\r\n0\r\n\r\n",
@@ -62,8 +62,8 @@ NAMED = {
     "a chunk without a line end": CHUNKED + b"5\r\nhello0\r\n\r\n",
     "a chunk of a huge size": CHUNKED + b"fffffffffffffffff\r\nhello\r\n0\r\n\r\n",
     "a bare CR in an extension": CHUNKED + b"5;a\rb\r\nhello\r\n0\r\n\r\n",
-    "a bare CR behind a size": CHUNKED + b"5\rXhello\r\n0\r\n\r\n",
-    "a bare CR behind a chunk": CHUNKED + b"5\r\nhello\rX0\r\n\r\n",
+    "a bare CR after a size": CHUNKED + b"5\rXhello\r\n0\r\n\r\n",
+    "a bare CR after a chunk": CHUNKED + b"5\r\nhello\rX0\r\n\r\n",
     "a bare CR before the last line end": CHUNKED + b"5\r\nhello\r\n0\r\n\r\r\n",
     "a trailer line without a colon": CHUNKED + b"5\r\nhello\r\n0\r\nnothing\r\n\r\n",
     "a trailer line without a name": CHUNKED + b"5\r\nhello\r\n0\r\n: b\r\n\r\n",
@@ -83,19 +83,19 @@ NAMED = {
     "a vertical tab before chunked": POST + b"Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
     "chunks in HTTP/1.0": b"POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     "HTTP/1.0": b"GET / HTTP/1.0\r\n\r\n",
-    "HTTP/1.0 that is kept": b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
+    "HTTP/1.0 with keep-alive": b"GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n",
     "an unknown expectation": POST + b"Expect: tea\r\nContent-Length: 0\r\n\r\n",
     "an absolute target": b"GET http://a/ HTTP/1.1\r\nHost: b\r\n\r\n",
     "a target of *": b"OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
     "a method in lower case": b"get / HTTP/1.1\r\nHost: a\r\n\r\n",
-    "a method nobody knows": b"TEA / HTTP/1.1\r\nHost: a\r\n\r\n",
+    "an unknown method": b"TEA / HTTP/1.1\r\nHost: a\r\n\r\n",
     "a control byte in the target": b"GET /\x01 HTTP/1.1\r\nHost: a\r\n\r\n",
     "a byte beyond ASCII in the target": b"GET /\xe9 HTTP/1.1\r\nHost: a\r\n\r\n",
 }
 
 
 def streams():
-    """Each with its name: those above, and mutations of them that are the same each time."""
+    """The streams above and reproducible mutations of them, each with its name."""
     yield from NAMED.items()
     numbers = random.Random(1)
     for number in range(400):

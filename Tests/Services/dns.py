@@ -1,4 +1,4 @@
-"""NSD with a signed zone, and Unbound as a resolver before it. Some responses are compared with those of drill and dig."""
+"""NSD with a signed zone, behind Unbound as a resolver. Some responses are compared with those of drill and dig."""
 
 import contextlib
 import subprocess
@@ -35,7 +35,7 @@ odd\.label A 192.0.2.77
 unknown TYPE65400 \# 4 0A0B0C0D
 """ + "".join(f'big TXT "{n:03}{"x" * 200}"\n' for n in range(40))
 
-# The questions whose answers are compared with drill and dig: name and type.
+# The questions whose answers are compared with those of drill and dig: name and type.
 QUESTIONS = [
     ("probekit.test", kind) for kind in ("SOA", "NS", "MX", "TXT", "CAA", "DNSKEY")
 ] + [
@@ -117,7 +117,7 @@ def started(folder, ca):
 
 
 def records(text):
-    """The fields of the records in the output of a tool: name, time, class, type, data."""
+    """The fields of the records in the output of a tool: name, TTL, class, type, data."""
     lines = [line.split(None, 4) for line in text.splitlines() if line and not line.startswith(";")]
     return [fields for fields in lines if len(fields) == 5]
 
@@ -171,7 +171,7 @@ def cases(folder, ca):
     for name, kind in QUESTIONS:
         drill, dig = answer("drill", name, kind), answer("dig", name, kind)
         if len(drill) != len(dig) or not drill:
-            raise Failed(f"drill has {len(drill)} records of {name} {kind}, dig {len(dig)}")
+            raise Failed(f"drill returns {len(drill)} records of {name} {kind}, dig {len(dig)}")
         text = "".join("\t".join(fields[:4] + [without_comment(fields[4])]) + "\n" for fields in drill)
         add(f"as drill: {name} {kind}", "nsd", name, kind=kind, validate={"equals": text})
         values = [fields[4] for fields in dig if fields[3] == kind]

@@ -1,4 +1,4 @@
-"""OpenLDAP, without a directory; its TLS is that of GnuTLS."""
+"""OpenLDAP without a directory. It uses GnuTLS."""
 
 import contextlib
 

@@ -8,7 +8,7 @@ import subprocess
 
 from service import CERTIFIED, HOSTS, Failed, give, server, upgrade_cases
 
-# Debian has it outside of the path.
+# Debian installs it outside of PATH.
 os.environ["PATH"] = ":".join([*glob.glob("/usr/lib/postgresql/*/bin"), os.environ["PATH"]])
 PROGRAMS = ["postgres", "initdb"]
 PORT = 5432
@@ -16,7 +16,7 @@ USER = "postgres"
 
 
 def create(folder):
-    """Makes a new folder that of a server."""
+    """Creates the data folder of a server."""
     folder.mkdir()
     give(folder, USER)
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""What the services share: cases, names, the certificate authority, and processes.
+"""Shared parts of the services: cases, names, the certificate authority, and processes.
 
 A service is a module of this folder with
 
@@ -26,7 +26,7 @@ HOSTS = {
     "valid.example": "127.0.0.2", "wrong.example": "127.0.0.2", "expired.example": "127.0.0.3",
     "untrusted.example": "127.0.0.4", "plain.example": "127.0.0.5",
 }
-# The hosts that have a certificate of their own.
+# The hosts with their own certificate.
 CERTIFIED = ("valid.example", "expired.example", "untrusted.example")
 CA_CONFIGURATION = """
 [ca]
@@ -41,9 +41,9 @@ copy_extensions = copy
 [any]
 commonName = supplied
 """
-# Runs a command in namespaces of its own: without a route out, and nothing that it starts or mounts remains.
+# Runs a command in separate namespaces without a route out; nothing that it starts or mounts remains.
 APART = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-# The longest time for a server to start, in seconds.
+# The time limit for a server to start, in seconds.
 LIMIT = 60
 
 
@@ -67,7 +67,7 @@ class Failed(Exception):
 class Authority:
     """A certificate authority in a folder: `ca.pem`, and for each host a certificate and its key, NAME.crt, NAME.key.
 
-    NAME.pem has both. Everyone may read the files, because servers run as other users.
+    NAME.pem has both. All users can read the files, because servers run as other users.
     """
 
     def __init__(self, folder):
@@ -108,7 +108,7 @@ class Authority:
 
 
 def prepare_network(hosts):
-    """In namespaces of APART: brings up loopback, and gives hosts, a mapping, their addresses."""
+    """Brings up loopback in the namespaces of APART, and maps host names to their addresses."""
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     # Only this process and its children see these files.
     subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/run"], check=True)
@@ -119,7 +119,7 @@ def prepare_network(hosts):
 
 @contextlib.contextmanager
 def server(command, address, port, log, user=None, **options):
-    """Runs a server in the foreground, from the moment when it accepts connections.
+    """Runs a server in the foreground, and waits until it accepts connections.
 
     `user` is the name of the user to run as.
     """
@@ -151,7 +151,7 @@ def wait(process, address, port, log):
 
 
 def give(folder, user):
-    """Makes a folder and everything in it a user's."""
+    """Makes a user the owner of a folder and everything in it."""
     entry = pwd.getpwnam(user)
     for place in [folder, *Path(folder).rglob("*")]:
         os.chown(place, entry.pw_uid, entry.pw_gid)
@@ -169,7 +169,7 @@ def certificates_by_address(folder, ca):
 
 
 def dialog(name):
-    """The steps of a dialog of Examples/dialogs."""
+    """The steps of a dialog in Examples/dialogs."""
     return json.loads((ROOT / "Examples/dialogs" / f"{name}.json").read_text())
 
 
@@ -197,9 +197,9 @@ def direct_cases(ca, port, **settings):
 
 
 def upgrade_cases(ca, steps, port, plain):
-    """The cases of a server that starts TLS in the course of its protocol.
+    """The cases of a server that starts TLS within its protocol.
 
-    `steps` is the name of an example dialog, or a function from the host to its steps. `plain` is the result where the
+    `steps` is the name of an example dialog, or a function from the host to its steps. `plain` is the result if the
     server has no TLS.
     """
     make = steps if callable(steps) else lambda host: dialog(steps)

@@ -25,7 +25,7 @@ def started(folder, ca):
     file = folder / "configuration"
     addresses = " : ".join(sorted(set(HOSTS.values())))
     file.write_text(CONFIGURATION.format(folder=folder, addresses=addresses, port=PORT, tls_port=TLS_PORT))
-    # The configuration must be root's.
+    # The configuration must be owned by root.
     (folder / "spool").mkdir()
     give(folder / "spool", "Debian-exim")
     with server(["exim4", "-bdf", "-C", file], HOSTS["plain.example"], PORT, folder / "output"):

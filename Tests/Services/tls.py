@@ -1,4 +1,4 @@
-"""TLS from the first byte: nginx and the server of OpenSSL."""
+"""TLS from the first byte: nginx and OpenSSL's s_server."""
 
 import contextlib
 

@@ -43,7 +43,7 @@ def started(folder, ca):
 
 def cases(folder, ca):
     def steps(host):
-        # The server knows no wrong.example, so it is asked for the name that it has.
+        # The server does not know wrong.example, so the dialog requests the name that it has.
         name = "valid.example" if host == "wrong.example" else host
         return json.loads(json.dumps(dialog("xmpp")).replace("example.com", name))
 
