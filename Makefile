@@ -1,35 +1,35 @@
-# make demo: shows the main job. make test: runs the tests. Both install what is missing.
+# `make demo` shows what ProbeKit does, `make test` runs the tests. Both install missing packages.
 
 SWIFT ?= swift
-# What a build needs, and what the tests need besides.
+# The packages of a build, and the additional ones of the tests.
 LIBRARIES = make pkg-config ca-certificates libbrotli-dev libc-ares-dev libcrypt-dev libcurl4-openssl-dev libgumbo-dev \
 	libidn2-dev libjansson-dev libldns-dev libpcre2-dev libssl-dev libyaml-dev libzstd-dev zlib1g-dev
 TOOLS = bubblewrap curl dnsmasq-base openssl perl iproute2 iputils-ping nftables udhcpc python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
-# What a target needs besides.
+# Additional packages of a target.
 PACKAGES =
-# The servers that the examples probe, and what runs the tests of the clients.
+# The servers that the examples probe, and the programs that run the clients' tests.
 EXAMPLE_PACKAGES = exim4-daemon-light nginx-light nodejs nsd parallel postgresql python3-pytest redis-server
 CI_PACKAGES = chromium debhelper dpkg-dev fish git groff lintian man-db mandoc time wrk zsh $(EXAMPLE_PACKAGES)
 
 SOURCES = Package.swift $(wildcard Sources Plugins Tests Examples Benchmarks FuzzTesting)
 
-# Where things are installed; DESTDIR goes before all of them.
+# The installation folders; DESTDIR is prepended to each.
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 DATADIR ?= $(PREFIX)/share
 MANDIR ?= $(DATADIR)/man
 DOCDIR ?= $(DATADIR)/doc/probekit
-# systemd does not read units below another PREFIX, so none is installed there unless UNITDIR is given.
+# systemd does not read units below another PREFIX, so none is installed there unless UNITDIR is set.
 UNITDIR ?= $(if $(filter /usr /usr/local,$(PREFIX)),$(PREFIX)/lib/systemd/system)
 BASHDIR ?= $(DATADIR)/bash-completion/completions
 ZSHDIR ?= $(DATADIR)/zsh/site-functions
 FISHDIR ?= $(DATADIR)/fish/vendor_completions.d
 INSTALL ?= install
-# Empty for a program with its symbols.
+# An empty value keeps the program's symbols.
 STRIP ?= strip --remove-section=.comment --remove-section=.note
 
 VERSION = $(shell sed -n 's/^public let probeKitVersion = "\(.*\)"$$/\1/p' Sources/ProbeCore/Exchange/ProbeRequest.swift)
-# The commit and its time. A source archive has both in packaging/commit, a clone has git.
+# The commit and its time: from packaging/commit in a source archive, from git in a clone.
 SOURCE_COMMIT = $(shell packaging/source-commit)
 PROBEKIT_COMMIT ?= $(word 1,$(SOURCE_COMMIT))
 SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
@@ -45,21 +45,21 @@ all: build
 setup:
 	@packaging/setup $(LIBRARIES) $(TOOLS) $(PACKAGES)
 
-# The same with what the steps of .ci/run need, at once.
+# The same, with the packages of all steps of .ci/run, in one call of apt-get.
 setup-ci: PACKAGES += $(CI_PACKAGES)
 setup-ci: setup
 
 build: setup
 	$(SWIFT) build
 
-# The command as it is installed: optimised, with the Swift runtime linked statically, and with its commit. What else
-# is built in release mode shares its folder. It needs no tools of the tests.
+# The command as it is installed: optimized, with the Swift runtime linked statically, and with its commit. Other
+# release builds share its folder. The tools of the tests are not needed.
 RELEASE = PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" $(SWIFT) build -c release --static-swift-stdlib
 release: TOOLS =
 release: setup
 	$(RELEASE) --product probekit
 
-# The command, its manual, completions, example pipelines and rules for Prometheus, and the units for systemd.
+# Installs the command, man pages, completions, example pipelines, rules for Prometheus, and the systemd units.
 UNITS = probekit-monitor.service probekit-serve.service
 install: release
 	rm -rf .build/install
@@ -84,28 +84,29 @@ install: release
 	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE "$(DESTDIR)$(DOCDIR)"
 	$(INSTALL) -m 644 Examples/pipelines/*.yaml packaging/prometheus/*.yml "$(DESTDIR)$(DOCDIR)/examples"
 
-# Removes what install has written; folders that others use, too, remain.
+# Removes the installed files; shared folders remain.
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)/probekit" $(if $(UNITDIR),$(addprefix "$(DESTDIR)$(UNITDIR)"/,$(UNITS))) \
 	  "$(DESTDIR)$(MANDIR)"/man1/probekit.1.gz "$(DESTDIR)$(MANDIR)"/man[157]/probekit-*.[157].gz \
 	  "$(DESTDIR)$(BASHDIR)/probekit" "$(DESTDIR)$(ZSHDIR)/_probekit" "$(DESTDIR)$(FISHDIR)/probekit.fish"
 	rm -rf "$(DESTDIR)$(DOCDIR)"
 
-# Whether what is installed runs on a machine without the Swift toolchain, and whether uninstall removes all of it.
+# Checks that the installed command runs on a machine without the Swift toolchain, and that uninstall removes
+# everything.
 install-test: build release
 	SWIFT="$(SWIFT)" Tests/install
 
-# A package for Debian in .build/deb, checked by lintian. The same commit gives the same bytes.
+# Builds the Debian package in .build/deb, and checks it with lintian. The same commit gives the same bytes.
 deb: PACKAGES += git debhelper dpkg-dev lintian
 deb: release
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" packaging/deb "$(VERSION)"
 
-# Installs, runs, upgrades and purges the package in a Debian system of its own.
+# Installs, runs, upgrades and purges the package in a separate Debian system.
 deb-test: PACKAGES += mmdebstrap systemd iproute2
 deb-test: deb
 	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" Tests/package "$(VERSION)"
 
-# The source archive of the commit: the same commit gives the same bytes.
+# Builds the source archive of the commit. The same commit gives the same bytes.
 dist: PACKAGES += git
 dist: setup
 	packaging/dist "$(VERSION)"
@@ -114,7 +115,7 @@ dist-test: PACKAGES += git
 dist-test: setup
 	SWIFT="$(SWIFT)" Tests/dist "$(VERSION)"
 
-# The two verdicts come last; of the fixtures only the summaries are shown, or everything when one fails.
+# Of the fixtures, only the summaries are shown, or the full output if one fails; the two verdicts come last.
 demo: build
 	@bin="$$($(SWIFT) build --show-bin-path)"; \
 	for command in "lint --strict" verify; do \
@@ -125,8 +126,8 @@ demo: build
 	echo; \
 	Examples/demo/run "$$bin"
 
-# The pipelines run in replayed networks, and one with servers of Debian, which it installs; the packages are built and
-# tested, and their commands run. They share what is built of the toolkit, which would take each of them some minutes.
+# Runs the pipelines in replayed networks, and one against Debian's servers, which it installs; builds and tests the
+# packages, and runs their commands. They share one build of the toolkit, which would take minutes for each.
 examples: PACKAGES += $(EXAMPLE_PACKAGES)
 examples: build
 	Examples/pipelines/run "$$($(SWIFT) build --show-bin-path)"
@@ -143,21 +144,21 @@ examples: build
 	Examples/scale/run --urls 10000 "$$($(SWIFT) build --show-bin-path)/probekit" scan parallel shards
 	$(RUN_PLUGIN_EXAMPLES)
 
-# Only the plugins in other processes, and that in Go as well, which it installs.
+# Only the plugins in other processes, including the one in Go; installs Go.
 RUN_PLUGIN_EXAMPLES = $(SWIFT) build --package-path Examples/plugins/swift --scratch-path .build && \
   Examples/plugins/run "$$($(SWIFT) build --show-bin-path)"
 plugin-examples: PACKAGES += golang-go
 plugin-examples: build
 	$(RUN_PLUGIN_EXAMPLES)
 
-# What the portals among the fixtures look like, in docs/gallery/index.html; GALLERYFLAGS=mikrotik shows those whose
-# paths say so, GALLERYFLAGS=--all every fixture. Only this installs a browser, and fonts for all languages of the pages.
+# Pictures of the portals among the fixtures, in docs/gallery/index.html; GALLERYFLAGS=mikrotik selects those with this
+# text in their paths, GALLERYFLAGS=--all every fixture. Installs a browser, and fonts for all languages of the pages.
 gallery: PACKAGES += chromium fonts-noto-core fonts-wqy-zenhei
 gallery: build
 	Examples/gallery/run "$$($(SWIFT) build --show-bin-path)" $(GALLERYFLAGS)
 
-# What each built-in profile says of each fixture: docs/engines-matrix.md, and docs/matrix.html for a browser, where
-# pointing at an answer shows what it rests on.
+# The verdict of each built-in profile on each fixture: docs/engines-matrix.md, and docs/matrix.html for a browser,
+# where pointing at a verdict shows what it is based on.
 matrix: release
 	mkdir -p docs
 	"$$($(RELEASE) --show-bin-path)/probekit" verify --profile all --format markdown fixtures >.build/matrix.md
@@ -165,56 +166,56 @@ matrix: release
 	"$$($(RELEASE) --show-bin-path)/probekit" verify --profile all --format html fixtures >.build/matrix.html
 	mv .build/matrix.html docs/matrix.html
 
-# Whether that page does what it should in a real browser, which it installs.
+# Tests that page in a real browser, which it installs.
 matrix-test: PACKAGES += chromium python3
 matrix-test: release
 	Examples/matrix/test_matrix.py "$$($(RELEASE) --show-bin-path)"
 
-# The reference in docs, from the declarations of commands, files and reason codes.
+# Writes the reference in docs from the declarations of commands, files and reason codes.
 reference: build
 	"$$($(SWIFT) build --show-bin-path)/probekit" manual --format markdown --output docs
 
-# Whether the man pages have no warnings of man and mandoc, which it installs.
+# Checks that man and mandoc, which it installs, have no warnings about the man pages.
 manual-test: PACKAGES += man-db groff mandoc
 manual-test: build
 	Tests/manual "$$($(SWIFT) build --show-bin-path)"
 
-# Whether the completion works in bash, zsh and fish, which it installs.
+# Tests the completion in bash, zsh and fish, which it installs.
 completion-test: PACKAGES += bash zsh fish
 completion-test: build
 	Tests/completion "$$($(SWIFT) build --show-bin-path)"
 
-# What the catalogs and the comments of the modules say, as archives in .build/docs: a web server in one of them shows
-# it, below /documentation/. A module without a catalog and a link that leads nowhere are errors.
+# Builds the pages of the modules, from catalogs and comments, as archives in .build/docs: a web server in one of them
+# shows it, below /documentation/. Modules without a catalog and broken links are errors.
 docs: build
 	SWIFT="$(SWIFT)" docs/build
 
-# Whether what breaks in the public API of the products, compared with the record of the last version in api/, is in
-# CHANGELOG.md. APIFLAGS=--record writes the record anew, for a release.
+# Checks that CHANGELOG.md names each break in the public API of the products, compared with the record of the last
+# version in api/. APIFLAGS=--record updates the record for a release.
 api: build
 	SWIFT="$(SWIFT)" Tests/api $(APIFLAGS)
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run
 
-# Servers, files, signals and variables that mean harm, against the command; part of the tests, and listed by what is
-# tried in docs/quality.md.
+# Attacks the command with hostile servers, files, signals and variables; part of the tests. docs/quality.md lists the
+# attacks.
 attack: setup
 	SWIFT="$(SWIFT)" Tests/run --filter '^AttackTests\.'
 
-# How many lines of each room the tests run, with a bar for those that decide something; COVERAGEFLAGS=--uncovered lists
-# the files with the most lines that have not run, too.
+# Line coverage by module, with a minimum for the core and the plugins; COVERAGEFLAGS=--uncovered also lists the files
+# with the most uncovered lines.
 coverage: setup
 	SWIFT="$(SWIFT)" Tests/run --enable-code-coverage --disable-xctest --scratch-path .build/coverage
 	Tests/coverage "$$($(SWIFT) test --show-codecov-path --scratch-path .build/coverage)" $(COVERAGEFLAGS)
 
-# Breaks promises on purpose, one after the other, and sees that the tests notice: some minutes, after a build of its
-# own; FAULTS="03 07" makes only those two.
+# Introduces faults one by one, and checks that the tests catch them: some minutes, after a separate build;
+# FAULTS="03 07" selects only those two.
 faults: PACKAGES += git
 faults: setup
 	SWIFT="$(SWIFT)" Tests/faults $(FAULTS)
 
-# Whether the patches that do so still apply, which takes no time.
+# Checks that the patches of the faults still apply, which takes no time.
 faults-check: PACKAGES += git
 faults-check: setup
 	Tests/faults --check
@@ -225,16 +226,16 @@ lint:
 format:
 	$(SWIFT) format --in-place --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
 
-# XCTest's own start-up leaks; without it leak detection can stay on.
+# XCTest leaks memory at startup; without it, leak detection can stay on.
 test-asan: setup
 	SWIFT="$(SWIFT)" Tests/run --sanitize=address --disable-xctest --scratch-path .build/asan
 
 test-tsan: setup
 	SWIFT="$(SWIFT)" Tests/run --sanitize=thread --disable-xctest --scratch-path .build/tsan
 
-# Random interleavings of probes, faults, cancellation, monitors and reloads for an hour, and then a machine that fails
-# the command. SOAK_SECONDS=600 is shorter; SANITIZE=address or thread has a sanitizer watch (and leaves out what is
-# about the machine, where a sanitizer needs more of it); SOAKFLAGS="--seed 7" repeats what a run has found.
+# Random interleavings of probes, faults, cancellation, monitors and reloads for an hour, then failures of the
+# machine. SOAK_SECONDS=600 is shorter; SANITIZE=address or thread adds a sanitizer (and omits the failures of the
+# machine, because a sanitizer needs more resources); SOAKFLAGS="--seed 7" repeats a run.
 SOAK_SECONDS ?= 3600
 SOAK_BUILD = $(if $(SANITIZE),--sanitize=$(SANITIZE) --scratch-path .build/soak-$(SANITIZE))
 SOAK_PROGRAMS = $$($(SWIFT) build $(SOAK_BUILD) --show-bin-path)
@@ -248,49 +249,50 @@ soak: setup
 soak-smoke:
 	$(MAKE) soak SOAK_SECONDS=40 SOAKFLAGS="--seed 1 $(SOAKFLAGS)"
 
-# Beside the yardsticks, some minutes; BENCHFLAGS="--rows plain tls" measures less.
+# The benchmarks beside their yardsticks, some minutes; BENCHFLAGS="--rows plain tls" selects some.
 bench: setup
 	Benchmarks/install nginx curl prometheus-blackbox-exporter wrk time dnsmasq monitoring-plugins mitmproxy aiohttp
 	PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" SWIFT="$(SWIFT)" Benchmarks/run --scratch-path .build $(BENCHFLAGS)
 
-# Whether the benchmarks still run, without figures.
+# Checks that the benchmarks run, without figures.
 bench-smoke: setup
 	Benchmarks/install nginx wrk time
 	PROBEKIT_COMMIT="$(PROBEKIT_COMMIT)" SWIFT="$(SWIFT)" Benchmarks/run --scratch-path .build --smoke
 
-# How the replay server cuts bytes into requests, held against nginx, Node.js and h11, which it installs.
+# Compares how the replay server splits bytes into requests with nginx, Node.js and h11, which it installs.
 request-judges: PACKAGES += nginx-light nodejs python3-h11
 request-judges: build
 	Tests/RequestJudges/run "$$($(SWIFT) build --show-bin-path)/probekit"
 
-# What Chromium, Firefox and curl make of odd answers, asked anew and written where the tests find it; it installs them.
+# Records how Chromium, Firefox and curl read unusual responses, for the tests; installs them.
 answer-judges: PACKAGES += chromium firefox-esr
 answer-judges: setup
 	Tests/AnswerJudges/run Tests/ProbeHTTPWireTests/Browsers/seen.json
 
-# What our clients make of the answers of curl's own tests, whole and byte by byte, held against curl; it gets their source.
+# Compares ProbeKit's clients with curl on the responses of curl's own tests, whole and byte by byte; downloads their
+# source.
 curl-judges: build
 	Tests/ClientJudges/curl-data "$$($(SWIFT) build --show-bin-path)" .build/curl-source
 
-# The same of servers and proxies that are in use, each with a configuration of its own; it installs them.
+# The same with real servers and proxies, each with its own configuration; installs them.
 server-judges: PACKAGES += nginx-light apache2-bin lighttpd lighttpd-mod-openssl lighttpd-mod-deflate haproxy varnish squid
 server-judges: build
 	Tests/ClientJudges/servers "$$($(SWIFT) build --show-bin-path)"
 
-# Matches regular expressions of Go with our translation and with Go, which it installs. COUNT=100000 makes more at
-# random, and SEED=2 makes others.
+# Compares the translation of Go's regular expressions with Go, which it installs. COUNT=100000 makes more random ones,
+# and SEED=2 makes different ones.
 pattern-judges: PACKAGES += golang-go
 pattern-judges: build
 	Tests/PatternJudges/run "$$($(SWIFT) build --show-bin-path)"
 
-# The URLs that node.js opens for the scripts of ScriptIdiomTests, and Chromium for the pages of ScriptPageTests; it installs
-# both. `--write` of Tests/ScriptJudges/run and run-pages records them.
+# Compares the recorded URLs with those that Node.js opens for the scripts of ScriptIdiomTests, and Chromium for the
+# pages of ScriptPageTests; installs both. `--write` of Tests/ScriptJudges/run and run-pages records them.
 script-judges: PACKAGES += nodejs chromium
 script-judges: setup
 	Tests/ScriptJudges/run
 	Tests/ScriptJudges/run-pages
 
-# What NetworkManager, Firefox, Chromium and ConnMan say of each fixture, compared with the profiles of them; it installs
+# Compares the verdicts of NetworkManager, Firefox, Chromium and ConnMan on each fixture with their profiles; installs
 # them, and builds ConnMan from source. ENGINEFLAGS=--write writes docs/engines.md.
 engine-judges: PACKAGES += chromium firefox-esr network-manager dbus python3-dbus python3-gi \
 	build-essential xz-utils libdbus-1-dev libglib2.0-dev libgnutls28-dev libmnl-dev libreadline-dev libxtables-dev
@@ -321,7 +323,8 @@ monitoring-judges: build
 	Tests/MonitoringPlugins/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CHECKS)
 
 # Runs `probekit portal` against openNDS and portals of dnsmasq, nginx and nftables, which it installs, and compares the
-# reports with the expected ones. Needs root. PORTALS="opennds nft_drop" selects some, PORTALS=--update writes what is expected.
+# reports with the expected ones. Needs root. PORTALS="opennds nft_drop" selects some, PORTALS=--update writes the
+# expected reports.
 portal-judges: PACKAGES += opennds opennds-daemon opennds-daemon-common libmicrohttpd12 iptables isc-dhcp-client nginx chromium \
 	poppler-utils
 portal-judges: build
@@ -351,17 +354,18 @@ prometheus-judges: PACKAGES += prometheus nginx openssl iproute2 nftables
 prometheus-judges: release
 	Tests/PrometheusJudges/run "$$($(RELEASE) --show-bin-path)/probekit" $(PROMETHEUS)
 
-# All fuzz targets, ten minutes each and some at once, and a table of what they have reached; SECONDS_EACH=60 is shorter.
+# Runs every fuzz target for ten minutes, several at a time, and prints a table of their coverage; SECONDS_EACH=60 is
+# shorter.
 SECONDS_EACH ?= 600
 fuzz: setup
 	COVERAGE=1 SWIFT="$(SWIFT)" FuzzTesting/run $(SECONDS_EACH)
 
-# Whether the fuzz targets still run, and what once went wrong still goes right; always on from the same seed, so that
-# what fails is the change's doing and can be had again.
+# Checks that the fuzz targets run and that fixed errors stay fixed; always from the same seed, so that a failure is due
+# to the change and can be reproduced.
 fuzz-smoke: setup
 	SEED=1 SWIFT="$(SWIFT)" FuzzTesting/run 20
 
-# What takes long, before a version is released: each step with its seconds.
+# The steps that take too long for .ci/run, before a release; prints the seconds of each.
 ci-full:
 	.ci/full
 

@@ -1,4 +1,4 @@
-"""The servers that both exporters probe: real ones where Debian has them, scripted ones for what no server does."""
+"""The servers that both exporters probe: real ones from Debian, scripted ones for behavior that no server has."""
 
 import contextlib
 import gzip
@@ -76,7 +76,7 @@ class Scripted:
 
 
 def head(connection):
-    """The head of a request, or what came of it."""
+    """The head of a request, or the part of it that arrived."""
     received = b""
     while b"\r\n\r\n" not in received:
         piece = connection.recv(4096)
@@ -136,7 +136,7 @@ def silent(connection):
 
 
 def smtp(certificate):
-    """A mail server up to STARTTLS, and inside TLS."""
+    """A mail server before and after STARTTLS."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*certificate)
 

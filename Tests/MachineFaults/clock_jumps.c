@@ -1,5 +1,5 @@
-// A wall clock that jumps forth and back under a program (LD_PRELOAD): each look at it is JUMP_SECONDS ahead of the
-// true time or behind it, in turn. The monotonic clock stays as it is.
+// A wall clock that jumps back and forth for a program (LD_PRELOAD): its readings are in turn JUMP_SECONDS ahead of the
+// true time and behind it. The monotonic clock is unchanged.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -7,12 +7,12 @@
 #include <sys/time.h>
 #include <time.h>
 
-static atomic_uint looks;
+static atomic_uint readings;
 
 static time_t jump(void) {
   const char *text = getenv("JUMP_SECONDS");
   time_t seconds = text == NULL ? 0 : atol(text);
-  return atomic_fetch_add(&looks, 1) % 2 == 0 ? seconds : -seconds;
+  return atomic_fetch_add(&readings, 1) % 2 == 0 ? seconds : -seconds;
 }
 
 int clock_gettime(clockid_t clock, struct timespec *now) {

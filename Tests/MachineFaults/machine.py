@@ -1,4 +1,4 @@
-"""What the checks of machine faults share: a replayed network, programs with limits, and a list of what went wrong."""
+"""Shared by the checks of machine faults: a replayed network, programs with limits, and a list of errors."""
 
 import json
 import os
@@ -7,24 +7,24 @@ import subprocess
 import tempfile
 import time
 
-# Nothing here takes as long as this; what does hangs.
+# A program that takes as long as this hangs.
 PATIENCE = 60
 
 CODES = {0, 1, 2, 64, 65, 69}
 
 
 class Machine:
-    """The programs under test, and what went wrong with them."""
+    """The programs under test, and the errors found."""
 
     def __init__(self, programs):
         self.probekit = os.path.join(os.path.abspath(programs), "probekit")
         self.soak = os.path.join(os.path.abspath(programs), "soak")
         self.wrong = []
         self.folder = tempfile.TemporaryDirectory(prefix="machine-faults-")
-        # A crash is a crash, without a minute of backtraces.
+        # A crash must end the program, without a minute of backtraces.
         self.environment = {**os.environ, "SWIFT_BACKTRACE": "enable=no", "LC_ALL": "C"}
 
-        # A network in which everybody answers as wanted.
+        # A network in which every server responds as expected.
         self.open = self.file("fixture.yaml", """version: 1
 name: open
 source: { kind: synthetic, reference: "made up" }
@@ -42,16 +42,16 @@ routes:
         return self.path(name)
 
     def expect(self, condition, words, run=None):
-        """Notes something that is not as it should be, with what a program said."""
+        """Records an error if a condition does not hold, with the output of a program."""
         if condition:
             return
         if run is not None:
             words += f" (exit {run.returncode}; {run.stderr.strip()[-300:]!r}; {run.stdout.strip()[-300:]!r})"
         self.wrong.append(words)
-        print(f"  WRONG: {words}", flush=True)
+        print(f"  ERROR: {words}", flush=True)
 
     def run(self, arguments, limits=(), environment=None, **options):
-        """Runs a program to its end, which must come; limits are pairs of a resource and a number."""
+        """Runs a program, which must end; limits are pairs of a resource and a number."""
 
         def limit():
             for kind, value in limits:
@@ -78,7 +78,7 @@ routes:
 
 
 class Replay:
-    """A replayed network, as long as the with statement."""
+    """A replayed network, for the duration of a with statement."""
 
     def __init__(self, machine, fixture):
         self.process = subprocess.Popen(
@@ -90,7 +90,7 @@ class Replay:
         answer = json.loads(self.process.stdout.readline())
         port = {name: address.rsplit(":", 1)[1] for name, address in answer["listeners"].items()}
         self.authority = answer["ca"]
-        # Every host, by the port that its scheme has.
+        # For every host, the port of its scheme.
         self.options = [
             "--allow-http", "--cacert", self.authority, "--connect-to", f":80:127.0.0.1:{port['http']}",
             "--connect-to", f":443:127.0.0.1:{port['https']}"]

@@ -1,4 +1,4 @@
-"""The plugins, each with arguments that are in order and with arguments that are not."""
+"""The plugins, each with arguments for the result OK and for another result."""
 
 import os
 import time
@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from servers import HOST, KEY, NAME_SERVER, PLAIN
 
-# A port at which nothing listens.
+# A port on which nothing listens.
 CLOSED = "9"
 DUMMY = "/usr/lib/nagios/plugins/check_dummy"
 
 
 class Case(NamedTuple):
-    """A plugin with arguments; FOLDER in them is a folder that only one run of it uses."""
+    """A plugin with arguments; FOLDER in them means a folder that only one run uses."""
 
     plugin: str
     arguments: list
@@ -22,7 +22,7 @@ class Case(NamedTuple):
         return [self.plugin, *(argument.replace("FOLDER", str(folder)) for argument in self.arguments)]
 
 
-# Arguments that are in order, and arguments that are not: a server that is down, or a threshold that is exceeded.
+# Arguments for the result OK, and for another one: a server that is down, or a threshold that is exceeded.
 ARGUMENTS = {
     "check_http": (f"-I {HOST} -u /", f"-I {HOST} -u / -s nothing"),
     "check_tcp": (f"-H {HOST} -p 80", f"-H {HOST} -p {CLOSED}"),
@@ -70,7 +70,7 @@ PLUGINS = list(ARGUMENTS)
 
 
 def prepare(folder):
-    """Writes the files that FOLDER names."""
+    """Writes the files of FOLDER."""
     folder.mkdir()
     (folder / "new").write_text("new\n")
     (folder / "old").write_text("old\n")

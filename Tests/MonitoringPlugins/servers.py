@@ -1,4 +1,4 @@
-"""The servers that plugins check, most of them those of Tests/Services."""
+"""The servers that plugins check, most of them from Tests/Services."""
 
 import contextlib
 import os
@@ -64,7 +64,7 @@ sysName probekit
 
 
 def configured(base, name, text):
-    """Writes the configuration of a server into a folder of its own."""
+    """Writes the configuration of a server into a separate folder."""
     folder = base / name
     folder.mkdir(exist_ok=True)
     file = folder / "configuration"
@@ -91,11 +91,11 @@ def own(base):
             stack.enter_context(server(command, HOST, port, folder / "output"))
 
         start(["nginx", "-p", nginx_folder, "-c", nginx], 80, nginx_folder)
-        # It must have been started by its whole path.
+        # sshd must be started with its full path.
         start(["/usr/sbin/sshd", "-D", "-e", "-f", sshd], 22, ssh)
         start(["vsftpd", vsftpd], 21, ftp)
         start(["snmpd", "-f", "-Lo", "-C", "-c", snmpd, "-p", snmp / "pid"], 161, snmp)
-        # It has no port for TCP; it answers when the others are started.
+        # It has no TCP port to wait for; it answers by the time that the others have started.
         log = open(ntp / "output", "ab")
         stack.callback(log.close)
         process = subprocess.Popen(["chronyd", "-d", "-x", "-f", chrony], stdout=log, stderr=log)
@@ -107,7 +107,7 @@ def own(base):
 @contextlib.contextmanager
 def started(base, ca):
     """Starts every server, with files in a folder."""
-    # Dovecot has POP3, too.
+    # Dovecot serves POP3, too.
     imap.CONFIGURATION = imap.CONFIGURATION.replace("protocols = imap\n", "protocols = imap pop3\n")
     with contextlib.ExitStack() as stack:
         for module in (dns, imap, ldap, mysql, postgresql, smtp, xmpp):

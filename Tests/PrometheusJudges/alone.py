@@ -1,4 +1,4 @@
-"""One Prometheus and one serve, configured as the recipe says."""
+"""One Prometheus and one serve, configured as in the recipe."""
 
 import re
 from datetime import datetime, timezone
@@ -32,7 +32,7 @@ def check(world):
     world.check("both jobs of the page and its pipeline are up", seen == dict.fromkeys(expected, 1), seen or up())
     succeeded = {(labels["job"], labels["instance"]): value for labels, value in prometheus.query("probe_success")}
     expected = {("web", good): 1, ("web", refused): 0, ("shop", "127.0.0.1:9115"): 1}
-    world.check("probe_success is right for each", succeeded == expected, succeeded)
+    world.check("probe_success is correct for each", succeeded == expected, succeeded)
     verdicts = prometheus.values('probekit_verdict{pipeline="shop"} == 1', "verdict")
     world.check("the pipeline's verdict is healthy", verdicts == {"healthy": 1}, verdicts)
     reasons = prometheus.reasons(page.block("(probe_success == 0)"))
@@ -41,9 +41,9 @@ def check(world):
         values = until(lambda: prometheus.query(rule))
         world.check(f"{rule} has values", values and all(value == value for _, value in values), values)
     firing = prometheus.firing("TargetDown", 90)
-    world.check("TargetDown fires for the target that refuses alone", firing == [refused], firing)
+    world.check("TargetDown fires only for the target that refuses", firing == [refused], firing)
     alerts = {alert["labels"]["alertname"] for alert in prometheus.alerts()}
-    world.check("no other rule is even pending", alerts == {"TargetDown"}, alerts)
+    world.check("no other alert is pending", alerts == {"TargetDown"}, alerts)
     since = datetime.fromisoformat(prometheus.alerts("TargetDown")[0]["activeAt"][:23]).replace(tzinfo=timezone.utc).timestamp()
     record = f'timestamp(instance:probe_success:places_failed{{instance="{refused}"}})'
     recorded = prometheus.values(record, time=since)
@@ -52,4 +52,4 @@ def check(world):
     errors = [target["lastError"] for target in prometheus.targets()]
     world.check("no scrape had an error", not failed and errors == [""] * 4, (failed, errors))
     complaints = re.findall(r".*level=(?:warn|error).*", world.log("prometheus"))
-    world.check("Prometheus has no warning", not complaints, complaints[:3])
+    world.check("Prometheus logs no warning", not complaints, complaints[:3])

@@ -1,4 +1,4 @@
-"""The blocks of the recipe, so that it is the page that is proved, and our rules, which the checks never change."""
+"""The blocks of the recipe, so that the checks test the page itself, and our rules, which they never change."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from world import Failed
 
 PROJECT = Path(__file__).resolve().parents[2]
 RULES = PROJECT / "packaging/prometheus/probekit.rules.yml"
-# Rules and scrapes happen each second, so that the unchanged durations of the rules take no longer than they say.
+# Rules and scrapes run every second, so that the unchanged durations of the rules take no longer than stated.
 INTERVALS = "scrape_interval: 1s, evaluation_interval: 1s"
 
 # A module with the authority of the check's web server.
@@ -24,13 +24,13 @@ def block(start):
 
 
 def replaced(text, old, new):
-    """A text with the one part that a check must change."""
+    """A text with a part replaced that must occur once."""
     if text.count(old) != 1:
-        raise Failed(f"the block has {text.count(old)} of {old}")
+        raise Failed(f"the block contains {old} {text.count(old)} times, not once")
     return text.replace(old, new)
 
 
 def scrapes(rules=RULES):
-    """The block that scrapes; `rule_files` names our rules, or is absent, as it must be of an agent."""
+    """The block that scrapes; `rule_files` names our rules, or is absent, as an agent requires."""
     installed = "rule_files: [/usr/share/doc/probekit/examples/probekit.rules.yml]\n"
     return replaced(block("scrape_configs:"), installed, f"rule_files: [{rules}]\n" if rules else "")

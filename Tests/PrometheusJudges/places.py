@@ -12,7 +12,7 @@ WEB, TARGET = "https://example.com", "https://shop.example.com"
 
 
 def check(world):
-    """Cuts one place off a target, then a second one, and mends both."""
+    """Cuts off one place from a target, then a second one, and restores both."""
     world.bridge("10.77.0.1", GOOD, SHOP)
     world.hosts(example_com=GOOD, shop_example_com=SHOP)
     world.web("443", "example.com", "shop.example.com")
@@ -53,7 +53,7 @@ def check(world):
 
     world.run("ip", "route", "add", "unreachable", SHOP, place="paris")
     firing = centre.firing("TargetDown", 100)
-    world.check("two places without it: TargetDown fires, for it alone", firing == [TARGET], firing)
+    world.check("two places without it: TargetDown fires, and only for it", firing == [TARGET], firing)
     summaries = [alert["annotations"]["summary"] for alert in centre.alerts("TargetDown")]
     world.check("its summary has their number", summaries == [f"{TARGET} fails in 2 places"], summaries)
     reasons = centre.reasons(page.block("(probe_success == 0)"), "place")
@@ -66,7 +66,7 @@ def check(world):
     world.check("one place can reach it again: TargetDown is resolved", not left, left)
     world.run("ip", "route", "delete", "unreachable", SHOP, place="paris")
     until(lambda: ratios() == {WEB: 1, TARGET: 1} and not centre.alerts())
-    world.check("all places can: no alert is left", not centre.alerts(), centre.alerts())
+    world.check("all places can reach it: no alert is left", not centre.alerts(), centre.alerts())
     world.check("the target is up in all of them", ratios() == {WEB: 1, TARGET: 1}, ratios())
     up = centre.query("min_over_time(up[10m]) == 0")
     world.check("no scrape has failed in any place", not up and len(centre.query("up")) == 9, up)

@@ -1,4 +1,4 @@
-"""A Prometheus of a check, and what it knows."""
+"""The Prometheus of a check, and its data."""
 
 import json
 import time
@@ -19,7 +19,7 @@ def scrapes(interval, targets):
 
 
 def wait_until(end):
-    """Waits for a time, and returns the present one."""
+    """Waits until a time, and returns the current one."""
     time.sleep(max(0, end - time.time()))
     return time.time()
 
@@ -69,12 +69,12 @@ class Prometheus:
         return self._api("targets", state="active")["activeTargets"]
 
     def incomplete(self, metric, interval, scrapes, end):
-        """The series of a metric with fewer samples than the scrapes of a window that ends at about `end`, each with its count.
+        """The series of a metric with fewer samples than scrapes, in a window that ends at about `end`, with their counts.
 
-        Prometheus scrapes each target at a beat of its own: once in each interval, at an offset that it keeps, each time some
-        milliseconds late. A window that ends just at a beat would have one sample more or less for a scrape that is late by a
-        millisecond. So each target has a window that ends half an interval after one of its beats: exactly `scrapes` beats are in
-        it, and no scrape that is late by less than half an interval is beyond its edges. One that is missed leaves one less.
+        Prometheus scrapes each target at its own beat: once per interval, at a constant offset, some milliseconds late.
+        If a window ended at a beat, a delay of a millisecond would add or remove a sample. So the window of each target
+        ends half an interval after one of its beats: it contains exactly `scrapes` beats, and a scrape that is late by
+        less than half an interval stays inside. A missed scrape leaves one sample less.
         """
         beats = self.values(f"timestamp({metric})", time=end)
         counts = {}

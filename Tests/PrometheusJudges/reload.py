@@ -13,7 +13,7 @@ SUCCESSFUL = "blackbox_exporter_config_last_reload_successful"
 
 
 def check(world):
-    """Alternates two configurations, with one that has errors between."""
+    """Alternates between two configurations, with an invalid one in between."""
     world.web("127.0.0.1:8080")
     world.serve(MODULES.format(4))
     prometheus = Prometheus(world, scrapes(INTERVAL, [f"http://127.0.0.1:8080/{number}" for number in range(TARGETS)]))
@@ -43,8 +43,8 @@ def check(world):
             world.file("serve.yml", WRONG)
             status, words = get(f"http://{SERVE}/-/reload", b"")
             refused = until(lambda: prometheus.query(f"{SUCCESSFUL} == 0"), 5)
-            world.check("a reload of wrong modules has the status 500", status == 500, (status, words))
-            world.check("the log has the mistake", '"soon"' in world.log("serve"), world.log("serve")[-300:])
+            world.check("a reload of invalid modules has the status 500", status == 500, (status, words))
+            world.check("the log has the error", '"soon"' in world.log("serve"), world.log("serve")[-300:])
             world.check("Prometheus sees that it failed", refused)
             world.check("the previous configuration remains in effect", in_force() == before, in_force())
     world.check(f"each of {reloads} reloads takes effect", reloads > 50 and not stale, (reloads, stale))

@@ -8,7 +8,7 @@ TARGETS = [f"http://127.0.0.1:8080/{number}" for number in range(200)]
 
 
 def check(world):
-    """Two servers with the same 200 targets, and the page's relabelling."""
+    """Two servers with the same 200 targets, and the page's relabeling."""
     world.web("127.0.0.1:8080")
     world.serve("modules: { http_2xx: { prober: http } }")
     scrapes = page.replaced(page.scrapes(), "[https://example.com, https://shop.example.com]", str(TARGETS))

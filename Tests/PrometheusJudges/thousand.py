@@ -7,7 +7,7 @@ from prometheus import Prometheus, scrapes, wait_until
 from world import until
 
 SECONDS = 60
-# An address each, as real targets have.
+# Each has its own address, as real targets do.
 TARGETS = [f"127.1.{number // 250}.{number % 250 + 1}:8080" for number in range(1000)]
 
 
@@ -26,7 +26,7 @@ def check(world):
     world.check(f"each of 1000 targets has {SECONDS} samples in {SECONDS} s", not missed, f"{len(missed)} have not: {missed}")
     def longest(name):
         return prometheus.query(f"max(max_over_time({name}[{SECONDS}s]))", time=end)[0][1] * 1000
-    # The bound holds for a machine with nothing else to do: the last figure says whether it had.
+    # The check assumes an otherwise idle machine: the last figure shows whether it was.
     rest = cores.pop("machine") - sum(cores.values())
     shares = ", ".join(f"{name} {share:.2f}" for name, share in cores.items())
     print(f"       of {os.cpu_count()} processors used: {shares}, everything else {rest:.2f}; "

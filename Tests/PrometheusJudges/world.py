@@ -12,11 +12,11 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Failed(Exception):
-    """A check cannot go on."""
+    """A check cannot continue."""
 
 
 def get(url, data=None):
-    """The status and the text of a response; no status if there is none."""
+    """The status and the text of a response; None as the status if there is none."""
     try:
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, data, timeout=20) as response:
             return response.status, response.read().decode()
@@ -35,11 +35,11 @@ def until(found, seconds=30):
 
 
 class World:
-    """What a check starts; the namespaces end all of it."""
+    """What a check starts, all of which ends with its namespaces."""
 
     def __init__(self, probekit, folder):
         self.probekit, self.folder, self.wrong, self.processes = probekit, Path(folder), 0, {}
-        # Where ip and nginx keep files, whoever runs them.
+        # The folders for files of ip and nginx, regardless of the user.
         for folder in ("/run", "/var/lib/nginx"):
             self.run("mount", "-t", "tmpfs", "none", folder)
         self.run("ip", "link", "set", "lo", "up")
@@ -65,19 +65,19 @@ class World:
         return path.with_suffix(".new").replace(path)
 
     def hosts(self, **addresses):
-        """Replaces the host names of the machine: example.com is the name `example_com`."""
+        """Replaces the host names of the machine: example.com is written as `example_com`."""
         lines = [f"{address} {name.replace('_', '.')}\n" for name, address in addresses.items()]
         self.run("mount", "--bind", str(self.file("hosts", "".join(lines))), "/etc/hosts")
 
     def bridge(self, *addresses):
-        """Makes the network between the places, with the addresses of this namespace."""
+        """Creates the network between the places, with the addresses of this namespace."""
         self.run("ip", "link", "add", "between", "type", "bridge")
         for address in addresses:
             self.run("ip", "address", "add", f"{address}/24", "dev", "between")
         self.run("ip", "link", "set", "between", "up")
 
     def place(self, name, address):
-        """Makes a network namespace at the bridge."""
+        """Creates a network namespace at the bridge."""
         self.run("ip", "netns", "add", name)
         self.run("ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", name)
         self.run("ip", "link", "set", name, "master", "between", "up")
@@ -102,7 +102,7 @@ class World:
             ready=lambda: "listening on" in self.log(name))
 
     def web(self, listen, *names):
-        """Starts a light web server, one process; with host names, inside TLS, with a certificate that is its own authority."""
+        """Starts a lightweight web server, one process; with host names, it uses TLS and a self-signed certificate."""
         self.ca, key = self.folder / "web.pem", self.folder / "web.key"
         if names:
             self.run("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "30",

@@ -2,12 +2,12 @@ private import Glibc
 
 /// The descriptors that rounds need: two for each connection, of which both ends are in this process.
 enum Descriptors {
-  /// How many the largest rounds may need at once.
+  /// The number that the largest rounds may need at once.
   static let needed = 8192
 
-  /// Allows this process as many as it may allow itself.
+  /// Raises the limit of this process as far as it is permitted to.
   ///
-  /// - Returns: Whether they are enough.
+  /// - Returns: Whether the limit is high enough.
   static func raised() -> Bool {
     var limits = rlimit()
     unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)

@@ -2,7 +2,7 @@ private import CProbeMalloc
 
 /// The heap memory in use; unknown under a sanitizer, which has its own heap.
 enum HeapUse {
-  /// How many bytes are in use.
+  /// The number of bytes in use.
   static var bytes: Int {
     let info = mallinfo2()
     return Int(info.uordblks + info.hblkhd)

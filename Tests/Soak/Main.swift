@@ -16,7 +16,7 @@ import Glibc
     }
     guard Descriptors.raised() else {
       Report.line(
-        "soak: a process may have too few descriptors here: allow it \(Descriptors.needed) (ulimit -n)")
+        "soak: the limit of file descriptors is too low: raise it to \(Descriptors.needed) (ulimit -n)")
       exit(69)
     }
     do {

@@ -13,13 +13,13 @@ struct QuietTimes {
   /// The permitted growth of the process's memory beyond that; the allocator keeps freed pages.
   static let residentBound = 16 << 20
 
-  /// How many loops all share.
+  /// The number of shared loops.
   private let loops: Int
   private var first: ProcessUse?
   private var heap: [Int] = []
   private var resident: [Int] = []
 
-  /// Nothing yet.
+  /// Creates a record without rounds.
   init(loops: Int) {
     self.loops = loops
   }
@@ -41,7 +41,7 @@ struct QuietTimes {
     heap.append(HeapUse.bytes)
     resident.append(ProcessUse.residentBytes)
     guard !isQuiet else { return nil }
-    return "left behind: \(now.summary)" + (before.map { ", where there was \($0.summary)" } ?? "")
+    return "left behind: \(now.summary)" + (before.map { "; before: \($0.summary)" } ?? "")
   }
 
   /// The resources that have grown too much from the middle round to the last one.
@@ -58,7 +58,7 @@ struct QuietTimes {
     return words
   }
 
-  /// How it was, in words.
+  /// A summary in words.
   var words: String {
     let (heapMiddle, heapEnd) = Self.halves(heap) ?? (0, 0)
     let (middle, end) = Self.halves(resident) ?? (0, 0)
@@ -83,12 +83,12 @@ struct QuietTimes {
 }
 
 extension ProcessUse {
-  /// Threads of which none may run when nothing is under way.
+  /// Threads of which none may run when the process is idle.
   private static let workers = [
     "probekit-replay", "probekit-lookup", "probekit-paths", "probekit-tap", "test",
   ]
 
-  /// Whether nothing is under way: no server, no lookup, no loop but those that all share.
+  /// Whether the process is idle: no server, no lookup, no loop except the shared ones.
   fileprivate func hasNoWorkers(beside loops: Int) -> Bool {
     Self.workers.allSatisfy { threads(named: $0) == 0 } && threads(named: "probekit-loop") <= loops
   }
@@ -96,7 +96,7 @@ extension ProcessUse {
   /// Whether the runtime's thread pools, which change unpredictably, are within their limits.
   fileprivate func addsNoPool(to before: ProcessUse) -> Bool { threads <= before.threads + 8 }
 
-  /// All of it in words.
+  /// The descriptors and threads in words.
   fileprivate var summary: String {
     "descriptors \(Self.words(descriptorsByKind)), threads \(Self.words(threadsByName))"
   }

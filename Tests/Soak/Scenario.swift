@@ -29,13 +29,13 @@ struct Scenario: Sendable {
   /// The authority of all servers.
   let authority: CertificateAuthority
 
-  /// Runs it to the end; problems are added to the tally.
+  /// Runs it to the end, and adds problems to the tally.
   func play() async {
     do {
       var scene = kind.scene.init(scenario: self, numbers: SeededNumbers(seed: seed))
       try await scene.play()
     } catch {
-      tally.problem("\(kind.rawValue): cannot be played: \(error)")
+      tally.problem("\(kind.rawValue): failed: \(error)")
     }
   }
 }
@@ -47,7 +47,7 @@ protocol Scene {
   ///   - numbers: The source of its random choices.
   init(scenario: Scenario, numbers: SeededNumbers)
 
-  /// Plays it; afterwards nothing of it is left.
+  /// Plays it, and leaves nothing behind.
   mutating func play() async throws
 }
 

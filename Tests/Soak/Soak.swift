@@ -3,7 +3,7 @@ import ProbeOpenSSL
 import ProbeCore
 import TestSupport
 
-/// Round after round of scenarios, several at a time; after each, whether anything is left of it.
+/// Rounds of scenarios, several at a time; checks after each round that nothing is left of it.
 struct Soak {
   private let options: SoakOptions
   private let tally = Tally()
@@ -12,7 +12,7 @@ struct Soak {
   private let watch: Watch
   private var quiet: QuietTimes
 
-  /// Nothing yet.
+  /// Creates a soak that has played no round.
   init(_ options: SoakOptions) throws {
     self.options = options
     shared = try PluginRegistry.bundled.transports
@@ -25,7 +25,7 @@ struct Soak {
   ///
   /// - Returns: Whether there was no problem.
   mutating func run() async throws -> Bool {
-    Report.line("soak: seed \(options.seed), \(options.seconds) s, a round may take \(options.patience) s")
+    Report.line("soak: seed \(options.seed), \(options.seconds) s, at most \(options.patience) s per round")
     try watch.start()
     let end = ContinuousClock.now + .seconds(options.seconds)
     // The first rounds create everything that exists once per process; each of the shared threads is started
@@ -46,14 +46,14 @@ struct Soak {
     return summary()
   }
 
-  /// Where the connections of the transports are.
+  /// The threads of the transports' connections.
   private static func threads(of transports: TransportRegistry) -> [any TaskExecutor] {
     transports[.https]?.executors ?? []
   }
 
   private mutating func play(_ round: Int) async throws {
     var numbers = SeededNumbers(seed: options.seed &* 1_000_003 &+ UInt64(round))
-    // All kinds while it warms up, and any mixture later.
+    // All kinds during the warm-up, then random mixtures.
     var kinds = options.kinds
     if round >= QuietTimes.warmUp {
       kinds = (0..<Int.random(in: 1...5, using: &numbers)).map { _ in numbers.pick(options.kinds) }
@@ -76,15 +76,15 @@ struct Soak {
   private func summary() -> Bool {
     let problems = tally.problems
     Report.line("soak: \(tally.counts)")
-    Report.line("soak: probes of runs ended: \(tally.endings)")
+    Report.line("soak: results of probes in runs: \(tally.endings)")
     Report.line("soak: \(quiet.words)")
-    for problem in problems.first { Report.line("soak: WRONG: \(problem)") }
+    for problem in problems.first { Report.line("soak: ERROR: \(problem)") }
     guard problems.count > 0 else {
-      Report.line("soak: nothing was wrong")
+      Report.line("soak: no errors")
       return true
     }
     Report.line(
-      "soak: \(problems.count) things were wrong; again: soak --seed \(options.seed) --round N, or without --round"
+      "soak: \(problems.count) errors; to repeat: soak --seed \(options.seed) --round N, or without --round"
     )
     return false
   }

@@ -23,7 +23,7 @@ struct SoakOptions {
       guard let value = rest.popFirst() else { throw Mistake(words: "\(name) needs a value") }
       if name == "--only" {
         guard let kind = Scenario.Kind(rawValue: value) else {
-          throw Mistake(words: "--only is one of \(Scenario.Kind.allCases.map(\.rawValue))")
+          throw Mistake(words: "--only must be one of \(Scenario.Kind.allCases.map(\.rawValue))")
         }
         kinds = [kind]
         continue
@@ -36,7 +36,7 @@ struct SoakOptions {
       case "--seconds": seconds = Int(number)
       case "--round": round = Int(number)
       case "--patience": patience = Int(number)
-      default: throw Mistake(words: "\(name) is no option")
+      default: throw Mistake(words: "unknown option \(name)")
       }
     }
   }

@@ -6,7 +6,7 @@ final class Tally: Sendable {
   enum Counted: String, CaseIterable {
     case rounds, runs, probes, whole, cancelled, abandoned, deadlines, disturbed, exchanges
     case cancelledExchanges = "cancelled exchanges"
-    case monitors, epochs, checks, told, reloads, answers, programs
+    case monitors, epochs, checks, reported, reloads, answers, programs
   }
 
   private struct State {

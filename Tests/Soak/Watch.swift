@@ -29,7 +29,7 @@ final class Watch: Sendable {
     try WorkerThread(named: "soak-watch") { [self] in run() }.detach()
   }
 
-  /// Reports the start of a round, and starts to measure its time.
+  /// Begins a round, and starts to measure its time.
   func begin(_ words: String) {
     state.withLock { state in
       state.words = words
@@ -49,8 +49,8 @@ final class Watch: Sendable {
       let state = state.withLock(\.self)
       if state.isOver { return }
       if ContinuousClock.now > state.end {
-        Report.line("soak: WRONG: hung in \(state.words): \(tally.counts)")
-        for problem in tally.problems.first { Report.line("soak: WRONG: \(problem)") }
+        Report.line("soak: ERROR: hung in \(state.words): \(tally.counts)")
+        for problem in tally.problems.first { Report.line("soak: ERROR: \(problem)") }
         _exit(1)
       }
       guard ContinuousClock.now > next else { continue }
@@ -59,7 +59,7 @@ final class Watch: Sendable {
       let use = ProcessUse.now
       Report.line(
         "soak: \(seconds) s, \(use.descriptors) descriptors, \(use.threads) threads, "
-          + "\(ProcessUse.residentBytes >> 20) MiB, \(tally.problems.count) wrong; \(tally.counts)")
+          + "\(ProcessUse.residentBytes >> 20) MiB, \(tally.problems.count) errors; \(tally.counts)")
     }
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 public import ProbeCore
 
-/// The probe whose answers are fuzzed.
+/// The URL of the probe whose responses are fuzzed.
 public let probedURL: ProbeURL = {
   do throws(InvalidInput) {
     return try ProbeURL("http://probe.example/check?x=1")
@@ -10,16 +10,16 @@ public let probedURL: ProbeURL = {
   }
 }()
 
-/// Checks what holds for each place to log in that is offered: a browser opens it, and nobody is misled by its text.
+/// Checks an offered login URL: a browser can open it, and its text misleads no one.
 public func checkOffered(_ url: ProbeURL) {
-  precondition(url.scheme == .http || url.scheme == .https, "a place of the scheme \(url.scheme)")
+  precondition(url.scheme == .http || url.scheme == .https, "a login URL of the scheme \(url.scheme)")
   checkURL(url)
 }
 
-/// Checks what holds for each URL: it is of visible ASCII, has no credentials, and its text is read as itself.
+/// Checks a URL: it is visible ASCII, has no credentials, and its text is parsed as the same URL.
 public func checkURL(_ url: ProbeURL) {
   let bytes = Array(url.description.utf8)
-  precondition(bytes.allSatisfy { (0x21...0x7E).contains($0) }, "bytes that cannot be seen: \(bytes)")
+  precondition(bytes.allSatisfy { (0x21...0x7E).contains($0) }, "invisible bytes: \(bytes)")
   precondition(bytes.count <= ProbeURL.maximumLength, "a URL of \(bytes.count) bytes")
   let behindScheme = bytes.dropFirst(url.scheme.description.utf8.count + 3)
   precondition(
@@ -27,27 +27,27 @@ public func checkURL(_ url: ProbeURL) {
       .contains(UInt8(ascii: "@")), "credentials in \(url)")
   do throws(InvalidInput) {
     let again = try ProbeURL(url.description)
-    precondition(again == url, "\(url) is read as \(again)")
-    precondition(again.host == url.host && again.port == url.port, "\(url) has another host when read again")
+    precondition(again == url, "\(url) is parsed as \(again)")
+    precondition(again.host == url.host && again.port == url.port, "\(url) has another host the second time")
   } catch {
-    preconditionFailure("\(url) is not read again: \(error)")
+    preconditionFailure("\(url) cannot be parsed again: \(error)")
   }
 }
 
-/// Checks that a text can be shown on a terminal: no control character, and none that changes the direction.
+/// Checks that a text is safe for a terminal: no control character, and none that changes the direction.
 public func checkSafeToPrint(_ text: String) {
   precondition(
     !text.unicodeScalars.contains(where: \.mustBeEscapedForDisplay), "not safe: \(Array(text.utf8))")
 }
 
-/// Checks that something takes less than a second of work; the sanitizer and the coverage take their time, too.
+/// Checks that a function takes less than a second of work, including that of the sanitizer and the coverage.
 public func checkWork(of count: Int, _ body: () -> Void) {
   let before = processorTime()
   body()
   precondition(processorTime() - before < 1, "more than a second of work for \(count) bytes")
 }
 
-/// The time this process has worked, in seconds.
+/// The processor time of this process, in seconds.
 private func processorTime() -> Double {
   var time = timespec()
   unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -2,12 +2,12 @@
 @testable import FixtureReplay
 import ProbeCore
 
-/// Any bytes as a server's answer: every reader finds the same head, and no byte is lost or added.
+/// Any bytes as the response of a server: every reader finds the same head, and no byte is lost or added.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let answer = AnswerBytes(http: bytes)
-  precondition(answer.all == bytes, "cut where the head ends, it is something else")
+  precondition(answer.all == bytes, "split after the head, the bytes differ")
   _ = (answer.keepsConnection, answer.values(of: "content-length"))
   if !answer.head.isEmpty {
     let head = answer.head(without: ["transfer-encoding"], adding: ["X-Last: 1"])
@@ -18,13 +18,13 @@ public func fuzzAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for field in head.fields { precondition(!field.name.isEmpty && !field.value.contains("\n")) }
   }
   if let recorded = RecordedAnswer(bytes[...]) {
-    precondition(recorded.bytes == bytes, "taken apart and put together, it is something else")
+    precondition(recorded.bytes == bytes, "taken apart and put together, the bytes differ")
   }
   let (content, end) = ChunkedContent.parts(of: bytes, from: 0)
   var place = 0
   for part in content {
     precondition(
-      part.lowerBound >= place && part.upperBound <= bytes.count, "content that is not where it stands")
+      part.lowerBound >= place && part.upperBound <= bytes.count, "content out of order or beyond the end")
     place = part.upperBound
   }
   precondition((place...bytes.count).contains(end))

@@ -2,8 +2,8 @@ import FuzzSupport
 @testable import ProbeExporter
 @testable import SourceDocuments
 
-/// Any bytes as a `blackbox.yml`, and as a subject of its expressions: the file is read, or every mistake has a place;
-/// and what `/config` shows is read as the same file.
+/// Any bytes as a `blackbox.yml`, and as a subject of its expressions: the file is valid, or every error has
+/// a place; and the text of `/config` is parsed as the same file.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzBlackbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -17,11 +17,11 @@ public func fuzzBlackbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       checkSafeToPrint(finding.message + (finding.remedy ?? ""))
     }
     guard let configuration else { return }
-    let (again, mistakes) = read(Array(configuration.text.utf8))
-    precondition(again != nil, "what is shown cannot be read: \(mistakes)")
-    precondition(again?.text == configuration.text, "what is shown is shown in another way")
+    let (again, errors) = read(Array(configuration.text.utf8))
+    precondition(again != nil, "the text of /config is invalid: \(errors)")
+    precondition(again?.text == configuration.text, "the text of /config changes")
     precondition(
-      again?.modules.keys.sorted() == configuration.modules.keys.sorted(), "what is shown has other modules")
+      again?.modules.keys.sorted() == configuration.modules.keys.sorted(), "/config has other modules")
     for module in configuration.modules.values { match(module, in: bytes) }
   }
   return 0

@@ -2,7 +2,8 @@ import FuzzSupport
 import PortalAnalysis
 import ProbeCore
 
-/// Any bytes as what a captive-portal API answers: a document with pages that a browser opens, or what is wrong.
+/// Any bytes as the response of a captive portal API: a document with pages that a browser can open,
+/// or an error.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCapport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -27,5 +28,5 @@ private func check(_ document: CapportDocument) {
   }
   if let page = document.venueInfoURL { checkOffered(page) }
   precondition(
-    document.bytesRemaining ?? 0 >= 0 && document.timeRemaining ?? .zero >= .zero, "less than nothing")
+    document.bytesRemaining ?? 0 >= 0 && document.timeRemaining ?? .zero >= .zero, "a negative amount")
 }

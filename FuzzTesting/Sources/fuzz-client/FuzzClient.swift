@@ -4,8 +4,8 @@ import Glibc
 import ProbeCore
 import Synchronization
 
-/// Any bytes as what a server sends over a connection, in pieces whose size the first byte says: the client comes to an end,
-/// and to the same as its reader without a connection.
+/// Any bytes as the data of a server, in pieces of a size that the first byte sets: the client ends, with the
+/// same result as its reader without a connection.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -45,11 +45,11 @@ private func check(
   }
   switch outcome {
   case .success(let response):
-    precondition(isWhole || response.head?.isRedirect == true, "a broken answer is taken")
-    precondition(response.body == reader.body && response.head == reader.headSoFar, "it is another answer")
+    precondition(isWhole || response.head?.isRedirect == true, "a broken response is accepted")
+    precondition(response.body == reader.body && response.head == reader.headSoFar, "it is another response")
   case .failure(let failure):
     // A client that has enough may close while the server still sends; what it has read counts.
-    precondition(!isWhole, "a whole answer is refused: \(failure)")
+    precondition(!isWhole, "a complete response is refused: \(failure)")
     precondition(failure.partial?.head == reader.headSoFar, "it has another head")
   case nil: preconditionFailure("no outcome")
   }
@@ -89,11 +89,11 @@ private struct Server: Sendable {
     let connection = accept(descriptor, nil, nil)
     precondition(connection >= 0)
     var request: [UInt8] = []
-    var room = [UInt8](repeating: 0, count: 4096)
+    var buffer = [UInt8](repeating: 0, count: 4096)
     while !request.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-      let count = unsafe recv(connection, &room, room.count, 0)
+      let count = unsafe recv(connection, &buffer, buffer.count, 0)
       guard count > 0 else { break }
-      request += room[..<count]
+      request += buffer[..<count]
     }
     var rest = answer[...]
     while !rest.isEmpty {

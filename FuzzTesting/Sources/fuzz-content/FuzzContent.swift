@@ -1,8 +1,8 @@
 import FuzzSupport
 @testable import HTTPTransport
 
-/// Any bytes as a body in content codings, which the first byte names: the limit is kept, work is bounded, and it does
-/// not matter in which pieces the bytes come, as long as nothing breaks.
+/// Any bytes as a body with content codings, which the first byte selects: the limit is observed, the work is
+/// bounded, and without errors the result does not depend on the pieces.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzContent(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -17,11 +17,11 @@ public func fuzzContent(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let pieces = decoded(body, codings, piece: 1 + Int(bytes[0] >> 5), limit)
     precondition(whole.body.count <= limit && pieces.body.count <= limit, "more than the limit")
     if whole.isGood, pieces.isGood {
-      precondition(whole.body == pieces.body, "in pieces it is something else")
+      precondition(whole.body == pieces.body, "the body depends on the pieces")
       precondition(whole.findings == pieces.findings, "the findings depend on the pieces")
     }
     let isOfZlib = codings.allSatisfy { $0 == "gzip" || $0 == "deflate" }
-    precondition(!isOfZlib || whole.isGood == pieces.isGood, "in pieces it is not as good")
+    precondition(!isOfZlib || whole.isGood == pieces.isGood, "the validity depends on the pieces")
   }
   return 0
 }

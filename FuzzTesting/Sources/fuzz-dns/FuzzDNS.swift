@@ -2,10 +2,10 @@ import FuzzSupport
 import ProbeCore
 @testable import ProbeLDNS
 
-/// Any bytes as a response of a DNS server, and as the data of a record that a person wrote.
+/// Any bytes as a response of a DNS server, and as the data of a record that a user wrote.
 ///
 /// The first byte is the type of the record. The flags and counts of the header follow, and everything after
-/// the question; the ID and the question are those of the query, so that the rest is read.
+/// the question; the ID and the question are those of the query, so that the rest is parsed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzDNS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -27,7 +27,7 @@ private func check(_ message: [UInt8], _ query: DNSQuery) {
   let lines = reply.text.split(separator: "\n", omittingEmptySubsequences: false)
   precondition(lines.count == reply.facts.answer.count + 1, "\(lines.count) lines")
   for record in reply.facts.answer + reply.facts.authority + reply.facts.additional {
-    // What zone files cannot have as it is, is escaped.
+    // Characters that are not allowed in zone files are escaped.
     precondition(record.description.utf8.allSatisfy { $0 == 9 || (0x20...0x7E).contains($0) }, "\(record)")
     precondition(!record.name.isEmpty && !record.type.isEmpty && record.timeToLive >= .zero, "\(record)")
     if let data = RecordData(record.data, type: record.type) {

@@ -1,7 +1,7 @@
 import FixtureReplay
 import SourceDocuments
 
-/// Any bytes as a `fixture.yaml`: it is read, or told with everything that is wrong, and nothing else happens.
+/// Any bytes as a `fixture.yaml`: it is loaded, or all errors are reported, and nothing else happens.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFixture(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -9,7 +9,7 @@ public func fuzzFixture(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     "f/fixture.yaml": bytes,
     "f/a.resp": Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8),
     "f/b.html": Array("<p>hello</p>".utf8),
-    // What is fuzzed is an answer too.
+    // The fuzzed bytes are also an answer.
     "f/self": bytes,
   ])
   let loaded = FixtureLoader(files: files).load(fixture: "f/fixture.yaml")

@@ -1,8 +1,8 @@
 import FuzzSupport
 @testable import FixtureReplay
 
-/// Any bytes as a form, and its fields in a page, in JSON and in a header field: reading takes time in proportion, nothing
-/// is read that was not sent, and no value leaves its place.
+/// Any bytes as a form, and its fields in a page, in JSON and in a header field: the work is proportional,
+/// nothing is read that was not sent, and no value breaks out of its place.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzForm(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -22,13 +22,13 @@ public func fuzzForm(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let variable = TemplateVariable.requestURL
 
-/// A value in each place, without what could end it.
+/// Checks a value in each place: it contains nothing that could end the place.
 private func checkPlaces(of value: String) {
   func written(_ syntax: TemplatePlace.Syntax, _ url: TemplatePlace.URLPart? = nil) -> [UInt8] {
     Array(TemplatePlace(syntax: syntax, url: url).escaped(value, of: variable).utf8)
   }
   func check(_ text: [UInt8], has excluded: String, _ place: String) {
-    precondition(!text.contains { excluded.utf8.contains($0) }, "a value leaves \(place)")
+    precondition(!text.contains { excluded.utf8.contains($0) }, "a value breaks out of \(place)")
   }
   check(written(.markup(isUnquoted: false)), has: "<>\"'`=", "a text of a page")
   check(written(.markup(isUnquoted: true)), has: "<>\"'`= \t\r\n\u{C}", "an attribute without quotes")

@@ -3,7 +3,7 @@ import FixtureReplay
 import FuzzSupport
 import ProbeCore
 
-/// Any bytes as what another program has recorded: exchanges come of it, or everything that is wrong is told.
+/// Any bytes as a recording of another program: it has exchanges, or all errors are reported.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -22,7 +22,7 @@ private func check(_ read: () throws(InvalidImport) -> ImportedCapture) {
   do throws(InvalidImport) {
     check(try read())
   } catch {
-    precondition(!error.mistakes.isEmpty, "no mistake")
+    precondition(!error.mistakes.isEmpty, "no error")
     for mistake in error.mistakes { checkSafeToPrint(mistake.description) }
   }
 }
@@ -39,16 +39,16 @@ private func check(_ capture: ImportedCapture) {
   }
 }
 
-/// What was made of an answer needs no mending any more.
+/// Checks that a repaired response needs no further repair.
 private func checkOutput(_ bytes: [UInt8]) {
   guard let first = output(bytes) else { return }
   check(first)
   guard first.exchanges.count == 1, let received = first.exchanges.first?.wire?.received else { return }
   let again = output(received)?.exchanges.map { $0.wire?.received }
-  precondition(again == [received], "mended twice")
+  precondition(again == [received], "repaired twice")
 }
 
-/// What is made of the bytes as what `curl -i` wrote.
+/// The import of the bytes as the output of `curl -i`.
 private func output(_ bytes: [UInt8]) -> ImportedCapture? {
   let files = MemoryFiles(["f/http%3A%2F%2Fportal.example%2F.http": bytes])
   do throws(InvalidImport) {

@@ -2,8 +2,8 @@ import FuzzSupport
 import ProbeCore
 import ProbeKit
 
-/// Any bytes as a JSON Pointer in the first line, and a response body after it: a judgement that can be shown, the
-/// same for each condition that means the same.
+/// Any bytes as a JSON Pointer in the first line, and a response body after it: the result is safe to print,
+/// and equivalent conditions have the same result.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzJSON(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -31,7 +31,7 @@ private func check(_ pointer: String, _ response: ProbeResponse) throws(InvalidI
   }
   let found = try judge { $0.capture = "value" }
   let missing = try judge { $0.exists = false }
-  precondition(!found.isAccepted || !missing.isAccepted, "a value that is there and is not")
+  precondition(!found.isAccepted || !missing.isAccepted, "a value that exists and does not exist")
   precondition(found.isAccepted == (found.captures["value"] != nil), "a value that is not captured")
   // Each number is on one side of a bound, or equal to it.
   for bound in [JSONValidator.Value.integer(0), .integer(.max), .number(9_007_199_254_740_992)] {
@@ -40,11 +40,11 @@ private func check(_ pointer: String, _ response: ProbeResponse) throws(InvalidI
     let equal = try judge { $0.equals = bound }.isAccepted
     precondition([above, below, equal].count(where: \.self) <= 1, "on several sides of \(bound)")
   }
-  // A value that was captured as JSON is read as itself, unless it is a string.
+  // A captured value is JSON, unless it is a string.
   guard let text = found.captures["value"] else { return }
   var again = response
   again.body = Array(text.utf8)
   let whole = try JSONValidator(options: .init([JSONValidator.Test(at: "")])).validate(again)
   let isString = try judge { $0.matches = .init(pattern: "") }.isAccepted
-  precondition(isString || whole.isAccepted, "captured as \(text), which is no JSON")
+  precondition(isString || whole.isAccepted, "captured as \(text), which is not JSON")
 }

@@ -3,11 +3,11 @@ import FuzzSupport
 import ProbeCore
 @testable import PortalReport
 
-/// Any bytes as what a DHCP client or a network manager keeps, as the configuration of a client, and as the text that a
-/// lease announces.
+/// Any bytes as a file of a DHCP client or a network manager, as the configuration of a client, and as the
+/// text that a lease announces.
 ///
-/// An announced text is limited, every other text is safe to print, and a lease that has expired announces nothing.
-/// Of the bytes, those count that a text could have, and what is behind its limit.
+/// An announced text is limited, every other text is safe to print, and an expired lease announces nothing.
+/// Only as many bytes are used as a text may have, and two beyond that limit.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLeases(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let all = unsafe UnsafeBufferPointer(start: start, count: count)
@@ -19,15 +19,15 @@ public func fuzzLeases(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// When the leases end that announce the bytes, in seconds since 1970.
+/// The end of the leases that announce the bytes, in seconds since 1970.
 private let end = 1_907_755_200
-/// How long they last, in seconds.
+/// The duration of the leases, in seconds.
 private let life: UInt8 = 100
 
 /// The bytes as a file of each client, and as its configuration.
 private func checkFile(_ bytes: [UInt8]) {
   let (dhclient, dhcpcd) = (DHCPClientConfiguration(dhclient: bytes), DHCPClientConfiguration(dhcpcd: bytes))
-  precondition(dhclient == .init(dhclient: bytes) && dhcpcd == .init(dhcpcd: bytes), "not the same again")
+  precondition(dhclient == .init(dhclient: bytes) && dhcpcd == .init(dhcpcd: bytes), "a different result")
   func announcements(_ file: LeaseFile) -> [Announcement] {
     file.networkManager() + file.networkd(version: 254) + file.dhclient(nil) + file.dhclient(dhclient)
       + file.dhcpcdV4(nil) + file.dhcpcdV4(dhcpcd) + file.dhcpcdV6(nil) + file.dhcpcdV6(dhcpcd)
@@ -40,17 +40,17 @@ private func checkFile(_ bytes: [UInt8]) {
   precondition(paths.count <= 65 && paths.allSatisfy { $0.hasPrefix("/") }, "the paths \(paths)")
   let all = announcements(file)
   all.forEach(check)
-  precondition(all == announcements(file), "the same bytes announce something else")
+  precondition(all == announcements(file), "different announcements")
   var changed = file
   changed.addresses = [IPAddress(v4: 0xC000_0209)]
   checkChange(from: all, to: announcements(changed), reason: LeaseFile.notInUse)
-  // Time changes nothing but that leases expire.
+  // The time has no effect except that leases expire.
   changed = file
   changed.now = Date(timeIntervalSince1970: 1e15)
   checkChange(from: all, to: announcements(changed), reason: LeaseFile.expired)
 }
 
-/// Checks what holds for each announcement.
+/// Checks an announcement.
 private func check(_ announcement: Announcement) {
   checkSafeToPrint(announcement.origin)
   if let reason = announcement.unknownReason { checkSafeToPrint(reason) }
@@ -98,7 +98,7 @@ private func checkText(_ bytes: [UInt8]) {
   check(reply(announcing: bytes)) { $0.dhcpcdV6(nil) }
 }
 
-/// A DHCPv4 packet, in which the text has as many options as it needs (RFC 3396 §5).
+/// A DHCPv4 packet, with as many options as the text needs (RFC 3396 §5).
 private func packet(announcing text: [UInt8]) -> [UInt8] {
   var options: [UInt8] = [51, 4, 0, 0, 0, life]
   for start in stride(from: 0, to: max(text.count, 1), by: 255) {

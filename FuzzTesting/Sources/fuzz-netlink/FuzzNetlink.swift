@@ -4,7 +4,7 @@ import ProbeCore
 
 /// Any bytes as messages of the kernel about interfaces, addresses and routes.
 ///
-/// The last message about an interface or address counts, so that the same messages once more change nothing.
+/// The last message about an interface or address counts, so that repeated messages change nothing.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNetlink(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -14,8 +14,8 @@ public func fuzzNetlink(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let path = table.path
     check(path)
     table.read(bytes)
-    precondition(table.path == path, "the same messages amount to something else")
-    // Cut anywhere, it may tell less, but is read.
+    precondition(table.path == path, "the same messages give another path")
+    // Truncated messages may contain less, but are read.
     table = PathTable()
     table.read(Array(bytes.prefix(count / 2)))
     check(table.path)

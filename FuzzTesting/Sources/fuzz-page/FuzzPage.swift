@@ -2,20 +2,20 @@ import FuzzSupport
 @testable import PortalAnalysis
 import ProbeCore
 
-/// Any bytes as an answer, head and body: what it tells is the same each time, told in bounded work and safe to print,
-/// and each place to log in is one that a browser opens.
+/// Any bytes as a response, head and body: the analysis is the same each time, takes bounded work and is safe
+/// to print, and a browser can open each login URL.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   _ = firstReading
   let answer = answer(bytes)
-  var told: AnswerAnalysis?
-  checkWork(of: count) { told = analysis(of: answer) }
-  guard let told else { return 0 }
-  precondition(told == analysis(of: answer), "something else the second time")
-  precondition(told.portal == nil || told.kind.role == .portal, "a portal that is none")
-  if let portal = told.portal { checkOffered(portal.loginURL) }
-  for sign in told.signs { checkSafeToPrint(sign.words) }
+  var found: AnswerAnalysis?
+  checkWork(of: count) { found = analysis(of: answer) }
+  guard let found else { return 0 }
+  precondition(found == analysis(of: answer), "another analysis the second time")
+  precondition(found.portal == nil || found.kind.role == .portal, "a login URL without a portal")
+  if let portal = found.portal { checkOffered(portal.loginURL) }
+  for sign in found.signs { checkSafeToPrint(sign.words) }
   for read in [PageReferences.init(ofPage:), PageReferences.init(ofSheet:)] {
     checkWork(of: count) {
       for reference in read(answer).references {
@@ -26,7 +26,8 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Lists of words and tables of charsets are made when the first page needs them: that cost is not charged to any input.
+/// Creates the word lists and charset tables, which the first page needs, so that no input is
+/// charged for them.
 private let firstReading: Bool = {
   let high: [UInt8] = [0xE4, 0xF6, 0xC4, 0xE3]
   for charset in [
@@ -48,7 +49,7 @@ private func analysis(of answer: ProbeResponse) -> AnswerAnalysis {
   }
 }
 
-/// The answer that bytes are: with a head where one is in front, otherwise a page.
+/// The response in the bytes: with a head if they begin with one, otherwise a page.
 private func answer(_ bytes: [UInt8]) -> ProbeResponse {
   var end = 0
   while end < bytes.count, !bytes[end...].starts(with: "\n\n".utf8),

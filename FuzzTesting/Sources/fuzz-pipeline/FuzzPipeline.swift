@@ -4,7 +4,7 @@ import Glibc
 import ProbePipeline
 import SourceDocuments
 
-/// What pipelines can name; made once, as a program would.
+/// The plugins that pipelines can name; created once, as in a program.
 private let plugins: PluginRegistry = {
   do throws(InvalidInput) {
     return try .bundled
@@ -13,14 +13,15 @@ private let plugins: PluginRegistry = {
   }
 }()
 
-/// Any bytes as a pipeline file: it is read, or told with everything that is wrong, the same each time, in bounded work.
+/// Any bytes as a pipeline file: it is loaded, or all errors are reported, the same each time, in
+/// bounded work.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPipeline(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let before = processorTime()
   let loaded = PipelineLoader(plugins).load(path: "f.yaml", bytes: bytes)
   let findings = loaded.findings()
-  // The sanitizer and the coverage take their time too: a tenth of this is what users are promised.
+  // The sanitizer and the coverage take time, too: users are promised a tenth of this.
   precondition(processorTime() - before < 1, "more than a second of work for \(count) bytes")
   precondition(loaded.pipeline != nil || !findings.isEmpty, "neither a pipeline nor a finding")
   for finding in findings { check(finding, in: bytes) }
@@ -30,7 +31,7 @@ public func fuzzPipeline(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// A finding stands inside of the file, and can be shown on a terminal.
+/// Checks that a finding is inside the file, and is safe for a terminal.
 private func check(_ finding: SourceFinding, in bytes: [UInt8]) {
   guard let place = finding.place else { preconditionFailure("a finding without a place: \(finding)") }
   // A CR alone and a CRLF end a line, too.
@@ -43,7 +44,8 @@ private func check(_ finding: SourceFinding, in bytes: [UInt8]) {
   }
 }
 
-/// What lint finds nothing wrong with becomes a plan, unless a secret cannot be had; a plan starts no program.
+/// Checks that a file without findings becomes a plan, unless a secret is missing, and that no program
+/// is started.
 private func checkPlan(of loaded: LoadedPipeline) {
   let context = RequestContext { source throws(InvalidInput) in
     try source.secret(
@@ -53,13 +55,13 @@ private func checkPlan(of loaded: LoadedPipeline) {
     let plan = try loaded.plan(in: context.allowingPrograms(NoPrograms()))
     precondition(!plan.sets.isEmpty && plan.sets.allSatisfy { !$0.probes.isEmpty }, "a plan without probes")
   } catch {
-    // Files that it names are not there.
+    // The files that it names do not exist.
     let isOfFiles = error.findings.allSatisfy { $0.message.contains("file") || $0.message.contains("read") }
-    precondition(isOfFiles, "lint found nothing wrong with what cannot be planned: \(error.findings)")
+    precondition(isOfFiles, "a file without findings cannot be planned: \(error.findings)")
   }
 }
 
-/// Programs are allowed, and none is to be started.
+/// Allows programs, none of which may be started.
 private final class NoPrograms: ProgramHost {
   func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun {
     preconditionFailure("a program is started")
@@ -70,7 +72,7 @@ private final class NoPrograms: ProgramHost {
   }
 }
 
-/// The time this process has worked, in seconds.
+/// The processor time of this process, in seconds.
 private func processorTime() -> Double {
   var time = timespec()
   unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

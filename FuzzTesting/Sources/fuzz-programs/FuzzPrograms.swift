@@ -15,7 +15,7 @@ public func fuzzPrograms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// The values of a monitoring plugin are bounded and printable, and each label is there once.
+/// Checks that the values of a monitoring plugin are bounded and printable, and that each label occurs once.
 private func checkMonitoringPlugin(_ output: [UInt8]) {
   let values = CheckOutput(output).values
   precondition(values.count <= PerformanceData.most, "\(values.count) values")
@@ -24,12 +24,12 @@ private func checkMonitoringPlugin(_ output: [UInt8]) {
     precondition(value.number.isFinite && value.number == Double(value.text), "a value of \(value.text)")
     checkSafeToPrint(value.label)
     checkSafeToPrint(value.unit)
-    // What was cut or escaped is another label when it is read again.
+    // A truncated or escaped label is another one when it is parsed again.
     guard !value.label.contains(where: { "'\\…|".contains($0) }),
       !value.unit.contains(where: { "\\|".contains($0) })
     else { continue }
     let again = CheckOutput(Array("OK | '\(value.label)'=\(value.text)\(value.unit);1;2".utf8)).values
-    precondition(again == [value], "\(value) is read as \(again)")
+    precondition(again == [value], "\(value) is parsed as \(again)")
   }
 }
 
@@ -49,7 +49,8 @@ private struct Conversation {
     plugin = PluginSession(program)
   }
 
-  /// Sends a message before each line, and ends the process and waits for the next one when the session wants that.
+  /// Sends a message before each line, and ends the process and waits for the next one if the session
+  /// requests that.
   mutating func hold(with lines: [[UInt8]]) {
     for (ticket, line) in (lines + [[], []]).enumerated() {
       now += .milliseconds(1)

@@ -1,7 +1,8 @@
 import FixtureCapture
 import ProbeCore
 
-/// Any bytes as what was sent and received: redacted they are as many, and nothing is left that lint would refuse.
+/// Any bytes as sent and received data: redaction keeps their number, and leaves nothing that lint
+/// would refuse.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRedaction(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -17,6 +18,6 @@ public func fuzzRedaction(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
   }
   precondition(sent.count == bytes.count && received.count == bytes.count, "the length has changed")
   precondition(redacted.url.string.utf8.count == url.string.utf8.count, "the URL's length has changed")
-  precondition(PrivateData.found(in: received).allSatisfy(\.isPacked), "something private is left")
+  precondition(PrivateData.found(in: received).allSatisfy(\.isPacked), "private data is left")
   return 0
 }

@@ -1,17 +1,17 @@
 @testable import FixtureReplay
 
-/// Any bytes as what a client sends: they are the same requests, or the same mistake, however they are split.
+/// Any bytes as the data of a client: the requests, or the error, are the same however the bytes are split.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let whole = Reading(bytes, pieces: [bytes.count])
   let single = Reading(bytes, pieces: [])
-  precondition(whole == single, "split byte by byte it is something else")
-  // The first byte says where to cut.
+  precondition(whole == single, "split byte by byte, the result differs")
+  // The first byte sets the size of the pieces.
   let piece = bytes.first.map { Int($0) + 1 } ?? 1
   precondition(whole == Reading(bytes, pieces: Array(repeating: piece, count: bytes.count / piece)))
   for request in whole.requests {
-    // Whatever the fields say, looking at them must be safe.
+    // Reading the fields must be safe, whatever they contain.
     let head = request.head
     precondition(!head.method.isEmpty && !head.requestTarget.isEmpty)
     _ = (head.host, head.port, head.fields, head.path, head.pathAndQuery, head.endsConnection)
@@ -21,15 +21,15 @@ public func fuzzRequest(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What became of bytes that came in pieces.
+/// The result of reading bytes in pieces.
 private struct Reading: Equatable {
   var requests: [ReplayRequest] = []
   var mistake: MalformedRequest?
 
-  /// Reads; what the pieces leave over comes byte by byte.
+  /// Reads the bytes in these pieces, and the rest byte by byte.
   init(_ bytes: [UInt8], pieces: [Int]) {
     var limits = RequestLimits()
-    // Small ones, so that they are met.
+    // Small limits, so that inputs reach them.
     limits.head = 512
     limits.body = 256
     var reader = ReplayRequestReader(limits: limits)
@@ -48,7 +48,7 @@ private struct Reading: Equatable {
     }
   }
 
-  /// Takes every request that is whole, as a connection does.
+  /// Takes every complete request, as a connection does.
   private mutating func take(from reader: inout ReplayRequestReader) throws(MalformedRequest) {
     while true {
       switch try reader.next() {

@@ -3,8 +3,8 @@ import ProbeCore
 @testable import ProbePipeline
 @testable import ProbeCommand
 
-/// Any bytes as the input of a scan, compressed or not: it does not matter in which pieces they come, and a piece and
-/// what is kept of a line are limited.
+/// Any bytes as the input of a scan, compressed or not: the result does not depend on the pieces, and the
+/// sizes of a piece and of the kept part of a line are limited.
 ///
 /// The first byte is the size of the pieces, the second one the number of lines in a part.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -19,15 +19,15 @@ public func fuzzScan(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     if whole.isCut || pieces.isCut {
       let common = min(whole.content.count, pieces.content.count)
       precondition(
-        whole.content.prefix(common) == pieces.content.prefix(common), "in pieces it is something else")
+        whole.content.prefix(common) == pieces.content.prefix(common), "the content differs in pieces")
     } else {
-      precondition(whole.problem == nil || pieces.problem != nil, "only as a whole it is damaged")
-      precondition(whole.problem != nil || pieces.problem == nil, "only in pieces it is damaged")
-      precondition(whole.problem != nil || whole.content == pieces.content, "in pieces it is something else")
+      precondition(whole.problem == nil || pieces.problem != nil, "it is damaged only as a whole")
+      precondition(whole.problem != nil || pieces.problem == nil, "it is damaged only in pieces")
+      precondition(whole.problem != nil || whole.content == pieces.content, "the content differs in pieces")
     }
     let events = Events(whole.content, pieces: whole.content.count, partLines)
     let others = Events(whole.content, pieces: 1 + Int(bytes[0] >> 4), partLines)
-    precondition(events == others, "in pieces there are other lines")
+    precondition(events == others, "the lines depend on the pieces")
     precondition(
       events.lines == whole.content.lineCount, "\(events.lines) lines of \(whole.content.lineCount)")
   }
@@ -63,7 +63,7 @@ private struct Unpacked {
   }
 }
 
-/// What a reader finds in a content.
+/// The events of a reader.
 private struct Events: Equatable {
   private var texts: [String] = []
   private(set) var lines = 0

@@ -8,10 +8,10 @@ public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   var found = ScriptFindings()
   checkWork(of: count) { found = findings(bytes) }
-  precondition(found == findings(bytes), "something else the second time")
+  precondition(found == findings(bytes), "other findings the second time")
   precondition(found.redirects.count <= ScriptFindings.maximumCount, "\(found.redirects.count) redirects")
   for redirect in found.redirects {
-    // Bytes that are no text are replaced by three each.
+    // Each invalid byte is replaced by three bytes.
     let length = redirect.reference.utf8.count
     precondition(length <= 3 * ScriptFindings.maximumReferenceLength, "a reference of \(length) bytes")
     precondition(
@@ -22,7 +22,7 @@ public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// What the scripts can look up.
+/// The elements that the scripts can look up.
 private let elements = [
   PageElement(tag: "form", attributes: ["id": "f", "name": "f", "action": "/in", "method": "post"]),
   PageElement(tag: "input", attributes: ["id": "u", "name": "u", "value": "/login", "data-url": "/data"]),

@@ -5,7 +5,7 @@ import ProbeCore
 private let secrets = ["a/b+c=?é\"", "pass word&<7f3a>", "tok-en_1.~", "aaaa", "%2F&lt;\\n"]
 private let redactor = Redactor(secrets.map { Secret($0) })
 
-/// Any bytes as what a server says: no spelling of a secret is left in it, and the work stays in proportion.
+/// Any bytes as the data of a server: no spelling of a secret is left in them, and the work is proportional.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSecrets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -26,7 +26,7 @@ public func fuzzSecrets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Whether a text spells the bytes at a place, in any of the ways to read it; slow, and simple.
+/// Whether a text spells the bytes at a place, in any of its readings; slow but simple.
 private func isSpelled(_ secret: ArraySlice<UInt8>, at place: Int, of text: [UInt8]) -> Bool {
   guard !secret.isEmpty else { return true }
   return readings(at: place, of: text).contains { meant, length in
@@ -34,7 +34,7 @@ private func isSpelled(_ secret: ArraySlice<UInt8>, at place: Int, of text: [UIn
   }
 }
 
-/// What may be meant at a place, and how many bytes that takes.
+/// The possible readings of the text at a place, and their lengths in bytes.
 private func readings(at place: Int, of text: [UInt8]) -> [(meant: [UInt8], length: Int)] {
   guard place < text.count else { return [] }
   let rest = Array(text[place...].prefix(16))
@@ -74,7 +74,7 @@ private func number(_ digits: ArraySlice<UInt8>, _ count: Int) -> UInt32? {
   return UInt32(text, radix: 16)
 }
 
-/// Whether Base64 somewhere in a text holds the bytes.
+/// Whether Base64 somewhere in a text contains the bytes.
 private func isInBase64(_ secret: [UInt8], of text: [UInt8], _ signs: String) -> Bool {
   let runs = text.split { byte in
     let character = Character(Unicode.Scalar(byte))

@@ -1,13 +1,13 @@
 @testable import HTTPService
 
-/// Any bytes as what a client of a service sends, which the service handles at once: the responses are the same however
-/// the bytes are split, and each request has one.
+/// Any bytes as the data of a client of a service, which handles them immediately: the responses are the same
+/// however the bytes are split, and each request has one.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   let whole = Service(bytes, pieces: [bytes.count])
-  precondition(whole == Service(bytes, pieces: []), "split byte by byte it is something else")
-  // The first byte says where to cut.
+  precondition(whole == Service(bytes, pieces: []), "split byte by byte, the result differs")
+  // The first byte sets the size of the pieces.
   let piece = bytes.first.map { Int($0) + 1 } ?? 1
   precondition(whole == Service(bytes, pieces: Array(repeating: piece, count: bytes.count / piece)))
   for request in whole.requests {
@@ -22,7 +22,7 @@ public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private struct Service: Equatable {
   static let options = {
     var options = HTTPServiceOptions()
-    // Small ones, so that they are met.
+    // Small limits, so that inputs reach them.
     options.longestHead = 512
     options.largestBody = 256
     options.hosts = .any
@@ -43,7 +43,7 @@ private struct Service: Equatable {
       rest = rest.dropFirst(piece)
     }
     perform(connection.receivedEnd(), on: &connection, now)
-    precondition(connection.isClosed, "a connection without end")
+    precondition(connection.isClosed, "a connection that does not end")
   }
 
   private mutating func perform(
@@ -54,7 +54,7 @@ private struct Service: Equatable {
     while !actions.isEmpty {
       var following: [ServiceConnection.Action] = []
       for action in actions {
-        precondition(!connection.isClosed || action == .close, "an action behind the end")
+        precondition(!connection.isClosed || action == .close, "an action after the end")
         switch action {
         case .handle(let request):
           requests.append(request)

@@ -1,7 +1,7 @@
 import FuzzSupport
 import ProbeCore
 
-/// Any text as a URL that a person wrote, and as a reference that came from the network.
+/// Any text as a URL of a user, and as a reference from the network.
 ///
 /// The first line is the URL, the second one the reference.
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -27,11 +27,11 @@ public func fuzzURL(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func check(_ reference: String, from base: ProbeURL) {
   guard let target = base.resolve(reference) else { return }
   checkURL(target)
-  // A person's `/a/../b` stays as it is, until it is resolved.
-  guard let again = base.resolve(target.string) else { preconditionFailure("\(target) leads nowhere") }
-  precondition(again.host == target.host && again.port == target.port, "\(target) leads to \(again)")
-  precondition(base.resolve(again.string) == again, "\(again) leads to another place than itself")
-  // As a browser reads it: a scheme stands before the first colon, whatever is dropped from the text.
+  // `/a/../b` in the URL of a user is unchanged until it is resolved.
+  guard let again = base.resolve(target.string) else { preconditionFailure("\(target) cannot be resolved") }
+  precondition(again.host == target.host && again.port == target.port, "\(target) is resolved to \(again)")
+  precondition(base.resolve(again.string) == again, "\(again) is not resolved to itself")
+  // As in a browser, a scheme is before the first colon, whatever is removed from the text.
   let cleaned = reference.utf8.drop { $0 <= 0x20 }.filter { $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
   let name = cleaned.prefix { $0 != UInt8(ascii: ":") }
   let isScheme =

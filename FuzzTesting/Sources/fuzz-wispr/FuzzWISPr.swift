@@ -2,15 +2,15 @@ import FuzzSupport
 import PortalAnalysis
 import ProbeCore
 
-/// Any bytes as a page that may hold WISPr messages: they are read the same each time, in bounded work, and a comment
-/// around them changes nothing.
+/// Any bytes as a page that may contain WISPr messages: they are the same each time, are read in bounded
+/// work, and do not change in a comment.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWISPr(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   var messages: [WISPrMessage] = []
   checkWork(of: count) { messages = WISPrMessage.messages(in: bytes.span) }
   precondition(messages.count <= 16, "\(messages.count) messages")
-  // What is not known stands in front of a tag, so that nothing before it belongs to it.
+  // An unknown word is in front, so that nothing before the first tag belongs to it.
   let within = Array("<!-- x ".utf8) + bytes
   precondition(WISPrMessage.messages(in: within.span) == messages, "other messages in a comment")
   for message in messages {

@@ -1,14 +1,14 @@
 @testable import FixtureReplay
 
-/// Any bytes as what a client says to a world of fixtures: each request and each turn gets an answer, or near misses with
-/// reasons; and what a plain TCP client says is the same, however it is split.
+/// Any bytes as the data of a client in a replayed network: each request and each turn gets an answer, or
+/// near misses with reasons; and the turns of a plain TCP client are the same however the bytes are split.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzWorld(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  // The first byte says how the rest is split.
+  // The first byte sets how the rest is split.
   guard let first = bytes.first else { return 0 }
   let rest = Array(bytes.dropFirst())
-  askOverHTTP(rest)
+  requestOverHTTP(rest)
   let whole = repliesOverTCP(rest, part: max(1, rest.count))
   precondition(
     whole == repliesOverTCP(rest, part: Int(first % 32) + 1), "the turns depend on how the bytes are split")
@@ -35,7 +35,7 @@ private func world() -> ReplayWorld {
   ])
 }
 
-private func askOverHTTP(_ bytes: [UInt8]) {
+private func requestOverHTTP(_ bytes: [UInt8]) {
   var reader = ReplayRequestReader(limits: RequestLimits())
   reader.receive(bytes)
   guard case .request(let request)? = try? reader.next() else { return }
@@ -51,13 +51,13 @@ private func askOverHTTP(_ bytes: [UInt8]) {
   }
 }
 
-/// What a world says to a client that sends these bytes in parts and then ends its side.
+/// The replies of a world to a client that sends these bytes in parts and then ends its side.
 private func repliesOverTCP(_ bytes: [UInt8], part: Int) -> [[UInt8]] {
   var (world, turns, received) = (world(), TCPTurns(), [[UInt8]]())
   func take() {
     while let (reply, bytes) = world.turn(&turns, MatchInput(listener: .tcp)) {
       check(reply)
-      precondition(!bytes.isEmpty, "a turn of nothing")
+      precondition(!bytes.isEmpty, "an empty turn")
       received.append(bytes)
     }
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Asks python3-jsonschema what a schema says of files: `check-schema.py SCHEMA FILE...`.
+"""Checks files against a schema with python3-jsonschema: `check-schema.py SCHEMA FILE...`.
 
-Prints a line a file: `accepted NAME`, `refused NAME: WHY` when the schema refuses it, or `unreadable NAME: WHY` when it
-is no YAML to begin with. Fails when the schema itself is none of draft 2020-12.
+Prints a line for each file: `accepted NAME`, `refused NAME: WHY` if the schema refuses it, or `unreadable NAME: WHY` if
+it is not YAML. Fails if the schema itself is not a valid schema of draft 2020-12.
 """
 
 import json
@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 
 
 class Loader(yaml.CSafeLoader):
-    """YAML whose plain scalars are those of JSON: numbers, true, false and null; all else is text."""
+    """YAML whose plain scalars are those of JSON: numbers, true, false and null; everything else is a string."""
 
 
 Loader.yaml_implicit_resolvers = {}
@@ -28,11 +28,11 @@ for tag, pattern, first in [
 
 
 def unique_mapping(loader, node):
-    """A mapping whose keys are texts, each once; PyYAML alone would keep the last of two."""
+    """A mapping with unique strings as keys; PyYAML alone would keep the last of two equal ones."""
     result = {}
     for key_node, value_node in node.value:
         if not isinstance(key_node, yaml.ScalarNode):
-            raise yaml.YAMLError("a key that is no text")
+            raise yaml.YAMLError("a key is not a string")
         if key_node.value in result:
             raise yaml.YAMLError(f"the key {key_node.value} occurs twice")
         result[key_node.value] = loader.construct_object(value_node, deep=True)
@@ -49,7 +49,7 @@ def unique_object(pairs):
 
 
 def read(path):
-    """The value of a file, as JSON where it is that: PyYAML does not know all of its escapes."""
+    """The value of a file; JSON is read as JSON, because PyYAML does not know all of its escapes."""
     with open(path, "rb") as file:
         text = file.read()
     try:

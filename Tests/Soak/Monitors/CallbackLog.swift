@@ -5,9 +5,9 @@ import ProbeLocking
 final class CallbackLog: Sendable {
   private let last: Guarded<(mark: Int, status: ConnectivityStatus)?> = Guarded(nil)
 
-  /// Records a change, and the errors in it.
+  /// Records a change, and reports the errors in it.
   func note(_ state: ConnectivityState, _ tally: Tally) {
-    tally.add(1, .told)
+    tally.add(1, .reported)
     let mark = state.path?.mark ?? -1
     let before = last.withLock { last in
       defer { last = (mark, state.status) }
@@ -15,10 +15,10 @@ final class CallbackLog: Sendable {
     }
     guard let before else { return }
     if mark < before.mark {
-      tally.problem("a change of the time \(mark) was called back after one of the time \(before.mark)")
+      tally.problem("a change of the period \(mark) was reported after one of the period \(before.mark)")
     }
     if mark == before.mark, state.status == before.status {
-      tally.problem("\(state.status) was called back twice in a row")
+      tally.problem("\(state.status) was reported twice in a row")
     }
   }
 }

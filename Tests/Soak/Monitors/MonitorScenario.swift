@@ -50,11 +50,11 @@ struct MonitorScenario: Scene {
         tally.add(1, .epochs)
         let time = MonitorTime(
           monitor: monitor, paths: paths, server: server, mark: mark, tally: tally, numbers.branch())
-        // The last one may end with the monitor itself, to which there is no reference any more.
+        // The last period may end with the monitor itself, when its last reference is released.
         await time.play(isStopped: mark < last || numbers.once(in: 2))
       }
     }
-    // The monitor is gone, and everything that it has started ends; the watch over the round sees to that.
+    // The monitor is released, and everything that it has started must end; the watch enforces that.
     for await _ in ends {}
     while paths.listeners > 0 { try? await Task.sleep(for: .milliseconds(1)) }
   }

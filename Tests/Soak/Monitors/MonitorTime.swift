@@ -25,10 +25,10 @@ struct MonitorTime: Sendable {
     self.numbers = numbers
   }
 
-  /// The kinds of interfaces there are, and none.
+  /// The kinds of interfaces, and nil for a machine without a route.
   private static let kinds: [InterfaceKind?] = [.wifi, .ethernet, .cellular, nil]
 
-  /// Plays it.
+  /// Plays the period.
   ///
   /// - Parameter isStopped: Whether the monitor is stopped at the end, rather than released by its holders.
   func play(isStopped: Bool) async {
@@ -43,7 +43,7 @@ struct MonitorTime: Sendable {
     if isStopped {
       monitor.stop()
       await monitor.stopped()
-      if monitor.isRunning { tally.problem("a monitor that was stopped is running") }
+      if monitor.isRunning { tally.problem("a stopped monitor is running") }
     } else {
       keeper.cancel()
       for task in tasks { task.cancel() }

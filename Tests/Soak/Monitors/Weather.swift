@@ -26,12 +26,12 @@ enum Weather: CaseIterable {
   ///
   /// - Parameter count: The number of pages.
   /// - Returns: The plan.
-  /// - Throws: The errors in the plan, of which there are none.
+  /// - Throws: The errors in the plan; there are none.
   static func plan(_ count: Int) throws -> ProbePlan {
     let probes = try (0..<count).map { index in
       let url = "\(index % 3 == 1 ? "https" : "http")://w\(index).soak/"
       var request = ProbeRequest(try ProbeURL(url))
-      // The test does not look for slow machines.
+      // A slow machine must not cause errors.
       request.timeout = .seconds(120)
       return PlannedProbe(url: url, request: request)
     }

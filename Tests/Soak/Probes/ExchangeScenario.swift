@@ -80,7 +80,7 @@ struct ExchangeScenario: Scene {
     let url = question.request.url
     do {
       let answer = try await exchange.transport.probe(question.request)
-      // There is no judge: endings that a judge would report are responses here.
+      // There is no judge: failures that a judge would report are responses here.
       let mayAnswer = !question.endings.isDisjoint(with: [
         nil, .httpStatus, .tooManyRedirects, .bodyMismatch, .bodyTooLarge,
       ])
@@ -93,7 +93,7 @@ struct ExchangeScenario: Scene {
         ? nil
         : "\(url) failed with \(failure), timeout \(question.request.timeout), \(exchange.cancelledAfter as Any)"
     } catch {
-      return "\(url) failed with what is no failure of a probe: \(error)"
+      return "\(url) failed with an error that is not a probe failure: \(error)"
     }
   }
 }

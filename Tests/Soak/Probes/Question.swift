@@ -5,11 +5,11 @@ import ProbePipeline
 import StringValidators
 import TestSupport
 
-/// A probe at random, and every way in which it may end.
+/// A random probe, and all of its possible results.
 struct Question: Sendable {
   /// How a probe is routed to the servers of this process.
   enum Routing: CaseIterable {
-    /// With the transports, which look up names of the fixture.
+    /// By the transports, which look up the names of the fixture.
     case transports
     /// By rules of each request.
     case rules

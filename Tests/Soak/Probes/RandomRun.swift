@@ -17,7 +17,7 @@ struct RandomRun: Sendable {
   private let plan: ProbePlan
   private let runner: PipelineRunner
   private let fate: Fate
-  private let isTold: Bool
+  private let reportsProgress: Bool
   private let rules: RunRules
 
   /// A run over these servers.
@@ -50,7 +50,7 @@ struct RandomRun: Sendable {
     case 2: fate = .abandoned
     default: fate = .whole
     }
-    isTold = numbers.once(in: 2)
+    reportsProgress = numbers.once(in: 2)
     self.questions = questions
     rules = RunRules(
       isCancelled: fate.isCancelled, hasDeadline: limits.deadline != nil,
@@ -63,20 +63,20 @@ struct RandomRun: Sendable {
   ///   - tally: Receives the counts and the problems.
   ///   - token: Released when nothing of the run is left.
   func play(_ tally: Tally, holding token: LifeToken) async {
-    let told = Guarded([ProbeResult?](repeating: nil, count: questions.count))
+    let reported = Guarded([ProbeResult?](repeating: nil, count: questions.count))
     let progress: @Sendable (Int, ProbeResult) -> Void = { [token] index, result in
       _ = token
-      let isFirst = told.withLock { told in
-        defer { told[index] = result }
-        return told[index] == nil
+      let isFirst = reported.withLock { reported in
+        defer { reported[index] = result }
+        return reported[index] == nil
       }
-      if !isFirst { tally.problem("probe \(index) of \(result.url) was told twice") }
+      if !isFirst { tally.problem("probe \(index) of \(result.url) was reported twice") }
     }
     let work: @Sendable () async -> Void = { [token] in
       _ = token
-      let result = await runner.run(plan, progress: isTold ? progress : nil)
+      let result = await runner.run(plan, progress: reportsProgress ? progress : nil)
       count(tally)
-      judge(result, isTold ? told.withLock(\.self) : nil, tally)
+      judge(result, reportsProgress ? reported.withLock(\.self) : nil, tally)
     }
     let task = Task { await work() }
     switch fate {
@@ -100,21 +100,21 @@ struct RandomRun: Sendable {
     }
   }
 
-  private func judge(_ run: RunResult, _ told: [ProbeResult?]?, _ tally: Tally) {
+  private func judge(_ run: RunResult, _ reported: [ProbeResult?]?, _ tally: Tally) {
     let results = run.sets.flatMap(\.probes)
     guard results.count == questions.count else {
-      return tally.problem("\(questions.count) probes came to \(results.count) results")
+      return tally.problem("\(questions.count) probes have \(results.count) results")
     }
     for (index, (question, result)) in zip(questions, results).enumerated() {
       tally.add(ending: "\(result.outcome.rawValue) \(result.reason?.rawValue ?? "-")")
       if let words = rules.objection(to: result, question) { tally.problem(words) }
-      guard let told else { continue }
-      if let seen = told[index] {
+      guard let reported else { continue }
+      if let seen = reported[index] {
         if seen.outcome != result.outcome || seen.reason != result.reason {
-          tally.problem("\(result.url) was told as \(seen.outcome), and is \(result.outcome)")
+          tally.problem("\(result.url) was reported as \(seen.outcome), but is \(result.outcome)")
         }
       } else if result.outcome != .skipped {
-        tally.problem("\(result.url) is \(result.outcome), and was not told")
+        tally.problem("\(result.url) is \(result.outcome), but was not reported")
       }
     }
   }

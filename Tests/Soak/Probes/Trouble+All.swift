@@ -5,8 +5,8 @@ import ProbeCore
 extension Trouble {
   /// All kinds of trouble.
   ///
-  /// Created anew each time: the leak detector does not find memory that a static enum with several values
-  /// refers to.
+  /// Created for each use: the leak detector does not find memory to which a static enum with several values
+  /// refers.
   static var all: [Trouble] { answers + faults + handshakes + lookups + listeners + conversations }
 
   /// The text in a correct page.

@@ -1,7 +1,7 @@
 import FixtureReplay
 import ProbeCore
 
-/// Something that a server does to a probe, and every way in which a probe of it may end.
+/// Something that a server does to a probe, and all possible results of the probe.
 struct Trouble: Sendable {
   /// The last stage that an exchange reaches, and so where it may time out.
   enum Stage: Int, Comparable {
@@ -51,7 +51,7 @@ struct Trouble: Sendable {
     self.waits = waits
   }
 
-  /// The host names at which it is met; several, so that limits per host take effect.
+  /// One of its host names; there are several, so that limits per host take effect.
   func host(_ number: Int) -> String { "h\(number).\(name).soak" }
 
   /// The pattern of those names.

@@ -2,7 +2,7 @@ import FixtureReplay
 import ProbeOpenSSL
 import ProbeCore
 
-/// The servers at which all troubles are met: one with every answer, and one for each way of refusing connections.
+/// The servers of all kinds of trouble: one with every answer, and one for each way to refuse connections.
 struct Worlds: Sendable {
   private let servers: [ListenerMode: ReplayServer]
   /// All troubles of these servers.
@@ -10,7 +10,7 @@ struct Worlds: Sendable {
   /// The certificate of the authority of all of them, in PEM form.
   let authority: [UInt8]
 
-  /// Starts them.
+  /// Starts the servers.
   init(authority: CertificateAuthority) throws {
     var options = ReplayOptions()
     options.authority = authority
@@ -22,18 +22,18 @@ struct Worlds: Sendable {
     self.servers = servers
   }
 
-  /// Ends them.
+  /// Stops the servers.
   func stop() {
     for server in servers.values { server.stop() }
   }
 
-  /// The server at which a trouble is met.
+  /// The server of a trouble.
   func server(of trouble: Trouble) -> ReplayServer? {
     if case .listener(let mode) = trouble.cause { return servers[mode] }
     return servers[.open]
   }
 
-  /// The transports of a network in which everything is answered by the server with every answer.
+  /// The transports of a network in which the server with every answer responds to everything.
   func routed(_ transports: TransportRegistry) -> TransportRegistry {
     servers[.open].map { transports.routed(to: $0) } ?? transports
   }

@@ -4,7 +4,7 @@ import ProbeProcesses
 import ProbeThreading
 import TestSupport
 
-/// A program that stays, is sent lines, and ends in a random way.
+/// A long-running program that receives lines and ends in a random way.
 struct LongProgram {
   private let loop: EventLoop
   private let tally: Tally
@@ -22,7 +22,7 @@ struct LongProgram {
         events.send($0)
       }
     } catch {
-      return tally.problem("a program that stays: \(error)")
+      return tally.problem("a long-running program does not start: \(error)")
     }
     let count = numbers.size(0...500)
     for number in 0..<count where program?.send(Array("\(number)".utf8)) != true {
@@ -43,12 +43,12 @@ struct LongProgram {
       for event in new {
         switch event {
         case .line(let line):
-          if line != Array("\(lines)".utf8) { tally.problem("line \(lines) of a program is another one") }
+          if line != Array("\(lines)".utf8) { tally.problem("line \(lines) of a program differs") }
           lines += 1
         case .ended(let end, _):
           let isRight = isGentle ? end == .exited(0) && lines == count : end == .signal(9)
           if !isRight {
-            tally.problem("a program that stays ended as \(end) after \(lines) of \(count) lines")
+            tally.problem("a long-running program ended as \(end) after \(lines) of \(count) lines")
           }
           return
         }

@@ -4,9 +4,9 @@ import ProbeProcesses
 import ProbeThreading
 import TestSupport
 
-/// Programs that end in every way, several at a time: each must end as it should, and nothing may be left of it.
+/// Programs that end in every way, several at a time: each must end as expected, and leave nothing behind.
 struct ProgramScenario: Scene {
-  /// How many run at the same time.
+  /// The number of programs that run at the same time.
   private static let width = 8
 
   let scenario: Scenario
@@ -73,6 +73,6 @@ enum ShortProgram: CaseIterable {
     let run = await task.value
     if case .notStarted = run.end, self == .missing { return }
     if !expected.contains(run.end) { tally.problem("a program (\(self)) ended as \(run.end)") }
-    if self == .exits, run.output != input { tally.problem("a program lost a part of \(input.count) bytes") }
+    if self == .exits, run.output != input { tally.problem("a program lost part of \(input.count) bytes") }
   }
 }

@@ -31,7 +31,7 @@ struct PageReader {
             version: fields?["X-Version"].flatMap { Int($0) }, lines: fields?["X-Lines"].flatMap { Int($0) },
             answer.body), since: before)
       } catch {
-        tally.problem("an answer was lost over \(scheme): \(error)")
+        tally.problem("a response was lost over \(scheme): \(error)")
       }
       try? await Task.sleep(for: numbers.time(upTo: .milliseconds(10)))
     }
@@ -64,9 +64,9 @@ struct PageReader {
   private func judge(_ version: Int?, since before: VersionsInUse) {
     tally.add(1, .answers)
     let after = versions.withLock(\.self)
-    guard let version else { return tally.problem("an answer is not of one version") }
+    guard let version else { return tally.problem("a response is not a complete page of one version") }
     if !(before.oldest...after.newest).contains(version) {
-      tally.problem("an answer of version \(version) between \(before.oldest) and \(after.newest)")
+      tally.problem("a response of version \(version), not of \(before.oldest) to \(after.newest)")
     }
   }
 
