@@ -92,14 +92,14 @@ import Testing
         #expect(end.output.contains("captivePortal") && end.output.contains("http://portal.test/"), "\(end)")
       }
     }
-    let script = "env | grep ^PROBEKIT >'\(folder.path)/told'; kill -TERM $PPID"
+    let script = "env | grep ^PROBEKIT >'\(folder.path)/received'; kill -TERM $PPID"
     let end = try await run(
       "monitor --format=json --on-change \"$CHANGE\" DIR/echo.yaml", in: folder,
       environment: environment.merging(["CHANGE": script]) { $1 })
     #expect(end.output.contains("captivePortal"), "\(end)")
-    let told = readText("\(folder.path)/told")
-    #expect(told.contains("portal.test"))
-    expectNoCanary(told, of: "--on-change")
+    let received = readText("\(folder.path)/received")
+    #expect(received.contains("portal.test"))
+    expectNoCanary(received, of: "--on-change")
   }
 
   /// How a server encodes the data that it received.

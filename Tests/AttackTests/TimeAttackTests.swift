@@ -8,13 +8,13 @@ import Testing
 @Suite struct TimeAttackTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
   func aSignalEndsAProbe(_ signal: Int32) async throws {
-    let (asked, question) = AsyncStream.makeStream(of: Void.self)
+    let (requests, question) = AsyncStream.makeStream(of: Void.self)
     let server = try LoopbackServer { connection in
       question.yield()
       connection.hold()
     }
     let process = try Spawned("exec \"$0\" check --allow-http --timeout 600s \(server.url())")
-    for await _ in asked { break }
+    for await _ in requests { break }
     process.send(signal)
     let end = try await process.end(within: .seconds(30))
     #expect(end.signal == signal)

@@ -53,10 +53,10 @@ struct ChromiumTests {
     format.timeZone = TimeZone(identifier: "GMT")
     format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
     let judgement = try await Self.retryAfter(format.string(from: start.addingTimeInterval(51)))
-    let told = try #require(judgement.result.sets[0].probes[0].response?.retryAfter).components.seconds
+    let retryAfter = try #require(judgement.result.sets[0].probes[0].response?.retryAfter).components.seconds
     // The date has a resolution of one second, and time has passed since.
     let passed = Int64(Date().timeIntervalSince(start).rounded(.up))
-    #expect((51 - passed - 1...51).contains(told))
+    #expect((51 - passed - 1...51).contains(retryAfter))
     #expect(judgement.verdict == .offline)
   }
 

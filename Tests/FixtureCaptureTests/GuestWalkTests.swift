@@ -17,14 +17,14 @@ import Testing
 
   /// Walks through a site: pages by URL, and redirects as `-> TARGET`.
   private static func walk(_ start: String, _ site: [String: String]) throws -> (
-    asked: [String], walk: GuestWalk
+    requested: [String], walk: GuestWalk
   ) {
     var walk = GuestWalk(at: response(try ProbeURL(start), site[start] ?? ""))
-    var asked: [String] = []
+    var requested: [String] = []
     while case let batch = walk.next(), !batch.isEmpty {
       #expect(batch.count <= GuestWalk.together)
       for reference in batch {
-        asked.append(reference.url.string)
+        requested.append(reference.url.string)
         guard let body = site[reference.url.string] else { continue }
         let target = body.hasPrefix("-> ") ? String(body.dropFirst(3)) : nil
         let answer = response(
@@ -32,13 +32,13 @@ import Testing
         walk.received(answer, to: reference)
       }
     }
-    return (asked, walk)
+    return (requested, walk)
   }
 
   private static let login = "http://portal.example/in"
 
   @Test func filesOfFilesAreRequestedOnce() throws {
-    let (asked, walk) = try Self.walk(
+    let (requested, walk) = try Self.walk(
       Self.login,
       [
         Self.login:
@@ -48,12 +48,12 @@ import Testing
         "http://portal.example/c.png": "@import 'no.css'",
       ])
     let names = ["a.css", "a.png", "b.html", "b.css", "c.png", "d.png"]
-    #expect(asked == names.map { "http://portal.example/\($0)" })
+    #expect(requested == names.map { "http://portal.example/\($0)" })
     #expect(walk.losses == [])
   }
 
   @Test func otherServersAreNotRequested() throws {
-    let (asked, walk) = try Self.walk(
+    let (requested, walk) = try Self.walk(
       Self.login,
       [
         Self.login: """
@@ -65,46 +65,46 @@ import Testing
         """,
         "http://portal.example/moved.png": "-> http://10.0.0.1/inner.png",
       ])
-    #expect(asked == ["https://portal.example/a.png", "http://portal.example/moved.png"])
+    #expect(requested == ["https://portal.example/a.png", "http://portal.example/moved.png"])
     #expect(walk.losses.first == "2 files of http://cdn.example were not requested: it is another server")
     #expect(walk.losses.last == "1 file of http://10.0.0.1 was not requested: it is another server")
     #expect(walk.losses.count == 8)
   }
 
   @Test func aRedirectOnTheServerIsFollowed() throws {
-    let (asked, _) = try Self.walk(
+    let (requested, _) = try Self.walk(
       Self.login,
       [
         Self.login: "<link rel=stylesheet href=a.css>", "http://portal.example/a.css": "-> /v2/a.css",
         "http://portal.example/v2/a.css": "p { x: url(i.png) }",
       ])
     #expect(
-      asked == [
+      requested == [
         "http://portal.example/a.css", "http://portal.example/v2/a.css", "http://portal.example/v2/i.png",
       ])
   }
 
   @Test func anEncryptedPageLoadsNothingInClearText() throws {
     let start = "https://portal.example:8443/in"
-    let (asked, _) = try Self.walk(
+    let (requested, _) = try Self.walk(
       start,
       [
         start:
           "<img src=http://portal.example/a.png><img src=http://portal.example:8443/b.png><img src=c.png>"
           + "<img src=https://portal.example/d.png>"
       ])
-    #expect(asked == ["https://portal.example:8443/c.png"])
+    #expect(requested == ["https://portal.example:8443/c.png"])
   }
 
   @Test func linksAreNotFollowedAndFormsNotSent() throws {
-    let (asked, walk) = try Self.walk(
+    let (requested, walk) = try Self.walk(
       Self.login,
       [
         Self.login:
           "<a href=/grant>Connect</a><a href=/terms>Terms</a><form action=/login method=post></form>"
           + "<form action=http://10.0.0.1:3990/logon></form><form action=/login method=post></form>"
       ])
-    #expect(asked == [])
+    #expect(requested == [])
     #expect(
       walk.forms == [
         PageReferences.Form("POST", try ProbeURL("http://portal.example/login")),
@@ -118,9 +118,9 @@ import Testing
   @Test func filesAndPagesAreLimited() throws {
     let images = (0..<100).map { "<img src=\($0).png>" }.joined()
     let frames = (0..<20).map { "<iframe src=\($0).html></iframe>" }.joined()
-    let (asked, walk) = try Self.walk(Self.login, [Self.login: images + frames])
-    #expect(asked.filter { $0.hasSuffix(".png") }.count == GuestWalk.mostFiles)
-    #expect(asked.filter { $0.hasSuffix(".html") }.count == GuestWalk.mostPages)
+    let (requested, walk) = try Self.walk(Self.login, [Self.login: images + frames])
+    #expect(requested.filter { $0.hasSuffix(".png") }.count == GuestWalk.mostFiles)
+    #expect(requested.filter { $0.hasSuffix(".html") }.count == GuestWalk.mostPages)
     #expect(walk.losses == ["48 files beyond the limits were not requested"])
   }
 

@@ -6,9 +6,9 @@ import Testing
   /// The result of reading bytes in pieces of a size: the requests, and why the reader stopped.
   private static func read(
     _ text: String, part: Int, limits: RequestLimits = RequestLimits()
-  ) -> (requests: [ReplayRequest], refusal: MalformedRequest?, asked: Int) {
+  ) -> (requests: [ReplayRequest], refusal: MalformedRequest?, expectations: Int) {
     var reader = ReplayRequestReader(limits: limits)
-    var (requests, asked): ([ReplayRequest], Int) = ([], 0)
+    var (requests, expectations): ([ReplayRequest], Int) = ([], 0)
     let bytes = Array(text.utf8)
     for start in stride(from: 0, to: bytes.count, by: part) {
       reader.receive(Array(bytes[start..<min(start + part, bytes.count)]))
@@ -17,15 +17,15 @@ import Testing
         do throws(MalformedRequest) {
           switch try reader.next() {
           case .request(let request): requests.append(request)
-          case .expectsContinue: asked += 1
+          case .expectsContinue: expectations += 1
           case .needsMore: isWaiting = true
           }
         } catch {
-          return (requests, error, asked)
+          return (requests, error, expectations)
         }
       }
     }
-    return (requests, nil, asked)
+    return (requests, nil, expectations)
   }
 
   private static let three =
@@ -38,7 +38,7 @@ import Testing
 
   @Test(arguments: Array(1...80) + [1000])
   func splittingChangesNothing(part: Int) throws {
-    let (requests, refusal, asked) = Self.read(Self.three, part: part)
+    let (requests, refusal, expectations) = Self.read(Self.three, part: part)
     #expect(refusal == nil)
     #expect(requests.map(\.head.method) == ["GET", "POST", "POST", "PUT", "HEAD"])
     #expect(requests.map { String(decoding: $0.body, as: UTF8.self) } == ["", "hello", "", "hello!", ""])
@@ -49,14 +49,14 @@ import Testing
       requests.map { String(decoding: $0.head.path, as: UTF8.self) } == ["/a", "/login", "/x", "/", "*"])
     #expect(try #require(requests.first).head.values(of: "x") == ["y"])
     // Whether `100 Continue` is needed depends on whether the content is available; at most once.
-    #expect(asked <= 1)
+    #expect(expectations <= 1)
   }
 
   @Test func aWaitingClientGetsOneContinue() {
     let head = "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n"
-    #expect(Self.read(head, part: 1000).asked == 1)
-    #expect(Self.read(head + "abc", part: head.utf8.count).asked == 1)
-    #expect(Self.read(head + "abc", part: 1000).asked == 0)
+    #expect(Self.read(head, part: 1000).expectations == 1)
+    #expect(Self.read(head + "abc", part: head.utf8.count).expectations == 1)
+    #expect(Self.read(head + "abc", part: 1000).expectations == 0)
   }
 
   @Test(arguments: [

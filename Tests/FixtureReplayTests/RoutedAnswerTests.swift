@@ -43,7 +43,7 @@ import Testing
     #expect(failure?.reason == .transportFailure)
     #expect(
       failure?.detail.hasPrefix("the connection was to \(remote), not to the replay server") == true)
-    #expect(failure?.partial?.remoteAddress == remote, "where it went is said")
+    #expect(failure?.partial?.remoteAddress == remote, "the destination is reported")
     let late = routed.failure(ProbeFailure(.bodyShort, "cut", partial: came), from: server, as: nil)
     #expect(late.reason == .transportFailure)
   }
@@ -58,7 +58,7 @@ import Testing
     #expect(early.reason == .connectRefused)
   }
 
-  private static let words: [(url: String, said: String, told: String)] = [
+  private static let words: [(url: String, original: String, shown: String)] = [
     ("https://www.example/", "127.0.0.1:4443 is closed", "www.example:443 is closed"),
     ("https://www.example/", "no way to 127.0.0.1 port 4443 today", "no way to www.example port 443 today"),
     ("https://[2001:db8::7]:8443/", "127.0.0.1:4443", "[2001:db8::7]:8443"),
@@ -67,9 +67,9 @@ import Testing
 
   @Test(arguments: words.indices)
   func failureTextsDoNotMentionThisMachine(_ index: Int) throws {
-    let (url, said, told) = Self.words[index]
+    let (url, original, shown) = Self.words[index]
     let routed = try RoutedRequest(try request(url))
-    let failure = routed.failure(ProbeFailure(.connectFailed, said), from: server, as: nil)
-    #expect(failure.detail == told)
+    let failure = routed.failure(ProbeFailure(.connectFailed, original), from: server, as: nil)
+    #expect(failure.detail == shown)
   }
 }

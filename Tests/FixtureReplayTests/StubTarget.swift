@@ -20,7 +20,7 @@ final class StubTarget: RoutingTarget {
   private let dns: HostRules<DNSAnswer>
   private let hasRoom: Bool
   private let address: IPAddress
-  private let asked = Guarded((places: [Place](), names: [String]()))
+  private let requested = Guarded((places: [Place](), names: [String]()))
 
   init(
     dns: HostRules<DNSAnswer> = [:], hasRoom: Bool = true, address: IPAddress = IPAddress(v4: 0x7F00_0001)
@@ -30,8 +30,8 @@ final class StubTarget: RoutingTarget {
     self.hasRoom = hasRoom
   }
 
-  var places: [Place] { asked.withLock(\.places) }
-  var names: [String] { asked.withLock(\.names) }
+  var places: [Place] { requested.withLock(\.places) }
+  var names: [String] { requested.withLock(\.names) }
 
   func address(of listener: ReplayListener) -> SocketAddress {
     switch listener {
@@ -45,14 +45,14 @@ final class StubTarget: RoutingTarget {
     _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
   ) throws -> UInt16 {
     guard hasRoom else { throw NoRoom() }
-    return asked.withLock { asked in
-      asked.places.append(Place(listener: listener, host: host, port: port, startsTLS: startsTLS))
-      return UInt16(5000 + asked.places.count)
+    return requested.withLock { requested in
+      requested.places.append(Place(listener: listener, host: host, port: port, startsTLS: startsTLS))
+      return UInt16(5000 + requested.places.count)
     }
   }
 
   func dnsAnswer(for host: String) -> DNSAnswer? {
-    asked.withLock { $0.names.append(host) }
+    requested.withLock { $0.names.append(host) }
     return dns[host]
   }
 

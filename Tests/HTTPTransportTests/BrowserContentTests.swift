@@ -5,7 +5,7 @@ import Testing
 
 /// Content codings are decoded as in browsers.
 ///
-/// The results of Chromium and Firefox are stored with the tests of HTTPWire; `make answer-judges` updates
+/// The results of Chromium and Firefox are stored with the tests of ProbeHTTPWire; `make answer-judges` updates
 /// them.
 @Suite struct BrowserContentTests {
   struct Seen: Decodable, Hashable, Sendable {

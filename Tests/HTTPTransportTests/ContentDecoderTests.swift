@@ -207,6 +207,13 @@ struct Decoded: Equatable {
     if coded.coding != .zstd { #expect(!decoded.body.isEmpty) }
   }
 
+  @Test func zstdBlocksBeforeAnErrorAreKept() {
+    // A raw block of five bytes, and one of the reserved type (RFC 8878 §3.1.1.2.2).
+    let blocks = [0x28, 0, 0] + Array("hello".utf8) + [7, 0, 0]
+    let decoded = Decoded([0x28, 0xB5, 0x2F, 0xFD, 0, 0] + blocks, ["zstd"], piece: 14)
+    #expect(decoded.body == Array("hello".utf8) && decoded.fault == .broken(.zstd))
+  }
+
   @Test(arguments: all)
   func theLimitIsExact(_ coded: Coded) {
     for limit in [0, 1, 2, 3, 100, 1000, 1091] {

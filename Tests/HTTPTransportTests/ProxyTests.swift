@@ -21,11 +21,12 @@ import Testing
       })
     #expect(response.status == 200)
     #expect(response.remoteAddress?.port == proxy.port)
-    let asked = LoopbackRequest(try #require(proxy.requests.first))
-    #expect(asked.target == "http://server.invalid:8080/page?q")
-    #expect(asked.header("Host") == "server.invalid:8080")
-    #expect(asked.header("Proxy-Authorization") == "Basic " + Data("me:pass:word".utf8).base64EncodedString())
-    #expect(asked.header("Authorization") == nil)
+    let received = LoopbackRequest(try #require(proxy.requests.first))
+    #expect(received.target == "http://server.invalid:8080/page?q")
+    #expect(received.header("Host") == "server.invalid:8080")
+    #expect(
+      received.header("Proxy-Authorization") == "Basic " + Data("me:pass:word".utf8).base64EncodedString())
+    #expect(received.header("Authorization") == nil)
   }
 
   @Test(arguments: ["http", "https", "socks5h"])
@@ -63,15 +64,15 @@ import Testing
   }
 
   @Test func aSOCKSProxyResolvesNamesAndVerifiesLogins() async throws {
-    let asked = Guarded<[String]>([])
+    let received = Guarded<[String]>([])
     let proxy = try ScriptedProxy.socks(
       login: (user: "me", password: "pass:word"),
-      record: { host, port in asked.withLock { $0.append("\(host):\(port)") } })
+      record: { host, port in received.withLock { $0.append("\(host):\(port)") } })
     let right = try request("http://server.invalid/") {
       try $0.use(proxy, as: "socks5h", user: "me", password: "pass:word")
     }
     #expect(try await transport.probe(right).status == 200)
-    #expect(asked.withLock(\.self) == ["server.invalid:80"])
+    #expect(received.withLock(\.self) == ["server.invalid:80"])
     let wrong = try await failure(
       of: try request("http://server.invalid/") {
         try $0.use(proxy, as: "socks5h", user: "me", password: "wrong")

@@ -2,7 +2,7 @@ import HTTPValidators
 import ProbeCore
 import Testing
 
-@Suite("deviation")
+@Suite
 struct DeviationValidatorTests {
   private static func rejection(of deviations: [Deviation], by names: [String]) throws -> String? {
     var response = ProbeResponse.example()

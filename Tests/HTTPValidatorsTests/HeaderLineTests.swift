@@ -4,7 +4,7 @@ import ProbeCore
 import Testing
 
 /// `line` of `header`: the lines as received.
-@Suite("header line")
+@Suite
 struct HeaderLineTests {
   private static func rejection(
     of head: String, by pattern: String, options: [MatchesValidator.Option] = []

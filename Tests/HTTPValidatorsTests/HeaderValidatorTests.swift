@@ -4,7 +4,7 @@ import PCRE2Validator
 import ProbeCore
 import Testing
 
-@Suite("header")
+@Suite
 struct HeaderValidatorTests {
   typealias Options = HeaderValidator.Options
 

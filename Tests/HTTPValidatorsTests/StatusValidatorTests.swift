@@ -3,7 +3,7 @@ import HTTPValidators
 import ProbeCore
 import Testing
 
-@Suite("status")
+@Suite
 struct StatusValidatorTests {
   private func response(_ head: HTTPResponseHead?) throws -> ProbeResponse {
     ProbeResponse(url: try ProbeURL("https://example.com/"), head: head)

@@ -1,7 +1,7 @@
 import ProbeCore
 import Testing
 
-@Suite("The caret under a mistake")
+@Suite
 struct CaretTests {
   @Test(arguments: [
     ("a)b", 1, "a)b\n ^"),

@@ -3,7 +3,7 @@ import PCRE2Validator
 import ProbeCore
 import Testing
 
-@Suite("matches")
+@Suite
 struct MatchesValidatorTests {
   static let connectivity = ".*?<BODY>.*?Success.*?</BODY>.*"
   static let connectivityOptions: [MatchesValidator.Option] = [.caseless, .dotall, .extended]

@@ -352,7 +352,8 @@ private let portal = "https://portal.example/api"
       file(packet([(52, [2])], file: [(114, parts[2])], server: [(114, parts[3])])).dhcpcdV4(nil).first?.text
         == "pi")
     // An overload option inside an overloaded field has no effect.
-    #expect(file(packet([(52, [1])], file: [(52, [3]), (114, [0x41])])).dhcpcdV4(nil).first?.text == "A")
+    let nested = packet([(52, [1])], file: [(52, [3]), (114, [0x41])], server: [(114, [0x42])])
+    #expect(file(nested).dhcpcdV4(nil).first?.text == "A")
     let piece = [UInt8](repeating: 0x61, count: 255)
     let long = [(UInt8, [UInt8])](repeating: (114, piece), count: 17)
     #expect(
@@ -429,8 +430,9 @@ private let portal = "https://portal.example/api"
   }
 
   @Test func aTruncatedReplyYieldsAnAnnouncementWithoutText() {
-    let whole = reply(
-      option6(25, [UInt8](repeating: 0, count: 12) + option6(26, [UInt8](repeating: 9, count: 25))))
+    let prefix = option6(25, [UInt8](repeating: 0, count: 12) + option6(26, [UInt8](repeating: 9, count: 25)))
+    let whole = reply(prefix + option6(103, bytes(portal)))
+    #expect(file(whole).dhcpcdV6(asking).first?.text == portal)
     for count in 0..<whole.count {
       let announcements = file(Array(whole.prefix(count))).dhcpcdV6(asking)
       #expect(announcements.count == 1 && announcements[0].text == nil)

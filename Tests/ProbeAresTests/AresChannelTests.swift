@@ -166,7 +166,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     let (results, descriptors) = try await onAThread {
       let loop = try ChannelLoop(asking: server, timeout: .milliseconds(500))
       let results = loop.lookUp((0..<300).map { "\($0).example" })
-      return (results, loop.told.count { $0 == "r" })
+      return (results, loop.calls.count { $0 == "r" })
     }
     for (number, result) in results.enumerated() {
       let address = try #require(try result?.get()).addresses.map(\.address.description)

@@ -13,17 +13,17 @@ import Testing
 
   @Test func lookupsEndWithTheirChannel() async throws {
     let server = try LoopbackDNS { _ in [] }
-    let (codes, told, descriptors) = try await onAThread {
+    let (codes, calls, descriptors) = try await onAThread {
       let loop = try ChannelLoop(asking: server)
       var codes: [AresError.Code?] = []
       for number in 0..<10 {
         loop.channel?.lookUp("\(number).example", number < 5 ? .v4 : nil) { codes.append($0.failure?.code) }
       }
       loop.drop()
-      return (codes, loop.told, loop.descriptors)
+      return (codes, loop.calls, loop.descriptors)
     }
     #expect(codes == [AresError.Code?](repeating: .cancelled, count: 10))
-    #expect(told == ["r", ""] && descriptors == [])
+    #expect(calls == ["r", ""] && descriptors == [])
   }
 
   @Test func lookupsAreCancelled() async throws {

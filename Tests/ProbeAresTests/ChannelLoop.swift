@@ -40,7 +40,7 @@ final class ChannelLoop {
   }
 
   /// The calls of the watch closure, in order.
-  var told: [String] { sockets.told }
+  var calls: [String] { sockets.calls }
 
   /// The sockets that are watched.
   var descriptors: Set<Int32> { sockets.watched }
@@ -97,7 +97,7 @@ final class ChannelLoop {
 /// The sockets of a channel.
 private final class WatchedSockets {
   let poller: Poller
-  private(set) var told: [String] = []
+  private(set) var calls: [String] = []
   private(set) var watched: Set<Int32> = []
 
   struct NoPoller: Error {}
@@ -108,7 +108,7 @@ private final class WatchedSockets {
   }
 
   func watch(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
-    told.append("\(readable ? "r" : "")\(writable ? "w" : "")")
+    calls.append("\(readable ? "r" : "")\(writable ? "w" : "")")
     var events: Poller.Events = []
     if readable { events.insert(.readable) }
     if writable { events.insert(.writable) }

@@ -19,7 +19,7 @@ import Testing
   /// Captures a replayed portal, and returns the requests that the portal received.
   private static func capture(
     _ arguments: [String], in folder: TemporaryFolder, of path: String = portal
-  ) async throws -> (run: FolderRun, asked: [String]) {
+  ) async throws -> (run: FolderRun, requested: [String]) {
     let loaded = FixtureLoader().load([path])
     let server = try ReplayServer(loaded.compactMap(\.fixture))
     defer { server.stop() }
@@ -27,10 +27,10 @@ import Testing
       "capture",
       ["-o", "DIR/lobby"] + arguments + ["--connect-to", "::127.0.0.1:\(server.port(of: .http))"],
       in: folder)
-    let asked = server.journal.entries.compactMap { entry in
+    let requested = server.journal.entries.compactMap { entry in
       entry.request.map { Self.line(of: $0.head.bytes) }
     }
-    return (run, asked)
+    return (run, requested)
   }
 
   /// The method, the host and the target of a request.
@@ -43,7 +43,7 @@ import Testing
 
   @Test func thePageIsCapturedWithItsFiles() async throws {
     let folder = try TemporaryFolder()
-    let (run, asked) = try await Self.capture(["--follow-login", Self.apple], in: folder)
+    let (run, requested) = try await Self.capture(["--follow-login", Self.apple], in: folder)
     #expect(run.code == .success, "\(run.output)\(run.errors)")
     #expect(
       run.output.contains(
@@ -53,7 +53,7 @@ import Testing
     for name in [
       "harbour.png", "harbour-2x.png", "waves.png", "anchor.svg", "page.js", "style.css", "buttons.css",
     ] {
-      #expect(asked.count { $0.split(separator: "?")[0].hasSuffix("/guest/\(name)") } == 1, "\(name)")
+      #expect(requested.count { $0.split(separator: "?")[0].hasSuffix("/guest/\(name)") } == 1, "\(name)")
       let original = try Data(contentsOf: URL(filePath: "\(Self.portal)/\(name)"))
       let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/lobby")
       let file = try #require(files.first { $0.hasSuffix("-\(name).resp") }, "\(name)")
@@ -68,9 +68,9 @@ import Testing
 
   @Test func noOtherHostIsContactedAndNoFormIsSubmitted() async throws {
     let folder = try TemporaryFolder()
-    let (_, asked) = try await Self.capture(["--follow-login", Self.apple], in: folder)
-    #expect(asked.count >= 9)
-    for request in asked {
+    let (_, requested) = try await Self.capture(["--follow-login", Self.apple], in: folder)
+    #expect(requested.count >= 9)
+    for request in requested {
       #expect(request.hasPrefix("GET "))
       #expect(
         request.contains("GET captive.apple.com/") || request.contains("GET wifi.harbour.example/guest/"))
@@ -100,9 +100,9 @@ import Testing
 
   @Test func withoutTheOptionOnlyThePageIsRequested() async throws {
     let folder = try TemporaryFolder()
-    let (run, asked) = try await Self.capture([Self.apple], in: folder)
+    let (run, requested) = try await Self.capture([Self.apple], in: folder)
     #expect(run.code == .success, "\(run.output)\(run.errors)")
-    #expect(asked.count == 2)
+    #expect(requested.count == 2)
   }
 
   @Test func conflictingOptionsAreReported() async throws {

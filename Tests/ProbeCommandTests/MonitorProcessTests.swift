@@ -20,13 +20,13 @@ import Testing
     async throws
     -> Shell
   {
-    let told = try await replay.announcement()
-    let http = try told.port("http")
+    let announcement = try await replay.announcement()
+    let http = try announcement.port("http")
     let whole = """
       cd '\(folder.path)'
       watch() {
         mkfifo lines
-        "$0" monitor --allow-no-route --interval 100ms --jitter 0% --cacert '\(told.ca)' \
+        "$0" monitor --allow-no-route --interval 100ms --jitter 0% --cacert '\(announcement.ca)' \
           --connect-to ':80:127.0.0.1:\(http)' "$@" >lines & monitor=$!
         exec 3<lines
       }

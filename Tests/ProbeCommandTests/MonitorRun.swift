@@ -36,14 +36,15 @@ struct MonitorRun {
       defer { fake.end() }
       return await tool.run(
         arguments: bytes, environment: environment.inUTF8, input: InputSource(input),
-        output: fake.written.sink(isTerminal: isTerminal), errors: fake.told.sink(isTerminal: isTerminal))
+        output: fake.written.sink(isTerminal: isTerminal),
+        errors: fake.errorOutput.sink(isTerminal: isTerminal))
     }
     defer { task.cancel() }
     try await body(fake)
     task.cancel()
     code = await task.value
     output = fake.written.text.replacing(folder.path, with: "DIR")
-    errors = fake.told.text.replacing(folder.path, with: "DIR")
+    errors = fake.errorOutput.text.replacing(folder.path, with: "DIR")
     plans = fake.plans.withLock(\.self)
   }
 }
@@ -51,7 +52,7 @@ struct MonitorRun {
 /// The monitored object of a test: it reports the events that the test sends.
 final class FakeMonitor: MonitoredConnectivity {
   let written = MemoryOutput()
-  let told = MemoryOutput()
+  let errorOutput = MemoryOutput()
   let plans = Guarded<[ProbePlan]>([])
   let settings = Guarded(MonitorSettings())
   let outside: AsyncStream<MonitorEvent>
@@ -83,7 +84,7 @@ final class FakeMonitor: MonitoredConnectivity {
   func output(contains text: String) async { await wait(for: text, in: written) }
 
   /// Waits until standard error contains a text.
-  func errors(contain text: String) async { await wait(for: text, in: told) }
+  func errors(contain text: String) async { await wait(for: text, in: errorOutput) }
 
   /// Waits until the command has ended without being cancelled.
   func ended() async {

@@ -71,14 +71,14 @@ import TestSupport
       await monitor.errors(contain: "reloaded")
     }
     #expect(run.code == .success)
-    var told: [String] = []
-    while told.last != "STOPPING=1" { told.append(try socket.receive()) }
-    #expect(told[0] == "READY=1\nSTATUS=Wi-Fi with Internet access; online")
-    #expect(told[1] == "STATUS=Wi-Fi with Internet access; online")
-    #expect(told[2] == "STATUS=No Connection; offline: 1 probes failed: timeout.connect")
-    #expect(told[3].hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
-    #expect(told[4] == "READY=1\nSTATUS=reloaded")
-    #expect(told.count == 6)
+    var messages: [String] = []
+    while messages.last != "STOPPING=1" { messages.append(try socket.receive()) }
+    #expect(messages[0] == "READY=1\nSTATUS=Wi-Fi with Internet access; online")
+    #expect(messages[1] == "STATUS=Wi-Fi with Internet access; online")
+    #expect(messages[2] == "STATUS=No Connection; offline: 1 probes failed: timeout.connect")
+    #expect(messages[3].hasPrefix("RELOADING=1\nMONOTONIC_USEC="))
+    #expect(messages[4] == "READY=1\nSTATUS=reloaded")
+    #expect(messages.count == 6)
   }
 
   @Test func theEventLoopNotifiesTheWatchdog() async throws {
@@ -89,7 +89,7 @@ import TestSupport
     ])
     let fake = FakeMonitor()
     let context = CommandContext(
-      output: fake.written.sink(), errors: fake.told.sink(), input: InputSource(""), environment: [:])
+      output: fake.written.sink(), errors: fake.errorOutput.sink(), input: InputSource(""), environment: [:])
     let pipeline = MonitoredPipeline(MonitorOptions(), PluginRegistry(), in: context)
     let task = Task {
       var session = MonitorSession(

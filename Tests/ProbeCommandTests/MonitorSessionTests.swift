@@ -110,8 +110,8 @@ import Testing
     let broken = OutputSink { _ throws(OutputSink.Failure) in throw OutputSink.Failure("Broken pipe") }
     let code = await CommandLineTool(commands: [command]).run(
       arguments: ["monitor", "\(folder.path)/p.yaml"].map { Array($0.utf8) }, output: broken,
-      errors: fake.told.sink())
+      errors: fake.errorOutput.sink())
     #expect(code == .unavailable)
-    #expect(fake.told.text == "probekit: cannot write to standard output: Broken pipe\n")
+    #expect(fake.errorOutput.text == "probekit: cannot write to standard output: Broken pipe\n")
   }
 }

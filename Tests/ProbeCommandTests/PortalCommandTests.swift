@@ -164,10 +164,10 @@ struct PortalCommandTests {
       }
     }
     let output = MemoryOutput()
-    let told = Guarded<[String]>([])
+    let reported = Guarded<[String]>([])
     let errors = OutputSink { bytes in
       let line = String(decoding: bytes, as: UTF8.self)
-      told.withLock { $0.append(String(line.prefix { $0 != ":" })) }
+      reported.withLock { $0.append(String(line.prefix { $0 != ":" })) }
       isOpen.withLock { $0 = line.hasPrefix("before") }
     }
     let command = PortalCommand(
@@ -176,7 +176,7 @@ struct PortalCommandTests {
       arguments: ["portal", "--watch", "--format", "json"].map { Array($0.utf8) }, output: output.sink(),
       errors: errors)
     #expect(code == .notOnline)
-    #expect(told.withLock(\.self) == ["before the login", "after the login", "end of the session"])
+    #expect(reported.withLock(\.self) == ["before the login", "after the login", "end of the session"])
     let report = try #require(
       try JSONSerialization.jsonObject(with: Data(output.text.utf8)) as? [String: Any])
     let stages = try #require(report["stages"] as? [[String: Any]])

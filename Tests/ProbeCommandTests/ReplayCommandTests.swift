@@ -22,21 +22,21 @@ import Testing
   @Test func itServesUntilStoppedAndLeavesNothingBehind() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
-    let told = try await replay.announcement()
-    #expect(told.schema == 1)
-    #expect(told.fixtures == ["small"])
-    #expect(told.listeners.keys.sorted() == ["http", "https", "tcp"])
-    #expect(told.listeners.values.allSatisfy { $0.hasPrefix("127.0.0.1:") })
-    #expect(try await told.ask("http://www.example/here").status == 204)
-    #expect(try await told.ask("https://www.example/here").status == 204)
+    let announcement = try await replay.announcement()
+    #expect(announcement.schema == 1)
+    #expect(announcement.fixtures == ["small"])
+    #expect(announcement.listeners.keys.sorted() == ["http", "https", "tcp"])
+    #expect(announcement.listeners.values.allSatisfy { $0.hasPrefix("127.0.0.1:") })
+    #expect(try await announcement.ask("http://www.example/here").status == 204)
+    #expect(try await announcement.ask("https://www.example/here").status == 204)
     var facts = stat()
-    #expect(unsafe stat(told.ca, &facts) == 0)
+    #expect(unsafe stat(announcement.ca, &facts) == 0)
     #expect(facts.st_mode & 0o777 == 0o600)
-    #expect(!readText(told.ca).contains("PRIVATE KEY"))
+    #expect(!readText(announcement.ca).contains("PRIVATE KEY"))
     #expect(await replay.stop() == .success)
-    #expect(unsafe stat(told.ca, &facts) == -1)
+    #expect(unsafe stat(announcement.ca, &facts) == -1)
     let failure = await #expect(throws: ProbeFailure.self) {
-      _ = try await told.ask("http://www.example/here")
+      _ = try await announcement.ask("http://www.example/here")
     }
     #expect(failure?.reason == .connectRefused)
   }
@@ -44,9 +44,9 @@ import Testing
   @Test func unmatchedRequestsAndTheNearestRouteAreReported() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
-    let told = try await replay.announcement()
-    #expect(try await told.ask("http://www.example/here").status == 204)
-    #expect(try await told.ask("http://www.example:8080/there").status == 404)
+    let announcement = try await replay.announcement()
+    #expect(try await announcement.ask("http://www.example/here").status == 204)
+    #expect(try await announcement.ask("http://www.example:8080/there").status == 404)
     #expect(
       await replay.nextError()
         == #"2 http GET www.example:8080 /there → no route matches; nearest: small/only: expected path "/here", found "/there""#
@@ -57,8 +57,8 @@ import Testing
   @Test func verboseLogsEveryRequest() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json", "-v"])
-    let told = try await replay.announcement()
-    _ = try await told.ask("https://www.example/here")
+    let announcement = try await replay.announcement()
+    _ = try await announcement.ask("https://www.example/here")
     #expect(await replay.nextError() == "1 https GET www.example:443 /here → small/only")
     _ = await replay.stop()
   }
@@ -66,23 +66,25 @@ import Testing
   @Test func aChangedFixtureIsReloaded() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document(status: 204)])
     let replay = try RunningReplay([folder.path, "--format=json"])
-    let told = try await replay.announcement()
+    let announcement = try await replay.announcement()
     try folder.write("fixture.yaml", Self.document(status: 299))
     #expect(await replay.nextError() == "probekit replay: the changed fixtures were reloaded")
-    #expect(try await told.ask("http://www.example/here").status == 299)
+    #expect(try await announcement.ask("http://www.example/here").status == 299)
 
     try folder.write("fixture.yaml", "version: 2\n")
     #expect(
       await replay.nextError()
         == "probekit replay: the changed fixtures are invalid; the previous version stays in use")
     #expect(await replay.nextError()?.hasPrefix("\(folder.path)/fixture.yaml:1:") == true)
-    #expect(try await told.ask("http://www.example/here").status == 299)
+    #expect(try await announcement.ask("http://www.example/here").status == 299)
 
     try folder.write("fixture.yaml", Self.document(status: 200) + "\nlisteners: { http: refused }\n")
     var line: String?
     repeat { line = await replay.nextError() } while line?.hasPrefix("probekit") == false
     #expect(line == "probekit replay: the changed fixtures were reloaded")
-    let failure = await #expect(throws: ProbeFailure.self) { try await told.ask("http://www.example/here") }
+    let failure = await #expect(throws: ProbeFailure.self) {
+      try await announcement.ask("http://www.example/here")
+    }
     #expect(failure?.reason == .connectRefused)
     _ = await replay.stop()
   }
@@ -118,8 +120,8 @@ import Testing
     // A process that has the old file open must not find the key in it.
     let old = try #require(FileHandle(forReadingAtPath: path))
     let replay = try RunningReplay([folder.path, "--format=json", "--ca-out", path])
-    let told = try await replay.announcement()
-    #expect(told.ca == path)
+    let announcement = try await replay.announcement()
+    #expect(announcement.ca == path)
     _ = await replay.stop()
     let text = readText(path)
     #expect(text.hasPrefix("-----BEGIN CERTIFICATE-----"))

@@ -41,28 +41,28 @@ import Testing
   @Test func aProgramControlsTheNetworkWithItsToken() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "127.0.0.1:0"])
-    let told = try await replay.announcement()
-    let token = ["Authorization: Bearer \(try #require(told.control?.token))"]
-    #expect(try await told.ask("http://www.example/").status == 511)
+    let announcement = try await replay.announcement()
+    let token = ["Authorization: Bearer \(try #require(announcement.control?.token))"]
+    #expect(try await announcement.ask("http://www.example/").status == 511)
     #expect(
-      try await Self.exchange(told, "PUT /v1/states/small", token, body: #"{"state":"captive"}"#)
+      try await Self.exchange(announcement, "PUT /v1/states/small", token, body: #"{"state":"captive"}"#)
         .hasPrefix("200 OK\r\n"))
-    let missing = try await Self.exchange(told, "GET /v1/requests")
+    let missing = try await Self.exchange(announcement, "GET /v1/requests")
     #expect(missing.hasPrefix("401 Unauthorized\r\n") && missing.contains("\r\nWWW-Authenticate: Bearer\r\n"))
     #expect(!missing.contains("www.example"))
     #expect(
-      try await Self.exchange(told, "GET /v1/requests", ["Authorization: Bearer 00000000"])
+      try await Self.exchange(announcement, "GET /v1/requests", ["Authorization: Bearer 00000000"])
         .hasPrefix("401 "))
-    #expect(try await Self.exchange(told, "GET /v1/requests", token).contains("www.example"))
+    #expect(try await Self.exchange(announcement, "GET /v1/requests", token).contains("www.example"))
     #expect(await replay.stop() == .success)
-    await #expect(throws: RawClient.Failure.self) { try await Self.exchange(told, "GET /v1", token) }
+    await #expect(throws: RawClient.Failure.self) { try await Self.exchange(announcement, "GET /v1", token) }
   }
 
   @Test func aRequestForAnotherHostIsRefused() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "127.0.0.1:0"])
-    let told = try await replay.announcement()
-    let control = try #require(told.control)
+    let announcement = try await replay.announcement()
+    let control = try #require(announcement.control)
     let port = try #require(control.address.split(separator: ":").last.flatMap { UInt16($0) })
     let text = try await onAThread {
       let client = try RawClient(port: port)
@@ -79,12 +79,12 @@ import Testing
   @Test func aWaitEndsWithTheCommand() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "127.0.0.1:0"])
-    let told = try await replay.announcement()
-    let token = try #require(told.control?.token)
+    let announcement = try await replay.announcement()
+    let token = try #require(announcement.control?.token)
     async let waited = Self.exchange(
-      told, "GET /v1/requests?wait=60", ["Authorization: Bearer \(token)"])
+      announcement, "GET /v1/requests?wait=60", ["Authorization: Bearer \(token)"])
     // Once a later connection is served, the waiting request has most likely arrived.
-    _ = try await Self.exchange(told, "GET /v1", ["Authorization: Bearer \(token)"])
+    _ = try await Self.exchange(announcement, "GET /v1", ["Authorization: Bearer \(token)"])
     #expect(await replay.stop() == .success)
     _ = try? await waited
   }
@@ -95,9 +95,9 @@ import Testing
       folder.path(of: "world"), "--format=json", "--control", "unix:\(folder.path(of: "control"))",
       "--control-token-file", folder.path(of: "token"),
     ])
-    let told = try await replay.announcement()
-    #expect(told.control?.address == "unix:\(folder.path(of: "control"))")
-    #expect(told.control != nil && told.control?.token == nil)
+    let announcement = try await replay.announcement()
+    #expect(announcement.control?.address == "unix:\(folder.path(of: "control"))")
+    #expect(announcement.control != nil && announcement.control?.token == nil)
     var facts = stat()
     #expect(unsafe stat(folder.path(of: "control"), &facts) == 0)
     #expect(facts.st_mode & 0o777 == 0o600)
@@ -108,8 +108,8 @@ import Testing
   @Test func itWarnsWhenOthersCanReachIt() async throws {
     let folder = try TemporaryFolder(["fixture.yaml": Self.document])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "0.0.0.0:0"])
-    let told = try await replay.announcement()
-    let address = try #require(told.control?.address)
+    let announcement = try await replay.announcement()
+    let address = try #require(announcement.control?.address)
     #expect(
       await replay.nextError()
         == "probekit replay: --control \(address): other machines can reach the control, and see its token")
@@ -148,20 +148,21 @@ import Testing
       "a/fixture.yaml": document("a", 201), "b/fixture.yaml": document("b", 201),
     ])
     let replay = try RunningReplay([folder.path, "--format=json", "--control", "127.0.0.1:0"])
-    let told = try await replay.announcement()
+    let announcement = try await replay.announcement()
     let fields = [
-      "Authorization: Bearer \(try #require(told.control?.token))", "Content-Type: application/yaml",
+      "Authorization: Bearer \(try #require(announcement.control?.token))", "Content-Type: application/yaml",
     ]
-    let replaced = try await Self.exchange(told, "PUT /v1/fixtures/a", fields, body: document("a", 202))
+    let replaced = try await Self.exchange(
+      announcement, "PUT /v1/fixtures/a", fields, body: document("a", 202))
     #expect(replaced.hasPrefix("200 "))
-    #expect(try await told.ask("http://a.example/").status == 202)
+    #expect(try await announcement.ask("http://a.example/").status == 202)
     try folder.write("b/fixture.yaml", document("b", 203))
     #expect(await replay.nextError() == "probekit replay: the changed fixtures were reloaded")
-    #expect(try await told.ask("http://b.example/").status == 203)
-    #expect(try await told.ask("http://a.example/").status == 202)
+    #expect(try await announcement.ask("http://b.example/").status == 203)
+    #expect(try await announcement.ask("http://a.example/").status == 202)
     try folder.write("a/fixture.yaml", document("a", 204))
     #expect(await replay.nextError() == "probekit replay: the changed fixtures were reloaded")
-    #expect(try await told.ask("http://a.example/").status == 204)
+    #expect(try await announcement.ask("http://a.example/").status == 204)
     _ = await replay.stop()
   }
 }

@@ -45,21 +45,21 @@ import Testing
     let (change, message) = Self.replacements[index]
     let folder = try TemporaryFolder(["fixture.yaml": Self.document, "page": "one"])
     let replay = try RunningReplay([folder.path, "--format=json"])
-    let told = try await replay.announcement()
+    let announcement = try await replay.announcement()
     try FileManager.default.removeItem(atPath: folder.path(of: "page"))
     try change(folder.path(of: "page"))
     // Between the two steps the file is missing, which may be reported first.
     var line = await replay.nextError()
     while let text = line, !text.hasSuffix(message) { line = await replay.nextError() }
     #expect(line?.hasPrefix("\(folder.path)/fixture.yaml:4:") == true)
-    #expect(try await told.ask("http://www.example/").body == Array("one".utf8))
+    #expect(try await announcement.ask("http://www.example/").body == Array("one".utf8))
 
     try? FileManager.default.removeItem(atPath: folder.path(of: "page"))
     try folder.write("page", "two")
     while let text = line, text != "probekit replay: the changed fixtures were reloaded" {
       line = await replay.nextError()
     }
-    #expect(try await told.ask("http://www.example/").body == Array("two".utf8))
+    #expect(try await announcement.ask("http://www.example/").body == Array("two".utf8))
     _ = await replay.stop()
   }
 }

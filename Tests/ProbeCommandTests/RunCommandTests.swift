@@ -145,13 +145,13 @@ import Testing
     #expect(run.code == .success)
     #expect(run.output.isEmpty)
     #expect(readText("\(folder.path)/report.tap").hasPrefix("TAP version 13\n"))
-    let asked = world.http.requests.count
+    let requests = world.http.requests.count
     let unusable = try await FolderRun("run", arguments + ["-o", "DIR/no/report.tap"], in: folder)
     #expect(unusable.code == .unavailable)
     #expect(
       unusable.errors
         == "probekit run: --output: \"DIR/no/report.tap\": cannot be written: No such file or directory\n")
-    #expect(world.http.requests.count == asked)
+    #expect(world.http.requests.count == requests)
     let full = try await FolderRun("run", arguments + ["-o", "/dev/full"], in: folder)
     #expect(full.code == .unavailable)
     #expect(full.errors.contains("No space left on device"))

@@ -43,7 +43,10 @@ import Testing
     for text in Self.texts(seed: 2) + Self.texts(seed: 3).map({ "https://" + $0 }) {
       guard let url = try? ProbeURL(text) else { continue }
       #expect((try? ProbeURL(url.string)) == url, "\(text.debugDescription)")
-      #expect(base.resolve(url.string)?.host == url.host, "\(text.debugDescription)")
+      let resolved = base.resolve(url.string)
+      #expect(resolved?.host == url.host, "\(text.debugDescription)")
+      // Resolving removes dot segments, also those that are percent-encoded.
+      if !url.path.contains(where: ".%".contains) { #expect(resolved == url, "\(text.debugDescription)") }
     }
   }
 }

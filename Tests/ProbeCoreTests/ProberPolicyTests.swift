@@ -108,7 +108,7 @@ import Testing
     #expect(failure?.reason == .downgrade)
     #expect(failure?.partial?.status == 302)
     #expect(failure?.partial?.redirects.map(\.location) == [location])
-    #expect(transport.urls == ["https://h/"], "the plain URL is never asked")
+    #expect(transport.urls == ["https://h/"], "the plain URL is never requested")
   }
 
   /// The policy of a request replaces that of the prober, for its URL and for its redirects.

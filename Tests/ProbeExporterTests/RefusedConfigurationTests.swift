@@ -277,8 +277,8 @@ import Testing
   func unsupportedSettingsAreWarnings(_ lines: String, _ reason: String) {
     let (module, findings) = readModule(lines)
     #expect(module?.probe == .unsupported(reason))
-    let told = findings.filter { $0.message == reason }
-    #expect(told.map(\.remedy) == ["requests for this module get status 400"])
+    let refused = findings.filter { $0.message == reason }
+    #expect(refused.map(\.remedy) == ["requests for this module get status 400"])
     #expect(findings.allSatisfy { $0.severity == .warning })
   }
 

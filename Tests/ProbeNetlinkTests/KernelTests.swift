@@ -6,9 +6,9 @@ import TestSupport
 @testable import ProbeNetlink
 
 /// The actual kernel of this machine; every one has a loopback interface.
-@Suite("Netlink, asked for real")
+@Suite
 struct KernelTests {
-  @Test("tells interfaces and addresses") func lists() throws {
+  @Test func interfacesAndAddressesAreListed() throws {
     let client = try NetlinkClient()
     let links = try client.dump(.links) { LinkMessage($0) }.entries
     let loopback = try #require(links.first { $0.flags.contains(.loopback) })
@@ -19,7 +19,7 @@ struct KernelTests {
     #expect(addresses.contains { $0.index == loopback.index && $0.address == IPAddress("127.0.0.1") })
   }
 
-  @Test("tells routes of the main table only") func routes() throws {
+  @Test func onlyRoutesOfTheMainTableAreListed() throws {
     let client = try NetlinkClient()
     for family in IPFamily.allCases {
       let tables = try client.dump(.routes(family)) { RouteMessage($0)?.table }.entries
@@ -27,13 +27,13 @@ struct KernelTests {
     }
   }
 
-  @Test("tells the way to this machine itself") func ownAddress() throws {
+  @Test func theRouteToTheOwnAddressIsLocal() throws {
     let client = try NetlinkClient()
     let way = try #require(try client.way(to: IPAddress(v4: 0x7F00_0001)))
     #expect(way.fate == .local)
   }
 
-  @Test("loses an answer that is longer than the room for it, and does not read a part") func truncated()
+  @Test func anAnswerTooLongForTheBufferIsLost()
     throws
   {
     let socket = try NetlinkSocket()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProbeNetlink
 
-@Suite("Netlink messages")
+@Suite
 struct MessageTests {
   private func only(_ message: KernelMessage) throws -> NetlinkMessage {
     let messages = NetlinkMessage.messages(in: message.bytes[...])
@@ -12,16 +12,16 @@ struct MessageTests {
     return try #require(messages.first)
   }
 
-  @Test("several in a datagram are told apart, padding and all")
-  func several() {
+  @Test
+  func severalMessagesInADatagramAreRead() {
     let datagram = KernelMessage.link(7, "ab").bytes + KernelMessage.link(8, "abc").bytes
     let links = NetlinkMessage.messages(in: datagram[...]).compactMap { LinkMessage($0) }
     #expect(links.map(\.name) == ["ab", "abc"])
     #expect(links.map(\.index) == [7, 8])
   }
 
-  @Test("of a link tell what it is")
-  func link() throws {
+  @Test
+  func theFactsOfALinkAreRead() throws {
     let message = KernelMessage.link(
       5, "vlan5", [.up, .running, .pointToPoint], hardware: 65534, driver: "vlan", lower: 2, master: 3)
     let link = try #require(LinkMessage(try only(message)))
@@ -30,40 +30,38 @@ struct MessageTests {
     #expect(link.kind == "vlan" && link.lower == 2 && link.master == 3)
   }
 
-  @Test("of a bridge about its port are not about an interface")
-  func bridgePort() throws {
+  @Test
+  func aBridgeMessageOnItsPortIsIgnored() throws {
     // When a port leaves a bridge, the bridge sends RTM_DELLINK with the port's number.
     #expect(LinkMessage(try only(.link(5, "eth0", family: 7, isRemoval: true))) == nil)
   }
 
-  @Test("of wireless events tell only a part")
-  func wirelessEvent() throws {
+  @Test
+  func aWirelessEventIsIgnored() throws {
     var message = KernelMessage.link(5, "wlan0")
     message.body += KernelMessage.attribute(11, [1, 2, 3, 4])
     #expect(LinkMessage(try only(message)) == nil)
   }
 
-  @Test("with the number of another namespace's interface below have none below")
-  func elsewhere() throws {
+  @Test
+  func aLowerInterfaceInAnotherNamespaceIsIgnored() throws {
     var message = KernelMessage.link(5, "macvlan0", driver: "macvlan", lower: 2)
     message.body += KernelMessage.attribute(37, KernelMessage.number(Int32(0)))
     #expect(try #require(LinkMessage(try only(message))).lower == nil)
   }
 
-  @Test("tell a tap from a tun device", arguments: [(UInt8(1), false), (2, true)])
-  func tun(mode: UInt8, isTap: Bool) throws {
+  @Test(arguments: [(UInt8(1), false), (2, true)])
+  func tapAndTunDevicesAreDistinguished(mode: UInt8, isTap: Bool) throws {
     var message = KernelMessage.link(5, "tun0")
     let data = KernelMessage.attribute(2, KernelMessage.attribute(3, [mode]))
     message.body += KernelMessage.attribute(18, KernelMessage.attribute(1, Array("tun\0".utf8)) + data)
     #expect(try #require(LinkMessage(try only(message))).isTap == isTap)
   }
 
-  @Test(
-    "of an address tell whether it can be used",
-    arguments: [
-      (UInt32(0x80), true), (0x40, false), (0x44, true), (0x08, false), (0x20, true), (0x1080, true),
-    ])
-  func addressFlags(flags: UInt32, isUsable: Bool) throws {
+  @Test(arguments: [
+    (UInt32(0x80), true), (0x40, false), (0x44, true), (0x08, false), (0x20, true), (0x1080, true),
+  ])
+  func theFlagsSayWhetherAnAddressIsUsable(flags: UInt32, isUsable: Bool) throws {
     let message = KernelMessage.address(
       [0x20, 1, 0xd, 0xb8] + [UInt8](repeating: 0, count: 11) + [1], prefix: 64, of: 3, flags: flags)
     let address = try #require(AddressMessage(try only(message)))
@@ -72,15 +70,15 @@ struct MessageTests {
     #expect(address.isUsable == isUsable)
   }
 
-  @Test("of an address with a peer tell this machine's own")
-  func peer() throws {
+  @Test
+  func theLocalAddressIsReadRatherThanThePeer() throws {
     var message = KernelMessage.address([10, 0, 0, 2], prefix: 32, of: 3)
     message.body += KernelMessage.attribute(2, [10, 0, 0, 1])
     #expect(try #require(AddressMessage(try only(message))).address == IPAddress("10.0.0.1"))
   }
 
-  @Test("of a route tell its next hop")
-  func route() throws {
+  @Test
+  func theNextHopOfARouteIsRead() throws {
     let message = KernelMessage.route(via: [192, 0, 2, 1], by: 4, metric: 100)
     let route = try #require(RouteMessage(try only(message)))
     #expect(route.prefixLength == 0 && route.table == RouteMessage.mainTable && route.metric == 100)
@@ -88,8 +86,8 @@ struct MessageTests {
     #expect(route.fate == .forwarded && !route.isCloned && !route.isConditional)
   }
 
-  @Test("of a route with several next hops tell those that are not dead")
-  func multipath() throws {
+  @Test
+  func deadNextHopsAreIgnored() throws {
     func hop(_ index: Int32, _ last: UInt8, flags: UInt8 = 0) -> [UInt8] {
       KernelMessage.number(UInt16(16)) + [flags, 0] + KernelMessage.number(index)
         + KernelMessage.attribute(5, [192, 0, 2, last])
@@ -100,8 +98,8 @@ struct MessageTests {
     #expect(route.nextHops.map { $0.gateway?.description } == ["192.0.2.1", "192.0.2.3"])
   }
 
-  @Test("of an IPv4 route by an IPv6 router tell it (RFC 5549)")
-  func gatewayOfTheOtherFamily() throws {
+  @Test
+  func anIPv4RouteCanHaveAnIPv6Gateway() throws {
     var message = KernelMessage.route(by: 2)
     let router = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
     message.body += KernelMessage.attribute(18, KernelMessage.number(UInt16(10)) + router)
@@ -109,31 +107,28 @@ struct MessageTests {
     #expect(route.nextHops.first?.gateway == IPAddress("fe80::1"))
   }
 
-  @Test("of a dead route have no next hop") func dead() throws {
+  @Test func aDeadRouteHasNoNextHop() throws {
     #expect(try #require(RouteMessage(try only(.route(by: 2, flags: 1)))).nextHops.isEmpty)
   }
 
-  @Test(
-    "of routes tell what becomes of traffic",
-    arguments: [
-      (UInt8(1), RouteMessage.Fate.forwarded), (2, .local), (6, .refused), (7, .refused), (8, .refused),
-      (9, .refused),
-    ])
-  func fate(type: UInt8, fate: RouteMessage.Fate) throws {
+  @Test(arguments: [
+    (UInt8(1), RouteMessage.Fate.forwarded), (2, .local), (6, .refused), (7, .refused), (8, .refused),
+    (9, .refused),
+  ])
+  func theTypeOfARouteIsRead(type: UInt8, fate: RouteMessage.Fate) throws {
     #expect(try #require(RouteMessage(try only(.route(by: 2, type: type)))).fate == fate)
   }
 
-  @Test(
-    "tell an error's number, and success", arguments: [(Int32(-101), Int32(101)), (0, 0), (5, 0), (.min, 0)])
-  func errors(number: Int32, code: Int32) throws {
+  @Test(arguments: [(Int32(-101), Int32(101)), (0, 0), (5, 0), (.min, 0)])
+  func errorNumbersAreRead(number: Int32, code: Int32) throws {
     for kind in [KernelMessage.Kind.error, .done] {
       let message = try only(KernelMessage(kind, body: KernelMessage.number(number)))
       #expect(message.systemCode == code)
     }
   }
 
-  @Test("that are cut anywhere, or have odd bytes, are read without harm, whatever comes of it")
-  func damaged() {
+  @Test
+  func damagedMessagesAreReadWithoutACrash() {
     let whole =
       KernelMessage.link(5, "eth0", driver: "tun", lower: 3).bytes
       + KernelMessage.address([10, 0, 0, 2], prefix: 32, of: 3).bytes

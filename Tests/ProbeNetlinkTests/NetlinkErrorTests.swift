@@ -2,10 +2,10 @@ import Testing
 
 @testable import ProbeNetlink
 
-@Suite("Netlink errors")
+@Suite
 struct NetlinkErrorTests {
-  @Test("keep what was tried")
-  func action() {
+  @Test
+  func anErrorNamesTheFailedAction() {
     #expect(NetlinkError("open a netlink socket", systemCode: 1).action == "open a netlink socket")
   }
 }

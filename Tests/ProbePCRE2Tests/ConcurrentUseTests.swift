@@ -1,7 +1,7 @@
 @testable import ProbePCRE2
 import Testing
 
-@Suite("Use by many tasks")
+@Suite
 struct ConcurrentUseTests {
   @Test func `one pattern serves a thousand tasks at once`() async throws {
     let pattern = try Pattern("(?<word>Suc+ess)[0-9]+")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbePCRE2
 
-@Suite("Mistakes in patterns")
+@Suite
 struct PatternErrorTests {
   struct Case: Sendable {
     let pattern: String

@@ -2,7 +2,7 @@ import Testing
 
 @testable import ProbePCRE2
 
-@Suite("Matching")
+@Suite
 struct PatternMatchingTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let pattern: String

@@ -3,7 +3,7 @@ import Testing
 @testable import ProbePCRE2
 
 /// Searching the start of a stream: a reported match remains valid, however much more is received.
-@Suite("Streams")
+@Suite
 struct StreamMatchingTests {
   static let cases:
     [(pattern: String, options: PatternOptions, start: String, result: Pattern.StreamResult)] = [

@@ -4,7 +4,7 @@ import TestSupport
 @testable import ProbePCRE2
 
 /// Machine code and the interpreter yield the same matches.
-@Suite("Translation")
+@Suite
 struct TranslationTests {
   /// Patterns for which PCRE2 10.42 generates wrong machine code.
   @Test(arguments: [

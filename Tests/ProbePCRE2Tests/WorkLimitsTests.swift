@@ -5,7 +5,7 @@ import Testing
 /// Searches that must end at a limit, and those that must not.
 ///
 /// No clock is needed: an unlimited search does not end at all.
-@Suite("Limits of work")
+@Suite
 struct WorkLimitsTests {
   static let connectivity = ".*?<BODY>.*?Success.*?</BODY>.*"
   static let connectivityOptions: PatternOptions = [.caseless, .dotall, .extended]

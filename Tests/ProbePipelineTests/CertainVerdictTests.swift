@@ -100,16 +100,16 @@ import Testing
   }
 
   @Test func progressIncludesCancelledProbes() async throws {
-    let told = Guarded<[Int]>([])
+    let reported = Guarded<[Int]>([])
     let gate = ClosedGate()
     let plan = try ProbePlan(
       name: "test", sets: [try set("a", ["slow1", "fast1", "slow2"], .count(1))],
       run: RunLimits(concurrency: 2))
     let result = await PipelineRunner(try transport(gate).registry).run(plan) { index, _ in
-      told.withLock { $0.append(index) }
+      reported.withLock { $0.append(index) }
     }
     // The third was never started.
-    #expect(told.withLock(\.self) == [1, 0])
+    #expect(reported.withLock(\.self) == [1, 0])
     #expect(result.sets[0].probes.map(\.outcome) == [.skipped, .accepted, .skipped])
   }
 
@@ -150,17 +150,17 @@ import Testing
     ("{}", ReasonCode.bodyMismatch, .unavailable),
   ])
   func theAPIIsRequestedOnce(_ body: String, _ reason: ReasonCode?, _ state: CapportState) async throws {
-    let asked = Guarded<[String?]>([])
+    let requested = Guarded<[String?]>([])
     let transport = FakeTransport { request in
       guard request.url.host == "api.example" else { throw ProbeFailure(.connectRefused, "refused") }
-      asked.withLock { $0.append(request.http.headers["Accept"]) }
+      requested.withLock { $0.append(request.http.headers["Accept"]) }
       return try answer(
         request.url.string, fields: ["Content-Type": "application/captive+json"], body: body)
     }
     let plan = try ProbePlan(
       name: "test", sets: [try set("a", ["a"])], capport: ProbeURL("https://api.example/"))
     let result = await PipelineRunner(try transport.registry).run(plan)
-    #expect(asked.withLock(\.self) == ["application/captive+json"])
+    #expect(requested.withLock(\.self) == ["application/captive+json"])
     #expect(result.capport?.state == state)
     #expect(result.capport?.reason == reason)
     #expect(result.verdict == (state == .captive ? .captivePortal : .offline))

@@ -76,12 +76,12 @@ import Testing
     let result = try await run(network)
     #expect(result.verdict == verdict, "\(result.evidence)")
     #expect(result.portal?.loginURL.string == (verdict == .captivePortal ? "http://gate.example/p?x=1" : nil))
-    let told = result.evidence.filter { $0.summary.contains("the page at") }
-    #expect(told.isEmpty == (words == nil))
+    let indications = result.evidence.filter { $0.summary.contains("the page at") }
+    #expect(indications.isEmpty == (words == nil))
     if let words {
-      #expect(told.first?.kind == .sign)
-      #expect(told.first?.summary.contains(words) == true, "\(told)")
-      #expect(told.first?.probes.count == 4)
+      #expect(indications.first?.kind == .sign)
+      #expect(indications.first?.summary.contains(words) == true, "\(indications)")
+      #expect(indications.first?.probes.count == 4)
     }
     #expect(network.followed.count == 1, "once per login URL and run")
   }

@@ -95,13 +95,13 @@ import Testing
     }
     let probes = try (1...200).map { try probe("https://a.example:\($0)/") }
     let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: probes)])
-    let told = Guarded<[Int: ProbeResult]>([:])
+    let reported = Guarded<[Int: ProbeResult]>([:])
     let result = await PipelineRunner(try transport.registry).run(plan) { index, result in
-      let earlier = told.withLock { $0.updateValue(result, forKey: index) }
+      let earlier = reported.withLock { $0.updateValue(result, forKey: index) }
       #expect(earlier == nil)
     }
     let all = result.sets.flatMap(\.probes)
-    #expect(told.withLock { told in all.indices.map { told[$0] } } == all)
+    #expect(reported.withLock { reported in all.indices.map { reported[$0] } } == all)
     #expect(all.map(\.url) == probes.map(\.url))
   }
 
@@ -177,9 +177,9 @@ import Testing
   }
 
   @Test func aRunCancelledBeforeItStartsProbesNothing() async throws {
-    let asked = Guarded(0)
+    let probed = Guarded(0)
     let transport = FakeTransport { request in
-      asked.withLock { $0 += 1 }
+      probed.withLock { $0 += 1 }
       return try answer(request.url.string)
     }
     let plan = try ProbePlan(
@@ -192,7 +192,7 @@ import Testing
     }
     task.cancel()
     let result = await task.value
-    #expect(asked.withLock(\.self) == 0)
+    #expect(probed.withLock(\.self) == 0)
     #expect(result.sets[0].probes.map(\.outcome) == [.skipped])
     #expect(result.verdict == .inconclusive)
   }

@@ -222,7 +222,7 @@ import Testing
     var running: Set<Int> = []
     var cancelled: Set<Int> = []
     var isAsking = false
-    var told: [Int: ProbeResult] = [:]
+    var reported: [Int: ProbeResult] = [:]
     var isCertain = false
     var hasGrace = false
     var isOver = false
@@ -232,7 +232,7 @@ import Testing
         switch action {
         case .start(let index):
           #expect(!isCertain, comment)
-          #expect(running.insert(index).inserted && told[index] == nil, comment)
+          #expect(running.insert(index).inserted && reported[index] == nil, comment)
         case .cancel(let index):
           #expect(isOver && running.contains(index) && cancelled.insert(index).inserted, comment)
         case .askCapport: isAsking = true
@@ -262,7 +262,7 @@ import Testing
         let result =
           cancelled.contains(index)
           ? ProbeResult(url: "", outcome: .failed, reason: .cancelled) : test.results[index]
-        told[index] = result
+        reported[index] = result
         actions = state.finished(index, result)
       }
       if plan.stopsEarly, let rules = plan.decide {
@@ -281,7 +281,7 @@ import Testing
         isNeeded: state.isNeeded(set: position), probes: Array(state.results[part.1]))
     }
     for (index, result) in state.results.enumerated() {
-      #expect(result.outcome == .skipped || result == told[index], comment)
+      #expect(result.outcome == .skipped || result == reported[index], comment)
       if !plan.stopsEarly, plan.sets.allSatisfy({ $0.start == .always }) {
         #expect(result.outcome != .skipped, comment)
       }

@@ -86,7 +86,7 @@ import ProbeThreading
     let (done, end) = AsyncStream.makeStream(of: Int.self)
     let pipes = [try Pipe(), try Pipe()]
     let fresh = try Pipe()
-    let told = Guarded(0)
+    let calls = Guarded(0)
     _ = await onThread(of: loop) { thread in
       for (position, pipe) in pipes.enumerated() {
         let other = pipes[1 - position].reading
@@ -94,14 +94,14 @@ import ProbeThreading
           pipe.reading, .readable,
           Watcher { _, _, thread in
             thread.unwatch(pipe.reading)
-            let count = told.withLock { told in
-              told += 1
-              return told
+            let count = calls.withLock { calls in
+              calls += 1
+              return calls
             }
             guard count == 1 else { return }
             thread.unwatch(other, isClosing: true)
             dup2(fresh.reading, other)
-            _ = thread.watch(other, .readable, Watcher { _, _, _ in told.withLock { $0 += 100 } })
+            _ = thread.watch(other, .readable, Watcher { _, _, _ in calls.withLock { $0 += 100 } })
             _ = thread.setAlarm(at: .now + .milliseconds(30), for: Bell { _ in end.yield(1) })
           })
       }
@@ -109,7 +109,7 @@ import ProbeThreading
       return true
     }
     for await _ in done { break }
-    let count = told.withLock { $0 }
+    let count = calls.withLock { $0 }
     #expect(count == 1)
   }
 

@@ -79,8 +79,8 @@ import Testing
   @Test func theCommandLine() async throws {
     let (code, text) = try await lint("\(Self.fixtures)/worlds/captive")
     #expect(code == .success, "\(text)")
-    let (bad, told) = try await lint("\(Self.fixtures)/no-such-folder")
-    #expect(bad == .badInput, "\(told)")
+    let (bad, output) = try await lint("\(Self.fixtures)/no-such-folder")
+    #expect(bad == .badInput, "\(output)")
   }
 
   @Test func registering() throws {

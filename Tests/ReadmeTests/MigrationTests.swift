@@ -101,8 +101,8 @@ import Testing
     """.split(whereSeparator: \.isWhitespace).map(String.init)
 
   @Test func theirNamesAreAllCovered() {
-    let told = Set(rows.flatMap { Self.names(in: $0.theirs) })
-    for name in Self.theirs { #expect(told.contains(name), "\(name)") }
+    let listed = Set(rows.flatMap { Self.names(in: $0.theirs) })
+    for name in Self.theirs { #expect(listed.contains(name), "\(name)") }
     let cases = Set(rows.flatMap { Self.names(in: $0.theirs) })
     for status in ConnectivityStatus.allCases { #expect(cases.contains(status.rawValue), "\(status)") }
     for (theirs, ours) in rows { #expect(!ours.isEmpty, "\(theirs)") }

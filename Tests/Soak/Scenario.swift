@@ -55,7 +55,7 @@ extension SeededNumbers {
   /// Returns true with a probability of one in `times`.
   mutating func once(in times: Int) -> Bool { Int.random(in: 0..<times, using: &self) == 0 }
 
-  /// A number of a range in which small ones are as likely as large ones.
+  /// A random number of a range; smaller numbers are more likely.
   mutating func size(_ range: ClosedRange<Int>) -> Int {
     let top = Int.random(in: range, using: &self)
     return Int.random(in: range.lowerBound...top, using: &self)

@@ -65,17 +65,17 @@ import Testing
     struct Curious: Decodable {
       static let key = CodingUserInfoKey(rawValue: "key")
       var path: String
-      var told: String?
+      var info: String?
 
       init(from decoder: any Decoder) throws {
         path = decoder.codingPath.map(\.stringValue).joined(separator: "/")
-        told = Self.key.flatMap { decoder.userInfo[$0] as? String }
+        info = Self.key.flatMap { decoder.userInfo[$0] as? String }
       }
     }
     let key = try #require(Curious.key)
-    let values = try decoded([String: [Curious]].self, "a: [x, { b: c }]", userInfo: [key: "told"])
+    let values = try decoded([String: [Curious]].self, "a: [x, { b: c }]", userInfo: [key: "info"])
     #expect(values["a"]?.map(\.path) == ["a/0", "a/1"])
-    #expect(values["a"]?.map(\.told) == ["told", "told"])
+    #expect(values["a"]?.map(\.info) == ["info", "info"])
   }
 
   @Test func aFailedDecodingDoesNotConsumeTheItem() throws {

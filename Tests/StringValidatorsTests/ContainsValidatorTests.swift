@@ -3,7 +3,7 @@ import ProbeCore
 import StringValidators
 import Testing
 
-@Suite("contains")
+@Suite
 struct ContainsValidatorTests {
   struct Case: Sendable {
     let text: String

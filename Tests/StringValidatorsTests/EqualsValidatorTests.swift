@@ -3,7 +3,7 @@ import ProbeCore
 import StringValidators
 import Testing
 
-@Suite("equals")
+@Suite
 struct EqualsValidatorTests {
   struct Case: Sendable {
     let options: EqualsValidator.Options

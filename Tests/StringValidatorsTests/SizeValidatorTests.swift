@@ -2,7 +2,7 @@ import ProbeCore
 import StringValidators
 import Testing
 
-@Suite("size")
+@Suite
 struct SizeValidatorTests {
   typealias Options = SizeValidator.Options
 

@@ -2,7 +2,7 @@ import ProbeCore
 import StringValidators
 import Testing
 
-@Suite("startsWith")
+@Suite
 struct StartsWithValidatorTests {
   private static func rejection(
     of body: String, isCut: Bool = false, fields: HeaderFields = [:]

@@ -3,7 +3,7 @@ import TextDecoding
 import TestSupport
 import Testing
 
-@Suite("The charset of a response")
+@Suite
 struct DecisionTests {
   static let word: [UInt8] = [0xC2, 0xF5, 0xEE, 0xE4]  // "Вход" in windows-1251, "Âõîä" in windows-1252
 

@@ -2,7 +2,7 @@ import TextDecoding
 import TestSupport
 import Testing
 
-@Suite("Decoding")
+@Suite
 struct DecodingTests {
   struct Sample: Sendable {
     let charset: String

@@ -3,7 +3,7 @@ import TextDecoding
 import Testing
 
 /// Every code of every charset, compared with an independent implementation of the Encoding Standard.
-@Suite("Indexes")
+@Suite
 struct IndexTests {
   /// The concatenated texts of all codes in encoding_rs 0.8.31, as a hash (FNV-1a, 64 bits); with the 18
   /// characters that GB 18030-2022 has moved since.

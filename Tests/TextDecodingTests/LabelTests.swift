@@ -1,7 +1,7 @@
 import TextDecoding
 import Testing
 
-@Suite("Charset labels")
+@Suite
 struct LabelTests {
   @Test(arguments: [
     ("utf-8", "utf-8"), ("UTF8", "utf-8"), (" \tUtf-8\r\n", "utf-8"), ("unicode11utf8", "utf-8"),

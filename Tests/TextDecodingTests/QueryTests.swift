@@ -1,7 +1,7 @@
 import TextDecoding
 import Testing
 
-@Suite("Queries")
+@Suite
 struct QueryTests {
   /// As browsers send the query of a link in a page of the charset; bytes as text, those above 0x7E and escapes as `%XX`.
   static let queries: [(charset: String, text: String, query: String)] = [

@@ -5,7 +5,7 @@ import TextDecoding
 import TestSupport
 import Testing
 
-@Suite("Validators of text in legacy charsets")
+@Suite
 struct ValidatorTests {
   static let word: [UInt8] = [0xC2, 0xF5, 0xEE, 0xE4]  // "Вход" in windows-1251
 

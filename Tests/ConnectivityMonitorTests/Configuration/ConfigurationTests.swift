@@ -8,7 +8,7 @@ import TestRequirements
 import Testing
 
 /// Configured requests; each relevant defect of the library Connectivity has a test.
-@Suite("Connectivity configuration", .patience(minutes: 1)) struct ConfigurationTests {
+@Suite(.patience(minutes: 1)) struct ConfigurationTests {
   /// The responses of a server, by URL.
   typealias Site = @Sendable (ProbeRequest) -> (status: Int, body: String)
 
@@ -31,14 +31,14 @@ import Testing
   }
 
   @Test func halfOfApplesTwoPagesMustSucceedByDefault() async throws {
-    let asked = Guarded<Set<String>>([])
+    let requested = Guarded<Set<String>>([])
     let state = try await Self.connectivity { request in
-      asked.withLock { _ = $0.insert(request.url.string) }
+      requested.withLock { _ = $0.insert(request.url.string) }
       return request.url.host == "www.apple.com" ? (200, "<BODY>Success</BODY>") : (200, "no")
     }.check()
     #expect(state.isConnected)
     #expect(
-      asked.withLock(\.self).isSubset(of: [
+      requested.withLock(\.self).isSubset(of: [
         "https://www.apple.com/library/test/success.html", "https://captive.apple.com/hotspot-detect.html",
       ]))
     #expect(state.result?.sets.first?.threshold.needed(of: 2) == 1)

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 import Testing
 
-@Suite("Percentages") struct PercentageTests {
+@Suite struct PercentageTests {
   // The values are from Connectivity's own tests.
   @Test(arguments: [(50, 50), (0, 0), (100, 100), (-0.1, 0), (100.1, 100), (.nan, 0), (.infinity, 100)])
   func areWithinBounds(_ given: Double, _ value: Double) {

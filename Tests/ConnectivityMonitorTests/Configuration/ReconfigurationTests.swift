@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// When checks run as configured, on which queue callbacks run, and what can be changed later.
-@Suite("Connectivity reconfigured", .patience(minutes: 1)) struct ReconfigurationTests {
+@Suite(.patience(minutes: 1)) struct ReconfigurationTests {
   private static var plugins: PluginRegistry {
     get throws {
       var plugins = PluginRegistry()

@@ -11,7 +11,7 @@ import Testing
 @testable import ConnectivityMonitor
 
 /// The entire monitor, with simulated networks and responses, on a manual clock.
-@Suite("Connectivity", .patience(minutes: 2)) struct ConnectivityTests {
+@Suite(.patience(minutes: 2)) struct ConnectivityTests {
   /// A monitor with all its parts.
   struct Lab: Sendable {
     let clock = ManualClock()
@@ -262,7 +262,7 @@ extension ConnectivityTests {
   @Test func nothingRetainsItAndItsReleaseStopsEverything() async throws {
     weak var weakConnectivity: Connectivity?
     weak var weakPaths: MadeUpPaths?
-    let asked = Guarded(0)
+    let requests = Guarded(0)
     let clock: ManualClock
     do {
       let lab = try Lab()
@@ -273,12 +273,12 @@ extension ConnectivityTests {
       lab.connectivity.start()
       for await state in lab.connectivity.changes where state.isConnected { break }
       await clock.waitForSleeper(until: .seconds(10))
-      asked.withLock { $0 = lab.count.withLock(\.self) }
+      requests.withLock { $0 = lab.count.withLock(\.self) }
     }
     // A running callback retains it until it returns, and the work it has started takes a moment to end.
     while weakConnectivity != nil || weakPaths != nil { await Task.yield() }
     clock.advance(by: .seconds(100))
-    #expect(asked.withLock(\.self) == 1)
+    #expect(requests.withLock(\.self) == 1)
   }
 
   @Test func startsAndStopsAThousandTimes() async throws {

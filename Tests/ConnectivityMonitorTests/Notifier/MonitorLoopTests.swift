@@ -8,7 +8,7 @@ import Testing
 @testable import ConnectivityMonitor
 
 /// Events in an unusual order.
-@Suite("The loop of a monitor", .patience(minutes: 1)) struct MonitorLoopTests {
+@Suite(.patience(minutes: 1)) struct MonitorLoopTests {
   @Test func aTimerThatWasReplacedDoesNotEndItsSuccessor() async throws {
     let clock = ManualClock()
     var transports = TransportRegistry()

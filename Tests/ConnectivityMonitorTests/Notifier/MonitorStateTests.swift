@@ -5,7 +5,7 @@ import Testing
 @testable import ConnectivityMonitor
 
 /// The next actions of a monitor for given events at given times.
-@Suite("Monitor state") struct MonitorStateTests {
+@Suite struct MonitorStateTests {
   /// A monitor on Wi-Fi without jitter, at its start.
   private static func started(
     _ path: NetworkPath = .wifi, at now: Duration = .zero,

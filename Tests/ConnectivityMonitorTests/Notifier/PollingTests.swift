@@ -4,7 +4,7 @@ import Testing
 @testable import ConnectivityMonitor
 
 /// The times at which the monitor polls.
-@Suite("Polling") struct PollingTests {
+@Suite struct PollingTests {
   /// Runs a monitor through checks with these verdicts and no other events; the last verdict is repeated.
   ///
   /// - Returns: The times of the checks, and whether each announced a change.

@@ -2,11 +2,11 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-@Suite("Bursts of messages")
+@Suite
 struct CoalescingTests {
   private func milliseconds(_ number: Int) -> Duration { .milliseconds(number) }
 
-  @Test("end when it has been quiet") func quiet() {
+  @Test func aBurstEndsAfterAPause() {
     var burst = Coalescing()
     #expect(burst.end == nil)
     let tooSoon = burst.finish(at: milliseconds(5))
@@ -19,7 +19,7 @@ struct CoalescingTests {
     #expect(burst.end == nil)
   }
 
-  @Test("end though it never gets quiet") func longest() {
+  @Test func aBurstWithoutAPauseEndsAfterFiftyMilliseconds() {
     var burst = Coalescing()
     var ends: [Int] = []
     for time in 0..<200 {

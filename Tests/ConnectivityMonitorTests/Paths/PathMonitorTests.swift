@@ -7,9 +7,9 @@ import Testing
 @testable import ConnectivityMonitor
 
 /// The monitor on the actual network of this machine.
-@Suite("Path monitor")
+@Suite
 struct PathMonitorTests {
-  @Test("knows this machine's loopback interface, and the way to it") func present() throws {
+  @Test func theLoopbackInterfaceAndItsRouteAreKnown() throws {
     let monitor = try PathMonitor()
     let loopback = try #require(monitor.path.interfaces.first { $0.kind == .loopback })
     #expect(loopback.isMetered == false)
@@ -19,7 +19,7 @@ struct PathMonitorTests {
     #expect(!monitor.path.availableInterfaces.contains(loopback))
   }
 
-  @Test("reports the current path to each reader first", .patience(minutes: 1)) func readers() async throws {
+  @Test(.patience(minutes: 1)) func eachReaderReceivesTheCurrentPathFirst() async throws {
     let monitor = try PathMonitor()
     for _ in 0..<3 {
       for await path in monitor.changes() {
@@ -29,7 +29,7 @@ struct PathMonitorTests {
     }
   }
 
-  @Test("lives as long as it has a reader", .patience(minutes: 1)) func lifetime() async throws {
+  @Test(.patience(minutes: 1)) func aMonitorLivesAsLongAsItHasAReader() async throws {
     weak var known: PathMonitor?
     do {
       var changes: AsyncStream<NetworkPath>.Iterator
@@ -45,11 +45,11 @@ struct PathMonitorTests {
   }
 }
 
-@Suite("The newest value")
+@Suite
 struct NewestValueTests {
   private final class Source: Sendable {}
 
-  @Test("reports each change once to each reader", .patience(minutes: 1)) func changes()
+  @Test(.patience(minutes: 1)) func eachReaderReceivesEachChangeOnce()
     async
   {
     let newest = NewestValue(1)
@@ -71,8 +71,8 @@ struct NewestValueTests {
     #expect(await late.next() == nil)
   }
 
-  @Test("keeps its source while it has a reader, and releases the others", .patience(minutes: 1))
-  func listeners() async {
+  @Test(.patience(minutes: 1))
+  func theSourceIsKeptWhileItHasAReader() async {
     let newest = NewestValue(1)
     weak var known: Source?
     do {
@@ -96,8 +96,8 @@ struct NewestValueTests {
   }
 
   /// Waking a reader and cancelling it both lock its task; neither may wait for the other meanwhile.
-  @Test("reports changes while readers are cancelled, and every reader ends", .patience(minutes: 2))
-  func cancelledReaders() async throws {
+  @Test(.patience(minutes: 2))
+  func readersCanBeCancelledDuringChanges() async throws {
     let newest = NewestValue(0)
     let isOver = Guarded(false)
     async let published = onAThread {

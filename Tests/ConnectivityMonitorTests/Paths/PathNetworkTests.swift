@@ -3,11 +3,11 @@ import TestRequirements
 import TestSupport
 
 /// The monitor's reports on a real network that changes.
-@Suite("Paths of a real network")
+@Suite
 struct PathNetworkTests {
   private typealias Way = NetworkScript.Way
 
-  @Test("links and addresses come and go") func links() async throws {
+  @Test func changesOfLinksAndAddressesAreReported() async throws {
     let seen = try await NetworkScript.run(
       #"""
       cable("eth0", "router", "10.0.0.2/24")
@@ -62,7 +62,7 @@ struct PathNetworkTests {
     #expect(seen["name"]?.path?["eth0"] == nil)
   }
 
-  @Test("routes come, go and are preferred to each other") func routes() async throws {
+  @Test func changesOfRoutesAreReported() async throws {
     let seen = try await NetworkScript.run(
       #"""
       cable("eth0", "router", "10.0.0.2/24")
@@ -131,7 +131,7 @@ struct PathNetworkTests {
     #expect(seen["rule"]?.path?.defaultRoutes.map(\.interface) == ["eth0"])
   }
 
-  @Test("IPv6 alone is a way") func six() async throws {
+  @Test func aNetworkWithIPv6AloneHasARoute() async throws {
     let seen = try await NetworkScript.run(
       #"""
       cable("eth0", "router", "2001:db8::2/64")
@@ -153,7 +153,7 @@ struct PathNetworkTests {
     #expect(way.current == "eth0")
   }
 
-  @Test("a tunnel is a VPN, and nothing else is Ethernet") func kinds() async throws {
+  @Test func aTunnelIsAVPNAndVirtualInterfacesAreNotEthernet() async throws {
     let seen = try await NetworkScript.run(
       #"""
       cable("eth0", "router", "10.0.0.2/24")

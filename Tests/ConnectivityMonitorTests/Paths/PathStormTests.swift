@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// How the monitor handles many messages at once, and its cost.
-@Suite("Paths in a storm, and at rest")
+@Suite
 struct PathStormTests {
   /// A watcher that was suspended receives all pending messages when it continues.
   private static let tools = #"""
@@ -18,7 +18,7 @@ struct PathStormTests {
 
     """#
 
-  @Test("two hundred changes at once are one, or few") func burst() async throws {
+  @Test func manyChangesAtOnceAreReportedTogether() async throws {
     let seen = try await NetworkScript.run(
       Self.tools + #"""
         cable("eth0", "router")
@@ -31,16 +31,16 @@ struct PathStormTests {
         # A pause of 10 ms ends a burst: on a busy machine there may be some.
         say("most", number=2 + (time.monotonic() - start) // 0.01)
         say("lost", number=lost())
-        say("told", number=watcher.count - before)
+        say("reported", number=watcher.count - before)
         watcher.stop()
         """#)
     #expect(seen["all"]?.came == true)
     #expect(seen["lost"]?.number == 0)
-    let (told, most) = (seen["told"]?.number ?? 0, seen["most"]?.number ?? 0)
-    #expect(told >= 1 && told <= most, "\(told) of at most \(most)")
+    let (reported, most) = (seen["reported"]?.number ?? 0, seen["most"]?.number ?? 0)
+    #expect(reported >= 1 && reported <= most, "\(reported) of at most \(most)")
   }
 
-  @Test("when messages are lost, everything is asked for anew") func lost() async throws {
+  @Test func afterLostMessagesAllListsAreReadAgain() async throws {
     let seen = try await NetworkScript.run(
       Self.tools + #"""
         cable("eth0", "router", "10.255.0.2/24")
@@ -71,7 +71,7 @@ struct PathStormTests {
     #expect(seen["down"]?.came == true)
   }
 
-  @Test("a link that goes down is told soon") func linkDown() async throws {
+  @Test func aLinkThatGoesDownIsReportedSoon() async throws {
     let seen = try await NetworkScript.run(
       #"""
       cable("eth0", "router")
@@ -80,12 +80,14 @@ struct PathStormTests {
       say("worst", number=found["worst"])
       """#)
     let median = try #require(seen["median"]?.number)
-    print("a link down is told after \(median) ms, median of 20; at worst \(seen["worst"]?.number ?? 0) ms")
+    print(
+      "a link that goes down is reported after \(median) ms, median of 20; at worst \(seen["worst"]?.number ?? 0) ms"
+    )
     // The requirement is 100 ms; other tests run in parallel.
     #expect(median < 1000)
   }
 
-  @Test("a thousand monitors leave nothing behind, and one that waits does not wake up") func cost()
+  @Test func monitorsLeaveNothingBehindAndWaitWithoutWakeups()
     async throws
   {
     let seen = try await NetworkScript.run(

@@ -5,7 +5,7 @@ import Testing
 @testable import ConnectivityMonitor
 @testable import ProbeNetlink
 
-@Suite("The table of interfaces and routes")
+@Suite
 struct PathTableTests {
   private func table(_ messages: KernelMessage...) -> PathTable {
     var table = PathTable()
@@ -17,7 +17,7 @@ struct PathTableTests {
     NetlinkMessage.messages(in: messages.flatMap(\.bytes)[...]).compactMap { RouteMessage($0) }
   }
 
-  @Test("knows interfaces by what was told last") func links() throws {
+  @Test func theLastMessageOnAnInterfaceCounts() throws {
     var table = table(.link(2, "eth0"), .link(1, "lo", [.up, .running, .loopback], hardware: 772))
     #expect(table.path.interfaces.map(\.name) == ["lo", "eth0"])
     #expect(table.path.interfaces.map(\.kind) == [.loopback, .ethernet])
@@ -28,13 +28,13 @@ struct PathTableTests {
     #expect(table.path.interfaces.map(\.name) == ["lo"])
   }
 
-  @Test("is not misled by a port that leaves a bridge") func bridge() {
+  @Test func aPortThatLeavesABridgeRemains() {
     var table = table(.link(2, "eth0"))
     table.read(KernelMessage.link(2, "eth0", family: 7, isRemoval: true).bytes)
     #expect(table.path.interfaces.map(\.name) == ["eth0"])
   }
 
-  @Test("knows addresses, in the same order whatever came first") func addresses() throws {
+  @Test func addressesAreSortedAndUpdated() throws {
     let six: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
     var table = table(
       .link(2, "eth0"), .address(six, prefix: 64, of: 2, flags: 0x40),
@@ -53,8 +53,8 @@ struct PathTableTests {
     #expect(try #require(table.path.interface(2)).addresses.map(\.isUsable) == [true, true])
   }
 
-  @Test("sorts default routes by family and metric, and keeps the kernel's order of equals")
-  func defaultRoutes() {
+  @Test
+  func defaultRoutesAreSortedByFamilyAndMetric() {
     var table = table(.link(2, "eth0"), .link(3, "wlan0"))
     table.replaceRoutes(
       routes(
@@ -66,17 +66,15 @@ struct PathTableTests {
     #expect(table.path.defaultRoutes.map(\.metric) == [100, 100, 600])
   }
 
-  @Test(
-    "says when default routes have to be asked for",
-    arguments: [
-      // When a link goes down, its routes disappear without a message.
-      (KernelMessage.link(2, "eth0", [.up]), true), (.link(2, "eth0", isRemoval: true), true),
-      (.address([10, 0, 0, 1], prefix: 24, of: 2, isRemoval: true), true),
-      (.route(by: 2), true), (.route(by: 2, isRemoval: true), true),
-      (.route([10, 1, 0, 0], prefix: 16, by: 2), false), (.route(by: 2, table: 100), false),
-      (.link(2, "eth0"), false), (.address([10, 0, 0, 1], prefix: 24, of: 2), false),
-    ])
-  func needsRoutes(_ message: KernelMessage, needsThem: Bool) {
+  @Test(arguments: [
+    // When a link goes down, its routes disappear without a message.
+    (KernelMessage.link(2, "eth0", [.up]), true), (.link(2, "eth0", isRemoval: true), true),
+    (.address([10, 0, 0, 1], prefix: 24, of: 2, isRemoval: true), true),
+    (.route(by: 2), true), (.route(by: 2, isRemoval: true), true),
+    (.route([10, 1, 0, 0], prefix: 16, by: 2), false), (.route(by: 2, table: 100), false),
+    (.link(2, "eth0"), false), (.address([10, 0, 0, 1], prefix: 24, of: 2), false),
+  ])
+  func someMessagesRequireNewDefaultRoutes(_ message: KernelMessage, needsThem: Bool) {
     var table = table(.link(2, "eth0"))
     #expect(table.needsRoutes)
     table.hasRoutes()
@@ -84,7 +82,7 @@ struct PathTableTests {
     #expect(table.needsRoutes == needsThem)
   }
 
-  @Test("does not count a way over an interface without carrier") func carrier() throws {
+  @Test func aRouteWithoutCarrierDoesNotCount() throws {
     var table = table(.link(2, "eth0"))
     let way = [IPFamily.v4: Route(to: IPAddress(v4: 1), interface: 2)]
     #expect(table.path(internet: way).currentInterface?.name == "eth0")
@@ -92,7 +90,7 @@ struct PathTableTests {
     #expect(table.path(internet: way).internet.isEmpty)
   }
 
-  @Test("gives a VLAN or bond the kind of what is below, and is not led around in circles") func stacked() {
+  @Test func aVLANOrBondHasTheKindOfTheInterfacesBelow() {
     var table = table(
       .link(2, "wlan0"), .link(3, "vlan", driver: "vlan", lower: 2), .link(4, "bond0", driver: "bond"),
       .link(5, "eth0", master: 4), .link(6, "eth1", master: 4), .link(7, "lost", driver: "vlan", lower: 99),
@@ -107,8 +105,8 @@ struct PathTableTests {
     #expect(table.path.interface(4)?.kind == .virtual)
   }
 
-  @Test("looks at an interface's files again after it was renamed, and keeps them when lists are read anew")
-  func devices() {
+  @Test
+  func deviceFilesAreReadAgainAfterARename() {
     var table = table(.link(2, "wlan0"))
     #expect(table.unknownDevices.map(\.name) == ["wlan0"])
     table.setDevice(DeviceFacts(isWireless: true), of: 2)
@@ -121,7 +119,7 @@ struct PathTableTests {
     #expect(table.unknownDevices.map(\.name) == ["wifi"])
   }
 
-  @Test("keeps as little after ten thousand changes as before") func flat() {
+  @Test func manyChangesLeaveNothingBehind() {
     var table = table(.link(1, "lo", [.up, .running, .loopback], hardware: 772))
     let before = table.path
     for round in 0..<2500 {

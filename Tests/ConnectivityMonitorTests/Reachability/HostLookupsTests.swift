@@ -3,12 +3,12 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-@Suite("When names are looked up")
+@Suite
 struct HostLookupsTests {
   private let first = IPAddress(v4: 1)
   private let second = IPAddress(v4: 2)
 
-  @Test("at once, and after each change") func changes() {
+  @Test func eachChangeStartsALookup() {
     var lookups = HostLookups()
     #expect(lookups.addresses == nil)
     #expect(act { lookups.pathChanged() } == .start(1))
@@ -22,7 +22,7 @@ struct HostLookupsTests {
     #expect(lookups.addresses == [second])
   }
 
-  @Test("two at a time, and then once for all changes meanwhile; the newer answer counts") func hanging() {
+  @Test func atMostTwoLookupsRunAndTheNewerAnswerCounts() {
     var lookups = HostLookups()
     #expect(act { lookups.pathChanged() } == .start(1))
     #expect(act { lookups.pathChanged() } == .start(2))
@@ -34,7 +34,7 @@ struct HostLookupsTests {
     #expect(lookups.addresses == [])
   }
 
-  @Test("again after a while when nobody can tell, ever later; what was known before counts") func failure() {
+  @Test func failedLookupsAreRetriedWithLongerPauses() {
     var lookups = HostLookups()
     #expect(act { lookups.pathChanged() } == .start(1))
     #expect(act { lookups.finished(1, .failed) } == .wait(.seconds(1), 1))

@@ -2,10 +2,9 @@ import TestSupport
 import Testing
 
 /// The observers' reports on a real network that changes.
-@Suite("Reachability in a real network")
+@Suite
 struct ReachabilityNetworkTests {
-  @Test("addresses, the Internet and hosts come within reach and go out of it") func observers() async throws
-  {
+  @Test func changesOfAddressesInternetAndHostsAreReported() async throws {
     let seen = try await NetworkScript.run(
       #"""
       def name(address): replace("/etc/hosts", "127.0.0.1 localhost\n%s server.test\n" % address)
@@ -55,7 +54,7 @@ struct ReachabilityNetworkTests {
   }
 
   /// There is no radio here, so the files that identify one are simulated.
-  @Test("local Wi-Fi comes and goes with the radio's link, and leases tell what is metered") func localWiFi()
+  @Test func localWiFiFollowsTheLinkAndLeasesSayWhatIsMetered()
     async throws
   {
     let seen = try await NetworkScript.run(

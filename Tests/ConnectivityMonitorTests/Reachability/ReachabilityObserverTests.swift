@@ -7,7 +7,7 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-@Suite("Reachability observers")
+@Suite
 struct ReachabilityObserverTests {
   private static let address = IPAddress(v4: 0xC000_0209)
   private static let wifi = NetworkInterface(index: 2, name: "wlan0", kind: .wifi)
@@ -27,7 +27,7 @@ struct ReachabilityObserverTests {
     private let count = Guarded(0)
 
     /// How often a name was looked up.
-    var asked: Int { count.withLock { $0 } }
+    var lookups: Int { count.withLock { $0 } }
 
     var resolver: HostResolver {
       HostResolver { [self] name in
@@ -58,7 +58,7 @@ struct ReachabilityObserverTests {
     return nil
   }
 
-  @Test("report the current state, and then only changes", .patience(minutes: 1)) func changes() async {
+  @Test(.patience(minutes: 1)) func theCurrentStateIsReportedAndThenOnlyChanges() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     #expect(observer.reachability.isReachableViaWiFi)
@@ -76,8 +76,8 @@ struct ReachabilityObserverTests {
     #expect(observer.reachability.isReachable)
   }
 
-  @Test("of hosts are undetermined until the name is looked up, and look it up again", .patience(minutes: 1))
-  func host() async {
+  @Test(.patience(minutes: 1))
+  func aHostIsUndeterminedUntilItsLookup() async {
     let questions = Questions()
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.host("server.example"), paths: paths, resolver: questions.resolver)
@@ -96,10 +96,10 @@ struct ReachabilityObserverTests {
     #expect(await questions.answer(.noSuchHost) == "server.example")
     let gone = await changes.next()
     #expect(gone?.isDetermined == true && gone?.isReachable == false && gone?.addresses == [])
-    #expect(questions.asked == 3)
+    #expect(questions.lookups == 3)
   }
 
-  @Test("of hosts look the name up again after a failed lookup", .patience(minutes: 1)) func retries() async {
+  @Test(.patience(minutes: 1)) func aFailedLookupIsRetried() async {
     let (questions, clock) = (Questions(), ManualClock())
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(
@@ -114,20 +114,20 @@ struct ReachabilityObserverTests {
   }
 
   @Test(
-    "look no address up", .patience(minutes: 1),
+    .patience(minutes: 1),
     arguments: [
       ReachabilityTarget.host("192.0.2.9"), .address(IPAddress(v4: 0xC000_0209)), .internet, .localWiFi,
     ])
-  func addresses(_ target: ReachabilityTarget) async {
+  func addressesNeedNoLookup(_ target: ReachabilityTarget) async {
     let questions = Questions()
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(target, paths: paths, resolver: questions.resolver)
     var changes = observer.changes().makeAsyncIterator()
     #expect(await changes.next()?.isDetermined == true)
-    #expect(questions.asked == 0)
+    #expect(questions.lookups == 0)
   }
 
-  @Test("watch as long as they have a listener", .patience(minutes: 1)) func listening() async {
+  @Test(.patience(minutes: 1)) func theNetworkIsWatchedWhileThereIsAListener() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     do {
@@ -148,7 +148,7 @@ struct ReachabilityObserverTests {
     #expect(await again.next()?.isReachable == true)
   }
 
-  @Test("live as long as they have a reader", .patience(minutes: 1)) func lifetime() async {
+  @Test(.patience(minutes: 1)) func anObserverLivesAsLongAsItHasAReader() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     weak var known: ReachabilityObserver?
     do {
@@ -174,24 +174,24 @@ struct ReachabilityObserverTests {
     while known != nil || paths.listenerCount > 0 { await Task.yield() }
   }
 
-  @Test("report on a queue, one change after the other, until they are stopped", .patience(minutes: 1))
-  func callback() async {
+  @Test(.patience(minutes: 1))
+  func changesAreReportedOnAQueueUntilTheObserverStops() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
-    let queue = DispatchQueue(label: "told")
-    let (told, continuation) = AsyncStream<Bool>.makeStream()
+    let queue = DispatchQueue(label: "reports")
+    let (reports, continuation) = AsyncStream<Bool>.makeStream()
     observer.start(queue: queue) { reachability in
       dispatchPrecondition(condition: .onQueue(queue))
       continuation.yield(reachability.isReachable)
     }
-    var all = told.makeAsyncIterator()
+    var all = reports.makeAsyncIterator()
     #expect(await all.next() == true)
     paths.change(Self.down)
     #expect(await all.next() == false)
     // The second call replaces the first.
-    let (toldAgain, continuationAgain) = AsyncStream<Bool>.makeStream()
+    let (laterReports, continuationAgain) = AsyncStream<Bool>.makeStream()
     observer.start { continuationAgain.yield($0.isReachable) }
-    var again = toldAgain.makeAsyncIterator()
+    var again = laterReports.makeAsyncIterator()
     #expect(await again.next() == false)
     paths.change(Self.up, routes: [Self.route])
     #expect(await again.next() == true)
@@ -199,14 +199,14 @@ struct ReachabilityObserverTests {
     while paths.listenerCount > 0 { await Task.yield() }
   }
 
-  @Test("are undetermined when routes cannot be requested", .patience(minutes: 1)) func failure() async {
+  @Test(.patience(minutes: 1)) func withoutRoutesTheStateIsUndetermined() async {
     let paths = RoutedPaths(Self.up, routes: [Self.route])
     paths.fail(PathFailure("cannot open a netlink socket", systemCode: 24))
     let observer = ReachabilityObserver(.address(Self.address), paths: paths)
     #expect(observer.reachability == .undetermined)
   }
 
-  @Test("use the system's resolver by default", .patience(minutes: 1)) func system() async {
+  @Test(.patience(minutes: 1)) func theSystemResolverIsTheDefault() async {
     guard case .addresses(let addresses) = await HostResolver.system.answer(for: "localhost") else {
       Issue.record("localhost has no address")
       return
@@ -215,7 +215,7 @@ struct ReachabilityObserverTests {
     #expect(Set(addresses).count == addresses.count)
   }
 
-  @Test("do not wait for a lookup that was cancelled", .patience(minutes: 1)) func cancelled() async {
+  @Test(.patience(minutes: 1)) func aCancelledLookupEndsAtOnce() async {
     let lookup = Task {
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return await HostResolver.system.answer(for: "localhost")

@@ -6,7 +6,7 @@ import Testing
 @testable import ConnectivityMonitor
 
 /// The table of docs/migration.md for Reachability.swift (ashleymills), line by line.
-@Suite("Coming from Reachability.swift")
+@Suite
 struct ReachabilitySwiftTests {
   private static func path(_ kind: InterfaceKind?) -> NetworkPath {
     guard let kind else { return NetworkPath() }
@@ -17,12 +17,11 @@ struct ReachabilitySwiftTests {
   }
 
   @Test(
-    "connection is the status",
     arguments: [
       (InterfaceKind.wifi, ReachabilityStatus.reachableViaWiFi), (.cellular, .reachableViaCellular),
       (.ethernet, .reachable), (nil, .notReachable),
     ] as [(InterfaceKind?, ReachabilityStatus)])
-  func connection(_ kind: InterfaceKind?, _ status: ReachabilityStatus) {
+  func theConnectionIsTheStatus(_ kind: InterfaceKind?, _ status: ReachabilityStatus) {
     let reachability = ReachabilityObserver(.internet, paths: RoutedPaths(Self.path(kind))).reachability
     #expect(reachability.status == status)
     #expect(reachability.isDetermined)
@@ -34,7 +33,7 @@ struct ReachabilitySwiftTests {
   }
 
   /// whenReachable, whenUnreachable, startNotifier, stopNotifier and the queue of the notifications.
-  @Test("closures follow each change until it is stopped", .patience(minutes: 1)) func closures() async {
+  @Test(.patience(minutes: 1)) func closuresReceiveEachChangeUntilTheObserverStops() async {
     let paths = RoutedPaths(Self.path(.wifi))
     let observer = ReachabilityObserver(.internet, paths: paths)
     let queue = DispatchQueue(label: "notifications")
@@ -66,7 +65,7 @@ struct ReachabilitySwiftTests {
   }
 
   /// reachabilityChanged.
-  @Test("changes are a sequence", .patience(minutes: 1)) func changes() async {
+  @Test(.patience(minutes: 1)) func changesAreASequence() async {
     let paths = RoutedPaths(Self.path(nil))
     let observer = ReachabilityObserver(.internet, paths: paths)
     var changes = observer.changes().makeAsyncIterator()
@@ -76,7 +75,7 @@ struct ReachabilitySwiftTests {
   }
 
   /// Reachability(hostname:).
-  @Test("a host is resolved", .patience(minutes: 1)) func host() async throws {
+  @Test(.patience(minutes: 1)) func aHostIsResolved() async throws {
     let address = IPAddress(v4: 0xC000_0209)
     let paths = RoutedPaths(
       Self.path(.wifi), routes: [Route(to: address, interface: 2, gateway: IPAddress(v4: 0xC000_0201))])

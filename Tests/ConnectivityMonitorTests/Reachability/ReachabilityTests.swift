@@ -3,7 +3,7 @@ import Testing
 
 @testable import ConnectivityMonitor
 
-@Suite("Reachability")
+@Suite
 struct ReachabilityTests {
   private static func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
 
@@ -35,7 +35,7 @@ struct ReachabilityTests {
     }
   }
 
-  @Test("over Ethernet tells neighbours from others") func ethernet() throws {
+  @Test func neighborsAreDirectOverEthernet() throws {
     let ethernet = try Self.interface(.ethernet)
     let near = try flags(to: "192.168.1.9", by: ethernet, internet: "192.168.1.1")
     #expect(near.flags == [.reachable, .direct] && near.status == .reachable)
@@ -49,13 +49,13 @@ struct ReachabilityTests {
     #expect(onLink.flags == [.reachable, .direct])
   }
 
-  @Test("of this machine itself is local, whatever is up") func local() throws {
+  @Test func theOwnAddressIsLocal() throws {
     let down = try Self.interface(.loopback, isUp: false, isRunning: false)
     let own = try flags(to: "127.0.0.1", by: down, isLocal: true)
     #expect(own.flags == [.reachable, .local] && own.description == "reachable local via if0")
   }
 
-  @Test("tells Wi-Fi, mobile networks and tunnels") func kinds() throws {
+  @Test func wiFiCellularAndTunnelsHaveTheirFlags() throws {
     let wifi = try flags(
       to: "192.0.2.9", by: Self.interface(.wifi), gateway: "192.168.1.1", internet: "192.168.1.1")
     #expect(wifi.isReachableViaWiFi && !wifi.isReachableViaCellular && wifi.status == .reachableViaWiFi)
@@ -70,8 +70,8 @@ struct ReachabilityTests {
     #expect(try flags(to: "10.8.0.1", by: tunnel).flags == [.reachable, .direct, .transient])
   }
 
-  @Test("without a way says what would have to happen")
-  func waiting() throws {
+  @Test
+  func withoutARouteTheFlagsSayWhatIsRequired() throws {
     // A route over a link without a carrier is not usable.
     let unplugged = try flags(to: "192.0.2.9", by: Self.interface(.ethernet, isRunning: false))
     #expect(unplugged.flags == [] && unplugged.interface == nil && unplugged.route == nil)
@@ -94,13 +94,13 @@ struct ReachabilityTests {
     #expect(try flags(to: "192.0.2.9", by: nil).flags == [])
   }
 
-  @Test("never says that traffic itself would connect, which Linux does not tell") func onDemand() throws {
+  @Test func connectionsAreNeverOnDemand() throws {
     #expect(try !flags(to: "192.0.2.9", by: Self.interface(.cellular)).isConnectionOnDemand)
     #expect(!Reachability.undetermined.isConnectionOnDemand)
   }
 
-  @Test("of local Wi-Fi has three states, and no other network counts")
-  func localWiFi() throws {
+  @Test
+  func onlyWiFiCountsAsLocalWiFi() throws {
     func status(_ interfaces: NetworkInterface...) -> ReachabilityStatus {
       ReachabilityTarget.localWiFi.reachability(
         on: NetworkPath(interfaces: interfaces), addresses: nil, route: { _ in nil }
@@ -116,7 +116,7 @@ struct ReachabilityTests {
     #expect(Reachability.undetermined.status == .indeterminate)
   }
 
-  @Test("of the Internet is by whichever family has a way") func internet() throws {
+  @Test func oneFamilyWithARouteIsEnough() throws {
     let address = try Self.address("2001:503:ba3e::2:30")
     let path = NetworkPath(
       interfaces: [try Self.interface(.wifi)],
@@ -128,7 +128,7 @@ struct ReachabilityTests {
         == [])
   }
 
-  @Test("of a host is by the first of its addresses that has a way") func host() throws {
+  @Test func theFirstAddressWithARouteCounts() throws {
     let (six, four) = (try Self.address("2001:db8::9"), try Self.address("192.168.1.9"))
     let path = NetworkPath(interfaces: [try Self.interface(.ethernet)])
     let target = ReachabilityTarget.host("server.example")
@@ -142,10 +142,8 @@ struct ReachabilityTests {
     #expect(none.isDetermined && !none.isReachable)
   }
 
-  @Test(
-    "of a host whose name is an address needs no lookup",
-    arguments: ["192.168.1.9", "2001:db8::9", "[2001:db8::9]"])
-  func written(_ text: String) throws {
+  @Test(arguments: ["192.168.1.9", "2001:db8::9", "[2001:db8::9]"])
+  func aHostThatIsAnAddressNeedsNoLookup(_ text: String) throws {
     let target = ReachabilityTarget.host(text)
     #expect(target.hostName == nil)
     let path = NetworkPath(interfaces: [try Self.interface(.ethernet)])
@@ -153,12 +151,12 @@ struct ReachabilityTests {
     #expect(found.isReachable && found.addresses.isEmpty)
   }
 
-  @Test("says nothing in words while nothing is known") func undetermined() {
+  @Test func theUndeterminedStateIsNotReachable() {
     #expect(Reachability.undetermined.description == "undetermined")
     #expect(!Reachability.undetermined.isDetermined && !Reachability.undetermined.isReachable)
   }
 
-  @Test("has a word for each flag") func words() {
+  @Test func eachFlagHasAWord() {
     #expect(ReachabilityFlags.words.map(\.flag.rawValue) == (0..<10).map { 1 << $0 })
     #expect(ReachabilityFlags([.direct, .reachable, .local]).description == "reachable direct local")
   }

@@ -2,7 +2,7 @@ import ConnectivityMonitor
 import ProbeCore
 import Testing
 
-@Suite("Connectivity state") struct ConnectivityStateTests {
+@Suite struct ConnectivityStateTests {
   /// The properties that are true of a status.
   private static func truths(of status: ConnectivityStatus) -> Set<String> {
     let state = ConnectivityState(status: status)

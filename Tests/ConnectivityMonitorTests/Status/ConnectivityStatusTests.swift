@@ -1,27 +1,25 @@
 import ConnectivityMonitor
 import Testing
 
-@Suite("Connectivity status")
+@Suite
 struct ConnectivityStatusTests {
-  @Test(
-    "has the descriptions that users of Connectivity know",
-    arguments: [
-      (ConnectivityStatus.connected, "Internet access"),
-      (.connectedViaCellular, "Cellular with Internet access"),
-      (.connectedViaCellularWithoutInternet, "Cellular without Internet access"),
-      (.connectedViaEthernet, "Ethernet with Internet access"),
-      (.connectedViaEthernetWithoutInternet, "Ethernet without Internet access"),
-      (.connectedViaWiFi, "Wi-Fi with Internet access"),
-      (.connectedViaWiFiWithoutInternet, "Wi-Fi without Internet access"),
-      (.determining, "Connectivity checks pending"),
-      (.notConnected, "No Connection"),
-    ])
-  func description(of status: ConnectivityStatus, is text: String) {
+  @Test(arguments: [
+    (ConnectivityStatus.connected, "Internet access"),
+    (.connectedViaCellular, "Cellular with Internet access"),
+    (.connectedViaCellularWithoutInternet, "Cellular without Internet access"),
+    (.connectedViaEthernet, "Ethernet with Internet access"),
+    (.connectedViaEthernetWithoutInternet, "Ethernet without Internet access"),
+    (.connectedViaWiFi, "Wi-Fi with Internet access"),
+    (.connectedViaWiFiWithoutInternet, "Wi-Fi without Internet access"),
+    (.determining, "Connectivity checks pending"),
+    (.notConnected, "No Connection"),
+  ])
+  func descriptionsAreThoseOfConnectivity(of status: ConnectivityStatus, is text: String) {
     #expect(status.description == text)
   }
 
-  @Test("knows what every kind of interface is called, with and without Internet access")
-  func kinds() {
+  @Test
+  func eachKindOfInterfaceHasItsStatus() {
     for kind in InterfaceKind.allCases {
       let with = ConnectivityStatus(hasInternet: true, via: kind)
       let without = ConnectivityStatus(hasInternet: false, via: kind)

@@ -131,7 +131,7 @@ import Testing
 
   @Test func everyErrorIsReportedWithItsRemedy() {
     let ok = "HTTP/1.1 204 No Content\r\n\r\n"
-    let told = Self.mistakes(in: [
+    let reported = Self.mistakes(in: [
       "urls.txt":
         "nothing\nanswer.htp http://a.example/\nftp.http ftp://a.example/\na.http http://a/\na.http http://b/\n",
       "answer.http": ok, "ftp.http": ok, "a.http": ok, "notes.md": "x", "50%": ok,
@@ -140,7 +140,7 @@ import Testing
     ])
     let line = "add a line with the file name and the URL to urls.txt"
     #expect(
-      told == [
+      reported == [
         #"urls.txt, line 1: "nothing" is not a file name with a URL: write it as answer.http http://example.com/"#,
         #"urls.txt, line 2: there is no file "answer.htp" in the folder: did you mean answer.http?"#,
         #"urls.txt, line 3: the URL has the scheme "ftp": only http and https can be imported"#,
@@ -169,14 +169,14 @@ import Testing
   }
 
   @Test func nonRecordingsAreRejected() {
-    func told(_ text: String) -> [String] {
+    func reported(_ text: String) -> [String] {
       FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     }
     let kinds = "use a .har, .warc or .warc.gz file, or a folder with the output of curl -i"
-    #expect(told("") == ["the file is empty: \(kinds)"])
-    #expect(told("<html>") == ["the file is neither HAR nor WARC: \(kinds)"])
+    #expect(reported("") == ["the file is empty: \(kinds)"])
+    #expect(reported("<html>") == ["the file is neither HAR nor WARC: \(kinds)"])
     #expect(
-      told("HTTP/1.1 200 OK\r\n\r\n") == [
+      reported("HTTP/1.1 200 OK\r\n\r\n") == [
         "the file is a single response, and its URL is not known: put it into a folder with a urls.txt that has a line with the file name and the URL, and name the folder"
       ])
     let absent = FixtureCaptureTests.mistakes { () throws(InvalidImport) in

@@ -336,9 +336,9 @@ import Testing
 
   @Test func theNumberOfReportedErrorsIsLimited() {
     let text = #"{ "log": { "entries": [\#((1...25).map { "\($0)" }.joined(separator: ","))] } }"#
-    let told = mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
-    #expect(told.count == 21)
-    #expect(told.last == "there are 5 more errors")
+    let reported = mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
+    #expect(reported.count == 21)
+    #expect(reported.last == "there are 5 more errors")
   }
 
   @Test(arguments: [
@@ -354,9 +354,9 @@ import Testing
     (#"{ "log": { "entries": [3] } }"#, "entry 1: it is not"),
   ])
   func nonHARIsRejected(text: String, start: String) throws {
-    let told = mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
-    #expect(told.count == 1)
-    #expect(try #require(told.first).hasPrefix(start), "\(told)")
+    let reported = mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
+    #expect(reported.count == 1)
+    #expect(try #require(reported.first).hasPrefix(start), "\(reported)")
   }
 
   @Test func deepJSONIsRejected() {

@@ -73,10 +73,10 @@ import Testing
     #expect(capture.received == ["HTTP/1.1 204 No Content\r\n\r\n"])
 
     let cut = Array(bytes.dropLast(60))
-    let told = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
+    let reported = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
       try CaptureImport.read("a", files: MemoryFiles(["a": cut]))
     }
-    #expect(try #require(told.first).hasPrefix("record 2 at byte 131: "), "\(told)")
+    #expect(try #require(reported.first).hasPrefix("record 2 at byte 131: "), "\(reported)")
     let garbage = FixtureCaptureTests.mistakes { () throws(InvalidImport) in
       try CaptureImport.read("a", files: MemoryFiles(["a": [0x1F, 0x8B, 1, 2, 3]]))
     }
@@ -255,9 +255,9 @@ import Testing
     let text =
       Self.record("response", [], "HTTP/1.1 200 OK\r\n\r\n") + Self.answer("GET / HTTP/1.1\r\n\r\n")
       + Self.answer("HTTP/1.1 200 OK\r\n\r\n", at: "http://a:b/") + "WARC/9"
-    let told = Self.mistakes(in: text)
+    let reported = Self.mistakes(in: text)
     #expect(
-      told == [
+      reported == [
         "record 1 at byte 0: WARC-Target-URI is missing",
         #"record 2 at byte 76: the response of "http://portal.example/" begins with "GET / HTTP/1.1\r\n\r\n", not with a status line"#,
         #"record 3 at byte 192: WARC-Target-URI: "b" is not a port: a port is a number from 1 to 65535"#,

@@ -47,28 +47,28 @@ import Testing
 
   @Test func resultsComeInTheGivenOrderAndEachOnce() async throws {
     let fixtures = (0..<40).map { Self.fixture("\($0)", [.online], status: $0 % 2 == 0 ? 200 : 500) }
-    let told = Guarded<[String]>([])
+    let reported = Guarded<[String]>([])
     let verifier = try FixtureVerifier(
       [try Self.plan("p")], over: try PluginRegistry.bundled.transports, concurrency: 4)
-    let verifications = await verifier.verify(fixtures) { one in told.withLock { $0.append(one.path) } }
+    let verifications = await verifier.verify(fixtures) { one in reported.withLock { $0.append(one.path) } }
     #expect(verifications.map(\.name) == (0..<40).map { "\($0)" })
     #expect(verifications.map(\.hasPassed) == (0..<40).map { $0 % 2 == 0 })
-    #expect(told.withLock { $0.sorted() } == verifications.map(\.path).sorted())
+    #expect(reported.withLock { $0.sorted() } == verifications.map(\.path).sorted())
   }
 
   @Test func aFixtureIsReportedOnceForManyPipelines() async throws {
     let plans = try (0..<5).map { try Self.plan("\($0)") }
-    let told = Guarded<[String]>([])
+    let reported = Guarded<[String]>([])
     let verifier = try FixtureVerifier(
       plans, own: ["some/1/fixture.yaml": try Self.plan("its own")],
       over: try PluginRegistry.bundled.transports, concurrency: 3)
     let fixtures = (0..<6).map { Self.fixture("\($0)") }
-    let verifications = await verifier.verify(fixtures) { one in told.withLock { $0.append(one.path) } }
+    let verifications = await verifier.verify(fixtures) { one in reported.withLock { $0.append(one.path) } }
     #expect(verifications.map(\.name) == (0..<6).map { "\($0)" })
     for (index, verification) in verifications.enumerated() {
       #expect(verification.runs.map(\.pipeline) == (index == 1 ? ["its own"] : plans.map(\.name)))
     }
-    #expect(told.withLock { $0.sorted() } == verifications.map(\.path))
+    #expect(reported.withLock { $0.sorted() } == verifications.map(\.path))
   }
 
   @Test func theRunsOfOneFixtureAreConcurrent() async throws {
@@ -85,24 +85,24 @@ import Testing
   }
 
   @Test func silentFixturesWaitConcurrently() async throws {
-    let asked = Guarded(0)
+    let probed = Guarded(0)
     let transports = try PluginRegistry.bundled.transports.wrapping {
-      CountedTransport(transport: $0, asked: asked)
+      CountedTransport(transport: $0, probed: probed)
     }
     let plans = try (0..<4).map { try Self.plan("\($0)") }
     let verifier = try FixtureVerifier(plans, over: transports, concurrency: 1)
     let task = Task { await verifier.verify([Self.silent, Self.silent]) }
-    while asked.withLock(\.self) < 8 { await Task.yield() }
+    while probed.withLock(\.self) < 8 { await Task.yield() }
     task.cancel()
     #expect(await task.value.isEmpty)
   }
 
   @Test func aFixtureWithoutPipelinesIsReportedOnce() async throws {
-    let told = Guarded(0)
+    let reported = Guarded(0)
     let verifier = try FixtureVerifier([], over: try PluginRegistry.bundled.transports)
-    let verifications = await verifier.verify([Self.fixture("x")]) { _ in told.withLock { $0 += 1 } }
+    let verifications = await verifier.verify([Self.fixture("x")]) { _ in reported.withLock { $0 += 1 } }
     #expect(verifications.map(\.name) == ["x"])
-    #expect(told.withLock(\.self) == 1)
+    #expect(reported.withLock(\.self) == 1)
   }
 
   @Test func failuresToReplayDoNotDelayResults() async throws {
@@ -131,34 +131,34 @@ import Testing
   }
 
   @Test func silentFixturesDoNotDelayOthers() async throws {
-    let asked = Guarded(0)
+    let probed = Guarded(0)
     let transports = try PluginRegistry.bundled.transports.wrapping {
-      CountedTransport(transport: $0, asked: asked)
+      CountedTransport(transport: $0, probed: probed)
     }
     let verifier = try FixtureVerifier([try Self.plan("p")], over: transports, concurrency: 1)
-    let (told, tell) = AsyncStream.makeStream(of: Void.self)
+    let (reported, tell) = AsyncStream.makeStream(of: Void.self)
     let fixtures = Array(repeating: Self.silent, count: 3) + (0..<5).map { Self.fixture("\($0)") }
     let task = Task { await verifier.verify(fixtures) { _ in tell.yield() } }
     var count = 0
-    for await _ in told {
+    for await _ in reported {
       count += 1
       if count == 5 { break }
     }
     // The silent fixtures wait concurrently.
-    while asked.withLock(\.self) < fixtures.count { await Task.yield() }
+    while probed.withLock(\.self) < fixtures.count { await Task.yield() }
     task.cancel()
     #expect(await task.value.map(\.name) == (0..<5).map { "\($0)" })
   }
 
   @Test func aCancelledTaskGetsTheFinishedResults() async throws {
     let verifier = try FixtureVerifier([try Self.plan("p")], over: try PluginRegistry.bundled.transports)
-    let (told, tell) = AsyncStream.makeStream(of: Void.self)
+    let (reported, tell) = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       await verifier.verify([
         Self.silent, Self.fixture("x"),
       ]) { _ in tell.yield() }
     }
-    for await _ in told { break }
+    for await _ in reported { break }
     task.cancel()
     #expect(await task.value.map(\.name) == ["x"])
   }
@@ -167,14 +167,14 @@ import Testing
 /// A transport that counts its requests.
 private struct CountedTransport: ProbeTransport {
   let transport: any ProbeTransport
-  let asked: Guarded<Int>
+  let probed: Guarded<Int>
 
   var schemes: [URLScheme: Encryption] { transport.schemes }
   var executors: [any TaskExecutor] { transport.executors }
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    asked.withLock { $0 += 1 }
+    probed.withLock { $0 += 1 }
     return try await transport.probe(request)
   }
 }

@@ -63,6 +63,9 @@ import TextDecoding
 
   @Test func everyCandidateCharsetIsAvailable() {
     #expect(UndeclaredText.candidates.count == 18)
+    for charset in UndeclaredText.candidates {
+      #expect(charset.decode(Array("a1".utf8)[...])?.elementsEqual("a1".utf8) == true, "\(charset.name)")
+    }
   }
 
   private func encoded(_ text: String, _ label: String) throws -> [UInt8] {

@@ -46,13 +46,13 @@ import Testing
   /// Local services often trust every local client: no login URL points to this machine or its link.
   @Test(arguments: ["http://127.0.0.1:631/jobs", "http://localhost/", "http://169.254.169.254/latest/"])
   func localAddressesAreNeverTheLoginURL(_ target: String) throws {
-    let asked = try ProbeURL("http://apple.example/")
-    let hop = RedirectHop(url: asked, status: 302, location: target, target: try ProbeURL(target))
+    let url = try ProbeURL("http://apple.example/")
+    let hop = RedirectHop(url: url, status: 302, location: target, target: try ProbeURL(target))
     let head = HTTPResponseHead(status: 302, fields: ["Location": target])
-    let answer = ProbeResponse(url: asked, head: head, redirects: [hop])
-    let analysis = AnswerAnalysis(of: answer, asked: asked) { $0 == .https ? .encrypted : .plaintext }
+    let answer = ProbeResponse(url: url, head: head, redirects: [hop])
+    let analysis = AnswerAnalysis(of: answer, asked: url) { $0 == .https ? .encrypted : .plaintext }
     let seen = ProbeResult(
-      url: asked.string, outcome: .intercepted, reason: .httpStatus, response: answer, analysis: analysis)
+      url: url.string, outcome: .intercepted, reason: .httpStatus, response: answer, analysis: analysis)
     let capport = CapportResult(
       of: try ProbeURL("https://api.example/"),
       CapportDocument(captive: true, userPortalURL: try ProbeURL(target)))
