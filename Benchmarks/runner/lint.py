@@ -73,7 +73,7 @@ def _hostile(bench):
     for what, index, write, unit in [("CPU", 0, report.milliseconds, 1e-3), ("memory", 1, report.megabytes, 1e6)]:
         name, cost = max(((name, cost[index]) for name, cost in costs.items()), key=lambda pair: pair[1])
         yield Row(
-            f"{len(costs)} hostile files: {what} of the dearest", write(cost), name, "",
+            f"{len(costs)} hostile files: {what} of the most expensive", write(cost), name, "",
             BARS[f"load, hostile {what}"], cost / unit)
 
 

@@ -69,11 +69,11 @@ class Row:
         return "met" if is_met else "below"
 
     @property
-    def asked(self):
+    def limit(self):
         return f"{self.bar[0]} {self.bar[1]:.3g}" if self.bar else ""
 
     def columns(self):
-        return [self.what, self.ours, self.yardstick, self.ratio, self.asked, self.verdict]
+        return [self.what, self.ours, self.yardstick, self.ratio, self.limit, self.verdict]
 
 
 class Duel:
@@ -122,7 +122,7 @@ def compare(what, write, ours, yardstick_name, yardstick, bar=None, own=None):
         f"{ratio:.3f}", own or bar, measure, turns)
 
 
-ROW_TITLES = ["what", "ours", "yardstick", "ratio", "asked", ""]
+ROW_TITLES = ["what", "ours", "yardstick", "ratio", "bar", ""]
 DUEL_TITLES = [
     "work", "client", "probes/s", "ours: rate", "CPU for 10 000", "ours: per CPU", "peak memory", "ours is"]
 
@@ -153,7 +153,7 @@ def write_json(path, rows, left_out, machine):
                 "peakBytes": row.memory, "rateRatio": row.rate_ratio, "cpuRatio": row.cpu_ratio,
                 "verdict": row.verdict})
         else:
-            names = ["what", "ours", "yardstick", "ratio", "asked", "verdict"]
+            names = ["what", "ours", "yardstick", "ratio", "bar", "verdict"]
             lines.append(dict(zip(names, row.columns())) | {"measure": row.measure})
     with open(path, "w") as file:
         content = {"machine": machine, "rows": lines, "leftOut": left_out}

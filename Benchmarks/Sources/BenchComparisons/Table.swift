@@ -4,7 +4,7 @@
 ///   - comparisons: What to measure.
 ///   - ratio: The ratio of the two times that is printed and compared with the bar.
 public func printTable(_ comparisons: [Comparison], ratio: (Timing) -> Double) {
-  print(row("what", "ours", "yardstick", "ratio", "asked"))
+  print(row("what", "ours", "yardstick", "ratio", "bar"))
   for comparison in comparisons {
     let timing = Timing(comparison, rounds: 15, nanoseconds: 50_000_000)
     print(
