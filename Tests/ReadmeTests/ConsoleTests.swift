@@ -116,7 +116,11 @@ private final class ConsoleSession {
         atPath: folder.path(of: name), withDestinationPath: MarkdownPage.root.appending(path: name).path)
     }
     for block in page.blocks where block.language != "console" && !block.argument.isEmpty {
-      try folder.write(block.argument, block.text)
+      if block.language == "sh" {
+        try folder.write(program: block.argument, block.text)
+      } else {
+        try folder.write(block.argument, block.text)
+      }
     }
     probekit = try builtProgram("probekit")
   }
@@ -227,8 +231,9 @@ private final class ConsoleSession {
     // The command that the target runs once everything is built.
     let demo = "Examples/demo/run '\(URL(filePath: probekit).deletingLastPathComponent().path)'"
     for step in steps {
-      var command = step.command.dropFirst(2).replacing("make demo", with: demo)
-      for standIn in standIns { command = command.replacing(standIn.shown, with: standIn.actual) }
+      let command = Self.replaced(
+        standIns.map { ($0.shown, $0.actual) },
+        in: step.command.dropFirst(2).replacing("make demo", with: demo))
       script += "\(command)status=$?; printf '\\001'; (exit $status)\n"
     }
     try folder.write(".script", script)
@@ -252,8 +257,15 @@ private final class ConsoleSession {
 
   /// The output as a page would show it.
   private func shown(_ output: String) -> String {
-    var text = output.replacing("\r\n", with: "\n")
-    for standIn in standIns { text = text.replacing(standIn.actual, with: standIn.shown) }
+    Self.replaced(
+      standIns.map { ($0.actual, $0.shown) }, in: output.replacing("\r\n", with: "\n"))
+  }
+
+  /// Replaces all values at once: a server may have a port that the page shows for another one.
+  private static func replaced(_ pairs: [(String, String)], in text: some StringProtocol) -> String {
+    var text = String(text)
+    for (index, pair) in pairs.enumerated() { text = text.replacing(pair.0, with: "\0\(index)\0") }
+    for (index, pair) in pairs.enumerated() { text = text.replacing("\0\(index)\0", with: pair.1) }
     return text
   }
 }
