@@ -16,6 +16,12 @@ static ares_socket_t open_socket(int family, int type, int protocol, void *user)
     int on = 1;
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   }
+  if (descriptor >= 0 && type == SOCK_DGRAM) {
+    // All lookups share the socket: the responses to hundreds of queries may arrive before the thread reads them.
+    int size = 1 << 20;
+    if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) != 0)
+      setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
+  }
   return descriptor;
 }
 
@@ -49,10 +55,21 @@ static ares_ssize_t receive(ares_socket_t descriptor, void *bytes, size_t size, 
   return count;
 }
 
+static bool is_datagram(int descriptor) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM;
+}
+
 static ares_ssize_t send_parts(ares_socket_t descriptor, const struct iovec *parts, int count, void *user) {
   (void)user;
   struct msghdr message = {.msg_iov = (struct iovec *)parts, .msg_iovlen = (size_t)count};
-  return sendmsg(descriptor, &message, MSG_NOSIGNAL);
+  ssize_t sent = sendmsg(descriptor, &message, MSG_NOSIGNAL);
+  // On a UDP socket, this is the error of an earlier query (udp(7)). Another attempt sends this one, and the response to
+  // it shows the error to c-ares, which then ends all queries to the server.
+  if (sent < 0 && errno == ECONNREFUSED && is_datagram(descriptor))
+    sent = sendmsg(descriptor, &message, MSG_NOSIGNAL);
+  return sent;
 }
 
 void probe_ares_open_sockets(ares_channel channel, probe_ares_sockets *sockets) {

@@ -3,7 +3,8 @@ package import ProbeCore
 /// The DNS servers and resolver options of resolv.conf(5).
 ///
 /// ProbeKit reads the file itself: c-ares 1.18 ignores `timeout:`, `attempts:` and `use-vc`, takes `search .` for a
-/// domain, and reads environment variables. Comments, limits and defaults follow glibc.
+/// domain, and reads environment variables. Comments, limits and defaults follow glibc, except for the timeout: that of
+/// glibc is as long as the default timeout of a probe, so a lost datagram or a dead first server would fail the probe.
 package struct ResolverConfiguration: Hashable, Sendable {
   /// The servers, in query order.
   package var servers: [SocketAddress] = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: 53)]
@@ -12,9 +13,11 @@ package struct ResolverConfiguration: Hashable, Sendable {
   /// The minimum number of dots for a name to be tried as is before the search domains (`ndots`).
   package var dots = 1
   /// The timeout of the first attempt; it doubles with each further attempt.
-  package var timeout: Duration = .seconds(5)
+  ///
+  /// The default is that of c-ares since version 1.20, and within the range of RFC 1035 §4.2.1.
+  package var timeout: Duration = .seconds(2)
   /// The number of attempts for each server.
-  package var attempts = 2
+  package var attempts = 3
   /// Whether queries rotate among the servers.
   package var rotates = false
   /// Whether all queries use TCP (`use-vc`).

@@ -1,3 +1,4 @@
+import Glibc
 import LoopbackDNS
 import ProbeCore
 import TestSupport
@@ -127,6 +128,25 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     #expect(failure == .noServers)
   }
 
+  /// The kernel reports the error of one query to the next one, which c-ares would take for the error of that.
+  @Test(arguments: 1...5) func aRefusalEndsAllLookups(_ attempts: Int) async throws {
+    let results = try await onAThread {
+      let port = DeafPort()
+      defer { withExtendedLifetime(port) {} }
+      var configuration = ResolverConfiguration()
+      configuration.servers = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: port.number)]
+      configuration.timeout = .seconds(20)
+      configuration.attempts = attempts
+      return try ChannelLoop(.dns, configuration).lookUp(["a.example", "b.example"])
+    }
+    // Without the report, a lookup would end with a timeout.
+    for result in results {
+      #expect(throws: AresError.self) { try #require(result).get() }
+      guard case .failure(let error) = result else { continue }
+      #expect(error.code == .noServers)
+    }
+  }
+
   @Test func unrelatedResponsesAreIgnored() async throws {
     let server = try LoopbackDNS { question in
       var other = question
@@ -174,6 +194,25 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
     }
     // All lookups share one socket.
     #expect(descriptors == 1)
+  }
+
+  /// A scan has hundreds of queries in flight, and the thread may be busy when the responses arrive.
+  @Test func manyResponsesWaitUntilTheyAreRead() async throws {
+    let server = try server()
+    let results = try await onAThread {
+      let loop = try ChannelLoop(asking: server)
+      var results: [Result<NameAnswer, AresError>] = []
+      for number in 1...400 {
+        loop.channel?.lookUp("\(number).example", .v4) { results.append($0) }
+        // The socket of the server must not be full either.
+        while server.questions.count < number { sched_yield() }
+      }
+      loop.run()
+      return results
+    }
+    #expect(results.count == 400)
+    #expect(results.allSatisfy { (try? $0.get())?.addresses.count == 1 })
+    #expect(server.questions.count == 400, "no query is repeated")
   }
 
   @Test func serversTakeTurns() async throws {

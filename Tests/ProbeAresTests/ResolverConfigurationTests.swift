@@ -9,7 +9,7 @@ import Testing
     let configuration = ResolverConfiguration("", hostName: "machine")
     #expect(configuration == ResolverConfiguration())
     #expect(configuration.servers.map(\.description) == ["127.0.0.1:53"])
-    #expect(configuration.timeout == .seconds(5) && configuration.attempts == 2 && configuration.dots == 1)
+    #expect(configuration.timeout == .seconds(2) && configuration.attempts == 3 && configuration.dots == 1)
   }
 
   @Test func readsAllSettings() {
