@@ -14,22 +14,31 @@ import Testing
     (0..<count).map { "{\"id\":\($0),\"url\":\"\(server.url("/\($0)"))\"}\n" }.joined()
   }
 
-  /// After twenty kills at random times, the results contain every ID exactly once.
+  /// After twenty kills at random points, the results contain every ID exactly once.
   @Test func aKilledScanIsResumed() async throws {
-    let server = try LoopbackServer.http { _ in .response(204) }
+    // Further requests wait for their response, so that no run ends before it is killed, however late that is.
+    let responsesLeft = Guarded(0)
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      let isHeld = responsesLeft.withLock { left in
+        left -= 1
+        return left < 0
+      }
+      if isHeld { return connection.hold() }
+      try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+    }
     let folder = try TemporaryFolder(["urls": Self.input(2000, server)])
     var random = SeededNumbers(seed: 29)
-    // Slow enough that no run reaches its end before it is killed, however loaded the machine is.
     let command =
       "exec \"$0\" scan \(Self.options) --parts '\(folder.path)/results' --part-lines 7 --input '\(folder.path)/urls'"
     for _ in 0..<20 {
-      // The kill depends on progress, not on time: it follows this many more requests.
-      let goal = server.connectionCount + Int.random(in: 0...60, using: &random)
-      let process = try Spawned("\(command) --rate 40/s")
-      try await process.waits { server.connectionCount >= goal }
+      responsesLeft.withLock { $0 = .random(in: 0...60, using: &random) }
+      let process = try Spawned("\(command) --timeout 600s")
+      try await process.waits { responsesLeft.withLock(\.self) <= 0 }
       process.send(SIGKILL)
       #expect(try await process.end().signal == SIGKILL)
     }
+    responsesLeft.withLock { $0 = .max }
     let end = try await Spawned(command).end()
     #expect(end.code == 0, "\(end.errors)")
     let results = folder.path(of: "results")
