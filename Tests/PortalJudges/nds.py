@@ -32,10 +32,17 @@ class OpenNDS:
         return self.world.run("ndsctl", *arguments, place="gateway", accept=range(100))
 
     def log_in(self):
-        """Goes through the pages as a guest does, who accepts the terms and continues."""
-        page = self.world.get("-L", "http://captive.apple.com/hotspot-detect.html")
-        for _ in range(2):
-            page = self.world.get(f"http://{GATEWAY}:2050/opennds_preauth/?{query(page)}")
+        """Goes through the pages as a guest does, who accepts the terms and continues. Returns the page behind the portal.
+
+        openNDS 9.10 takes the script of a page for failed if another of its threads runs a command meanwhile and restores the
+        handler of SIGCHLD. The guest gets an error page, even if the script let the guest in, and starts again.
+        """
+        for _ in range(3):
+            page = self.world.get("-L", "http://captive.apple.com/hotspot-detect.html")
+            if "Success" in page:
+                break
+            for _ in range(2):
+                page = self.world.get(f"http://{GATEWAY}:2050/opennds_preauth/?{query(page)}")
         return page
 
     def end(self):

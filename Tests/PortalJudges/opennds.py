@@ -8,7 +8,7 @@ def check(world):
     world.join()
     world.report("before")
     page = portal.log_in()
-    world.check("openNDS lets the guest in", "granted access" in page, page)
+    world.check("openNDS lets the guest in", "Success" in page, page)
     world.report("after")
     portal.end()
     world.report("end")
