@@ -34,8 +34,8 @@ class OpenNDS:
     def log_in(self):
         """Goes through the pages as a guest does, who accepts the terms and continues. Returns the page behind the portal.
 
-        openNDS 9.10 takes the script of a page for failed if another of its threads runs a command meanwhile and restores the
-        handler of SIGCHLD. The guest gets an error page, even if the script let the guest in, and starts again.
+        openNDS 9.10 may send an error page although the script of the page succeeded: while the script ran, another thread
+        restored the handler of SIGCHLD, which took the script's exit status. The guest starts again, or is already let in.
         """
         for _ in range(3):
             page = self.world.get("-L", "http://captive.apple.com/hotspot-detect.html")
