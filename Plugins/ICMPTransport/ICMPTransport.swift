@@ -2,7 +2,8 @@ internal import ByteStreams
 public import ProbeCore
 package import ProbeThreading
 
-/// ICMP echo requests (ping), over sockets that require no privileges (icmp(7)).
+/// ICMP echo requests (ping), over sockets that require no privileges (icmp(7)), or over raw sockets where the
+/// system does not permit these.
 ///
 /// A response requires at least one reply. Its body is a summary of the replies, and `ProbeResponse.ping`
 /// contains the times; the time to the first byte is the average round-trip time.

@@ -3,7 +3,7 @@ internal import ProbeCore
 
 /// Sends echo requests to the first reachable address, and matches the replies; no I/O.
 ///
-/// A reply has the sequence number and the data of a request; everything else is ignored. The system checks
+/// A reply has the sequence number and the data of a request; everything else is ignored. The socket checks
 /// the identifier and the checksum.
 struct PingConversation: DatagramConversation {
   let options: PingOptions

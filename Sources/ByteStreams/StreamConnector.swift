@@ -105,7 +105,8 @@ public struct StreamConnector: Sendable {
     if let address = IPAddress(host) {
       return FoundAddresses(host: host, addresses: [NamedAddress(address: address, timeToLive: nil)])
     }
-    let opening = try opening(for: request, nil)
+    // A lookup needs no port, and an icmp URL has none.
+    let opening = try opening(for: request, 0)
     opening.loop.addLoad(1)
     defer { opening.loop.addLoad(-1) }
     return try await opening.lookedUp()

@@ -2,7 +2,10 @@
 #include "CProbeShims.h"
 
 #include <fcntl.h>
+#include <linux/errqueue.h>
+#include <linux/icmp.h>
 #include <linux/sockios.h>
+#include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -37,6 +40,41 @@ ssize_t probe_receive_with_hop_limit(int socket, void *buffer, size_t size, int 
     bool isV4 = next->cmsg_level == IPPROTO_IP && next->cmsg_type == IP_TTL;
     bool isV6 = next->cmsg_level == IPPROTO_IPV6 && next->cmsg_type == IPV6_HOPLIMIT;
     if ((isV4 || isV6) && next->cmsg_len >= CMSG_LEN(sizeof(int))) memcpy(limit, CMSG_DATA(next), sizeof(int));
+  }
+  return count;
+}
+
+bool probe_receive_only_icmp(int socket, bool is_v6, int type) {
+  if (is_v6) {
+    struct icmp6_filter filter;
+    ICMP6_FILTER_SETBLOCKALL(&filter);
+    if (type >= 0) ICMP6_FILTER_SETPASS(type, &filter);
+    return setsockopt(socket, IPPROTO_ICMPV6, ICMP6_FILTER, &filter, sizeof filter) == 0;
+  }
+  // A bit for each discarded type (raw(7)).
+  struct icmp_filter filter = {.data = type < 0 ? ~0U : ~(1U << type)};
+  return setsockopt(socket, SOL_RAW, ICMP_FILTER, &filter, sizeof filter) == 0;
+}
+
+ssize_t probe_receive_error(int socket, void *buffer, size_t size, int *error) {
+  union {
+    struct cmsghdr header;
+    // The error, and the address of the machine that reported it.
+    char room[CMSG_SPACE(sizeof(struct sock_extended_err) + sizeof(struct sockaddr_in6)) + CMSG_SPACE(sizeof(int))];
+  } control;
+  struct iovec part = {.iov_base = buffer, .iov_len = size};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control};
+  *error = 0;
+  ssize_t count = recvmsg(socket, &message, MSG_ERRQUEUE | MSG_DONTWAIT);
+  if (count < 0) return count;
+  for (struct cmsghdr *next = CMSG_FIRSTHDR(&message); next; next = CMSG_NXTHDR(&message, next)) {
+    bool isV4 = next->cmsg_level == IPPROTO_IP && next->cmsg_type == IP_RECVERR;
+    bool isV6 = next->cmsg_level == IPPROTO_IPV6 && next->cmsg_type == IPV6_RECVERR;
+    struct sock_extended_err reported;
+    if (!(isV4 || isV6) || next->cmsg_len < CMSG_LEN(sizeof reported)) continue;
+    memcpy(&reported, CMSG_DATA(next), sizeof reported);
+    if (reported.ee_origin != SO_EE_ORIGIN_LOCAL) *error = (int)reported.ee_errno;
   }
   return count;
 }

@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -43,12 +45,37 @@ static bool set_limit(__rlimit_resource_t resource, rlim_t value) {
   return setrlimit(resource, &limit) == 0;
 }
 
+// Removes CAP_NET_RAW, and everything that execve(2) would pass on to a program without file capabilities.
+//
+// A program of root gains its bounding set (capabilities(7)), from which only a process with CAP_SETPCAP can remove a
+// capability. Without it, no_new_privs(2) keeps root from gaining more than is left here.
+static bool remove_capabilities(void) {
+  struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+  struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+  if (syscall(SYS_capget, &header, sets) != 0) return false;
+  bool isRoot = getuid() == 0 || geteuid() == 0;
+  bool isBounded = prctl(PR_CAPBSET_READ, CAP_NET_RAW) == 0 || prctl(PR_CAPBSET_DROP, CAP_NET_RAW) == 0;
+  if (isRoot && !isBounded && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) != 0) return false;
+  bool isChanged = false;
+  for (int index = 0; index < _LINUX_CAPABILITY_U32S_3; index++) {
+    uint32_t removed = index == CAP_TO_INDEX(CAP_NET_RAW) ? CAP_TO_MASK(CAP_NET_RAW) : 0;
+    isChanged |= sets[index].inheritable != 0 || (sets[index].permitted & removed) != 0;
+    sets[index].inheritable = 0;
+    sets[index].permitted &= ~removed;
+    sets[index].effective &= ~removed;
+  }
+  // Not called without need: a filter of system calls may forbid it.
+  return !isChanged || syscall(SYS_capset, &header, sets) == 0;
+}
+
 // Executes the program in the new process; returns only on failure, with the reason in errno.
 //
 // The process shares its memory with the thread that created it, so only system calls are used here.
 static void become(const struct probe_program *program, int *report) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   for (int number = 1; number <= SIGRTMAX; number++) sigaction(number, &usual, NULL);
+  if (!program->keeps_capabilities && !remove_capabilities()) return;
   if (program->output >= 0 && (setpgid(0, 0) != 0 || !redirect(program, report))) return;
   if (program->memory > 0 && (!set_limit(RLIMIT_DATA, program->memory) || !set_limit(RLIMIT_CORE, 0))) return;
   if (program->folder != NULL && chdir(program->folder) != 0) return;

@@ -3,7 +3,8 @@ package import Glibc
 
 /// A program to start as a child process.
 ///
-/// It starts with no signals blocked or ignored, as from a shell.
+/// It starts with no signals blocked or ignored, as from a shell, and with no capability that this process was
+/// given; see ``keepsCapabilities``.
 package struct SpawnedProgram {
   /// The system's message about a process that could not be started.
   package struct NotStarted: Error, CustomStringConvertible {
@@ -47,6 +48,11 @@ package struct SpawnedProgram {
   package var descriptors: Descriptors?
   /// The data size limit of each of its processes in bytes, with core files disabled; nil to inherit limits.
   package var memory: Int?
+  /// Whether it starts with the capabilities of this process.
+  ///
+  /// Otherwise it has those of its user without `CAP_NET_RAW`, which lets ProbeKit send pings, and would let the
+  /// program send and receive any packet.
+  package var keepsCapabilities = false
 
   /// Creates a program whose first argument is its path.
   package init(arguments: [String], environment: [String], descriptors: Descriptors? = nil) {
@@ -78,7 +84,7 @@ package struct SpawnedProgram {
           path: path, arguments: arguments, environment: environment, folder: folder,
           input: descriptors?.input ?? -1, output: descriptors?.output ?? -1,
           errors: descriptors?.errors ?? -1,
-          memory: UInt64(memory ?? 0))
+          memory: UInt64(memory ?? 0), keeps_capabilities: keepsCapabilities)
         return unsafe probe_spawn(&program, &failure)
       }
     }

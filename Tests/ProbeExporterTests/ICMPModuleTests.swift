@@ -12,6 +12,8 @@ import Testing
   private static let script = #"""
     import json, re, sys, urllib.request
     setting, file = "/proc/sys/net/ipv4/ping_group_range", __file__ + ".yml"
+    # The right to use raw sockets, which root of a network has, is removed.
+    UNPRIVILEGED = ["setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw"]
     def permit(text):
         try:
             with open(setting, "w") as range: range.write(text)
@@ -19,39 +21,60 @@ import Testing
             print(f"{setting} cannot be written: {error}"); sys.exit(75)
     with open(file, "w") as out:
         out.write("modules: {four: {prober: icmp, icmp: {preferred_ip_protocol: ip4}}, six: {prober: icmp}}")
-    permit("1 0")
-    server = subprocess.Popen(
-        [sys.argv[1], "serve", "--config.file", file, "--web.listen-address", "127.0.0.1:0"],
-        stderr=subprocess.PIPE, text=True)
-    place = next(filter(None, (re.search(r"listening on (\S+)", line) for line in server.stderr)))[1]
-    def probe(name, target, module="four"):
-        url = f"http://{place}/probe?target={target}&module={module}"
-        with urllib.request.urlopen(url) as response:
-            print(json.dumps({"name": name, "text": response.read().decode()}))
-    probe("forbidden", "127.0.0.1")
-    # In a user namespace, only this group has a number.
-    permit("0 0")
-    probe("four", "127.0.0.1")
-    probe("six", "::1", "six")
-    probe("no route", "192.0.2.1")
-    probe("link-local", "169.254.169.254")
-    server.terminate()
-    server.wait()
+    replace("/etc/resolv.conf", "nameserver 127.0.0.1\n")
+    replace("/etc/hosts", "127.0.0.1 hosts.test\n")
+    names = {"ping.test": {"A": "127.0.0.1", "AAAA": "::1"}, "link.test": {"A": "169.254.169.254"}}
+    dns = DNS(lambda name, kind: [(kind, names[name][kind])] if kind in names.get(name, {}) else 3)
+    # Over a raw socket, because a new network permits ping sockets to no group, and then over a ping socket. In a user
+    # namespace, only group 0 has a number.
+    for rights, groups in [(UNPRIVILEGED, None), ([], None), (UNPRIVILEGED, "0 0")]:
+        if groups: permit(groups)
+        server = subprocess.Popen(
+            [*rights, sys.argv[1], "serve", "--config.file", file, "--web.listen-address", "127.0.0.1:0"],
+            stderr=subprocess.PIPE, text=True)
+        place = next(filter(None, (re.search(r"listening on (\S+)", line) for line in server.stderr)))[1]
+        def probe(name, target, module="four"):
+            url = f"http://{place}/probe?target={target}&module={module}"
+            with urllib.request.urlopen(url) as response:
+                print(json.dumps({"name": name, "text": response.read().decode()}))
+        if rights and not groups:
+            probe("forbidden", "127.0.0.1")
+            probe("forbidden", "ping.test", "six")
+        else:
+            probe("four", "127.0.0.1")
+            probe("six", "::1", "six")
+            probe("brackets", "[::1]", "six")
+            probe("name", "ping.test")
+            probe("name", "ping.test", "six")
+            probe("name", "hosts.test")
+            probe("name", "localhost")
+            probe("unknown name", "other.test")
+            probe("no route", "192.0.2.1")
+            probe("link-local", "169.254.169.254")
+            probe("link-local", "link.test")
+        server.terminate()
+        server.wait()
     """#
+
+  /// The name, the success, the version of IP and the reason of each probe that is permitted.
+  private static let results = [
+    ["four", "1.0", "4.0"], ["six", "1.0", "6.0"], ["brackets", "1.0", "6.0"], ["name", "1.0", "4.0"],
+    ["name", "1.0", "6.0"], ["name", "1.0", "4.0"], ["name", "1.0", "4.0"],
+    ["unknown name", "0.0", "0.0", "dns.noSuchHost"], ["no route", "0.0", "4.0", "connect.unreachable"],
+    ["link-local", "0.0", "0.0", "policy.address"], ["link-local", "0.0", "4.0", "policy.address"],
+  ]
 
   @Test func repliesAreReportedAsSamples() async throws {
     guard hasIPv6 else { try skipTest("this machine has no ::1") }
-    let lines: [Line] = try await OwnNetwork.run(Self.script, [try builtProgram("probekit")])
+    let lines: [Line] = try await OwnNetwork.run(
+      Self.script, [try builtProgram("probekit")], tools: ["setpriv"])
     let found = lines.map { ($0.name, Samples($0.text)) }
     let results = found.map { name, samples in
       [name, "\(samples["probe_success"] ?? -1)", "\(samples["probe_ip_protocol"] ?? -1)"]
         + samples.values(of: "reason", in: "probe_failure_info")
     }
-    #expect(
-      results == [
-        ["forbidden", "0.0", "4.0", "local.permission"], ["four", "1.0", "4.0"], ["six", "1.0", "6.0"],
-        ["no route", "0.0", "4.0", "connect.unreachable"], ["link-local", "0.0", "0.0", "policy.address"],
-      ])
+    let forbidden = [["4.0"], ["6.0"]].map { ["forbidden", "0.0"] + $0 + ["local.permission"] }
+    #expect(results == forbidden + Self.results + Self.results)
     for (name, samples) in found {
       let phases = samples.values(of: "phase", in: "probe_icmp_duration_seconds")
       #expect(phases == ["resolve", "setup", "rtt"], "\(name)")
@@ -64,8 +87,9 @@ import Testing
     import json, re, struct, sys, urllib.request
     file = __file__ + ".yml"
     try:
-        for name, value in {"ping_group_range": "0 0", "ip_default_ttl": "50"}.items():
-            with open(f"/proc/sys/net/ipv4/{name}", "w") as setting: setting.write(value)
+        if sys.argv[2] == "ping":
+            with open("/proc/sys/net/ipv4/ping_group_range", "w") as setting: setting.write("0 0")
+        with open("/proc/sys/net/ipv4/ip_default_ttl", "w") as setting: setting.write("50")
         with open("/proc/sys/net/ipv6/conf/lo/hop_limit", "w") as setting: setting.write("40")
     except OSError as error:
         print(f"a setting of the network cannot be written: {error}"); sys.exit(75)
@@ -121,9 +145,10 @@ import Testing
     let sent: Sent?
   }
 
-  @Test func packetsHaveTheSettingsOfTheModule() async throws {
+  @Test(arguments: ["ping", "raw"])
+  func packetsHaveTheSettingsOfTheModule(_ sockets: String) async throws {
     guard hasIPv6 else { try skipTest("this machine has no ::1") }
-    let lines: [PacketLine] = try await OwnNetwork.run(Self.packets, [try builtProgram("probekit")])
+    let lines: [PacketLine] = try await OwnNetwork.run(Self.packets, [try builtProgram("probekit"), sockets])
     let found = Dictionary(uniqueKeysWithValues: lines.map { ($0.name, (Samples($0.text), $0.sent)) })
     for name in ["usual4", "usual6"] {
       #expect(found[name]?.1 == Sent(limit: 64, whole: true, data: 28), "\(name)")

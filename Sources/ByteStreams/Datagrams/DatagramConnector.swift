@@ -86,7 +86,8 @@ package struct DatagramConnector: Sendable {
       let command = "sysctl -w net.ipv4.ping_group_range=\"0 2147483647\""
       finding = (
         .notPermitted,
-        "this machine does not permit ping sockets for the groups of this process: run \(command)"
+        "this machine permits ping sockets to no group of this process, and it has no CAP_NET_RAW for a raw socket: "
+          + "run \(command), or give it that capability"
       )
     }
     throw ProbeFailure(finding.0, finding.1, partial: response)

@@ -29,7 +29,8 @@ package enum DatagramAction: Equatable, Sendable {
 package enum DatagramProtocol: Sendable {
   /// UDP.
   case udp
-  /// Echo requests of ICMP; the system fills in their identifier and checksum, icmp(7).
+  /// Echo requests of ICMP; the socket fills in their identifier and checksum, and passes on only replies that
+  /// have them.
   case ping(PacketOptions = PacketOptions())
 }
 

@@ -205,6 +205,7 @@ extension DatagramOperation: DescriptorWatcher {
     for _ in 0..<mostAtOnce {
       switch socket.receive(on: thread) {
       case .nothing: return advance(on: thread)
+      case .other: continue
       case .bytes(let bytes, let limit):
         conversation.received(bytes, hopLimit: limit, from: address, at: elapsed)
       case .failed(let error): conversation.failed(address, error, wasSent: true, at: elapsed)

@@ -6,14 +6,21 @@ internal import ProbeThreading
 
 /// A socket for datagrams to and from one address; the system discards those from any other.
 ///
+/// Pings use a datagram socket if the system permits it to a group of this process (`ping_group_range` in
+/// icmp(7)), otherwise a raw socket, for which a process needs `CAP_NET_RAW` (raw(7)).
+///
 /// It must be used on the loop's thread.
 struct DatagramSocket {
   let descriptor: Int32
+  /// What the system does only for datagram sockets; nil for these.
+  private let raw: RawEcho?
 
   /// The result of receiving.
   enum Received {
     /// A datagram, and the remaining hop limit of its packet, if the system reports it.
     case bytes([UInt8], hopLimit: Int?)
+    /// A packet or an error for another process, which a raw socket receives too.
+    case other
     case nothing
     case failed(Int32)
   }
@@ -26,29 +33,56 @@ struct DatagramSocket {
     for watcher: any DescriptorWatcher, on thread: LoopThread
   ) throws(SocketFailure) {
     let isV6 = address.address.family == .v6
-    let type = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let (number, packets): (Int, PacketOptions?) =
-      switch kind {
-      case .udp: (IPPROTO_UDP, nil)
-      case .ping(let options): (isV6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP, options)
-      }
-    descriptor = socket(isV6 ? AF_INET6 : AF_INET, type, Int32(number))
-    guard descriptor >= 0 else {
-      throw packets != nil && errno == EACCES ? .notPermitted : .system(errno)
-    }
+    (descriptor, raw) = try Self.open(kind, isV6: isV6)
     do throws(SocketFailure) {
       guard !isAmongTheLast(descriptor) else { throw .system(EMFILE) }
+      if raw != nil, !probe_receive_only_icmp(descriptor, isV6, -1) { throw .system(errno) }
       // Also report transient errors, such as an unreachable host (ip(7)).
       _ = set(isV6 ? IPV6_RECVERR : IP_RECVERR, 1, isV6: isV6)
-      if let packets { try apply(packets, isV6: isV6) }
+      if case .ping(let options) = kind { try apply(options, isV6: isV6) }
       try source?.bind(descriptor, for: address.address.family)
       let result = unsafe address.withSocketAddress { unsafe connect(descriptor, $0, $1) }
       guard result == 0 else { throw .system(errno) }
+      if let raw { try receiveReplies(of: raw) }
       guard thread.watch(descriptor, .readable, watcher) else { throw .system(errno) }
     } catch {
       Glibc.close(descriptor)
       throw error
     }
+  }
+
+  /// Opens a socket of the first type that the system permits.
+  private static func open(
+    _ kind: DatagramProtocol, isV6: Bool
+  ) throws(SocketFailure) -> (descriptor: Int32, raw: RawEcho?) {
+    func descriptor(_ type: __socket_type, _ number: Int) -> Int32 {
+      socket(
+        isV6 ? AF_INET6 : AF_INET,
+        Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), Int32(number))
+    }
+    guard case .ping = kind else {
+      let udp = descriptor(SOCK_DGRAM, IPPROTO_UDP)
+      guard udp >= 0 else { throw .system(errno) }
+      return (udp, nil)
+    }
+    let number = isV6 ? IPPROTO_ICMPV6 : IPPROTO_ICMP
+    for type in [SOCK_DGRAM, SOCK_RAW] {
+      let opened = descriptor(type, number)
+      if opened >= 0 { return (opened, type == SOCK_RAW ? RawEcho(isV6: isV6) : nil) }
+      guard errno == EACCES || errno == EPERM else { throw .system(errno) }
+    }
+    throw .notPermitted
+  }
+
+  /// Discards what a raw socket received from any address before it was connected, and lets it receive echo
+  /// replies.
+  ///
+  /// - Throws: ``SocketFailure`` if the system does not support that.
+  private func receiveReplies(of raw: RawEcho) throws(SocketFailure) {
+    var byte: UInt8 = 0
+    // It receives nothing meanwhile.
+    while unsafe recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) >= 0 {}
+    guard probe_receive_only_icmp(descriptor, raw.isV6, raw.replyType) else { throw .system(errno) }
   }
 
   /// Applies options to sent packets, and enables the hop limit of received ones.
@@ -78,6 +112,7 @@ struct DatagramSocket {
   ///
   /// - Returns: The system's error, or 0; a datagram for which there is no room is lost, as on the network.
   func send(_ bytes: [UInt8]) -> Int32 {
+    let bytes = raw?.request(bytes) ?? bytes
     while true {
       let count = unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
       if count >= 0 || errno == EAGAIN { return 0 }
@@ -92,24 +127,35 @@ struct DatagramSocket {
     while true {
       let count = unsafe probe_receive_with_hop_limit(descriptor, room, thread.buffer.count, &limit)
       if count >= 0 {
-        return unsafe .bytes(Array(thread.buffer[..<count]), hopLimit: limit < 0 ? nil : Int(limit))
+        var bytes = unsafe Array(thread.buffer[..<count])
+        if let raw {
+          guard let message = raw.reply(in: bytes) else { return .other }
+          bytes = message
+        }
+        return .bytes(bytes, hopLimit: limit < 0 ? nil : Int(limit))
       }
-      switch errno {
-      case EINTR: continue
-      case EAGAIN:
-        emptyErrorQueue(on: thread)
-        return .nothing
-      case let error:
-        emptyErrorQueue(on: thread)
-        return .failed(error)
-      }
+      let error = errno
+      if error == EINTR { continue }
+      let reported = nextError(on: thread)
+      if raw != nil, let reported { return .failed(reported) }
+      if error == EAGAIN { return .nothing }
+      return raw == nil ? .failed(error) : .other
     }
   }
 
-  /// Discards the unused details of errors; the socket counts as broken while any are queued.
-  private func emptyErrorQueue(on thread: LoopThread) {
-    let flags = Int32(MSG_ERRQUEUE)
-    while unsafe recv(descriptor, thread.buffer.baseAddress, thread.buffer.count, flags) >= 0 {}
+  /// The next error that the network reported for a request of this raw socket; empties the error queue if
+  /// there is none.
+  ///
+  /// A datagram socket has only errors of its own, whose details are not used: the queue is emptied, because the
+  /// socket counts as broken while any are queued.
+  private func nextError(on thread: LoopThread) -> Int32? {
+    guard let room = unsafe thread.buffer.baseAddress else { return nil }
+    while true {
+      var error: Int32 = 0
+      let count = unsafe probe_receive_error(descriptor, room, thread.buffer.count, &error)
+      guard count >= 0 else { return nil }
+      if error != 0, let raw, unsafe raw.isRequest(Array(thread.buffer[..<count])) { return error }
+    }
   }
 
   /// Closes the socket; no event follows.

@@ -51,11 +51,13 @@ struct probe_program {
   int input, output, errors;
   // The data size limit of each of its processes in bytes, with core files disabled; 0 to inherit limits.
   uint64_t memory;
+  // Whether it keeps the capabilities of this process; otherwise it has none but those of its user, without CAP_NET_RAW.
+  bool keeps_capabilities;
 };
 
 // Starts a program without blocked or ignored signals, and returns its process ID, or -1 with the reason.
 //
-// Like posix_spawn(3), which cannot set limits.
+// Like posix_spawn(3), which cannot set limits or remove capabilities.
 pid_t probe_spawn(const struct probe_program *_Nonnull program, int *_Nonnull error);
 
 // A descriptor that becomes readable when a process has ended (pidfd_open(2)), or -1.
@@ -182,6 +184,13 @@ int probe_unacknowledged(int socket);
 // recv(2) on a datagram socket, with the remaining hop limit (TTL in IPv4) of the packet, or -1 if the system does not
 // report it.
 ssize_t probe_receive_with_hop_limit(int socket, void *_Nonnull buffer, size_t size, int *_Nonnull limit);
+
+// Makes a raw socket discard ICMP messages of every type but one; of every type if it is negative.
+bool probe_receive_only_icmp(int socket, bool is_v6, int type);
+
+// The next datagram in a socket's error queue (recv(2), MSG_ERRQUEUE): its bytes as they were sent, and the error that
+// the network reported for it, or 0 if this machine did. Returns -1 at the end of the queue.
+ssize_t probe_receive_error(int socket, void *_Nonnull buffer, size_t size, int *_Nonnull error);
 
 // Events on many descriptors (poller.c)
 

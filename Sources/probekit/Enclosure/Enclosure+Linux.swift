@@ -36,9 +36,12 @@ struct Enclosure {
     let arguments =
       [tools["unshare"]] + options + [program[0], "replay", RouterSettings.option, settings.description]
       + program.dropFirst()
+    // The command has the rights of its user, in a network of its own.
+    var router = SpawnedProgram(arguments: arguments, environment: environment)
+    router.keepsCapabilities = true
     let process: pid_t
     do throws(SpawnedProgram.NotStarted) {
-      process = try SpawnedProgram(arguments: arguments, environment: environment).start()
+      process = try router.start()
     } catch {
       throw InvalidInput("cannot start \(tools["unshare"]): \(error)")
     }

@@ -78,9 +78,11 @@ struct EnclosureRouter {
     _ = fcntl(settings.lifeline, F_SETFD, FD_CLOEXEC)
     // The terminal's signals are for the command.
     _ = Interruption.signals([SIGINT, SIGTERM, SIGHUP])
+    var program = SpawnedProgram(arguments: arguments, environment: variables)
+    program.keepsCapabilities = true
     let (ends, continuation) = AsyncStream.makeStream(of: ProcessEnd.self)
     do throws(SpawnedProgram.NotStarted) {
-      let process = try SpawnedProgram(arguments: arguments, environment: variables).start()
+      let process = try program.start()
       guard Self.passSignals(from: settings.lifeline, to: process),
         Self.reap(process, { continuation.yield($0) })
       else { return .code(ExitCode.unavailable.rawValue) }
