@@ -77,11 +77,6 @@ package struct HTTPServiceRequest: Hashable, Sendable {
   private static let badTarget = HTTPServiceFault(
     status: 400, "the request target is not a path", fix: "percent-encode other characters, in UTF-8")
 
-  /// Decodes a part of a query, in which clients write a space as `+` (application/x-www-form-urlencoded).
-  package static func decodedInQuery(_ text: Substring) throws(HTTPServiceFault) -> String {
-    try decoded(Array(text.utf8)[...], readsPlusAsSpace: true)
-  }
-
   private static func decoded(
     _ text: ArraySlice<UInt8>, readsPlusAsSpace: Bool = false
   ) throws(HTTPServiceFault) -> String {

@@ -8,6 +8,7 @@ import ssl
 import subprocess
 import threading
 import time
+import zlib
 
 HOST = "127.0.0.1"
 
@@ -129,6 +130,24 @@ def pages(connection):
             send(b"HTTP/1.0 200 OK\r\n\r\nold")
         case _:
             send(response())
+
+
+def mirror(certificate):
+    """A server, or a proxy that ends its tunnels, whose response has a length that depends on what it received."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*certificate)
+
+    def script(connection):
+        request = head(connection)
+        first, *fields = request.split("\r\n")
+        seen = [first, *(field for field in fields if field.lower().startswith(("host:", "proxy-authorization:")))]
+        if first.startswith("CONNECT "):
+            connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+            connection = context.wrap_socket(connection, server_side=True)
+            head(connection)
+        connection.sendall(response(body=b"x" * (1 + zlib.crc32("\n".join(seen).encode()) % 60000)))
+
+    return script
 
 
 def silent(connection):

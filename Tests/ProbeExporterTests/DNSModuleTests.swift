@@ -56,6 +56,20 @@ import Testing
     #expect(question.message[2] & 1 == 0)
   }
 
+  /// The names as in the configuration, in which a backslash begins an escape (RFC 1035 §5.1).
+  @Test(arguments: [
+    "a%41.example", "a?type=MX.example", "a#b.example", "a/b.example", "a+b.example", "a%2Fb.example",
+    "a\\.b.example",
+  ])
+  func theNameOfTheQueryIsExact(_ name: String) async throws {
+    let server = try Self.server()
+    let report = try await probe(server) { $0.name = name }
+    #expect(report.succeeded, "\(report.story)")
+    let question = try #require(server.questions.first)
+    #expect(question.kind == .a)
+    #expect(question.name == name.filter { $0 != "\\" })
+  }
+
   @Test func theQueryUsesTCPIfConfigured() async throws {
     let server = try Self.server()
     for usesTCP in [false, true] {

@@ -86,29 +86,42 @@ import Testing
     #expect(server.serverNames == ["site.example"])
   }
 
-  @Test func aTargetIsDecodedTwice() async throws {
+  @Test func aTargetIsDecodedOnce() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let (host, port) = (server.address.host, server.port)
     let exporter = try RunningExporter([try .http()])
     let cases = [
-      (server.url(), "/"), ("http://\(host)%253A\(port)", "/"),
-      ("http://\(host):\(port)/list/v1%3Aall", "/list/v1:all"), ("http%3A%2F%2F\(host)%3A\(port)%2Fa", "/a"),
-      ("http://\(host):\(port)/a%252Fb", "/a/b"),
+      (server.url(), "/"), ("http%3A%2F%2F\(host)%3A\(port)%2Fa", "/a"), ("\(server.place)/a", "/a"),
+      (server.url("/list/v1%253Aall"), "/list/v1%3Aall"), (server.url("/a%252Fb"), "/a%2Fb"),
+      (server.url("/a%2520b"), "/a%20b"), (server.url("/?q=a%2Bb"), "/?q=a+b"),
+      (server.url("/?q=a%252Bb%2526c"), "/?q=a%2Bb%26c"), (server.url("/?share=100%25"), "/?share=100%"),
+      (server.url("/%2525"), "/%25"),
     ]
-    for (target, _) in cases {
+    for (index, (target, _)) in cases.enumerated() {
       let response = try await exporter.probe(target, "&debug=true&module=http_2xx")
       #expect(response.status == 200)
       #expect(response.text.contains("probe_success 1\n"), "\(target): \(response.text)")
+      // The log of a target is found by what is sent again.
+      let log = try await exporter.response(to: "/logs?target=\(target)")
+      #expect(log.status == 200 && log.text.contains("probe_success 1\n"), "\(index): \(log.text)")
     }
     #expect(server.requests.map { LoopbackRequest($0).target } == cases.map(\.1))
   }
 
-  @Test func aTargetThatCannotBeDecodedTwiceIsUsedAsIs() async throws {
-    let server = try LoopbackServer.http { _ in .response() }
-    let exporter = try RunningExporter([try .http()])
-    let response = try await exporter.probe("\(server.place)/?share=100%25")
-    #expect(response.status == 200)
-    #expect(try await exporter.response(to: "/logs?id=0").text.contains("100%"), "\(response.text)")
+  @Test(arguments: ["http", "tcp", "icmp", "dns"])
+  func aTargetWithALeftEncodingIsNoHost(_ prober: String) async throws {
+    var query = DNSModule()
+    query.name = "name.example"
+    let probes: [String: ExporterModule.Probe] = [
+      "tcp": .tcp(TCPModule()), "icmp": .icmp(ICMPModule()), "dns": .dns(query), "http": .http(HTTPModule()),
+    ]
+    let exporter = try RunningExporter([
+      ExporterModule(name: prober, prober: prober, probe: try #require(probes[prober]))
+    ])
+    let response = try await exporter.probe("127.0.0.1%253A9", "&module=\(prober)")
+    #expect(
+      response.samples.values(of: "reason", in: "probe_failure_info") == ["request.invalid"],
+      "\(response.text)")
   }
 
   @Test func aHEADResponseHasNoContent() async throws {

@@ -1,5 +1,6 @@
 import LoopbackServer
 import ProbeCore
+import ProbeLocking
 import Testing
 
 @testable import ProbeExporter
@@ -83,5 +84,72 @@ import Testing
     }
     #expect(report.succeeded, "\(report.story)")
     #expect(proxy.firstRequest?.target == "http://name.invalid/a")
+  }
+
+  /// The target, and what an HTTP proxy receives with and without a local lookup.
+  @Test(arguments: [
+    ("http://localhost:81/a%2Fb?c", "GET http://localhost:81/a%2Fb?c", "GET http://localhost:81/a%2Fb?c"),
+    ("localhost:81", "GET http://localhost:81/", "GET http://localhost:81/"),
+    ("http://127.0.0.1:81/", "GET http://127.0.0.1:81/", "GET http://127.0.0.1:81/"),
+    ("http://[::1]:81/", "GET http://[::1]:81/", "GET http://[::1]:81/"),
+    // A tunnel leads to the address that was looked up, as in blackbox_exporter.
+    ("https://localhost:81/", "CONNECT 127.0.0.1:81", "CONNECT localhost:81"),
+    ("https://[::1]:81/", "CONNECT [::1]:81", "CONNECT [::1]:81"),
+  ])
+  func aProxyReceivesTheNameOfATarget(_ target: String, _ looksUp: String, _ skips: String) async throws {
+    let name = ["127.0.0.1", "[::1]"].first { target.contains($0) } ?? "localhost"
+    for (skip, expected) in [(false, looksUp), (true, skips)] {
+      // No proxy permits a tunnel here.
+      let proxy = try LoopbackServer.http { $0.method == "CONNECT" ? .response(403) : .response() }
+      _ = try await probeHTTP(target) { module in
+        module.addresses = .ipv4
+        module.proxy = try ProbeProxy("http://\(proxy.place)", user: "user", password: Secret("pass"))
+        module.leavesLookupToProxy = skip
+      }
+      let request = try #require(proxy.firstRequest)
+      #expect("\(request.method) \(request.target)" == expected)
+      #expect(request.header("Proxy-Authorization") == "Basic dXNlcjpwYXNz")
+      if request.method == "GET" {
+        #expect(request.header("Host") == (target.contains("81") ? "\(name):81" : name))
+      }
+    }
+  }
+
+  @Test func anHTTPSProxyReceivesTheNameOfATarget() async throws {
+    let proxy = try LoopbackServer.http(tls: try TestAuthority.server()) { _ in .response() }
+    let report = try await probeHTTP("http://localhost:81/a") { module in
+      module.proxy = try ProbeProxy("https://localhost:\(proxy.port)")
+      module.tls.authorities = try TestAuthority.pem
+    }
+    #expect(report.succeeded, "\(report.story)")
+    #expect(proxy.firstRequest?.target == "http://localhost:81/a")
+  }
+
+  @Test func aSOCKSProxyReceivesTheAddressUnlessItLooksUp() async throws {
+    for (skips, expected) in [(false, "127.0.0.1:81"), (true, "localhost:81")] {
+      let places = Guarded<[String]>([])
+      let proxy = try ScriptedProxy.socks(record: { host, port in
+        places.withLock { $0.append("\(host):\(port)") }
+      })
+      let report = try await probeHTTP("http://localhost:81/") { module in
+        module.addresses = .ipv4
+        module.proxy = try ProbeProxy("socks5h://\(proxy.place)")
+        module.leavesLookupToProxy = skips
+      }
+      #expect(places.withLock(\.self) == [expected], "\(report.story)")
+    }
+  }
+
+  @Test func theHostFieldOfAModuleDoesNotChangeWhereAProxyConnects() async throws {
+    let proxy = try LoopbackServer.http { _ in .response() }
+    for hostname in [nil, "shop.example"] {
+      _ = try await probeHTTP("http://localhost:81/", hostname: hostname) { module in
+        module.proxy = try ProbeProxy("http://\(proxy.place)")
+        if hostname == nil { module.headers = ["Host": "shop.example"] }
+      }
+    }
+    let requests = proxy.requests.map { LoopbackRequest($0) }
+    #expect(requests.map(\.target) == ["http://localhost:81/", "http://localhost:81/"])
+    #expect(requests.map { $0.header("Host") } == ["shop.example", "shop.example"])
   }
 }

@@ -52,6 +52,8 @@ import Testing
             probe("no route", "192.0.2.1")
             probe("link-local", "169.254.169.254")
             probe("link-local", "link.test")
+            probe("no host", "127.0.0.1/a")
+            probe("no host", "127.0.0.1%253A80")
         server.terminate()
         server.wait()
     """#
@@ -62,6 +64,7 @@ import Testing
     ["name", "1.0", "6.0"], ["name", "1.0", "4.0"], ["name", "1.0", "4.0"],
     ["unknown name", "0.0", "0.0", "dns.noSuchHost"], ["no route", "0.0", "4.0", "connect.unreachable"],
     ["link-local", "0.0", "0.0", "policy.address"], ["link-local", "0.0", "4.0", "policy.address"],
+    ["no host", "0.0", "-1.0", "request.invalid"], ["no host", "0.0", "-1.0", "request.invalid"],
   ]
 
   @Test func repliesAreReportedAsSamples() async throws {

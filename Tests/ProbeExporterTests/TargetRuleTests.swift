@@ -76,17 +76,40 @@ import Testing
   @Test func linkLocalTargetsBehindAProxyAreRefused() async throws {
     let proxy = try LoopbackServer.http { _ in .response() }
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
-    for (target, skips) in [
-      ("http://169.254.169.254:9/", true), ("http://169.254.169.254:9/", false),
-      ("http://metadata.example:9/", false),
-    ] {
+    var onlyV4 = AddressChoice.ipv4
+    onlyV4.fallsBack = false
+    for (target, skips, choice) in [
+      ("http://169.254.169.254:9/", true, .init()), ("http://169.254.169.254:9/", false, .init()),
+      ("http://[fe80::1]:9/", true, .init()), ("https://169.254.169.254:9/", true, .init()),
+      ("http://metadata.example:9/", false, .init()), ("https://metadata.example:9/", false, .init()),
+      // The proxy may choose the address that this machine would not.
+      ("http://both.example:9/", false, .ipv4), ("http://both.example:9/", false, onlyV4),
+    ] as [(String, Bool, AddressChoice)] {
       let report = try await probeHTTP(target, by: prober) { module in
+        module.addresses = choice
         module.proxy = try ProbeProxy("http://\(proxy.place)")
         module.leavesLookupToProxy = skips
       }
-      #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+      #expect(report.failure?.reason == .addressRefused, "\(target): \(report.story)")
     }
     #expect(proxy.connectionCount == 0)
+  }
+
+  /// The allowed targets, and whether a target behind a proxy is one of them.
+  @Test(arguments: [
+    ("127.0.0.0/8", true), ("here.example", true), ("10.0.0.0/8", false), ("other.example", false),
+  ])
+  func allowedTargetsApplyBehindAProxy(_ allowed: String, isAllowed: Bool) async throws {
+    let proxy = try LoopbackServer.http { _ in .response() }
+    var rules = Self.usual
+    rules.only = try Self.list(allowed)
+    let prober = try ExporterProber.forTests(names: Self.names, rules: rules)
+    let report = try await probeHTTP("http://here.example:9/", by: prober) {
+      $0.proxy = try ProbeProxy("http://\(proxy.place)")
+    }
+    #expect(report.failure?.reason == (isAllowed ? nil : .addressRefused), "\(report.story)")
+    #expect(
+      proxy.requests.map { LoopbackRequest($0).target } == (isAllowed ? ["http://here.example:9/"] : []))
   }
 
   @Test func theHostnameParameterDoesNotHideTheTarget() async throws {

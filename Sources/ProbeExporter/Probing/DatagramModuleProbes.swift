@@ -7,7 +7,7 @@ extension ExporterProber {
   func probeICMP(_ module: ICMPModule, _ run: inout ModuleRun) async {
     for phase in ["resolve", "setup", "rtt"] { run.samples.set(.icmpPhases, phase: phase, .zero) }
     do {
-      let target = try ProbeURL("icmp://\(run.target.bracketed)")
+      let target = try ProbeURL(scheme: .icmp, target: run.target.bracketed)
       guard let found = await address(of: target, module.addresses, &run) else { return }
       run.samples.set(.icmpPhases, phase: "resolve", found.lookupTime)
       var request = ProbeRequest(try ProbeURL("icmp://\(found.address.description.bracketed)"))
@@ -38,7 +38,7 @@ extension ExporterProber {
     let counts: [ProbeMetric] = [.answerRecords, .authorityRecords, .additionalRecords, .querySucceeded]
     for metric in counts { run.samples.set(metric, to: 0) }
     do {
-      let server = try ProbeURL("dns://\(Self.authority(run.target))/\(module.name)?type=\(module.type)")
+      let server = try ProbeURL(scheme: .dns, target: Self.authority(run.target))
       guard let found = await address(of: server, module.addresses, &run) else { return }
       run.samples.set(.dnsPhases, phase: "resolve", found.lookupTime)
       var request = try Self.request(module, to: found.address, of: server)
@@ -65,9 +65,10 @@ extension ExporterProber {
     // TLS verifies the host of the URL; the query always goes to the target.
     let host = module.usesTLS ? module.tls.serverName ?? server.host : address.description
     let port = server.explicitPort ?? (module.usesTLS ? 853 : 53)
+    let name = module.name.percentEncoded
     var request = ProbeRequest(
       try ProbeURL(
-        "dns://\(host.bracketed):\(port)/\(module.name)?type=\(module.type)&class=\(module.recordClass)"))
+        "dns://\(host.bracketed):\(port)/\(name)?type=\(module.type)&class=\(module.recordClass)"))
     if module.usesTLS {
       request.connectTo = [
         ConnectTo(host: nil, port: nil, targetHost: address.description, targetPort: nil)

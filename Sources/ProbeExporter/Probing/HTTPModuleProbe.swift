@@ -13,7 +13,8 @@ extension ExporterProber {
     var address: IPAddress?
     var lookupTime: Duration?
     if !request.leavesLookupToProxy {
-      let found = await self.address(of: request.url, module.addresses, &run)
+      let found = await self.address(
+        of: request.url, module.addresses, proxyLooksUp: request.isForwarded, &run)
       lookupTime = found?.lookupTime
       run.samples.set(.httpPhases, phase: "resolve", lookupTime ?? .zero)
       guard let found else { return }

@@ -28,6 +28,12 @@ struct HTTPModuleRequest {
   /// Whether the proxy looks the target up.
   var leavesLookupToProxy: Bool { module.leavesLookupToProxy && proxy != nil }
 
+  /// Whether a proxy receives the request with the name of the target, as from blackbox_exporter; otherwise a
+  /// connection or a tunnel leads to the address that was looked up.
+  var isForwarded: Bool {
+    url.scheme == .http && proxy.map { [.http, .https].contains($0.kind) } == true
+  }
+
   /// The request.
   ///
   /// - Parameters:
@@ -60,13 +66,7 @@ struct HTTPModuleRequest {
     // TLS verifies the host of the URL, which is replaced if another name is to be verified; the connection
     // still goes to the target.
     let name = url.scheme == .https ? module.tls.serverName ?? host.map(Self.withoutPort) : nil
-    let isForwarded = proxy?.kind == .http && url.scheme == .http
-    if let name, name.lowercased() != url.host {
-      request.url = try url.replacingHost(name)
-    } else if isForwarded, let address {
-      // As in blackbox_exporter, so that the proxy needs no lookup.
-      request.url = try url.replacingHost(address.description)
-    }
+    if let name, name.lowercased() != url.host { request.url = try url.replacingHost(name) }
     if let target = address?.description ?? (request.url.host == url.host ? nil : url.host), !isForwarded {
       request.connectTo = [
         ConnectTo(host: request.url.host, port: request.url.port, targetHost: target, targetPort: url.port)

@@ -55,10 +55,8 @@ extension ExporterProber {
 
   /// A target of the form HOST:PORT as a URL.
   private static func url(of target: String, _ scheme: String) throws(InvalidInput) -> ProbeURL {
-    let url = try ProbeURL("\(scheme)://\(target)")
-    guard url.explicitPort != nil, url.path.isEmpty, url.query == nil else {
-      throw InvalidInput("it is not HOST:PORT")
-    }
+    let url = try ProbeURL(scheme: URLScheme(scheme), target: target)
+    guard url.explicitPort != nil else { throw InvalidInput("it is not HOST:PORT") }
     return url
   }
 }

@@ -18,9 +18,12 @@ extension ExporterProber {
   /// - Parameters:
   ///   - url: A URL of the target.
   ///   - choice: The rules for choosing an address.
+  ///   - proxyLooksUp: Whether a proxy looks the name up again, and may choose any of its addresses.
   ///   - run: The probe.
   /// - Returns: The address; nil if the probe has failed.
-  func address(of url: ProbeURL, _ choice: AddressChoice, _ run: inout ModuleRun) async -> TargetAddress? {
+  func address(
+    of url: ProbeURL, _ choice: AddressChoice, proxyLooksUp: Bool = false, _ run: inout ModuleRun
+  ) async -> TargetAddress? {
     for metric in [ProbeMetric.protocolVersion, .addressHash, .lookupTime] { run.samples.set(metric, to: 0) }
     // A refused name is not looked up.
     if let refusal = targets.refusal(ofHostOf: url) {
@@ -29,7 +32,7 @@ extension ExporterProber {
     }
     var request = ProbeRequest(url)
     request.timeout = run.remaining
-    if !choice.fallsBack { request.family = choice.preferred }
+    if !choice.fallsBack, !proxyLooksUp { request.family = choice.preferred }
     let start = ContinuousClock.now
     let found: [IPAddress]
     do throws(ProbeFailure) {
@@ -49,7 +52,9 @@ extension ExporterProber {
     run.samples.set(.protocolVersion, to: address.family == .v4 ? 4 : 6)
     run.samples.set(.addressHash, to: Double(address.fnv1a))
     // Checked before connecting, because the transports' guard does not apply to rules and proxies.
-    if let refusal = targets.forAddresses(ofHostOf: url).refusal(of: address) {
+    let rules = targets.forAddresses(ofHostOf: url)
+    for address in proxyLooksUp ? found : [address] {
+      guard let refusal = rules.refusal(of: address) else { continue }
       run.fail(.addressRefused, refusal.words(for: url.host, at: address))
       return nil
     }
@@ -68,7 +73,32 @@ extension IPAddress {
   }
 }
 
+extension ProbeURL {
+  /// The URL of a target that is a host, with or without a port.
+  ///
+  /// - Throws: `InvalidInput` if it is anything else.
+  init(scheme: URLScheme, target: String) throws(InvalidInput) {
+    // In a URL these would end the host, or be decoded although the query of the request already was.
+    if let character = target.first(where: { "/?#%\\".contains($0) }) {
+      throw InvalidInput("it is not a host: it contains \(character)")
+    }
+    try self.init("\(scheme)://\(target)")
+  }
+}
+
 extension String {
+  /// The text as a part of a path or a value in a query, which decoding returns unchanged.
+  var percentEncoded: String {
+    utf8.map { byte in
+      let isPlain =
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._~".utf8.contains(byte)
+      guard !isPlain else { return String(UnicodeScalar(byte)) }
+      let digits = String(byte, radix: 16, uppercase: true)
+      return "%" + (digits.count < 2 ? "0" : "") + digits
+    }.joined()
+  }
+
   /// A host as in a URL, with brackets around an IPv6 address (RFC 3986 §3.2.2).
   var bracketed: String { contains(":") && !hasPrefix("[") ? "[\(self)]" : self }
 }

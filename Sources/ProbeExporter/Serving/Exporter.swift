@@ -112,13 +112,12 @@ extension Exporter {
     } catch {
       throw HTTPServiceFault(status: 500, "Failed to parse timeout from Prometheus header: \(error)")
     }
-    var target = request.parameter("target")
+    let target = request.parameter("target")
     guard !target.isEmpty || module.isPipeline else {
       throw HTTPServiceFault(status: 400, "Target parameter is missing")
     }
-    target = Self.decodedOnceMore(target)
     if case .pipeline(let pipeline) = module.probe {
-      module.probe = .pipeline(try pipeline.setting(request.query, target: target, of: module.name))
+      module.probe = .pipeline(try pipeline.setting(request.query, of: module.name))
     }
     if case .unsupported(let reason) = module.probe { throw HTTPServiceFault(status: 400, reason) }
     let hostname = request.parameter("hostname")
@@ -149,11 +148,6 @@ extension Exporter {
       status: 400,
       "host header defined both in module configuration (\(host)) and with URL-parameter 'hostname' (\(hostname))"
         .escapedForDisplay)
-  }
-
-  /// Decodes a target a second time, as in blackbox_exporter: `+` becomes a space.
-  private static func decodedOnceMore(_ target: String) -> String {
-    (try? HTTPServiceRequest.decodedInQuery(target[...])) ?? target
   }
 }
 

@@ -20,7 +20,9 @@ enum ExporterPages {
 
       """
     if !pipelines.isEmpty {
-      let links = pipelines.map { "<li><a href=\"probe?module=\(inQuery($0))\">\(escaped($0))</a></li>" }
+      let links = pipelines.map {
+        "<li><a href=\"probe?module=\($0.percentEncoded)\">\(escaped($0))</a></li>"
+      }
       page += "<h2>Pipelines</h2>\n<ul>\(links.joined())</ul>\n"
     }
     page +=
@@ -37,16 +39,5 @@ enum ExporterPages {
 
   private static func escaped(_ text: String) -> String {
     text.escapedForDisplay.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"])
-  }
-
-  private static func inQuery(_ text: String) -> String {
-    text.utf8.map { byte in
-      let isPlain =
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-        || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._~".utf8.contains(byte)
-      guard !isPlain else { return String(UnicodeScalar(byte)) }
-      let digits = String(byte, radix: 16, uppercase: true)
-      return "%" + (digits.count < 2 ? "0" : "") + digits
-    }.joined()
   }
 }

@@ -7,12 +7,11 @@ extension ServedPipeline {
   ///
   /// - Parameters:
   ///   - query: The parameters.
-  ///   - target: The value of `target`, decoded as for every module.
   ///   - name: The name of the module.
   /// - Returns: The pipeline.
   /// - Throws: Status 400 if the pipeline does not have a parameter, or its value is invalid.
   func setting(
-    _ query: [HTTPServiceRequest.Item], target: String, of name: String
+    _ query: [HTTPServiceRequest.Item], of name: String
   ) throws(HTTPServiceFault) -> ServedPipeline {
     var values: [String: String] = [:]
     for parameter in query {
@@ -25,7 +24,7 @@ extension ServedPipeline {
       guard values[parameter.name] == nil else {
         throw HTTPServiceFault(status: 400, "the parameter \(parameter.name) is given more than once")
       }
-      values[parameter.name] = parameter.name == "target" ? target : parameter.value
+      values[parameter.name] = parameter.value
     }
     do throws(InvalidInput) { return try setting(values) } catch {
       throw HTTPServiceFault(status: 400, "a parameter cannot be used: \(error)")
