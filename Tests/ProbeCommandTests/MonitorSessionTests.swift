@@ -1,5 +1,6 @@
 import ConnectivityMonitor
 import Foundation
+import Glibc
 import ProbeOpenSSL
 import ProbeCore
 import ProbePipeline
@@ -36,6 +37,68 @@ import Testing
       lines.dropFirst().first == "probekit monitor: DIR/p.yaml: is invalid; the previous version stays in use"
     )
     #expect(lines.dropFirst(2).first?.hasPrefix("DIR/p.yaml:3:") == true, "\(run.errors)")
+  }
+
+  /// A file that cannot be read again, or never ends.
+  private static let replacements: [@Sendable (String) throws -> Void] = [
+    { try #require(unsafe mkdir($0, 0o700) == 0) }, { try #require(unsafe symlink("/dev/zero", $0) == 0) },
+    { try #require(unsafe symlink("/no/such/file", $0) == 0) },
+    {
+      try Data().write(to: URL(filePath: $0))
+      try #require(unsafe truncate($0, 1 << 34) == 0)
+    },
+  ]
+
+  @Test(arguments: replacements.indices)
+  func anUnreadablePipelineIsReported(_ index: Int) async throws {
+    let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
+    let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
+      monitor.tell(.changed(MonitorSamples.online))
+      await monitor.output(contains: "online")
+      try FileManager.default.removeItem(atPath: folder.path(of: "p.yaml"))
+      try Self.replacements[index](folder.path(of: "p.yaml"))
+      monitor.signal(.reload)
+      await monitor.errors(contain: "stays in use\n")
+      monitor.tell(.changed(MonitorSamples.offline))
+      await monitor.output(contains: "No Connection")
+    }
+    #expect(run.code == .success)
+    #expect(run.plans.map(\.name) == ["one"])
+    #expect(run.errors.contains("DIR/p.yaml: "), "\(run.errors)")
+  }
+
+  /// A reload that waits for a pipe delays neither reports nor the next reload.
+  @Test func aPipeWithoutAWriterDelaysNothing() async throws {
+    let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
+    let run = try await MonitorRun(["DIR/p.yaml"], in: folder) { monitor in
+      monitor.tell(.changed(MonitorSamples.online))
+      await monitor.output(contains: "online")
+      try FileManager.default.removeItem(atPath: folder.path(of: "p.yaml"))
+      try #require(unsafe mkfifo(folder.path(of: "p.yaml"), 0o600) == 0)
+      monitor.signal(.reload)
+      // Once the pipe can be opened for writing, the monitor waits for it.
+      let writer = try await Self.writer(to: folder.path(of: "p.yaml"))
+      defer { close(writer) }
+      monitor.tell(.changed(MonitorSamples.offline))
+      await monitor.output(contains: "No Connection")
+      try FileManager.default.removeItem(atPath: folder.path(of: "p.yaml"))
+      try folder.write("p.yaml", Self.named("two"))
+      monitor.signal(.reload)
+      await monitor.errors(contain: "reloaded\n")
+    }
+    #expect(run.code == .success)
+    #expect(run.plans.map(\.name) == ["one", "two"])
+    #expect(run.errors == "probekit monitor: DIR/p.yaml: reloaded\n")
+  }
+
+  /// Opens a pipe for writing once it is open for reading.
+  private static func writer(to path: String) async throws -> Int32 {
+    while true {
+      let writer = unsafe open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+      if writer >= 0 { return writer }
+      try #require(errno == ENXIO)
+      await Task.yield()
+    }
   }
 
   @Test func referencedFilesAreReloadedToo() async throws {

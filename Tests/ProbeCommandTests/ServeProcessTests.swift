@@ -61,6 +61,36 @@ import Testing
     #expect(try await server.end().code == 0)
   }
 
+  /// A reload that waits for a pipe delays no probe, no other request and not the end.
+  @Test func aPipeWithoutAWriterDelaysNothing() async throws {
+    let site = try LoopbackServer.http { _ in .response(200, body: "here") }
+    let folder = try TemporaryFolder(["blackbox.yml": Self.modules])
+    let (server, address) = try await Self.start("--config.file blackbox.yml", in: folder)
+    try FileManager.default.removeItem(atPath: folder.path(of: "blackbox.yml"))
+    try #require(unsafe mkfifo(folder.path(of: "blackbox.yml"), 0o600) == 0)
+    server.send(SIGHUP)
+    let path = folder.path(of: "blackbox.yml")
+    var writer: Int32 = -1
+    // Once the pipe can be opened for writing, the server waits for it.
+    try await server.waits {
+      writer = unsafe open(path, O_WRONLY | O_NONBLOCK)
+      return writer >= 0
+    }
+    defer { close(writer) }
+    await withTaskGroup(of: Void.self) { group in
+      // More than the server has threads.
+      for _ in 0..<16 { group.addTask { _ = try? await Self.response("http://\(address)/-/reload", "POST") } }
+      group.addTask {
+        for _ in 0..<8 {
+          let probe = try? await Self.response("http://\(address)/probe?target=127.0.0.1:\(site.port)")
+          #expect(probe?.1.contains("\nprobe_success 1\n") == true)
+        }
+        server.send(SIGTERM)
+      }
+    }
+    #expect(try await server.end().code == 0)
+  }
+
   @Test func aPipelineIsAModule() async throws {
     let site = try LoopbackServer.http { request in
       .response(request.target == "/missing" ? 404 : 200, body: "here")

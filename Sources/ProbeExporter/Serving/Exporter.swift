@@ -4,7 +4,7 @@ package import ProbeCore
 /// Serves probes to Prometheus: the handler of an HTTP service, with the paths of blackbox_exporter.
 package final class Exporter: Sendable {
   /// Reloads the configuration; fails with the reason if it is unusable.
-  package typealias Reload = @Sendable () -> Result<ExporterConfiguration, InvalidInput>
+  package typealias Reload = @Sendable () async -> Result<ExporterConfiguration, InvalidInput>
 
   private let prober: ExporterProber
   private let settings: ExporterSettings
@@ -36,8 +36,8 @@ package final class Exporter: Sendable {
   /// Reloads the configuration; if the new one is unusable, the old one remains in effect.
   ///
   /// - Throws: `InvalidInput` with the reason.
-  package func reload() throws(InvalidInput) {
-    let result = reading()
+  package func reload() async throws(InvalidInput) {
+    let result = await reading()
     state.replace(with: try? result.get())
     _ = try result.get()
   }
@@ -83,7 +83,7 @@ package final class Exporter: Sendable {
       }
     }
     routes.add("POST", prefix + "-/reload") { [self] _, _ throws(HTTPServiceFault) in
-      do throws(InvalidInput) { try reload() } catch {
+      do throws(InvalidInput) { try await reload() } catch {
         throw HTTPServiceFault(status: 500, "failed to reload config: \(error)")
       }
       return .text("")

@@ -29,7 +29,7 @@ enum Interruption {
     let reader = try? WorkerThread(named: "probekit-signals") {
       while let number = nextSignal(from: signals) {
         if let listener = listeners.withLock({ $0[number] }) {
-          listener.yield(number)
+          listener.yield()
         } else if first.number.load(ordering: .relaxed) == 0 {
           first.number.store(number, ordering: .relaxed)
           hasBegun.store(true, ordering: .relaxed)
@@ -55,17 +55,15 @@ enum Interruption {
     return (code, number == 0 ? nil : number)
   }
 
-  /// The signals with these numbers, as they arrive, in place of their default action.
+  /// A signal, each time it arrives, in place of its default action.
   ///
-  /// A signal that is ignored stays ignored. The stream is empty while ``watch(_:)`` is not running, as in
+  /// Arrivals that are not handled yet count as one, as in the kernel; many of one signal never displace another. A signal that is ignored stays ignored. The stream is empty while ``watch(_:)`` is not running, as in
   /// tests.
-  static func signals(_ numbers: [Int32]) -> AsyncStream<Int32> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(8))
+  static func arrivals(of number: Int32) -> AsyncStream<Void> {
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     guard signalPipe.load(ordering: .acquiring) != -1 else { return stream }
-    for number in numbers {
-      listeners.withLock { $0[number] = continuation }
-      handle(number)
-    }
+    listeners.withLock { $0[number] = continuation }
+    handle(number)
     return stream
   }
 
@@ -130,7 +128,7 @@ private let signalPipe = Atomic<Int32>(-1)
 private let hasBegun = Atomic(false)
 
 /// The receivers of signals that do not end the command.
-private let listeners = Guarded<[Int32: AsyncStream<Int32>.Continuation]>([:])
+private let listeners = Guarded<[Int32: AsyncStream<Void>.Continuation]>([:])
 
 /// The first signal that arrived, or 0.
 private final class Caught: Sendable {

@@ -33,6 +33,7 @@ struct FixtureReload: Sendable {
   func keepUpToDate(
     _ server: ReplayServer, tell: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
   ) async {
+    let rereading = FileRereading(clock: clock)
     var known = start
     // The files that have changed since the last valid reload.
     var changed: Set<String> = []
@@ -40,7 +41,11 @@ struct FixtureReload: Sendable {
       let seen = Self.signatures(known.keys)
       guard seen != known else { continue }
       changed.formUnion(seen.filter { known[$0.key] != $0.value }.keys)
-      let anew = FixtureLoader().load(paths)
+      guard let anew = await rereading.read({ [paths] in FixtureLoader().load(paths) }) else {
+        known = seen
+        tell("\(FileRereading.noResponse); the previous version of the fixtures stays in use", [])
+        continue
+      }
       // This includes the signatures of newly named files.
       known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
       let findings = anew.flatMap(\.findings)

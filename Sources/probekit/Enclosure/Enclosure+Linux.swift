@@ -30,7 +30,9 @@ struct Enclosure {
     let options = try permittedOptions()
     let (reading, writing) = try Self.pipe()
     // From here on, signals are for the command.
-    let signals = Interruption.signals([SIGINT, SIGTERM, SIGHUP])
+    // A terminal sends SIGINT to the command itself.
+    _ = Interruption.arrivals(of: SIGINT)
+    let signals = [SIGTERM, SIGHUP].map { (number: $0, arrivals: Interruption.arrivals(of: $0)) }
     let settings = RouterSettings(
       lifeline: reading, user: getuid(), group: getgid(), hasUserNamespace: options.contains("--user"))
     let arguments =
@@ -47,9 +49,16 @@ struct Enclosure {
     }
     close(reading)
     let passing = Task {
-      // A terminal sends SIGINT to the command itself.
-      for await number in signals where number != SIGINT {
-        unsafe withUnsafePointer(to: UInt8(truncatingIfNeeded: number)) { _ = unsafe write(writing, $0, 1) }
+      await withDiscardingTaskGroup { group in
+        for (number, arrivals) in signals {
+          group.addTask {
+            for await _ in arrivals {
+              unsafe withUnsafePointer(to: UInt8(truncatingIfNeeded: number)) {
+                _ = unsafe write(writing, $0, 1)
+              }
+            }
+          }
+        }
       }
     }
     defer { passing.cancel() }

@@ -77,7 +77,7 @@ struct EnclosureRouter {
     let variables = CommandEnvironment.variables(over: environment, bundle: TrustFiles.bundle)
     _ = fcntl(settings.lifeline, F_SETFD, FD_CLOEXEC)
     // The terminal's signals are for the command.
-    _ = Interruption.signals([SIGINT, SIGTERM, SIGHUP])
+    for number in [SIGINT, SIGTERM, SIGHUP] { _ = Interruption.arrivals(of: number) }
     var program = SpawnedProgram(arguments: arguments, environment: variables)
     program.keepsCapabilities = true
     let (ends, continuation) = AsyncStream.makeStream(of: ProcessEnd.self)

@@ -13,10 +13,14 @@ enum MonitorEvent: Sendable {
   case reload
   /// The terminal was resized.
   case resized
+  /// The pipeline was read again; nil if its files did not respond.
+  case reread(PlannedPipelines?)
   /// A command that was run for a change has ended.
   case commandEnded(ProcessEnd)
   /// A command has written a line.
   case commandSaid(String)
+  /// This many lines of commands are left out, because they arrived faster than they were written.
+  case linesOmitted(Int)
   /// It is time to notify the service manager's watchdog.
   case heartbeat
 }

@@ -7,10 +7,6 @@ import SourceDocuments
 
 /// A running monitor: one loop receives all events and acts on them.
 struct MonitorSession: Sendable {
-  /// The maximum number of queued events; the oldest are dropped, so that the newest state is always
-  /// reported.
-  private static let capacity = 256
-
   /// The monitored object.
   let connectivity: any MonitoredConnectivity
   /// The pipeline for checks.
@@ -40,6 +36,12 @@ struct MonitorSession: Sendable {
   private var isReady = false
   private var failure: PathFailure?
   private var outputFailure: String?
+  /// Reads the pipeline again.
+  private let rereading = FileRereading()
+  /// The reading in progress.
+  private var reading: Task<Void, Never>?
+  /// Whether the files may have changed since the reading began.
+  private var mustReadAgain = false
 
   /// Creates a monitor.
   init(
@@ -64,9 +66,8 @@ struct MonitorSession: Sendable {
   /// - Returns: The exit code.
   @concurrent
   mutating func run() async -> ExitCode {
-    let (events, continuation) = AsyncStream.makeStream(
-      of: MonitorEvent.self, bufferingPolicy: .bufferingNewest(Self.capacity))
-    let tell: @Sendable (MonitorEvent) -> Void = { continuation.yield($0) }
+    let inbox = MonitorInbox()
+    let tell: @Sendable (MonitorEvent) -> Void = { inbox.add($0) }
     let (connectivity, outside, clock) = (connectivity, outside, clock)
     let beat = manager?.watchdogInterval
     // Monitoring stops when this task ends.
@@ -78,17 +79,18 @@ struct MonitorSession: Sendable {
       }
     }
     var code = ExitCode.success
-    for await event in events {
+    await inbox.handleAll { event in
       do {
         try handle(event, tell)
       } catch {
         tellPerson("the report could not be written as \(context.format): \(error)")
         code = .internalError
-        break
+        return false
       }
-      if context.output.failure != nil { break }
+      return context.output.failure == nil
     }
     manager?.send(.stopping)
+    reading?.cancel()
     watching.cancel()
     listening.cancel()
     if let left = await commands?.stop() { tellPerson(left) }
@@ -105,11 +107,14 @@ struct MonitorSession: Sendable {
       write(try display.text(of: check, at: now()))
       if check.result.question == .services { try changeServices(check.result, tell) }
       noteResult(check.state)
-    case .reload: reload()
+    case .reload: reload(tell)
+    case .reread(let pipelines): use(pipelines, tell)
     case .resized: write(display.textAfterResizing())
     case .commandEnded(let end):
       for line in commands?.finished(end, tell: tell) ?? [] { tellPerson(line) }
     case .commandSaid(let line): tellPerson(lines: [context.style.shown(line)])
+    case .linesOmitted(let count):
+      tellPerson("--on-change: \(count) lines of the command's output were left out")
     // An event that passes through the loop proves that the loop is responsive.
     case .heartbeat: manager?.send(.watchdog)
     }
@@ -149,13 +154,35 @@ struct MonitorSession: Sendable {
     isReady = true
   }
 
-  private mutating func reload() {
+  /// Begins to read the pipeline again; the monitor does not wait for its files.
+  private mutating func reload(_ tell: @escaping @Sendable (MonitorEvent) -> Void) {
     guard !pipeline.isFromStandardInput else {
       tellPerson("the pipeline came from standard input, and cannot be reloaded")
       return
     }
     manager?.send(.reloading(at: ServiceManager.monotonicTime))
-    let pipelines = pipeline.read()
+    guard reading == nil else {
+      mustReadAgain = true
+      reading?.cancel()
+      return
+    }
+    reading = Task { [rereading, pipeline] in tell(.reread(await rereading.read { pipeline.read() })) }
+  }
+
+  /// Uses the pipeline that was read again, unless there is a mistake in it.
+  private mutating func use(
+    _ pipelines: PlannedPipelines?, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) {
+    reading = nil
+    guard !mustReadAgain else {
+      mustReadAgain = false
+      return reload(tell)
+    }
+    guard let pipelines else {
+      tellPerson("\(pipeline.name): \(FileRereading.noResponse); the previous version stays in use")
+      manager?.send(.ready("the pipeline file does not respond; the previous version is in use"))
+      return
+    }
     let plan = pipelines.findings.isEmpty ? pipelines.plans.first?.plan : nil
     if let plan {
       question = plan.question

@@ -8,9 +8,13 @@ enum MonitorSignals {
   /// The events that the signals cause.
   static func events(in context: CommandContext) -> AsyncStream<MonitorEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: MonitorEvent.self)
-    let signals = Interruption.signals([SIGHUP] + (context.output.isTerminal ? [SIGWINCH] : []))
+    let reloads = Interruption.arrivals(of: SIGHUP)
+    let resizes = context.output.isTerminal ? Interruption.arrivals(of: SIGWINCH) : nil
     let task = Task {
-      for await number in signals { continuation.yield(number == SIGHUP ? .reload : .resized) }
+      await withDiscardingTaskGroup { group in
+        group.addTask { for await _ in reloads { continuation.yield(.reload) } }
+        if let resizes { group.addTask { for await _ in resizes { continuation.yield(.resized) } } }
+      }
     }
     continuation.onTermination = { _ in task.cancel() }
     return stream

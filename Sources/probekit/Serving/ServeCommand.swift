@@ -11,7 +11,7 @@ struct ServeCommand: Subcommand {
   /// The clock of the checks for changed files, and of the watchdog.
   var clock: any Clock<Duration> = ContinuousClock()
   /// The signals that reload the configuration.
-  var reloads: @Sendable () -> AsyncStream<Void> = { Self.hangups() }
+  var reloads: @Sendable () -> AsyncStream<Void> = { Interruption.arrivals(of: MonitorSignals.hangup) }
 
   func run(_ options: ServeOptions, in context: CommandContext) async -> ExitCode {
     if options.printsVersion {
@@ -45,8 +45,12 @@ struct ServeCommand: Subcommand {
       settings.commit = BuildVersion.commit
       let prober = try ExporterProber(
         plugins.transports, connector: StreamConnector(), targets: options.targetRules)
+      // A reload never keeps a thread of the probes waiting.
+      let rereading = FileRereading(clock: clock)
       let exporter = Exporter(configuration, prober: prober, settings: settings) {
-        let read = files.read()
+        guard let read = await rereading.read({ files.read() }) else {
+          return .failure(InvalidInput(FileRereading.noResponse))
+        }
         for finding in read.findings { context.report(finding) }
         return read.configuration.map { .success($0) }
           ?? .failure(InvalidInput("the configuration has errors", remedy: "see the log"))
@@ -59,13 +63,5 @@ struct ServeCommand: Subcommand {
       context.report("\(error)")
       return .unavailable
     }
-  }
-
-  private static func hangups() -> AsyncStream<Void> {
-    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-    let signals = Interruption.signals([MonitorSignals.hangup])
-    let task = Task { for await _ in signals { continuation.yield() } }
-    continuation.onTermination = { _ in task.cancel() }
-    return stream
   }
 }

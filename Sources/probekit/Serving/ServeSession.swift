@@ -36,7 +36,7 @@ struct ServeSession: Sendable {
     let manager = manager(in: context)
     manager?.send(.ready("listening on \(service.places.map(\.description).joined(separator: ", "))"))
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await _ in reloads { reload(manager, in: context) } }
+      group.addTask { for await _ in reloads { await reload(manager, in: context) } }
       if options.reloadsByItself { group.addTask { await watchFile(manager, in: context) } }
       if let beat = manager?.watchdogInterval {
         group.addTask {
@@ -89,10 +89,10 @@ struct ServeSession: Sendable {
   /// The maximum number of concurrent requests, and thus of probes.
   private static let mostRequests = 2048
 
-  private func reload(_ manager: ServiceManager?, in context: CommandContext) {
+  private func reload(_ manager: ServiceManager?, in context: CommandContext) async {
     manager?.send(.reloading(at: ServiceManager.monotonicTime))
     do throws(InvalidInput) {
-      try exporter.reload()
+      try await exporter.reload()
       context.report("the configuration was reloaded")
       manager?.send(.ready("reloaded"))
     } catch {
@@ -108,7 +108,7 @@ struct ServeSession: Sendable {
       let seen = FileSignature(of: path)
       guard seen != known else { continue }
       known = seen
-      reload(manager, in: context)
+      await reload(manager, in: context)
     }
   }
 
