@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -34,6 +35,24 @@ static bool redirect(const struct probe_program *program, int *report) {
   if (*report != first_own && dup3(*report, first_own, O_CLOEXEC) < 0) return false;
   *report = first_own;
   return close_range(first_own + 1, ~0U, 0) == 0;
+}
+
+// Writes a number in decimal before a position, and returns the new position.
+static char *put_number(char *end, unsigned number) {
+  do *--end = (char)('0' + number % 10);
+  while ((number /= 10) > 0);
+  return end;
+}
+
+// Announces a group and its signal to the guard; only system calls, because the memory is shared.
+static bool announce(int guard, int signal, pid_t group) {
+  char text[32];
+  char *end = text + sizeof text, *start = end;
+  *--start = '\n';
+  start = put_number(start, (unsigned)group);
+  *--start = ' ';
+  start = put_number(start, (unsigned)signal);
+  return send(guard, start, (size_t)(end - start), MSG_NOSIGNAL) == end - start;
 }
 
 static bool set_limit(__rlimit_resource_t resource, rlim_t value) {
@@ -76,7 +95,11 @@ static void become(const struct probe_program *program, int *report) {
   struct sigaction usual = {.sa_handler = SIG_DFL};
   for (int number = 1; number <= SIGRTMAX; number++) sigaction(number, &usual, NULL);
   if (!program->keeps_capabilities && !remove_capabilities()) return;
-  if (program->output >= 0 && (setpgid(0, 0) != 0 || !redirect(program, report))) return;
+  if (program->output >= 0) {
+    if (setpgid(0, 0) != 0) return;
+    if (program->guard >= 0 && !announce(program->guard, program->orphan_signal, getpid())) return;
+    if (!redirect(program, report)) return;
+  }
   if (program->memory > 0 && (!set_limit(RLIMIT_DATA, program->memory) || !set_limit(RLIMIT_CORE, 0))) return;
   if (program->folder != NULL && chdir(program->folder) != 0) return;
   sigset_t none;
@@ -119,6 +142,7 @@ pid_t probe_spawn(const struct probe_program *program, int *error) {
     ssize_t count;
     while ((count = read(report[0], error, sizeof *error)) < 0 && errno == EINTR);
     if (count > 0) {
+      if (program->guard >= 0) announce(program->guard, 0, process);
       while (waitpid(process, NULL, 0) < 0 && errno == EINTR);
       process = -1;
     }

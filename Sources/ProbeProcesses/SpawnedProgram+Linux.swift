@@ -11,12 +11,22 @@ package struct SpawnedProgram {
     /// The system's error number.
     package let number: Int32
 
+    /// The path of the program, if it is another one than the requested one.
+    let path: String?
+
     /// Creates an error from the system's error number.
     package init(_ number: Int32) {
-      self.number = number
+      (self.number, path) = (number, nil)
     }
 
-    package var description: String { unsafe String(cString: strerror(number)) }
+    init(_ number: Int32, starting path: String) {
+      (self.number, self.path) = (number, path)
+    }
+
+    package var description: String {
+      let reason = unsafe String(cString: strerror(number))
+      return path.map { "\($0): \(reason)" } ?? reason
+    }
   }
 
   /// The standard descriptors of a process.
@@ -54,6 +64,12 @@ package struct SpawnedProgram {
   /// program send and receive any packet.
   package var keepsCapabilities = false
 
+  /// The signal that its process group receives when this process has ended, even by SIGKILL.
+  ///
+  /// It is nil for a program that may outlive this process, and requires descriptors. ``release(_:)`` must be called
+  /// before the program's process is reaped.
+  package var orphanSignal: Int32?
+
   /// Creates a program whose first argument is its path.
   package init(arguments: [String], environment: [String], descriptors: Descriptors? = nil) {
     path = arguments.first ?? ""
@@ -64,6 +80,16 @@ package struct SpawnedProgram {
   ///
   /// - Returns: The process ID.
   package func start() throws(NotStarted) -> pid_t {
+    guard let orphanSignal else { return try start(announcing: 0, on: nil) }
+    return try ProgramGuard.shared.guarding(with: orphanSignal) { socket throws(NotStarted) in
+      try start(announcing: orphanSignal, on: socket)
+    }
+  }
+
+  /// Notes that a process is reaped next, or may outlive this process from now on.
+  package static func release(_ process: pid_t) { ProgramGuard.shared.forget(process) }
+
+  func start(announcing signal: Int32, on socket: ProgramGuard.Socket?) throws(NotStarted) -> pid_t {
     var argumentList = unsafe arguments.map { unsafe strdup($0) } + [nil]
     var environmentList = unsafe environment.map { unsafe strdup($0) } + [nil]
     let path = unsafe strdup(path)
@@ -84,7 +110,8 @@ package struct SpawnedProgram {
           path: path, arguments: arguments, environment: environment, folder: folder,
           input: descriptors?.input ?? -1, output: descriptors?.output ?? -1,
           errors: descriptors?.errors ?? -1,
-          memory: UInt64(memory ?? 0), keeps_capabilities: keepsCapabilities)
+          memory: UInt64(memory ?? 0), keeps_capabilities: keepsCapabilities, guard: socket?.number ?? -1,
+          orphan_signal: signal)
         return unsafe probe_spawn(&program, &failure)
       }
     }

@@ -27,12 +27,13 @@ struct StartedProgram {
     }
     let (input, output, errors) = (pipes[0], pipes[1], pipes[2])
     var program = program
+    program.orphanSignal = SIGKILL
     program.descriptors = .init(input: input.reading, output: output.writing, errors: errors.writing)
     do throws(SpawnedProgram.NotStarted) {
       process = try program.start()
     } catch {
       for pipe in pipes { pipe.close() }
-      throw ProgramNotStarted(error.number, starting: program.path)
+      throw ProgramNotStarted(error.number, starting: error.path ?? program.path)
     }
     for descriptor in [input.reading, output.writing, errors.writing] { Glibc.close(descriptor) }
     (self.input, self.output, self.errors) = (input.writing, output.reading, errors.reading)
@@ -57,9 +58,13 @@ struct StartedProgram {
     // Until the process is reaped, its ID is not reused for another group.
     var facts = unsafe siginfo_t()
     while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1 {
-      guard errno == EINTR else { return nil }
+      guard errno == EINTR else {
+        SpawnedProgram.release(process)
+        return nil
+      }
     }
     signal(SIGKILL)
+    SpawnedProgram.release(process)
     var status: Int32 = 0
     while unsafe waitpid(process, &status, 0) == -1 { guard errno == EINTR else { return nil } }
     return ProcessEnd(status: status)

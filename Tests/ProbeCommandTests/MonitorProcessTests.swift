@@ -153,6 +153,22 @@ import Testing
     _ = await replay.stop()
   }
 
+  @Test func theCommandEndsWithAMonitorThatIsKilled() async throws {
+    let (folder, replay) = try Self.world()
+    let run = try await Self.monitor(
+      "--on-change 'sleep 1000 & echo $! $$ >new; mv new children; exec sleep 1000'", in: folder, replay)
+    try await run.waits { unsafe access("\(folder.path)/children", F_OK) == 0 }
+    run.send(SIGKILL)
+    #expect(try await run.end().signal == SIGKILL)
+    let children = readText("\(folder.path)/children").split(whereSeparator: \.isWhitespace).compactMap {
+      pid_t($0)
+    }
+    #expect(children.count == 2)
+    for child in children {
+      while kill(child, 0) == 0, !readText("/proc/\(child)/stat").contains(") Z ") { await Task.yield() }
+    }
+  }
+
   @Test func aClosedOutputPipeEndsTheMonitor() async throws {
     let (folder, replay) = try Self.world()
     let run = try await Self.shell(

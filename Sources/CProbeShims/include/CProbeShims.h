@@ -53,6 +53,9 @@ struct probe_program {
   uint64_t memory;
   // Whether it keeps the capabilities of this process; otherwise it has none but those of its user, without CAP_NET_RAW.
   bool keeps_capabilities;
+  // The socket on which it announces its group before it executes its file, as "SIGNAL GROUP\n", or -1; if it does not
+  // start after all, "0 GROUP\n" follows. Without an output, it has no group to announce.
+  int guard, orphan_signal;
 };
 
 // Starts a program without blocked or ignored signals, and returns its process ID, or -1 with the reason.

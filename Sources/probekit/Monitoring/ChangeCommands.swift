@@ -1,3 +1,4 @@
+import Glibc
 import ProbeCore
 import ProbeProcesses
 
@@ -102,7 +103,9 @@ struct ChangeCommands: Sendable {
       let writing = output.open(tell)
       defer { writing.close() }
       let child = try ChildProcess(
-        shell: command, environment: facts.environment(over: environment), output: writing.descriptor
+        shell: command, environment: facts.environment(over: environment), output: writing.descriptor,
+        // As for a monitor that is stopped.
+        orphanSignal: SIGTERM
       ) { tell(.commandEnded($0)) }
       running = child
       return nil

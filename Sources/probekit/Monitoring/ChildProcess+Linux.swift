@@ -30,16 +30,18 @@ final class ChildProcess: Sendable {
   ///   - environment: Its complete environment, as `NAME=value`.
   ///   - input: The descriptor for its standard input, or nil for an empty one.
   ///   - output: The descriptor for its standard output and standard error.
+  ///   - orphanSignal: The signal for its group when this process has ended, even by SIGKILL; nil for none.
   ///   - ended: Called on another thread when the process has ended.
   /// - Throws: ``SpawnedProgram/NotStarted``.
   init(
     shell command: String, environment: [String], input: Int32? = nil, output: Int32,
-    ended: @escaping @Sendable (ProcessEnd) -> Void
+    orphanSignal: Int32? = nil, ended: @escaping @Sendable (ProcessEnd) -> Void
   ) throws(SpawnedProgram.NotStarted) {
-    let process = try SpawnedProgram(
+    var program = SpawnedProgram(
       arguments: ["/bin/sh", "-c", command], environment: environment,
-      descriptors: .init(input: input, output: output, errors: output)
-    ).start()
+      descriptors: .init(input: input, output: output, errors: output))
+    program.orphanSignal = orphanSignal
+    let process = try program.start()
     self.process = process
     let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
     self.ending = ending
@@ -60,6 +62,7 @@ final class ChildProcess: Sendable {
   deinit {
     state.withLock { state in
       state.isWatched = false
+      if state.isThere { SpawnedProgram.release(process) }
       Self.reap(process, &state)
     }
   }
@@ -105,6 +108,7 @@ extension ChildProcess {
     guard unsafe facts._sifields._sigchld.si_pid == process,
       !state.isWatched || !hasOthers(inGroupOf: process)
     else { return }
+    SpawnedProgram.release(process)
     while waitpid(process, nil, 0) == -1, errno == EINTR {}
     state.isThere = false
   }

@@ -1,0 +1,109 @@
+import Foundation
+import Glibc
+import ProbeCore
+import ProbeThreading
+import TestRequirements
+import TestSupport
+import Testing
+
+@testable import ProbeProcesses
+
+/// The end of programs whose parent has ended without ending them.
+@Suite(.patience(minutes: 2)) struct ProgramGuardTests {
+  /// A program that ignores the end of its input and every signal that it can, and its child.
+  private static let stubborn = """
+    trap '' HUP INT TERM
+    sleep 1000 & echo $! $$ >"$0.new" && mv "$0.new" "$0"
+    while :; do sleep 1000; done
+    """
+
+  private static func isWritten(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+  @Test func programsEndWithAProcessThatIsKilled() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path(of: "processes")
+    await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
+      let loop = EventLoop(named: "test")
+      let program = try RunningProgram(
+        starting: Program(["/bin/sh", "-c", Self.stubborn, path], in: ""),
+        environment: ["PATH": "/usr/bin:/bin"],
+        on: loop
+      ) { _ in }
+      while !Self.isWritten(path) { await Task.yield() }
+      withExtendedLifetime(program) { _ = kill(getpid(), SIGKILL) }
+    }
+    let processes = readText(path).split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+    try #require(processes.count == 2)
+    for process in processes { await ProgramHelp.waits(forEndOf: process) }
+  }
+
+  /// The shell of the first programs is killed, and another one takes over.
+  @Test func anotherGuardReplacesOneThatIsKilled() async throws {
+    let folder = try TemporaryFolder()
+    let paths = [folder.path(of: "first"), folder.path(of: "second")]
+    await #expect(processExitsWith: .signal(SIGKILL)) { [paths = paths as [String]] in
+      // The shell is the only process of the session besides this one and its programs.
+      setsid()
+      let loop = EventLoop(named: "test")
+      var programs: [RunningProgram] = []
+      for path in paths {
+        programs.append(
+          try RunningProgram(
+            starting: Program(["/bin/sh", "-c", Self.stubborn, path], in: ""),
+            environment: ["PATH": "/usr/bin:/bin"], on: loop
+          ) { _ in })
+        while !Self.isWritten(path) { await Task.yield() }
+        guard path == paths[0] else { continue }
+        let shell = try #require(Self.guards(inSession: getsid(0)).first)
+        kill(shell, SIGKILL)
+        while !Self.guards(inSession: getsid(0)).isEmpty { await Task.yield() }
+      }
+      withExtendedLifetime(programs) { _ = kill(getpid(), SIGKILL) }
+    }
+    let processes = paths.flatMap {
+      readText($0).split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
+    }
+    try #require(processes.count == 4)
+    for process in processes { await ProgramHelp.waits(forEndOf: process) }
+  }
+
+  /// The shells in a session that guard programs.
+  private static func guards(inSession session: pid_t) -> [pid_t] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.compactMap { pid_t($0) }.filter {
+      process in
+      getsid(process) == session && readText("/proc/\(process)/cmdline").contains("read -r signal group")
+    } ?? []
+  }
+
+  @Test func aForgottenGroupIsLeftAlone() async throws {
+    let keeper = ProgramGuard()
+    func start(_ guardian: ProgramGuard) throws -> pid_t {
+      try guardian.guarding(with: SIGTERM) { socket throws(SpawnedProgram.NotStarted) in
+        try SpawnedProgram(
+          arguments: ["/bin/sleep", "1000"], environment: [],
+          descriptors: .init(input: nil, output: STDERR_FILENO, errors: STDERR_FILENO)
+        ).start(announcing: SIGTERM, on: socket)
+      }
+    }
+    func leave() throws -> [pid_t] {
+      let own = ProgramGuard()
+      let processes = [try start(own), try start(own), try start(own)]
+      own.forget(processes[1])
+      return processes
+    }
+    let other = try start(keeper)
+    let processes = try leave()
+    // The shell signals the groups in their order.
+    for process in [processes[0], processes[2]] {
+      var status: Int32 = 0
+      while unsafe waitpid(process, &status, WNOHANG) == 0 { await Task.yield() }
+      #expect(ProcessEnd(status: status) == .signal(SIGTERM))
+    }
+    for process in [processes[1], other] {
+      #expect(ProgramHelp.isRunning(process))
+      kill(process, SIGKILL)
+      keeper.forget(process)
+      waitpid(process, nil, 0)
+    }
+  }
+}
