@@ -10,6 +10,9 @@ public struct PortalWatch: Sendable {
   /// The time between two checks.
   public var interval = Duration.seconds(3)
 
+  /// Whether the network may still change after this number of checks, the first survey included; nil if it always may.
+  public var mayChange: (@Sendable (_ checks: Int) -> Bool)?
+
   /// Creates a watch.
   ///
   /// - Parameters:
@@ -20,7 +23,7 @@ public struct PortalWatch: Sendable {
     self.clock = clock
   }
 
-  /// Watches until a session has ended, or the task is cancelled.
+  /// Watches until a session has ended, the network cannot change any more, or the task is cancelled.
   ///
   /// - Parameter stageBegan: Receives each stage as soon as it is known.
   /// - Returns: The report; nil if the task was cancelled before the first stage was complete.
@@ -30,9 +33,11 @@ public struct PortalWatch: Sendable {
     var report = PortalReport(first)
     var last = first
     if let stage = report.stages.last { stageBegan(stage) }
-    while !Task.isCancelled {
+    var checks = 1
+    while !Task.isCancelled, mayChange?(checks) ?? true {
       guard (try? await clock.sleep(for: interval)) != nil, let glance = await survey.glance() else { break }
       guard !Task.isCancelled else { break }
+      checks += 1
       guard Self.isOther(glance, than: last.own), let facts = await survey.survey() else { continue }
       // The network may have changed back in the meantime.
       guard Self.isOther(facts.own, than: last.own) else { continue }

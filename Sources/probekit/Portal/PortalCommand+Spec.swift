@@ -15,7 +15,8 @@ extension PortalCommand {
         "The login page is requested without credentials or cookies, never on this machine or its link, and in "
           + "private networks only inside the subnet of the interface used. No form is sent.",
         "With --watch, the command surveys the network again after a login and when the session ends; press Ctrl-C to "
-          + "end it earlier, with exit code 130. The report then says what changed.",
+          + "end it earlier, with exit code 130. A replayed network is watched until it cannot change any more. The report "
+          + "then says what changed.",
         "With --probe-leaks, also probes your own server by DNS, ICMP and TCP, to find ways around the portal; it "
           + "should answer DNS queries for the TXT records of \(LeakProbe.name). The same probes go to 192.0.2.1, which no "
           + "host has, as a control. Use it only in networks that you may test.",

@@ -19,16 +19,17 @@ struct PortalCommand: Subcommand {
   func run(_ options: PortalOptions, in context: CommandContext) async -> ExitCode {
     if let code = context.unwritableReport(options.probing.outputFile) { return code }
     var survey: PortalSurvey
+    let changes: ReplayedChanges?
     do throws(SurveyedNetwork.Unusable) {
-      survey = try SurveyedNetwork(
-        options, EngineProfile.all, plugins, machine: machine, clock: clock, in: context
-      ).survey
+      let network = try SurveyedNetwork(
+        options, EngineProfile.all, plugins, machine: machine, clock: clock, in: context)
+      (survey, changes) = (network.survey, network.changes)
       if let path = options.namesFile { survey.names = try SurveyedNetwork.names(in: path, in: context) }
     } catch {
       return error.code
     }
     survey.leakServer = options.leakServer
-    guard let report = await report(survey, options, in: context) else {
+    guard let report = await report(survey, changes, options, in: context) else {
       return context.interrupted("there is no report")
     }
     // The report is written even after an interrupt, the usual end of a watch.
@@ -36,7 +37,7 @@ struct PortalCommand: Subcommand {
   }
 
   private func report(
-    _ survey: PortalSurvey, _ options: PortalOptions, in context: CommandContext
+    _ survey: PortalSurvey, _ changes: ReplayedChanges?, _ options: PortalOptions, in context: CommandContext
   ) async -> PortalReport? {
     guard options.watches else {
       let progress =
@@ -48,10 +49,15 @@ struct PortalCommand: Subcommand {
     }
     var watch = PortalWatch(survey, clock: clock)
     watch.interval = interval
-    return await watch.run { stage in
+    if let changes { watch.mayChange = { changes.areLeft(afterChecks: $0) } }
+    let report = await watch.run { stage in
       guard !context.isQuiet else { return }
       context.errors.writeLine(context.style.shown(PortalText.line(for: stage)))
     }
+    if changes != nil, !Task.isCancelled, !context.isQuiet, report?.stages.last?.kind != .sessionEnd {
+      context.errors.writeLine("the replayed network does not change any more")
+    }
+    return report
   }
 
   private func write(

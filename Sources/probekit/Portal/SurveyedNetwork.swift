@@ -17,6 +17,8 @@ struct SurveyedNetwork: Sendable {
 
   /// The survey.
   let survey: PortalSurvey
+  /// The changes of a replayed network; nil for the network of this machine, which others change.
+  var changes: ReplayedChanges?
 
   /// Prepares a survey.
   ///
@@ -46,6 +48,7 @@ struct SurveyedNetwork: Sendable {
         survey.announcements = [.given(text, by: isOption ? "--capport" : "the fixture")]
       }
       self.survey = survey
+      changes = ReplayedChanges(in: network)
     } else {
       var survey = PortalSurvey(engines, over: plugins.transports, clock: clock)
       let state = machine(context.environment)
