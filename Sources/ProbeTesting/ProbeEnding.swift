@@ -61,7 +61,7 @@ struct StartedProbe: Sendable {
       continuation.yield(await task.value)
     }
     let alarm = Task {
-      try? await Task.sleep(for: patience)
+      await Patience(patience).wait()
       continuation.yield(nil)
     }
     defer {

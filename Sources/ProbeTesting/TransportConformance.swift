@@ -22,7 +22,8 @@ public struct TransportConformance: Sendable {
   /// - Parameters:
   ///   - transport: The transport.
   ///   - scenarios: Requests and their expected results; each for one of the transport's schemes.
-  ///   - patience: How long to wait after the time at which a probe should have ended.
+  ///   - patience: How long to wait after the time at which a probe should have ended; longer if the process
+  ///     gets little processor time.
   public init(
     _ transport: any ProbeTransport, scenarios: [TransportScenario], patience: Duration = .seconds(20)
   ) {

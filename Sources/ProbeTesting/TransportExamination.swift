@@ -131,11 +131,10 @@ extension TransportExamination {
     }
     for probe in probes { _ = await probe.ending(patience: request.timeout + patience) }
 
-    let end = ContinuousClock.now + patience
     var left = (OpenDescriptors.now ?? []).subtracting(before)
-    while left.count >= Self.count / 2, ContinuousClock.now < end {
-      try? await Task.sleep(for: .milliseconds(5))
+    await Patience(patience).wait {
       left.formIntersection(OpenDescriptors.now ?? [])
+      return left.count < Self.count / 2
     }
     return left.count
   }

@@ -65,6 +65,24 @@ struct IgnoresCancellation: BrokenTransport {
   }
 }
 
+/// A correct transport in a process that gets no processor time during a probe.
+struct StarvesTheProcess: BrokenTransport {
+  func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
+    if request.url.host == "silent", request.timeout < .seconds(0.5) {
+      for _ in 0..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) {
+        Task.detached {
+          try? await Task.sleep(for: .milliseconds(100))
+          Self.block()
+        }
+      }
+    }
+    return try await correct.probe(request)
+  }
+
+  /// Blocks one of the threads of all tasks for a second.
+  private static func block() { usleep(1_000_000) }
+}
+
 /// Throws the error of the underlying layer.
 struct ThrowsAForeignError: BrokenTransport {
   struct SystemError: Error {

@@ -39,6 +39,16 @@ import Testing
     #expect(reports[0].notChecked.isEmpty)
   }
 
+  /// For a second, no task of the process runs, so that the timeout of a probe and the kit's are over at once.
+  @Test func aBusyProcessIsNotAViolation() async {
+    await #expect(processExitsWith: .success) {
+      let kit = TransportConformance(
+        StarvesTheProcess(), scenarios: try .scripted(), patience: .milliseconds(200))
+      let report = try #require(await kit.reports().first)
+      try #require(report.violations.isEmpty, "\(report)")
+    }
+  }
+
   static let broken: [(transport: any ProbeTransport, rule: ConformanceRule)] = [
     (FollowsRedirects(), .transportRedirect),
     (IgnoresMaxBody(), .transportMaxBody),
