@@ -83,13 +83,13 @@ import Testing
         "a number for everything": dict.fromkeys(table.split(), "1"),
         "nonsense for everything": dict.fromkeys(table.split(), "evil.test:\x1b[31m%s%n,="),
     }
-    arguments = [command, "check", "--format=json", "--allow-http", "--timeout=20s", "--cacert", at("ca.pem"),
+    arguments = [command, "check", "--format=json", "--allow-http", "--timeout=60s", "--cacert", at("ca.pem"),
         "--contains", "\u65e5\u672c", *urls]
     # Where LOCPATH is set, the C library loses a few bytes before the command starts (newlocale of the C++ runtime).
     base = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
     def case(name, variables):
         try:
-            run = subprocess.run(arguments, capture_output=True, timeout=60, cwd=folder, env={**base, **variables})
+            run = subprocess.run(arguments, capture_output=True, timeout=600, cwd=folder, env={**base, **variables})
             probes = [probe for set in json.loads(run.stdout)["sets"] for probe in set["probes"]]
             return {"name": name, "errors": run.stderr.decode(), "outcomes": [probe["reason"] or probe["outcome"] for probe in probes]}
         except Exception as error: return {"name": name, "errors": str(error), "outcomes": []}

@@ -49,7 +49,7 @@ import Testing
     let folder = try Self.world()
     try makePipe(folder.path(of: "pipe"))
     try makePipe(folder.path(of: arguments.hasPrefix("verify") ? "f/pipeline.yaml" : "f/fixture.yaml"))
-    let end = try await Spawned("cd '\(folder.path)'; exec \"$0\" \(arguments)").end(within: .seconds(60))
+    let end = try await Spawned("cd '\(folder.path)'; exec \"$0\" \(arguments)").end()
     #expect(end.code == 65, "\(end)")
     #expect((end.output + end.errors).contains("it is not a regular file"), "\(end)")
   }
@@ -71,7 +71,7 @@ import Testing
     }
     defer { close(writer) }
     process.send(SIGTERM)
-    let end = try await process.end(within: .seconds(60))
+    let end = try await process.end()
     // A monitor that is stopped by a signal has succeeded.
     #expect(end.signal == SIGTERM || arguments.hasPrefix("monitor") && end.code == 0, "\(end)")
   }
@@ -83,7 +83,7 @@ import Testing
     try await process.waits { !process.output.isEmpty }
     try await Task.sleep(for: .milliseconds(200))
     process.send(SIGTERM)
-    let end = try await process.end(within: .seconds(60))
+    let end = try await process.end()
     #expect(end.signal == SIGTERM, "\(end)")
   }
 
@@ -107,7 +107,7 @@ import Testing
     try folder.write("precious/file", "old")
     try #require(unsafe chmod(folder.path, 0o1777) == 0)
     try link(folder.path(of: "out"), to: "precious/file", owner: 12345)
-    let end = try await Spawned("cd '\(folder.path)'; exec \"$0\" \(arguments)").end(within: .seconds(60))
+    let end = try await Spawned("cd '\(folder.path)'; exec \"$0\" \(arguments)").end()
     #expect(end.code == (arguments.hasPrefix("capture") ? 65 : 69), "\(end)")
     #expect(readText(folder.path(of: "precious/file")) == "old")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "precious"))
@@ -123,7 +123,7 @@ import Testing
     try await process.waits { process.output.contains("probekit-ca-") }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "tmp")).count == 2)
     process.send(SIGHUP)
-    let end = try await process.end(within: .seconds(60))
+    let end = try await process.end()
     #expect(end.code == 0, "\(end)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "tmp")) == ["x"])
   }
@@ -138,7 +138,7 @@ import Testing
       cd '\(folder.path)'; export TMPDIR=$PWD/tmp
       { (trap '' XFSZ; ulimit -f 0; exec "$0" replay f); echo "exit code $?"; } 2>&1 | cat
       """
-    ).end(within: .seconds(60))
+    ).end()
     #expect(end.output.contains("cannot be written: File too large"), "\(end)")
     #expect(end.output.hasSuffix("exit code 69\n"), "\(end)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(of: "tmp")) == ["x"])
@@ -146,8 +146,7 @@ import Testing
 
   @Test func aServerThatCannotReportItsAddressExits() async throws {
     let folder = try Self.world()
-    let end = try await Spawned("cd '\(folder.path)'; exec \"$0\" replay f >/dev/full").end(
-      within: .seconds(60))
+    let end = try await Spawned("cd '\(folder.path)'; exec \"$0\" replay f >/dev/full").end()
     #expect(end.code == 69, "\(end)")
     #expect(
       end.errors == "probekit: cannot write to standard output: No space left on device\n", "\(end)")

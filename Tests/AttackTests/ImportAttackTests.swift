@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -76,14 +77,18 @@ import Testing
     try requirePlainBuild()
     let folder = try TemporaryFolder(["many.warc": Self.recording(60_000, of: 900)])
     let process = try Self.spawn(folder, "many.warc")
-    var used = 0
-    // While it reads the recording, however busy the machine is.
-    while used < 50 {
-      try await Task.sleep(for: .milliseconds(5))
-      used = Self.work(of: readText("\(folder.path)/process"))
+    // While it reads the recording, however busy the machine is; on a thread that no other test delays.
+    let number = folder.path(of: "process")
+    let used = try await onAThread {
+      var used = 0
+      while used < 50 {
+        usleep(5000)
+        used = Self.work(of: readText(number))
+      }
+      if used < .max { process.send(SIGTERM) }
+      return used
     }
     try #require(used < .max, "it ended before the signal")
-    process.send(SIGTERM)
     let end = try await process.end()
     #expect(end.signal == SIGTERM, "\(end.errors)")
     // The entire recording takes several seconds.

@@ -17,7 +17,7 @@ import Testing
     _ place: SourceLocation = #_sourceLocation
   ) async throws -> Spawned.End {
     let script = "exec \"$0\" " + arguments.replacing("DIR", with: folder.path)
-    let end = try await Spawned(script, environment: environment).end(within: .seconds(60))
+    let end = try await Spawned(script, environment: environment).end()
     #expect(end.signal == nil, "\(arguments): \(end.errors)", sourceLocation: place)
     expectNoCanary(end.output + end.errors, of: arguments, place)
     return end
@@ -72,9 +72,9 @@ import Testing
       sets:
         - name: sent
           validate: { contains: expected }
-          request: { auth: { bearer: { env: TOKEN } }, timeout: 20s }
+          request: { auth: { bearer: { env: TOKEN } }, timeout: 60s }
           urls: \(urls)
-        - { name: other, validate: { contains: expected }, request: { timeout: 20s }, urls: ["\(server.url("/plain"))"] }
+        - { name: other, validate: { contains: expected }, request: { timeout: 60s }, urls: ["\(server.url("/plain"))"] }
       """
   }
 

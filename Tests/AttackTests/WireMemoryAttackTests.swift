@@ -42,8 +42,8 @@ import Testing
     }
     let folder = try TemporaryFolder()
     let process = try Spawned(
-      "exec \"$0\" capture --no-page --timeout 20s -o '\(folder.path(of: "out"))' \(server.url())")
-    let end = try await process.end(within: .seconds(60))
+      "exec \"$0\" capture --no-page --timeout 60s -o '\(folder.path(of: "out"))' \(server.url())")
+    let end = try await process.end()
     #expect(end.signal == nil)
     #expect(end.code != 70, "\(end.errors)")
     #expect(end.output.contains(answer.words), "\(end.output)\(end.errors)")
@@ -59,7 +59,7 @@ import Testing
     let server = try LoopbackServer.answering(with: answer)
     let list = try TemporaryFile((0..<1500).map { "\(server.url("/\($0)"))\n" }.joined())
     let process = try Spawned(
-      "exec \"$0\" check --allow-http --all --per-host 64 --timeout 120s --format=json - <'\(list.path)'")
+      "exec \"$0\" check --allow-http --all --per-host 64 --timeout 10m --format=json - <'\(list.path)'")
     let end = try await process.end()
     #expect(end.code == 0, "\(end.errors)")
     // All heads together would take 86 MB in addition to the command's memory.

@@ -75,9 +75,9 @@ package struct ProcessUse: Sendable {
 
   /// Waits until a condition is true.
   ///
-  /// - Returns: false if it did not become true within two minutes.
+  /// - Returns: false if it did not become true within ten minutes.
   package static func settles(_ condition: (ProcessUse) -> Bool) async -> Bool {
-    let end = ContinuousClock.now + .seconds(120)
+    let end = ContinuousClock.now + .seconds(600)
     while !condition(now) {
       guard ContinuousClock.now < end else { return false }
       try? await Task.sleep(for: .milliseconds(2))

@@ -14,15 +14,14 @@ import Testing
       question.yield()
       connection.hold()
     }
-    let process = try Spawned("exec \"$0\" check --allow-http --timeout 600s --format json \(server.url())")
+    let process = try Spawned("exec \"$0\" check --allow-http --timeout 1h --format json \(server.url())")
     for await _ in asked { break }
-    let start = ContinuousClock.now
     process.send(signal)
+    // Its probe would not end before it is killed.
     let end = try await process.end()
     #expect(end.signal == signal)
     #expect(end.output.isEmpty)
     #expect(end.errors == "probekit check: interrupted: 0 of 1 probes had finished\n")
-    #expect(ContinuousClock.now - start < .seconds(50))
   }
 
   @Test func twoSignalsAlsoEndIt() async throws {
@@ -32,7 +31,7 @@ import Testing
       question.yield()
       connection.hold()
     }
-    let process = try Spawned("exec \"$0\" check --allow-http --timeout 600s \(server.url())")
+    let process = try Spawned("exec \"$0\" check --allow-http --timeout 1h \(server.url())")
     for await _ in asked { break }
     process.send(SIGINT)
     process.send(SIGINT)
@@ -48,7 +47,7 @@ import Testing
       try connection.pause(for: .milliseconds(200))
       try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
     }
-    let process = try Spawned("trap '' INT; exec \"$0\" check --allow-http --timeout 600s \(server.url())")
+    let process = try Spawned("trap '' INT; exec \"$0\" check --allow-http --timeout 1h \(server.url())")
     for await _ in asked { break }
     process.send(SIGINT)
     #expect(try await process.end().code == 0)
@@ -62,7 +61,8 @@ import Testing
   func anUnwritableReportIsAnError(_ redirection: String, error: String) throws {
     let server = try LoopbackServer.http { _ in .response(204) }
     for format in ["text", "json"] {
-      let run = try Shell("\"$0\" check --allow-http --format \(format) \(server.url()) \(redirection)")
+      let run = try Shell(
+        "\"$0\" check --allow-http --timeout 60s --format \(format) \(server.url()) \(redirection)")
       #expect(run.code == 69)
       #expect(run.errors == "probekit: cannot write to standard output: \(error)\n")
     }

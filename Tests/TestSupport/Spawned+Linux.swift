@@ -26,6 +26,9 @@ package final class Spawned: Sendable {
     package let peakMemory: Int
   }
 
+  /// How long to wait for what a process must do: only one that hangs takes longer, also on a busy machine.
+  package static let patience = Duration.seconds(Sanitizer.isPresent ? 3000 : 600)
+
   private let process: pid_t
   private let folder: URL
   private let start = ContinuousClock.now
@@ -89,9 +92,9 @@ package final class Spawned: Sendable {
 
   /// Waits until something has happened, such as a line of its output.
   ///
-  /// - Throws: ``SpawnFailure`` if it has not happened after a minute.
+  /// - Throws: ``SpawnFailure`` if it has not happened after ``patience``.
   package func waits(until condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + Self.patience
     while !condition() {
       guard ContinuousClock.now < end else { throw SpawnFailure(number: ETIMEDOUT) }
       try await Task.sleep(for: .milliseconds(4))
@@ -103,7 +106,7 @@ package final class Spawned: Sendable {
   /// - Parameter bound: The timeout; a process that was killed is recognizable by ``End/signal``.
   /// - Returns: How it ended, and its resource use.
   /// - Throws: ``SpawnFailure`` if there is no process to wait for.
-  package func end(within bound: Duration = .seconds(120)) async throws -> End {
+  package func end(within bound: Duration = Spawned.patience) async throws -> End {
     var status: Int32 = 0
     var use = rusage()
     var peak = 0
