@@ -370,7 +370,7 @@ let tests: [Target] = [
   tests(of: "ProbeLDNS", ["ProbeCore"]),
   tests(
     of: "DNSTransport",
-    ["ByteStreams", "LoopbackDNS", "ProbeCore", "ProbeLDNS", "ProbeLocking"]),
+    ["ByteStreams", "LoopbackDNS", "ProbeCore", "ProbeLDNS", "ProbeLocking", "TestSupport"]),
   tests(of: "DNSValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ICMPTransport", ["ByteStreams", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),

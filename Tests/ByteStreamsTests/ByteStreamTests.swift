@@ -2,6 +2,7 @@ import ByteStreams
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
+import TestSupport
 import Testing
 
 /// Reading and writing, plain and inside TLS.
@@ -86,9 +87,13 @@ import Testing
       try connection.send("0123456789")
       connection.hold()
     }
-    let stream = try await Places.connector.connect(for: try Places.shared.request(server))
-    stream.deadline = .now + .milliseconds(500)
-    let failure = await #expect(throws: ProbeFailure.self) { try await stream.readBody() }
+    let failure = try await withGrowingLimit(
+      from: .milliseconds(300), while: { (failure: ProbeFailure?) in failure?.reason == .responseTimeout }
+    ) { limit in
+      let stream = try await Places.connector.connect(for: try Places.shared.request(server))
+      stream.deadline = .now + limit
+      return await #expect(throws: ProbeFailure.self) { try await stream.readBody() }
+    }
     #expect(failure?.reason == .bodyTimeout)
     #expect(failure?.partial?.body == Array("0123456789".utf8))
   }

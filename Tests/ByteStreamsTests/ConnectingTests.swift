@@ -2,6 +2,7 @@ import ByteStreams
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
+import TestSupport
 import Testing
 
 /// How connections are established, and why they fail.
@@ -150,9 +151,14 @@ import Testing
       try Places.shared.request(resetting, isEncrypted: true), encryption: .encrypted)
     #expect(reset?.reason == .connectReset)
     let silent = try LoopbackServer.holding()
-    var waiting = try Places.shared.request(silent, isEncrypted: true)
-    waiting.connectTimeout = .milliseconds(200)
-    #expect(await failure(waiting, encryption: .encrypted)?.reason == .tlsTimeout)
+    let waiting = try await withGrowingLimit(
+      from: .milliseconds(200), while: { (failure: ProbeFailure?) in failure?.reason == .connectTimeout }
+    ) { limit in
+      var request = try Places.shared.request(silent, isEncrypted: true)
+      request.connectTimeout = limit
+      return await failure(request, encryption: .encrypted)
+    }
+    #expect(waiting?.reason == .tlsTimeout)
     let ending = try LoopbackServer { _ = try $0.read() }
     let ended = await failure(
       try Places.shared.request(ending, isEncrypted: true), encryption: .encrypted)

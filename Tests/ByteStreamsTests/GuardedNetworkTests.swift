@@ -28,7 +28,7 @@ import Testing
     def serve():
         while True:
             connection, _ = listener.accept()
-            connection.settimeout(0.5)
+            connection.settimeout(60)
             try: connection.recv(4096)
             except OSError: pass
             connection.sendall(b"HTTP/1.1 204 No Content\r\n\r\n")
@@ -36,7 +36,7 @@ import Testing
     threading.Thread(target=serve, daemon=True).start()
 
     process = subprocess.Popen([sys.argv[1]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    def case(name, url, client="own", private=True, exclude="", finds=False, milliseconds=20000):
+    def case(name, url, client="own", private=True, exclude="", finds=False, milliseconds=60000):
         dns.asked.clear()
         process.stdin.write(json.dumps({"url": url.replace("PORT", str(port)), "client": client, "finds": finds,
             "milliseconds": milliseconds, "allowsPrivate": private, "exclusions": exclude}) + "\n")

@@ -1,13 +1,14 @@
 import ByteStreams
 import LoopbackServer
 import ProbeCore
+import TestRequirements
 import Testing
 
 /// Addresses that are found before a probe, and probes that use them.
 @Suite struct KnownAddressesTests {
   private func request(_ url: String) throws -> ProbeRequest {
     var request = ProbeRequest(try ProbeURL(url))
-    request.timeout = .seconds(20)
+    request.timeout = .seconds(3 * 3600)
     return request
   }
 
@@ -50,17 +51,19 @@ import Testing
   @Test func aProbeMakesNoSecondLookup() async throws {
     let server = try LoopbackServer.holding()
     var request = try request("tcp://nothing.invalid:\(server.port)")
-    let known = try known("nothing.invalid", ["127.0.0.1"], after: .seconds(2))
+    // Longer than anything takes here, so that it is seen where it counts.
+    let lookup = Duration.seconds(3600)
+    let known = try known("nothing.invalid", ["127.0.0.1"], after: lookup)
     request.knownAddresses = known
     let response = try await Places.connector.connect(for: request).response
     #expect(response.remoteAddress?.description == "127.0.0.1:\(server.port)")
     // As if it had made the lookup itself.
-    #expect(response.timings.resolve == .seconds(2))
-    #expect(response.timings.total.map { $0 >= .seconds(2) && $0 < .seconds(12) } == true)
-    #expect(response.timings.connect.map { $0 < .seconds(10) } == true)
+    #expect(response.timings.resolve == lookup)
+    #expect(response.timings.total.map { $0 >= lookup && $0 < lookup * 2 } == true)
+    #expect(response.timings.connect.map { $0 < lookup } == true)
     #expect(response.connection?.addresses == known.addresses)
     #expect(response.connection?.aliases == ["real.example"])
-    #expect(response.connection?.attempts.first.map { $0.began >= .seconds(2) } == true)
+    #expect(response.connection?.attempts.first.map { $0.began >= lookup } == true)
   }
 
   @Test func addressesOfAnotherHostAreNotUsed() async throws {
@@ -117,15 +120,14 @@ import Testing
     #expect(await Places.failure(request)?.reason == .noSuchHost)
   }
 
-  @Test func theLookupCountsTowardTheTimeout() async throws {
+  @Test(.patience(minutes: 1)) func theLookupCountsTowardTheTimeout() async throws {
     let blackhole = try BlackholePort()
     var request = try request("tcp://nothing.invalid:\(blackhole.port)")
-    request.timeout = .seconds(60)
-    request.knownAddresses = try known("nothing.invalid", ["127.0.0.1"], after: .seconds(60))
-    let start = ContinuousClock.now
+    // The time is over at its start; an hour would exceed the time limit of the test.
+    request.timeout = .seconds(3600)
+    request.knownAddresses = try known("nothing.invalid", ["127.0.0.1"], after: .seconds(3600))
     let failure = await Places.failure(request)
     #expect(failure?.reason == .connectTimeout)
-    #expect(failure?.partial?.timings.total.map { $0 >= .seconds(60) } == true)
-    #expect(start.duration(to: .now) < .seconds(50), "60 s are over at its start")
+    #expect(failure?.partial?.timings.total.map { $0 >= .seconds(3600) } == true)
   }
 }

@@ -10,7 +10,7 @@ import Testing
     let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../fixtures").path
     let code = try await onAThread {
       try runProgram(
-        "sh", ["-c", "exec timeout 300 \"$0\" \"$1\" >\"$2\" 2>&1", program, fixtures, output.path])
+        "sh", ["-c", "exec timeout 1800 \"$0\" \"$1\" >\"$2\" 2>&1", program, fixtures, output.path])
     }
     var lines = readText(output.path).split(separator: "\n").map(String.init)
     let summary = lines.popLast() ?? ""

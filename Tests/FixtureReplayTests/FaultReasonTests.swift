@@ -67,7 +67,7 @@ import Testing
       .resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout,
     ]
     let place = expected?.reason.flatMap(phases.firstIndex)
-    request.timeout = place == nil ? .seconds(20) : .milliseconds(300)
+    request.timeout = place == nil ? .seconds(60) : .milliseconds(300)
     while true {
       // As in a run: between two hops it uses its connection's executor.
       let executor = routed[request.url.scheme]?.executors.first
@@ -78,7 +78,7 @@ import Testing
       let isEarly =
         ending.reason.flatMap(phases.firstIndex).map { $0 < place ?? 0 } ?? false
         || (ending.reason == expected?.reason && ending.status != expected?.status && place != nil)
-      guard isEarly, request.timeout < .seconds(20) else { return ending }
+      guard isEarly, request.timeout < .seconds(60) else { return ending }
       request.timeout *= 3
     }
   }

@@ -44,7 +44,7 @@ import TestSupport
         dns.asked.clear()
         watcher = threading.Thread(target=watch, args=(sight, seen))
         watcher.start()
-        run = subprocess.run([command, mode], capture_output=True, text=True, timeout=60)
+        run = subprocess.run([command, mode], capture_output=True, text=True, timeout=600)
         # A packet of a kind that nobody uses, so that everything before it has been seen.
         sight.send(b"\0" * 12 + b"\x88\xb5" + b"stop" + b"\0" * 46)
         watcher.join()

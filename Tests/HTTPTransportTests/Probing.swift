@@ -1,6 +1,7 @@
 import CurlTransport
 import LoopbackServer
 import ProbeCore
+import TestSupport
 import Testing
 import ProbeThreading
 
@@ -77,7 +78,7 @@ extension Trait where Self == ClientsTrait {
 
 /// A request to a server, with a timeout long enough for a loaded machine unless the test is about timeouts.
 func request(
-  _ url: String, timeout: Duration = .seconds(20), _ adjust: (inout ProbeRequest) throws -> Void = { _ in }
+  _ url: String, timeout: Duration = .seconds(60), _ adjust: (inout ProbeRequest) throws -> Void = { _ in }
 ) throws -> ProbeRequest {
   var request = ProbeRequest(try ProbeURL(url))
   request.timeout = timeout
@@ -104,14 +105,16 @@ func timeout(
 ) async throws -> (failure: ProbeFailure?, limit: Duration) {
   let phases: [ReasonCode] = [.resolveTimeout, .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout]
   let earlier = phases.prefix { $0 != reason }
-  var request = request
-  request.timeout = .milliseconds(300)
-  var failure = try await failure(of: request)
-  while let reason = failure?.reason, earlier.contains(reason), request.timeout < .seconds(20) {
-    request.timeout *= 3
-    failure = try await HTTPTransportTests.failure(of: request)
+  return try await withGrowingLimit(
+    from: .milliseconds(300),
+    while: { (ending: (failure: ProbeFailure?, limit: Duration)) in
+      ending.failure.map { earlier.contains($0.reason) } ?? false
+    }
+  ) { limit in
+    var request = request
+    request.timeout = limit
+    return (failure: try await failure(of: request), limit: limit)
   }
-  return (failure, request.timeout)
 }
 
 extension LoopbackServer {

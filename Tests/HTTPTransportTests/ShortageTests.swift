@@ -38,8 +38,9 @@ import Testing
       _ = try await failure(of: try request("http://127.0.0.1:\(try LoopbackServer.refusedPort())/"))
       for spared in 0..<6 {
         let hoard = DescriptorHoard(limit: 200, sparing: spared)
-        let failure = try await failure(
-          of: try request("http://localhost:\(server.port)/", timeout: .seconds(1)))
+        let failure = try await timeout(
+          of: try request("http://localhost:\(server.port)/"), in: .responseTimeout
+        ).failure
         hoard.release()
         // With a few to spare the lookup succeeds.
         let expected: Set<ReasonCode?> = spared == 0 ? [.noDescriptors] : [.noDescriptors, .responseTimeout]

@@ -83,7 +83,8 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
   @Test func aSilentServerDoesNotMatter() async throws {
     let (silent, good) = (try LoopbackDNS(silence), try server())
     let answer = try await onAThread {
-      try ChannelLoop(asking: silent, good, timeout: .milliseconds(50)).lookUp("a.example")
+      let loop = try ChannelLoop(asking: silent, good, timeout: .milliseconds(200)) { $0.attempts = 5 }
+      return try loop.lookUp("a.example")
     }
     #expect(answer.addresses.count == 1)
   }
@@ -113,6 +114,8 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
       try ChannelLoop(asking: server, timeout: .milliseconds(20)) { $0.attempts = 3 }.failure("a.example")
     }
     #expect(failure == .timeout)
+    // The last query may arrive after its time.
+    for _ in 0..<10_000 where server.questions.count < 3 { try await Task.sleep(for: .milliseconds(2)) }
     #expect(server.questions.count == 3)
   }
 
@@ -135,7 +138,7 @@ private let silence: LoopbackDNS.Answers = { _ in [] }
       defer { withExtendedLifetime(port) {} }
       var configuration = ResolverConfiguration()
       configuration.servers = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: port.number)]
-      configuration.timeout = .seconds(20)
+      configuration.timeout = .seconds(60)
       configuration.attempts = attempts
       return try ChannelLoop(.dns, configuration).lookUp(["a.example", "b.example"])
     }

@@ -71,7 +71,7 @@ import Testing
   @Test func thereIsATimeoutOnlyDuringALookup() async throws {
     let server = try LoopbackDNS { _ in [] }
     let left = try await onAThread {
-      let loop = try ChannelLoop(asking: server, timeout: .seconds(3))
+      let loop = try ChannelLoop(asking: server, timeout: .seconds(60))
       var left = [loop.channel?.timeLeft]
       loop.channel?.lookUp("a.example", .v4) { _ in }
       left.append(loop.channel?.timeLeft)
@@ -81,7 +81,7 @@ import Testing
       return left
     }
     #expect(left[0] == nil && left[2] == nil)
-    #expect(try #require(left[1]) > .seconds(2) && #require(left[1]) <= .milliseconds(3001))
+    #expect(try #require(left[1]) > .seconds(2) && #require(left[1]) <= .milliseconds(60_001))
   }
 
   @Test func noChildInheritsASocket() async throws {

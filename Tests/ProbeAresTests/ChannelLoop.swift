@@ -28,7 +28,7 @@ final class ChannelLoop {
 
   /// Queries these servers, without a search domain.
   convenience init(
-    asking servers: LoopbackDNS..., timeout: Duration = .seconds(5),
+    asking servers: LoopbackDNS..., timeout: Duration = .seconds(60),
     _ change: (inout ResolverConfiguration) -> Void = { _ in }
   ) throws {
     var configuration = ResolverConfiguration()

@@ -186,7 +186,7 @@ import Testing
   func secretsDoNotLeakOverPlainHTTP(_ name: String) async throws {
     let script = try #require(Self.answers.first { $0.name == name }).script
     let server = try LoopbackServer(script: script)
-    let timeout = name == "silence" ? "--timeout=100ms" : "--timeout=20s"
+    let timeout = name == "silence" ? "--timeout=100ms" : "--timeout=60s"
     for credentials in try Self.credentials() {
       try await check(credentials + [timeout, "--redirects=1", "--allow-http", server.url()], name)
     }
@@ -249,7 +249,7 @@ import Testing
       policy: { https: optional }
       sets:
       \(sets.enumerated().map { """
-        - { name: set\($0), validate: { contains: well }, request: { auth: { \($1) }, timeout: 20s }, urls: ["\(server.url())"] }
+        - { name: set\($0), validate: { contains: well }, request: { auth: { \($1) }, timeout: 60s }, urls: ["\(server.url())"] }
         """ }.joined(separator: "\n"))
 
       """

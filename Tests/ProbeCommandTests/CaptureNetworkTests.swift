@@ -15,7 +15,7 @@ import TestSupport
     import http.server, json, os, subprocess, sys, threading, urllib.parse
     command, folder = sys.argv[1], sys.argv[2]
     def run(*words): subprocess.run(words, check=True)
-    client = subprocess.Popen(["unshare", "--net", "sleep", "120"])
+    client = subprocess.Popen(["unshare", "--net", "sleep", "1200"])
     def inside(*words, **options):
         return subprocess.run(["nsenter", "--target", str(client.pid), "--net", *words],
             capture_output=True, text=True, timeout=100, **options)

@@ -14,8 +14,13 @@ struct Check {
     _ arguments: [String], environment: [String: String] = [:], input: [UInt8] = [],
     plugins: PluginRegistry? = nil
   ) async throws {
+    // Long enough for a busy machine; the default is not.
+    let reachesAServer = arguments.contains { $0.contains("://127.0.0.1:") || $0.contains("://localhost:") }
+    let isTimed = arguments.contains { $0.hasPrefix("--timeout") || $0.hasPrefix("-m") }
+    let patience = reachesAServer && !isTimed ? ["--timeout=60s"] : []
     try await self.init(
-      bytes: arguments.map { Array($0.utf8) }, environment: environment, input: input, plugins: plugins)
+      bytes: (patience + arguments).map { Array($0.utf8) }, environment: environment, input: input,
+      plugins: plugins)
   }
 
   init(

@@ -52,10 +52,15 @@ import Testing
     }
     // The head of the stalled response must arrive in time, while other servers send endlessly.
     let isSlow = fault.reason.hasPrefix("timeout")
-    let check = try await Check([
-      "--allow-http", "--timeout", isSlow ? "1s" : "20s", "--contains=never there", "--max-body=4KiB",
-      "--format=json", "--verbose", server.url(),
-    ])
+    let check = try await withGrowingLimit(
+      from: isSlow ? .seconds(1) : .seconds(60),
+      while: { (check: Check) in (try? check.reason()) != fault.reason }
+    ) { limit in
+      try await Check([
+        "--allow-http", "--timeout", "\(limit.components.seconds)s", "--contains=never there",
+        "--max-body=4KiB", "--format=json", "--verbose", server.url(),
+      ])
+    }
     #expect(check.code == .notOnline)
     #expect(try check.reason() == fault.reason, "\(check.output)")
     // The output is short, however much the server sent.
@@ -70,7 +75,7 @@ import Testing
       while true { try connection.send(record) }
     }
     let check = try await Check([
-      "--timeout=20s", "--format=json", "https://127.0.0.1:\(server.port)/",
+      "--timeout=60s", "--format=json", "https://127.0.0.1:\(server.port)/",
     ])
     #expect(try check.reason() == "tls.handshake", "\(check.output)")
   }

@@ -64,14 +64,21 @@ import Testing
     isTerminal: Bool, term: String, arguments: [String], isShown: Bool
   ) async throws {
     var plugins = PluginRegistry()
+    let errors = MemoryOutput()
     try plugins.register(
       StubTransport { request in
-        try await Task.sleep(for: ProgressLine.delay + ProgressLine.interval * 5)
+        if isShown {
+          for _ in 0..<5000 where !errors.text.contains("0/1 probe") {
+            try await Task.sleep(for: .milliseconds(5))
+          }
+        } else {
+          // Long enough for it to be shown.
+          try await Task.sleep(for: ProgressLine.delay + ProgressLine.interval * 5)
+        }
         return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
       })
-    let errors = MemoryOutput()
     _ = await CommandLineTool(plugins: plugins).run(
-      arguments: (["check", "https://h.test/"] + arguments).map { Array($0.utf8) },
+      arguments: (["check", "--timeout=60s", "https://h.test/"] + arguments).map { Array($0.utf8) },
       environment: ["TERM": term], output: MemoryOutput().sink(), errors: errors.sink(isTerminal: isTerminal))
     #expect(errors.text.contains("0/1 probe") == isShown, "\(errors.text)")
   }

@@ -8,7 +8,7 @@ import TestSupport
   private static let script = #"""
     import http.server, json, sys
     command = sys.argv[1]
-    def use(address): replace("/etc/resolv.conf", "nameserver %s\n" % address)
+    def use(address, options=""): replace("/etc/resolv.conf", "nameserver %s\n%s" % (address, options))
     use("127.0.0.1")
 
     DNS(lambda name, kind: {"unknown.test": 3, "broken.test": 2, "silent.test": None}.get(name, []))
@@ -20,17 +20,23 @@ import TestSupport
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = "http://127.0.0.1:%d/" % server.server_port
 
-    def case(name, *arguments):
+    def case(name, *arguments, limit=60):
         start = time.monotonic()
-        run = subprocess.run([command, "check", "--format=json", "--allow-http", *arguments], capture_output=True, timeout=60)
+        run = subprocess.run([command, "check", "--format=json", "--allow-http", "--timeout=%ds" % limit, *arguments],
+            capture_output=True, timeout=600)
         probes = [probe for set in json.loads(run.stdout)["sets"] for probe in set["probes"]]
+        outcomes = [probe["reason"] or probe["outcome"] for probe in probes]
+        # A busy machine may need longer for the response that does arrive.
+        if "timeout.resolve" in outcomes and "accepted" not in outcomes and limit < 60:
+            return case(name, *arguments, limit=3 * limit)
         print(json.dumps({"name": name, "code": run.returncode, "seconds": time.monotonic() - start,
-            "outcomes": [probe["reason"] or probe["outcome"] for probe in probes]}), flush=True)
+            "outcomes": outcomes}), flush=True)
 
     case("unknown", "http://unknown.test/")
     case("empty", "http://empty.test/")
     case("broken", "http://broken.test/")
-    case("silent", "--timeout=1s", "http://silent.test/", address, "tcp://silent.test:1")
+    use("127.0.0.1", "options timeout:30 attempts:5\n")
+    case("silent", "http://silent.test/", address, "tcp://silent.test:1", limit=1)
     use("127.0.0.9")
     case("nobody", "http://unknown.test/", address)
     for path in ["/etc/ssl", "/etc/pki"]:
@@ -53,8 +59,8 @@ import TestSupport
     #expect(cases["broken"]?.outcomes == ["dns.failure"])
     #expect(cases["nobody"]?.outcomes == ["dns.failure", "accepted"])
     #expect(cases["silent"]?.outcomes == ["timeout.resolve", "accepted", "timeout.resolve"])
-    // The resolver itself would wait for ten seconds or more.
-    #expect(cases["silent"].map { $0.seconds < 5 } == true)
+    // The resolver itself would wait for minutes.
+    #expect(cases["silent"].map { $0.seconds < 100 } == true)
     #expect(cases["no store"]?.outcomes == ["local.trustStore"])
     #expect(cases["no store"]?.code == 69)
   }

@@ -5,6 +5,7 @@ import Foundation
 import ProbeCore
 import ProbePipeline
 import TestRequirements
+import TestSupport
 import Testing
 
 @testable import ProbeCommand
@@ -23,13 +24,11 @@ import Testing
   func theFixtureMeetsItsExpectation(_ path: String) async throws {
     let loaded = FixtureLoader().load(fixture: "\(Self.folder)/\(path)")
     let fixture = try #require(loaded.fixture)
-    var timeout = Duration.milliseconds(Self.isSilent(fixture) ? 400 : 20_000)
-    var run = try await Self.check(loaded, timeout: timeout)
-    // A loaded machine may need more time for networks that do respond.
-    while run.mismatches.contains(where: { $0.subject == .verdict }), timeout < .seconds(5) {
-      timeout *= 3
-      run = try await Self.check(loaded, timeout: timeout)
-    }
+    // A busy machine may need more time for networks that do respond.
+    let run = try await withGrowingLimit(
+      from: Self.isSilent(fixture) ? .milliseconds(400) : .seconds(60),
+      while: { (run: VerifiedRun) in run.mismatches.contains { $0.subject == .verdict } }
+    ) { limit in try await Self.check(loaded, timeout: limit) }
     #expect(run.mismatches == [])
   }
 

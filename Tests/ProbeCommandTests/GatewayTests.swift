@@ -12,12 +12,12 @@ import Testing
     import json, os, signal, subprocess, sys, time
     command, fixture, scene = sys.argv[1:]
     def run(*words, **options):
-        return subprocess.run(words, capture_output=True, text=True, timeout=60, **options)
+        return subprocess.run(words, capture_output=True, text=True, timeout=600, **options)
     def say(name, **facts): print(json.dumps(dict(name=name, facts={key: str(value) for key, value in facts.items()})), flush=True)
     # dnsmasq gives up its rights, for which a user namespace has no other users.
     if open("/proc/self/uid_map").read().split()[2] != "4294967295":
         print("dnsmasq needs root outside of user namespaces"); sys.exit(75)
-    client = subprocess.Popen(["unshare", "--net", "sleep", "120"])
+    client = subprocess.Popen(["unshare", "--net", "sleep", "1200"])
     enter = ["nsenter", "--target", str(client.pid), "--net"]
     while os.readlink("/proc/%d/ns/net" % client.pid) == os.readlink("/proc/self/ns/net"): pass
     run("ip", "link", "add", "lan", "type", "veth", "peer", "name", "way", "netns", str(client.pid))
@@ -39,11 +39,11 @@ import Testing
         return server, server.stdout.readline()
     def end(server, number):
         server.send_signal(number)
-        errors = server.communicate(timeout=60)[1]
+        errors = server.communicate(timeout=600)[1]
         return server.returncode, errors
     def clean():
-        "Waits until nothing is left, for at most 20 s."
-        until = time.monotonic() + 20
+        "Waits until nothing is left, for at most ten minutes."
+        until = time.monotonic() + 600
         while time.monotonic() < until and any(state()[key] for key in ("addresses", "servers", "tables", "up")): time.sleep(0.05)
         return state()
 
@@ -58,18 +58,18 @@ import Testing
         with open(script, "w") as file:
             file.write('#!/bin/sh\n[ "$1" = bound ] && env >"%s"\nexit 0\n' % leased)
         os.chmod(script, 0o755)
-        run(*enter, "udhcpc", "-i", "way", "-n", "-q", "-f", "-O", "114", "-s", script)
+        run(*enter, "udhcpc", "-i", "way", "-n", "-t", "20", "-q", "-f", "-O", "114", "-s", script)
         lease = dict(line.rstrip("\n").split("=", 1) for line in open(leased) if "=" in line)
         say("lease", **{key: value for key, value in lease.items() if key in ("ip", "router", "dns", "mask", "opt114")})
         run(*enter, "ip", "address", "add", lease["ip"] + "/" + lease["mask"], "dev", "way")
         run(*enter, "ip", "route", "add", "default", "via", lease["router"])
         replace("/etc/resolv.conf", "nameserver %s\n" % lease["dns"])
-        def curl(*words): return run(*enter, "curl", "--silent", "--show-error", "--max-time", "20", *words)
+        def curl(*words): return run(*enter, "curl", "--silent", "--show-error", "--max-time", "60", *words)
         say("portal", text=curl("--output", "/dev/null", "--write-out", "%{http_code} %{redirect_url}", "http://shop.example/health").stdout)
         say("address", text=curl("--output", "/dev/null", "--write-out", "%{http_code}", "http://8.8.8.8/").stdout)
         say("port", text=curl("--output", "/dev/null", "--write-out", "%{http_code}", "http://login.hotel.example:8080/welcome").stdout)
-        say("ping", code=run(*enter, "ping", "-c", "1", "-W", "5", "8.8.4.4").returncode)
-        say("check", code=run(*enter, command, "check", "--timeout=10s").returncode)
+        say("ping", code=run(*enter, "ping", "-c", "1", "-W", "60", "8.8.4.4").returncode)
+        say("check", code=run(*enter, command, "check", "--timeout=60s").returncode)
         say("ended", code=end(server, signal.SIGTERM)[0], **state())
     elif scene == "killed":
         server, line = start("--gateway-network", "10.7.7.1/24")
@@ -83,10 +83,10 @@ import Testing
     elif scene == "half":
         # The address and the redirection are there when dnsmasq finds its port in use.
         other = subprocess.Popen([sys.executable, "-c", "import socket, time; one = socket.socket(socket.AF_INET, socket.SOCK_DGRAM);"
-            "one.bind(('', 67)); print('bound', flush=True); time.sleep(120)"], stdout=subprocess.PIPE, text=True)
+            "one.bind(('', 67)); print('bound', flush=True); time.sleep(1200)"], stdout=subprocess.PIPE, text=True)
         other.stdout.readline()
         server, line = start()
-        errors = server.communicate(timeout=60)[1]
+        errors = server.communicate(timeout=600)[1]
         say("failed", code=server.returncode, line=line, errors=errors, **state())
         other.kill()
     elif scene == "left":

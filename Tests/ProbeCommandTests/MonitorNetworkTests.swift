@@ -15,7 +15,7 @@ import TestSupport
     import json, os, queue, subprocess, sys, threading, time
     command, portal, internet = sys.argv[1:]
     def run(*words): subprocess.run(words, check=True)
-    client = subprocess.Popen(["unshare", "--net", "sleep", "120"])
+    client = subprocess.Popen(["unshare", "--net", "sleep", "1200"])
     enter = ["nsenter", "--target", str(client.pid), "--net"]
     def inside(words): run(*enter, "ip", *words.split())
     while os.readlink("/proc/%d/ns/net" % client.pid) == os.readlink("/proc/self/ns/net"): pass
@@ -38,7 +38,7 @@ import TestSupport
         "add rule ip portal lead iifname lan tcp dport 443 dnat to 10.77.0.1:1")
 
     # Names lead to an address that is public, and far away but for the gateway.
-    monitor = subprocess.Popen([*enter, command, "monitor", "--format=ndjson", "--portal-interval=500ms", "--jitter=0%",
+    monitor = subprocess.Popen([*enter, command, "monitor", "--format=ndjson", "--interval=250s", "--portal-interval=500ms", "--jitter=0%",
         "--connect-to", "::198.51.100.7:", "--cacert", servers[1][1]], stdout=subprocess.PIPE, text=True)
     lines = queue.Queue()
     def read():
@@ -46,7 +46,7 @@ import TestSupport
         lines.put((0, None))
     threading.Thread(target=read, daemon=True).start()
     def expect(name, holds, since=None):
-        end = time.monotonic() + 30
+        end = time.monotonic() + 600
         last = None
         while time.monotonic() < end:
             try: at, last = lines.get(timeout=max(0.01, end - time.monotonic()))
@@ -70,9 +70,9 @@ import TestSupport
     since = time.monotonic()
     expect("down", lambda record: record["status"] == "notConnected", since)
     monitor.terminate()
-    print(json.dumps(dict(name="end", code=monitor.wait(20))), flush=True)
+    print(json.dumps(dict(name="end", code=monitor.wait(600))), flush=True)
     for server, _ in servers: server.terminate()
-    for server, _ in servers: server.wait(20)
+    for server, _ in servers: server.wait(600)
     client.kill()
     """#
 
@@ -122,11 +122,11 @@ import TestSupport
     #expect(steps["down"]?.record?.interface == nil)
     #expect(steps["end"]?.code == 0)
     // A settle time of 0.5 s plus a check; after a login, the portal interval replaces the settle time.
-    // A busy machine takes longer.
+    // A busy machine takes longer, but the next check is much later.
     for name in ["captive", "open", "down"] {
       let seconds = try #require(steps[name]?.after)
       print("monitor in a network of its own, \(name): \(seconds) s")
-      #expect(seconds < 10, "\(name)")
+      #expect(seconds < 200, "\(name)")
     }
   }
 }

@@ -82,7 +82,7 @@ import Testing
       print(socket.gethostbyname("portal.example"))
       quic = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
       quic.connect(("a.example", 443))
-      quic.settimeout(20)
+      quic.settimeout(60)
       quic.send(b"x")
       try: quic.recv(9)
       except ConnectionRefusedError: print("rejected")
@@ -248,16 +248,16 @@ import Testing
       "modes.py",
       """
       import socket
-      def end(port, sent):
+      def end(port, sent, wait):
           s = socket.socket()
-          s.settimeout(1.5)
+          s.settimeout(wait)
           try:
               s.connect(("a.example", port))
               s.sendall(sent)
               return repr(s.recv(9))
           except OSError as error: return type(error).__name__
-      print(end(80, b"x"), end(443, b"x"), end(8080, b"GET / HTTP/1.0\\r\\n\\r\\n"), end(8443, b"\\x16\\x03\\x01"))
-      print(socket.create_connection(("mail.example", 25), 20).recv(9))
+      print(end(80, b"x", 60), end(443, b"x", 1.5), end(8080, b"GET / HTTP/1.0\\r\\n\\r\\n", 60), end(8443, b"\\x16\\x03\\x01", 1.5))
+      print(socket.create_connection(("mail.example", 25), 60).recv(9))
       """)
     let end = try await Self.run("$run python3 \(folder.path)/modes.py", in: folder)
     #expect(

@@ -19,7 +19,7 @@ struct VerifyRun {
     version: 1
     name: office
     policy: { https: optional }
-    request: { timeout: 20s }
+    request: { timeout: 60s }
     sets: [{ name: web, validate: { contains: hello }, urls: [http://web.example/] }]
     decide:
       - { when: { set: web, met: true }, verdict: online }

@@ -65,7 +65,7 @@ func settles(to before: ProcessUse) async -> Bool {
 
 /// A GET with a time limit and no other relevant limits.
 func exchange(
-  over client: CurlClient, _ url: String, timeout: Duration = .seconds(20)
+  over client: CurlClient, _ url: String, timeout: Duration = .seconds(60)
 ) async -> TransferResult {
   await client.perform { options(url, timeout) }
 }

@@ -39,10 +39,12 @@ import ProbeThreading
     #expect(loop.start())
     let (rings, ring) = AsyncStream.makeStream(of: Int.self)
     _ = await onThread(of: loop) { thread in
-      let first = thread.setAlarm(at: .now + .milliseconds(5), for: Bell { _ in ring.yield(1) })
-      let second = thread.setAlarm(at: .now + .milliseconds(5), for: Bell { _ in ring.yield(2) })
+      let start = ContinuousClock.now
+      let time = start + .milliseconds(5)
+      let first = thread.setAlarm(at: time, for: Bell { _ in ring.yield(1) })
+      let second = thread.setAlarm(at: time, for: Bell { _ in ring.yield(2) })
       _ = thread.setAlarm(
-        at: .now,
+        at: start,
         for: Bell { thread in
           thread.cancel(first)
           thread.cancel(first)

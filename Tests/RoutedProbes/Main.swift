@@ -17,7 +17,7 @@ import ProbeCore
       var request = escape.request
       if isLive {
         request.retries = 0
-        request.timeout = .seconds(2)
+        request.timeout = .seconds(20)
         request.connectTo.append(
           ConnectTo(
             host: Escape.start, port: 80, targetHost: "127.0.0.1", targetPort: server.port(of: .http)))

@@ -1,6 +1,7 @@
 import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
+import TestSupport
 import Testing
 
 @testable import TCPTransport
@@ -130,14 +131,13 @@ private let transport = TCPTransport()
 
   @Test func silenceDuringTheHandshakeIsATimeout() async throws {
     let server = try LoopbackServer { $0.hold() }
-    var request = try SecureServers.shared.request(.tcp, server, [.startTLS])
-    var timeout = Duration.milliseconds(200)
-    // A loaded machine may need more time to connect.
-    repeat {
-      timeout *= 3
-      request.timeout = timeout
-    } while try await failure(of: request).reason == .connectTimeout && timeout < .seconds(20)
-    let failure = try await failure(of: request)
+    let failure = try await withGrowingLimit(
+      from: .milliseconds(600), while: { (failure: ProbeFailure) in failure.reason == .connectTimeout }
+    ) { limit in
+      var request = try SecureServers.shared.request(.tcp, server, [.startTLS])
+      request.timeout = limit
+      return try await self.failure(of: request)
+    }
     #expect(failure.reason == .tlsTimeout)
     #expect(failure.detail.hasPrefix("step 1 (starttls): "))
   }

@@ -1,13 +1,14 @@
 import LoopbackServer
 import ProbeCore
 import TCPTransport
+import TestSupport
 import Testing
 
 private let transport = TCPTransport()
 
 /// A request to a port of this machine.
 private func request(
-  _ url: String, timeout: Duration = .seconds(20), expecting text: String? = nil, maxBody: Int = 64 * 1024
+  _ url: String, timeout: Duration = .seconds(60), expecting text: String? = nil, maxBody: Int = 64 * 1024
 ) throws -> ProbeRequest {
   var request = ProbeRequest(try ProbeURL(url))
   request.timeout = timeout
@@ -36,14 +37,19 @@ private func givenTime(
   beyond tooEarly: Set<ReasonCode> = [.connectTimeout],
   _ probe: (_ timeout: Duration) async throws -> ProbeResponse
 ) async throws -> ProbeResponse {
-  var timeout = Duration.milliseconds(300)
-  while true {
+  let result = try await withGrowingLimit(
+    from: .milliseconds(300),
+    while: { (result: Result<ProbeResponse, ProbeFailure>) in
+      if case .failure(let failure) = result { tooEarly.contains(failure.reason) } else { false }
+    }
+  ) { timeout in
     do {
-      return try await probe(timeout)
-    } catch let failure as ProbeFailure where tooEarly.contains(failure.reason) && timeout < .seconds(20) {
-      timeout *= 3
+      return .success(try await probe(timeout))
+    } catch let failure as ProbeFailure {
+      return .failure(failure)
     }
   }
+  return try result.get()
 }
 
 extension LoopbackServer {

@@ -2,6 +2,7 @@ import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
 import TCPTransport
+import TestSupport
 import Testing
 
 private let transport = TCPTransport()
@@ -55,14 +56,14 @@ private let transport = TCPTransport()
 
   @Test func silenceDuringTheHandshakeIsATimeout() async throws {
     let server = try LoopbackServer { $0.hold() }
-    var request = try SecureServers.shared.request(.tls, server)
-    var timeout = Duration.milliseconds(200)
-    // A loaded machine may need more time to connect.
-    repeat {
-      timeout *= 3
-      request.timeout = timeout
-    } while try await failure(of: request).reason == .connectTimeout && timeout < .seconds(20)
-    #expect(try await failure(of: request).reason == .tlsTimeout)
+    let failure = try await withGrowingLimit(
+      from: .milliseconds(600), while: { (failure: ProbeFailure) in failure.reason == .connectTimeout }
+    ) { limit in
+      var request = try SecureServers.shared.request(.tls, server)
+      request.timeout = limit
+      return try await self.failure(of: request)
+    }
+    #expect(failure.reason == .tlsTimeout)
   }
 
   @Test func validatorsReadTheDecryptedBytes() async throws {

@@ -25,7 +25,7 @@ enum NetworkScript {
         def read(self):
             for line in self.process.stdout: self.lines.put(json.loads(line))
         def until(self, holds, key="path"):
-            end = time.monotonic() + 20
+            end = time.monotonic() + 600
             while True:
                 if key in self.last and holds(self.last): return True
                 try: line = self.lines.get(timeout=max(0.01, end - time.monotonic()))
@@ -49,7 +49,7 @@ enum NetworkScript {
             say(name, came=came, reachability=self.last.get("reachability"), status=self.last.get("status"))
         def stop(self):
             self.process.stdin.close()
-            self.process.wait(20)
+            self.process.wait(600)
 
     def link(path, name):
         return next((entry for entry in path["interfaces"] if entry["name"] == name), {})

@@ -52,7 +52,7 @@ import Testing
     let prober = try Prober(PluginRegistry.bundled.transports, policy: .plaintextAllowed)
     func ask(_ name: String) async throws -> DNSFacts? {
       var request = ProbeRequest(try ProbeURL("dns://127.0.0.1:\(port)/\(name)?type=A"))
-      request.timeout = .seconds(5)
+      request.timeout = .seconds(60)
       return try await prober.probe(request).dns
     }
     #expect(try await ask("a.example")?.answer.map(\.data) == ["28.64.0.0"])
@@ -107,7 +107,7 @@ import Testing
     try last.send(message("a.example", id: 1))
     #expect(last.receivePart().bytes.count > 12)
     server.stop()
-    for client in clients { #expect(client.receive(within: .seconds(5)).ending != .silence) }
+    for client in clients { #expect(client.receive().ending != .silence) }
     #expect(RawClient.refuses(port: targets.other) && RawClient.refuses(port: targets.dns))
   }
 }

@@ -28,7 +28,7 @@ struct StormClient {
       _ = try? servers[index].place(.tcp, host: "mail.example", port: 25)
     }
     let duration = start.duration(to: .now)
-    return duration < .seconds(10) ? nil : "\(fixtures[index].name), \(listener): \(duration)"
+    return duration < RawClient.patience ? nil : "\(fixtures[index].name), \(listener): \(duration)"
   }
 
   private mutating func talk(to server: ReplayServer, _ listener: ReplayListener) throws {

@@ -1,18 +1,19 @@
 import TestClients
+import TestSupport
 import Testing
 
 @testable import FixtureReplay
 
 /// Connections that are idle for too long.
 @Suite struct IdleTests {
-  private static var world: [Fixture] {
+  private static func world(delay: Duration = .milliseconds(150)) -> [Fixture] {
     [
       Fixture(
         name: "wire",
         routes: [
           ReplayRoute(
             "slow", when: RouteCondition(path: "/slow"), answer: Page.answer,
-            fault: ReplayFault(.delay, for: .milliseconds(150))),
+            fault: ReplayFault(.delay, for: delay)),
           ReplayRoute("held", when: RouteCondition(path: "/held"), end: .hold),
           ReplayRoute("cut", when: RouteCondition(path: "/cut"), answer: Page.answer, end: .fin),
           ReplayRoute("page", answer: Page.answer),
@@ -21,7 +22,7 @@ import Testing
   }
 
   @Test func aConnectionWithoutARequestIsEnded() async throws {
-    var options = ReplayOptions()
+    var options = ReplayOptions.patient
     options.idleTimeout = .milliseconds(150)
     let starts: [(ReplayListener, String)] = [
       (.http, ""), (.http, "GET / HTT"),
@@ -29,7 +30,7 @@ import Testing
       (.https, ""),
       (.https, "\u{16}\u{3}\u{1}\u{1}"), (.tcp, ""), (.tcp, "no end of a line"),
     ]
-    let receptions = try await serving(Self.world, options: options) { server in
+    let receptions = try await serving(Self.world(), options: options) { server in
       let clients = try starts.map { listener, text in
         let client = try server.client(listener)
         try client.send(text)
@@ -41,29 +42,39 @@ import Testing
   }
 
   @Test func aConnectionAwaitingItsResponseIsKept() async throws {
-    var options = ReplayOptions()
-    options.idleTimeout = .milliseconds(30)
-    let (page, held) = try await serving(Self.world, options: options) { server in
-      let slow = try server.client()
-      try slow.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
-      let held = try server.client()
-      try held.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
-      return (slow.receive(upTo: Page.count), held.receive(within: .milliseconds(50)))
+    // A client that needs longer for its request is rightly refused.
+    let seen = try await withGrowingLimit(
+      from: .milliseconds(30),
+      while: { (seen: [RawClient.Reception]) in seen[0].text != Page.text || seen[1].ending != .silence }
+    ) { limit in
+      var options = ReplayOptions()
+      options.idleTimeout = limit
+      return try await serving(Self.world(delay: limit * 5), options: options) { server in
+        let slow = try server.client()
+        try slow.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+        let held = try server.client()
+        try held.send("GET /held HTTP/1.1\r\nHost: a\r\n\r\n")
+        return [
+          slow.receive(upTo: Page.count, within: limit * 5 + RawClient.patience),
+          held.receive(within: limit * 2),
+        ]
+      }
     }
-    #expect(page.text == Page.text)
-    #expect(held == .init([], .silence))
+    #expect(seen[0].text == Page.text)
+    #expect(seen[1] == .init([], .silence))
   }
 
   @Test func endlessSendersAreNotReadForever() async throws {
     var options = ReplayOptions()
     options.longestDrain = .milliseconds(50)
-    let (reception, sent, isEnded) = try await serving(Self.world, options: options) { server in
+    let (reception, sent, isEnded) = try await serving(Self.world(), options: options) { server in
       let client = try server.client()
+      // The server begins to drain the connection later.
+      let start = ContinuousClock.now
       try client.send("GET /cut HTTP/1.1\r\nHost: a\r\n\r\n")
       let reception = client.receive()
-      let start = ContinuousClock.now
       do {
-        while start.duration(to: .now) < .seconds(10) { try client.send([0x78]) }
+        while start.duration(to: .now) < RawClient.patience { try client.send([0x78]) }
         return (reception, start.duration(to: .now), false)
       } catch {
         return (reception, start.duration(to: .now), true)
@@ -71,7 +82,6 @@ import Testing
     }
     #expect(reception == .init(Array(Page.text.utf8), .fin))
     #expect(isEnded)
-    // Some of the time had passed before the client started to measure.
-    #expect(sent > .milliseconds(10))
+    #expect(sent > .milliseconds(50))
   }
 }

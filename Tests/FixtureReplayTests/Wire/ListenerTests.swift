@@ -69,7 +69,9 @@ import Testing
         let client = try server.client()
         try? client.send(plainRequest)
         endings.append(
-          client.receive(upTo: Page.count, within: mode == .hold ? .milliseconds(60) : .seconds(10)).ending)
+          client.receive(
+            upTo: Page.count, within: mode == .hold ? .milliseconds(60) : RawClient.patience
+          ).ending)
       }
       return endings
     }
@@ -111,9 +113,12 @@ import Testing
     defer { server.stop() }
     #expect(server.address(of: .http).description == "[::1]:\(server.port(of: .http))")
     let prober = Prober(try PluginRegistry.bundled.transports.routed(to: server), policy: .plaintextAllowed)
-    let page = try await prober.probe(ProbeRequest(ProbeURL("http://wire.example/")))
+    var asking = ProbeRequest(try ProbeURL("http://wire.example/"))
+    asking.timeout = .seconds(60)
+    let page = try await prober.probe(asking)
     #expect(page.status == 302 && page.body == Array(Page.body.utf8))
     var hearing = ProbeRequest(try ProbeURL("tcp://wire.example:25"))
+    hearing.timeout = .seconds(60)
     hearing.expectation = ClosureValidator { response in
       response.body.isEmpty ? .rejected(.bodyMismatch, expected: "some text", found: "none") : .accepted
     }

@@ -39,14 +39,16 @@ import Testing
   }
 
   @Test func anUnansweredLineIsInTheJournal() async throws {
-    let (first, second, lines) = try await serving([Self.mail]) { server in
+    let (first, silence, second, lines) = try await serving([Self.mail]) { server in
       let client = try server.client(.tcp)
       try client.send("HELO me\r\n")
-      let first = client.receive(within: .milliseconds(40))
+      let first = client.receive(upTo: 11)
+      let silence = client.receive(within: .milliseconds(40))
       try client.send("EHLO me\r\n")
-      return (first, client.receive(upTo: 11), server.journal.entries.map(\.line))
+      return (first, silence, client.receive(upTo: 11), server.journal.entries.map(\.line))
     }
-    #expect(first == .init(Array("220 ready\r\n".utf8), .silence))
+    #expect(first.text == "220 ready\r\n")
+    #expect(silence == .init([], .silence))
     #expect(second.text == "250 hello\r\n")
     #expect(
       lines == [
@@ -116,7 +118,7 @@ import Testing
   }
 
   @Test func pipelinedBytesAreLimited() async throws {
-    let slow = ReplayFault(.delay, for: .seconds(60))
+    let slow = ReplayFault(.delay, for: .seconds(3600))
     let world = [
       Fixture(
         name: "slow",

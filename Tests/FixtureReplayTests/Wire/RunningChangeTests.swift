@@ -36,7 +36,7 @@ import Testing
   private static func status(_ client: RawClient, host: String = "wire.example") -> String {
     do {
       try client.send("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
-      let part = client.receivePart(within: .milliseconds(2000))
+      let part = client.receivePart()
       return part.bytes.isEmpty ? "\(part.ending)" : String(part.text.dropFirst(9).prefix(3))
     } catch {
       return "\(error)"
@@ -105,10 +105,11 @@ import Testing
       for second in ListenerMode.allCases {
         try server.setMode(first, of: .http)
         try server.setMode(second, of: .http)
-        seen += ["\(server.mode(of: .http))", Self.seen(port: shared), Self.seen(port: own)]
+        seen += ["\(server.mode(of: .http))"]
+        seen += [shared, own].map { Self.seen(port: $0, silent: second == .hold) }
       }
       try server.setMode(nil, of: .http)
-      return seen + [Self.seen(port: server.port(of: .http))]
+      return seen + [Self.seen(port: server.port(of: .http), silent: false)]
     }
     let each = ListenerMode.allCases.flatMap { ["\($0)", Self.expected($0), Self.expected($0)] }
     #expect(seen == each + ["302"])
@@ -124,12 +125,12 @@ import Testing
     }
   }
 
-  private static func seen(port: UInt16) -> String {
+  private static func seen(port: UInt16, silent: Bool) -> String {
     if RawClient.isStillConnecting(port: port, after: .milliseconds(30)) { return "no connection" }
     do throws(RawClient.Failure) {
       let client = try RawClient(port: port)
       try client.send(Array(plainRequest.utf8))
-      let part = client.receivePart(within: .milliseconds(60))
+      let part = client.receivePart(within: silent ? .milliseconds(60) : RawClient.patience)
       return part.bytes.isEmpty ? "\(part.ending)" : String(part.text.dropFirst(9).prefix(3))
     } catch {
       switch error {
@@ -151,7 +152,7 @@ import Testing
       try server.setMode(mode, of: .http)
       // Sending to a reset connection would be the first to see the reset.
       if ending == .silence { try client.send(plainRequest) }
-      let after = client.receive(within: ending == .silence ? .milliseconds(60) : .seconds(10)).ending
+      let after = client.receive(within: ending == .silence ? .milliseconds(60) : RawClient.patience).ending
       // Other listeners are not affected.
       return (first, after, server.journal.count, server.mode(of: .https))
     }

@@ -33,9 +33,18 @@ enum TestAuthority {
   }
 }
 
+extension ReplayOptions {
+  /// The options of the tests: a client that is late on a busy machine does not find its connection closed.
+  static var patient: ReplayOptions {
+    var options = ReplayOptions()
+    options.longestDrain = RawClient.patience
+    return options
+  }
+}
+
 /// Serves fixtures while a closure talks to the server on a separate thread.
 func serving<Value: Sendable>(
-  _ fixtures: [Fixture], options: ReplayOptions = ReplayOptions(),
+  _ fixtures: [Fixture], options: ReplayOptions = .patient,
   _ body: @escaping @Sendable (ReplayServer) throws -> Value
 ) async throws -> Value {
   var options = options
@@ -68,7 +77,7 @@ extension ReplayServer {
   }
 
   /// The bytes received in response, up to the end of the connection.
-  func exchange(_ text: String, within limit: Duration = .seconds(10)) throws -> RawClient.Reception {
+  func exchange(_ text: String, within limit: Duration = RawClient.patience) throws -> RawClient.Reception {
     let client = try client()
     try client.send(Array(text.utf8))
     return client.receive(within: limit)

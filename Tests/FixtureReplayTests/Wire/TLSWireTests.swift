@@ -49,7 +49,7 @@ import Testing
         port: server.port(of: .https), trust: TestAuthority.trust, options: .init(host: "a.example"))
       _ = try client.tls.step()
       try client.raw.send(client.tls.takeOutput(), inPiecesOf: piece)
-      let reception = client.raw.receive(within: ending == .silence ? .milliseconds(60) : .seconds(10))
+      let reception = client.raw.receive(within: ending == .silence ? .milliseconds(60) : RawClient.patience)
       return (reception, server.journal.entries.map(\.line))
     }
     #expect(reception == .init(bytes, ending))

@@ -99,7 +99,7 @@ import Testing
       case .endless: 4 << 20
       case .fin, .halfClosed, .reset: Int.max
       }
-    var reception = asking.receive(upTo: limit, within: .seconds(10))
+    var reception = asking.receive(upTo: limit, within: RawClient.patience)
     let duration = start.duration(to: .now)
     if row.ending == .silence, reception.ending == .enough {
       let more = asking.receive(upTo: .max, within: .milliseconds(60))
@@ -110,7 +110,7 @@ import Testing
     sight.further = row.ending == .endless ? 0 : reception.bytes.count - count
     if row.ending == .kept {
       try asking.ask()
-      let second = asking.receive(upTo: count + row.further, within: .seconds(10))
+      let second = asking.receive(upTo: count + row.further, within: RawClient.patience)
       sight.second = String(decoding: second.bytes.prefix(count), as: UTF8.self)
     }
     if row.ending == .fin || row.ending == .halfClosed {

@@ -8,7 +8,7 @@ import Testing
 
 /// `probekit scan` as a process that is killed or interrupted, or whose output is not read.
 @Suite(.serialized, .patience(minutes: 3)) struct ScanProcessTests {
-  private static let options = "--allow-http --allow-private"
+  private static let options = "--allow-http --allow-private --timeout 60s"
 
   private static func input(_ count: Int, _ server: LoopbackServer) -> String {
     (0..<count).map { "{\"id\":\($0),\"url\":\"\(server.url("/\($0)"))\"}\n" }.joined()
