@@ -35,7 +35,7 @@ PROBEKIT_COMMIT ?= $(word 1,$(SOURCE_COMMIT))
 SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
-	reference manual-test completion-test examples plugin-examples gallery matrix matrix-test test attack coverage faults faults-check lint format test-asan test-tsan \
+	reference manual-test completion-test examples plugin-examples gallery matrix matrix-test test test-busy attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
 	pattern-judges script-judges engine-judges exec-judges service-judges monitoring-judges portal-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
@@ -197,6 +197,10 @@ api: build
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run
+
+# The tests three times, on two processors that four other processes keep busy; BUSYFLAGS="--filter NAME" selects some.
+test-busy: setup
+	SWIFT="$(SWIFT)" Tests/busy $(BUSYFLAGS)
 
 # Attacks the command with hostile servers, files, signals and variables; part of the tests. docs/quality.md lists the
 # attacks.
