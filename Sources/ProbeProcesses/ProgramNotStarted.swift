@@ -37,7 +37,12 @@ extension ProgramNotStarted {
       self.init("the arguments of \(path.escapedForDisplay) are too long for the system; shorten them")
     case ETXTBSY:
       self.init("\(path.escapedForDisplay) is being written; wait until that is done")
-    case EACCES, EPERM:
+    // Usually "capability-dumb binaries", capabilities(7).
+    case EPERM:
+      self.init(
+        "the system does not permit to start \(path.escapedForDisplay): its file may need a capability such as "
+          + "CAP_NET_RAW, which no program of root's ProbeKit has; run ProbeKit as another user")
+    case EACCES:
       self.init(
         "\(path.escapedForDisplay) or its interpreter may not be executed here; check the permissions, "
           + "and whether its file system is mounted with noexec")

@@ -108,6 +108,7 @@ import Testing
     (EMFILE, "no file descriptor is left"), (ENFILE, "no file descriptor is left"),
     (EAGAIN, "the system permits no further process"), (ENOMEM, "the system permits no further process"),
     (ETXTBSY, "/x is being written"), (EACCES, "may not be executed here"),
+    (EPERM, "its file may need a capability such as CAP_NET_RAW"),
     (ELOOP, "/x cannot be started: Too many"),
   ])
   func systemErrorsAreExplained(_ number: Int32, _ message: String) {
