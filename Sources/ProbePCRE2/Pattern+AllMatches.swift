@@ -1,27 +1,121 @@
 internal import CProbePCRE2
 
 extension Pattern {
-  /// Finds all matches in a subject, from left to right, without overlaps.
+  /// A match during a search for all matches; the ranges of its groups are available until the search continues.
+  package struct FoundMatch {
+    /// The range of the whole match.
+    package private(set) var range: Range<Int>
+    private let groups: [NamedGroup]
+    private let memory: SearchMemory
+    /// The distance between the positions in the memory and those in the subject.
+    private var distance: Int
+
+    fileprivate init?(_ memory: SearchMemory, _ groups: [NamedGroup], movedBy distance: Int) {
+      guard let range = memory.range(ofGroup: 0) else { return nil }
+      (self.range, self.groups, self.memory, self.distance) = (
+        range.moved(by: distance), groups, memory, distance
+      )
+    }
+
+    /// The range of a named group, or nil if it did not match.
+    package subscript(name: String) -> Range<Int>? {
+      guard let group = groups.first(where: { $0.name == name }) else { return nil }
+      return memory.range(ofGroup: group.number)?.moved(by: distance)
+    }
+
+    /// The same match in a longer subject that contains this one at a distance from its start.
+    package func moved(by distance: Int) -> FoundMatch {
+      var moved = self
+      moved.range = range.moved(by: distance)
+      moved.distance += distance
+      return moved
+    }
+  }
+
+  /// Finds all matches in a subject, from left to right, without overlaps, in time proportional to its length.
   ///
-  /// Unlike a new search of the rest, a lookbehind sees what precedes a match.
+  /// Unlike a new search of the rest, a lookbehind sees what precedes a match. The work from one position is
+  /// limited, and that of all positions is not: the pattern should have ``PatternOptions/allMatches``, and must
+  /// be one for which the text that it examines from one position is not examined from many others.
   ///
   /// - Parameters:
   ///   - subject: The bytes to search; invalid UTF-8 matches nothing.
-  ///   - body: Receives each match with its named groups.
+  ///   - body: Receives each match.
   /// - Returns: Whether the whole subject was searched; false if a search exceeded its limit of work or
   ///   memory.
-  package func forEachMatch(in subject: [UInt8], _ body: (Match) -> Void) -> Bool {
-    unsafe subject.withUnsafeBufferPointer { buffer in
-      guard var search = unsafe Search(self, in: buffer) else { return false }
-      var start = 0
-      while start <= subject.count {
-        let result = search.run(from: start)
-        if result == PCRE2_ERROR_NOMATCH { return true }
-        guard result >= 0, let match = match(of: search, base: 0, namedGroups: true) else { return false }
-        body(match)
-        start = max(match.range.upperBound, start + 1)
+  package func forEachMatch(in subject: [UInt8], _ body: (FoundMatch) -> Void) -> Bool {
+    guard let memory = unsafe spare.take() ?? SearchMemory(for: code) else { return false }
+    // The interpreter stores its backtracking data there.
+    defer { if isTranslated { spare.leave(memory) } }
+    unsafe pcre2_set_match_limit_8(memory.context, UInt32(clamping: 500_000 + 4 * subject.count))
+    if !isTranslated { unsafe pcre2_set_heap_limit_8(memory.context, 64 * 1024) }
+    // No limit: the largest number, -1 as Swift imports the type.
+    unsafe pcre2_set_offset_limit_8(memory.context, -1)
+    let parts = unsafe codeOfValidText == nil ? [0..<subject.count] : subject.validUTF8
+    return unsafe subject.withUnsafeBufferPointer { buffer in
+      parts.allSatisfy { unsafe forEachMatch(in: $0, of: buffer, memory, body) }
+    }
+  }
+
+  /// Finds all matches in a part of a subject, outside of which the pattern sees nothing.
+  private func forEachMatch(
+    in part: Range<Int>, of subject: UnsafeBufferPointer<UInt8>, _ memory: SearchMemory,
+    _ body: (FoundMatch) -> Void
+  ) -> Bool {
+    let isValid = unsafe codeOfValidText != nil
+    var options = isTranslated ? 0 : PCRE2_NO_JIT
+    if isValid { options |= PCRE2_NO_UTF_CHECK }
+    if part.lowerBound > 0 { options |= PCRE2_NOTBOL }
+    if part.upperBound < subject.count { options |= PCRE2_NOTEOL }
+    var start = 0
+    while start <= part.count {
+      let result = unsafe pcre2_match_8(
+        codeOfValidText ?? code, subject.baseAddress.map { unsafe $0 + part.lowerBound }, part.count, start,
+        options, memory.data,
+        memory.context)
+      if result == PCRE2_ERROR_NOMATCH { return true }
+      guard result >= 0, let match = FoundMatch(memory, groups, movedBy: part.lowerBound) else {
+        return false
       }
-      return true
+      body(match)
+      start = max(match.range.upperBound - part.lowerBound, start + 1)
+      while isValid, start < part.count, unsafe subject[part.lowerBound + start] & 0xC0 == 0x80 { start += 1 }
+    }
+    return true
+  }
+}
+
+extension SearchMemory {
+  /// The range of a group of the last match, or nil if the group did not match; group 0 is the match.
+  fileprivate func range(ofGroup number: Int) -> Range<Int>? {
+    guard number < Int(unsafe pcre2_get_ovector_count_8(data)),
+      let places = unsafe pcre2_get_ovector_pointer_8(data)
+    else { return nil }
+    let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
+    return start >= 0 && end >= 0 ? min(start, end)..<max(start, end) : nil
+  }
+}
+
+extension Range<Int> {
+  fileprivate func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
+}
+
+extension [UInt8] {
+  /// The parts that are valid UTF-8, from left to right; none is adjacent to the next one.
+  fileprivate var validUTF8: [Range<Int>] {
+    var decoder = Unicode.UTF8.ForwardParser()
+    var bytes = makeIterator()
+    var parts: [Range<Int>] = []
+    var (start, place) = (0, 0)
+    while true {
+      switch decoder.parseScalar(from: &bytes) {
+      case .valid(let scalar): place += scalar.count
+      case .error(let length):
+        if start < place { parts.append(start..<place) }
+        place += length
+        start = place
+      case .emptyInput: return start < place || parts.isEmpty ? parts + [start..<place] : parts
+      }
     }
   }
 }

@@ -25,7 +25,7 @@ extension Pattern {
   ///   match `a` (fixed by commit 2b926df8 of PCRE2). A callout at the start, which calls nothing, prevents
   ///   only this optimization.
   static func translation(of bytes: [UInt8], _ options: PatternOptions) -> Translation {
-    guard libraryIsFaulty, !options.contains(.literal) else { return .same }
+    guard libraryIsFaulty, options.isDisjoint(with: [.literal, .allMatches]) else { return .same }
     let text = String(decoding: bytes, as: UTF8.self)
     if [")*+", ")++", ")?+", "}+"].contains(where: { text.contains($0) }) { return .none }
     guard var rest = bytes.firstIndex(of: UInt8(ascii: "(")).map({ bytes[$0...] }) else { return .same }

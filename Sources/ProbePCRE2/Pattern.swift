@@ -30,6 +30,11 @@ package final class Pattern {
   let isTranslated: Bool
   /// Whether there is machine code for searching the beginning of a stream.
   let isTranslatedForStreams: Bool
+  /// The same code for text that is known to be valid UTF-8, owned, for ``PatternOptions/allMatches``; nil if
+  /// there is machine code.
+  ///
+  /// The interpreter checks the whole rest of a subject in each call, except with this code.
+  let codeOfValidText: OpaquePointer?
   /// Whether a search must be a single library call; see ``Search``.
   let isSearchedAtOnce: Bool
   /// Spare working memory of searches.
@@ -74,6 +79,9 @@ package final class Pattern {
     let modes = PCRE2_JIT_COMPLETE | (options.contains(.streaming) ? PCRE2_JIT_PARTIAL_HARD : 0)
     isTranslated = unsafe translation != .none && pcre2_jit_compile_8(code, modes) == 0
     isTranslatedForStreams = isTranslated && options.contains(.streaming)
+    let isInterpretedForAll = options.contains(.allMatches) && !isTranslated
+    unsafe codeOfValidText =
+      isInterpretedForAll ? try? Self.compile(bytes, options.compileOptions, invalidText: 0) : nil
     unsafe isSearchedAtOnce = Self.isAnchored(code) || Self.dependsOnSearchStart(bytes, options)
     unsafe groups = NamedGroup.all(of: code)
     unsafe compiledSize = Self.compiledSize(of: code, length: bytes.count, range: range)
@@ -81,9 +89,12 @@ package final class Pattern {
 
   deinit {
     unsafe pcre2_code_free_8(code)
+    unsafe pcre2_code_free_8(codeOfValidText)
   }
 
-  private static func compile(_ bytes: [UInt8], _ options: UInt32) throws(PatternError) -> OpaquePointer {
+  private static func compile(
+    _ bytes: [UInt8], _ options: UInt32, invalidText: UInt32 = PCRE2_MATCH_INVALID_UTF
+  ) throws(PatternError) -> OpaquePointer {
     var errorCode: Int32 = 0
     var errorOffset = 0
     let context = unsafe pcre2_compile_context_create_8(nil)
@@ -91,7 +102,7 @@ package final class Pattern {
     // Web pages use CRLF as often as LF.
     if let context = unsafe context { _ = unsafe pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF)) }
     // \C would split characters; the offset limit bounds a search, see Search.
-    let fixed = PCRE2_UTF | PCRE2_MATCH_INVALID_UTF | PCRE2_USE_OFFSET_LIMIT
+    let fixed = PCRE2_UTF | invalidText | PCRE2_USE_OFFSET_LIMIT
     let notLiteral = options & PCRE2_LITERAL == 0 ? PCRE2_NEVER_BACKSLASH_C : 0
     let code = unsafe bytes.withUnsafeBufferPointer { buffer in
       unsafe pcre2_compile_8(
