@@ -408,7 +408,7 @@ let tests: [Target] = [
     [
       "BundledPlugins", "CurlTransport", "FixtureReplay", "PortalAnalysis", "ProbeLocking", "LoopbackServer",
       "ProbeCore",
-      "ProbePipeline", "SourceDocuments", "TestSupport", "round-trip",
+      "ProbePCRE2", "ProbePipeline", "SourceDocuments", "TestRequirements", "TestSupport", "round-trip",
     ], snapshots: true),
   tests(
     of: "EngineProfiles",

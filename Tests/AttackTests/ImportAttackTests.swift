@@ -20,6 +20,17 @@ import Testing
     }.joined()
   }
 
+  /// A file in WARC with one response, whose text has this many addresses, links and lines of script.
+  private static func page(_ count: Int) -> String {
+    let text = (0..<count).map {
+      "<a href=\"http://h.test/p?id=\($0)\">\($0)</a> 10.1.\($0 % 256).9 function f(a){return a.b+\($0)}\n"
+    }
+    let body = text.joined()
+    let answer = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    return "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://h.test/\r\n"
+      + "Content-Type: application/http\r\nContent-Length: \(answer.utf8.count)\r\n\r\n\(answer)\r\n\r\n"
+  }
+
   private static func spawn(_ folder: TemporaryFolder, _ name: String) throws -> Spawned {
     try Spawned(
       "echo $$ >'\(folder.path)/process'; "
@@ -40,6 +51,16 @@ import Testing
     let folder = try TemporaryFolder([
       "small.warc": Self.recording(1500, of: 300), "large.warc": Self.recording(6000, of: 300),
     ])
+    let small = try await Self.spawn(folder, "small.warc").end()
+    let large = try await Self.spawn(folder, "large.warc").end()
+    #expect(small.code == 0 && large.code == 0, "\(large.errors)")
+    // Work that grows with the square would be sixteen times as much.
+    #expect(large.processorTime < small.processorTime * 9)
+  }
+
+  @Test func theWorkGrowsLinearlyWithTheText() async throws {
+    try requirePlainBuild()
+    let folder = try TemporaryFolder(["small.warc": Self.page(2500), "large.warc": Self.page(10_000)])
     let small = try await Self.spawn(folder, "small.warc").end()
     let large = try await Self.spawn(folder, "large.warc").end()
     #expect(small.code == 0 && large.code == 0, "\(large.errors)")
@@ -73,9 +94,11 @@ import Testing
     #expect(end.errors.contains("the URLs make a fixture.yaml of"))
   }
 
-  @Test func aSignalEndsAnImport() async throws {
+  @Test(arguments: [SIGTERM, SIGINT])
+  func aSignalEndsAnImport(_ signal: Int32) async throws {
     try requirePlainBuild()
-    let folder = try TemporaryFolder(["many.warc": Self.recording(60_000, of: 900)])
+    let text = signal == SIGTERM ? Self.recording(60_000, of: 900) : Self.page(120_000)
+    let folder = try TemporaryFolder(["many.warc": text])
     let process = try Self.spawn(folder, "many.warc")
     // While it reads the recording, however busy the machine is; on a thread that no other test delays.
     let number = folder.path(of: "process")
@@ -85,12 +108,12 @@ import Testing
         usleep(5000)
         used = Self.work(of: readText(number))
       }
-      if used < .max { process.send(SIGTERM) }
+      if used < .max { process.send(signal) }
       return used
     }
     try #require(used < .max, "it ended before the signal")
     let end = try await process.end()
-    #expect(end.signal == SIGTERM, "\(end.errors)")
+    #expect(end.signal == signal, "\(end.errors)")
     // The entire recording takes several seconds.
     #expect(end.processorTime < .milliseconds(10 * used) + .seconds(1))
     #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))

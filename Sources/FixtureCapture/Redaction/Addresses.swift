@@ -1,4 +1,5 @@
 internal import ProbeCore
+internal import ProbePCRE2
 
 /// Finds hardware addresses (MAC, EUI-48) in a text, in every notation with separators.
 enum HardwareAddresses {
@@ -16,11 +17,11 @@ enum HardwareAddresses {
   /// - Parameter text: The text.
   /// - Returns: The findings, each with its twelve digits in lower case.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
-    pattern.matches(in: text).compactMap { match in
+    pattern.compactMap(in: text) { match in
       let range = match.range
-      let isDotted = match.groups["d"] != nil
-      guard !isPart(text, range, separator: match.groups["s"].map { Array(text[$0]) }) else { return nil }
-      let digits = SpelledText(range, of: text).bytes.filter { $0.hexDigitValue != nil }.lowercased
+      let isDotted = match["d"] != nil
+      guard !isPart(text, range, separator: match["s"].map { Array(text[$0]) }) else { return nil }
+      let digits = SpelledText.bytes(range, of: text).filter { $0.hexDigitValue != nil }.lowercased
       // Three groups of decimal digits alone are a number with separators.
       if isDotted, digits.allSatisfy(\.isASCIIDigit) { return nil }
       return finding(range, digits, place: "a text")
@@ -102,8 +103,8 @@ enum InternetAddresses {
   /// - Parameter text: The text.
   /// - Returns: The findings, each in canonical form.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
-    (v4.matches(in: text) + v6.matches(in: text)).compactMap { match in
-      finding(match.range, in: text, place: "a text")
+    [v4, v6].flatMap { pattern in
+      pattern.compactMap(in: text) { finding($0.range, in: text, place: "a text") }
     }
   }
 
@@ -111,10 +112,17 @@ enum InternetAddresses {
   static func finding(
     _ range: Range<Int>, in text: [UInt8], place: String
   ) -> PrivateFinding? {
-    let spelled = SpelledText(range, of: text)
-    guard spelled.bytes.count <= 45, let address = IPAddress(spelled.bytes.text) else { return nil }
-    return PrivateFinding(
-      range: range, value: value(of: address), place: place, isPrivate: false)
+    let spelled = SpelledText.bytes(range, of: text)
+    guard canBeAddress(spelled), let address = IPAddress(spelled.text) else { return nil }
+    // Only one notation of an IPv4 address is accepted.
+    let value =
+      address.family == .v4 ? PrivateValue(kind: .clientAddress, bytes: spelled) : value(of: address)
+    return PrivateFinding(range: range, value: value, place: place, isPrivate: false)
+  }
+
+  /// Whether a text may be an address, by its length and separators.
+  static func canBeAddress(_ text: [UInt8]) -> Bool {
+    (2...45).contains(text.count) && text.contains { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }
   }
 
   /// An address as a private value.
@@ -124,11 +132,18 @@ enum InternetAddresses {
 
   /// Whether a finding is the host of a URL.
   static func isHost(_ range: Range<Int>, in text: [UInt8]) -> Bool {
-    let before = text[..<range.lowerBound].suffix(16).text.lowercased()
-    let bare =
-      before.hasSuffix("[") ? before.dropLast() : before.hasSuffix("%5b") ? before.dropLast(3) : before[...]
+    var before = text[..<range.lowerBound].suffix(16)
+    // A quick refusal of most others.
+    guard let last = before.last, "/fF:[bB ".utf8.contains(last),
+      last != UInt8(ascii: " ") || before.dropLast().last == UInt8(ascii: ":")
+    else { return false }
+    if before.ends(with: "[") {
+      before.removeLast()
+    } else if before.ends(with: "%5b") {
+      before.removeLast(3)
+    }
     return ["://", ":\\/\\/", "%3a%2f%2f", "%253a%252f%252f", "\nhost: ", "\nhost:"].contains {
-      bare.hasSuffix($0)
+      before.ends(with: $0)
     }
   }
 
@@ -139,5 +154,12 @@ enum InternetAddresses {
     case .v4: return address.bits >> 28 >= 0xE
     case .v6: return address.bits >> 120 == 0xFF
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether it ends with an ASCII text in lower case, whatever the case of its own letters.
+  fileprivate func ends(with text: String) -> Bool {
+    suffix(text.utf8.count).lazy.map(\.asciiLowercased).elementsEqual(text.utf8)
   }
 }

@@ -66,7 +66,7 @@ extension CaptureRedaction {
 
   /// Replaces known values at all other places, in the spelling used there.
   private func replaceKnown(in range: Range<Int>, of text: [UInt8], in redacted: inout [UInt8]) {
-    guard !known.isEmpty else { return }
+    guard range.count >= known.shortest else { return }
     for match in known.found(in: Array(text[range])) {
       let place = match.range.moved(by: range.lowerBound)
       if text[place].elementsEqual(match.form.bytes) {

@@ -1,3 +1,5 @@
+internal import ProbePCRE2
+
 /// The head of an HTTP message, parsed line by line.
 struct HeaderLines {
   /// The header fields whose values may be private.
@@ -40,11 +42,11 @@ struct HeaderLines {
   private mutating func read(_ line: Range<Int>, of text: [UInt8], isFirst: Bool) {
     if isFirst {
       // The version and status; nothing in a request line resembles a private value.
-      guard let match = Self.status.matches(in: Array(text[line].prefix(64))).first else { return }
-      statusEnd = line.lowerBound + match.range.upperBound
-      framing.append(line.lowerBound..<statusEnd)
-      isInterim =
-        match.groups["s"].map { text[$0.lowerBound + line.lowerBound] == UInt8(ascii: "1") } ?? false
+      Self.status.forEachMatch(in: Array(text[line].prefix(64))) { match in
+        statusEnd = line.lowerBound + match.range.upperBound
+        framing.append(line.lowerBound..<statusEnd)
+        isInterim = match["s"].map { text[$0.lowerBound + line.lowerBound] == UInt8(ascii: "1") } ?? false
+      }
       return
     }
     guard let colon = text[line].firstIndex(of: UInt8(ascii: ":")), colon > line.lowerBound,
@@ -71,27 +73,24 @@ struct HeaderLines {
       isMedia =
         ["image/", "font/", "audio/", "video/", "application/font", "application/vnd.ms-fontobject"]
         .contains(where: words.hasPrefix) && !words.hasPrefix("image/svg")
-      utf16 = Self.utf16.matches(in: Array(text[value])).first?.groups["c"].map {
-        text[$0.moved(by: value.lowerBound)].text.lowercased()
-      }
-    case "set-cookie":
-      fields += Self.pair.matches(in: Array(text[value])).prefix(1).compactMap {
-        cookie($0, in: value, of: text)
-      }
-    case "cookie":
-      fields += Self.pair.matches(in: Array(text[value])).compactMap { cookie($0, in: value, of: text) }
+      let labels = Self.utf16.compactMap(in: Array(text[value])) { $0["c"] }
+      utf16 = labels.first.map { text[$0.moved(by: value.lowerBound)].text.lowercased() }
+    case "set-cookie": fields += cookies(in: value, of: text).prefix(1)
+    case "cookie": fields += cookies(in: value, of: text)
     case "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate",
       "authentication-info":
       addCredentials(name, value, of: text)
-    default: fields.append(NamedField(name: name, value: value, context: .header))
+    default: fields.append(NamedField(name: name[...], value: value, context: .header))
     }
   }
 
-  private func cookie(_ match: SearchPattern.Match, in line: Range<Int>, of text: [UInt8]) -> NamedField? {
-    guard let name = match.groups["n"], let value = match.groups["v"] else { return nil }
-    return NamedField(
-      name: Array(text[name.moved(by: line.lowerBound)]), value: value.moved(by: line.lowerBound),
-      context: .cookie)
+  private func cookies(in line: Range<Int>, of text: [UInt8]) -> [NamedField] {
+    Self.pair.compactMap(in: Array(text[line])) { match in
+      guard let name = match["n"], let value = match["v"] else { return nil }
+      return NamedField(
+        name: text[name.moved(by: line.lowerBound)], value: value.moved(by: line.lowerBound), context: .cookie
+      )
+    }
   }
 
   /// Adds the word after the scheme, as in `Bearer abc`, or the parameters that differ between answers.
@@ -99,19 +98,17 @@ struct HeaderLines {
     let words = text[value].split(separator: UInt8(ascii: " "))
     if words.count == 2, !words[1].dropLast(2).contains(UInt8(ascii: "=")) {
       let field = NamedField(
-        name: Array("authorization token".utf8), value: words[1].startIndex..<words[1].endIndex,
+        name: ArraySlice("authorization token".utf8), value: words[1].startIndex..<words[1].endIndex,
         context: .header)
       fields.append(field)
       return
     }
-    for match in Self.credentials.matches(in: Array(text[value])) {
-      guard let name = match.groups["n"], let range = match.groups["v"] else { continue }
-      let parameter = Array(text[name.moved(by: value.lowerBound)])
+    fields += Self.credentials.compactMap(in: Array(text[value])) { match in
+      guard let name = match["n"], let range = match["v"] else { return nil }
       // Not all of these names imply that their values are secret.
-      fields.append(
-        NamedField(
-          name: Array("authorization token ".utf8) + parameter, value: range.moved(by: value.lowerBound),
-          context: .header))
+      return NamedField(
+        name: "authorization token ".utf8 + text[name.moved(by: value.lowerBound)],
+        value: range.moved(by: value.lowerBound), context: .header)
     }
   }
 }

@@ -5,12 +5,13 @@ struct KnownForms: Sendable {
   private let forms: [KnownForm]
   private let search: SpelledSearch
 
-  /// Whether there is nothing to search for.
-  var isEmpty: Bool { forms.isEmpty }
+  /// The length of the shortest form, or `Int.max` if there is none; no spelling is shorter than its form.
+  let shortest: Int
 
   /// Creates a search for these forms; of equal ones the first counts.
   init(_ forms: [KnownForm]) {
     self.forms = forms
+    shortest = forms.map(\.bytes.count).min() ?? .max
     search = SpelledSearch(forms.map(\.bytes))
   }
 

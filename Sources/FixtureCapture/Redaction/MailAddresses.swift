@@ -1,14 +1,20 @@
 internal import ProbeCore
+internal import ProbePCRE2
 
 /// Finds e-mail addresses in a text.
 enum MailAddresses {
-  private static let pattern = SearchPattern(
+  /// The part from the at sign on; a long text has few of these signs, and words without end.
+  private static let domain = SearchPattern(
     """
-    (?<l>(?:[a-z0-9._+-]|%2b){1,64}+)(?<s>@|%(?:25)?40|&\\#64;|&\\#x40;)\
+    (?:@|%(?:25)?40|&\\#64;|&\\#x40;)\
     (?<h>(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.){1,8}[a-z]{2,24})(?![a-z0-9_-])
     """)
+  /// The part before it, at the end of a text.
+  private static let local = SearchPattern("(?:[a-z0-9._+-]|%2b){1,64}+$(?!\\s)")
+  /// The maximum length of that part: 64 times `%2b`.
+  private static let longestLocal = 3 * 64
 
-  static var patterns: [SearchPattern] { [pattern] }
+  static var patterns: [SearchPattern] { [domain, local] }
 
   /// Whether the text after `@` ends like a file name.
   private static func isFile(_ domain: String) -> Bool {
@@ -28,10 +34,13 @@ enum MailAddresses {
   /// - Parameter text: The text.
   /// - Returns: The findings, each in lower case.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
-    pattern.matches(in: text).compactMap { match in
-      guard var local = match.groups["l"], let host = match.groups["h"] else {
-        return nil
-      }
+    var end = 0
+    return domain.compactMap(in: text) { match in
+      let range = match.range
+      let near = max(end, range.lowerBound - longestLocal)
+      let locals = local.compactMap(in: Array(text[near..<range.lowerBound])) { $0.range }
+      guard var local = locals.first?.moved(by: near), let host = match["h"] else { return nil }
+      end = range.upperBound
       // The two digits of `%3D` could be part of the name.
       let before = text[..<local.lowerBound]
       if before.last == UInt8(ascii: "%"), TextEscapes.endsInEscape(text[..<(local.lowerBound + 2)]) {
@@ -43,10 +52,9 @@ enum MailAddresses {
       guard !name.isEmpty, !isUserInformation(text, before: name.startIndex) else { return nil }
       let domain = text[host].text.lowercased()
       return PrivateFinding(
-        range: name.startIndex..<match.range.upperBound,
+        range: name.startIndex..<range.upperBound,
         value: PrivateValue(
-          kind: .email,
-          bytes: SpelledText(name.startIndex..<match.range.upperBound, of: text).bytes.lowercased),
+          kind: .email, bytes: SpelledText.bytes(name.startIndex..<range.upperBound, of: text).lowercased),
         place: "a text",
         isPrivate: !isReserved(domain) && !isFile(domain))
     }
@@ -71,9 +79,16 @@ enum MailAddresses {
 
   /// Whether the text up to here is the user information of a URL, as in `https://user:word@host/`.
   private static func isUserInformation(_ text: [UInt8], before end: Int) -> Bool {
-    let stops = Array(" \t\r\n\"'<>/?#".utf8)
-    let near = text[..<end].suffix(256)
-    guard let stop = near.lastIndex(where: { stops.contains($0) }) else { return false }
+    let stop = text[..<end].suffix(256).lastIndex { byte in
+      switch byte {
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: "\""),
+        UInt8(ascii: "'"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "/"), UInt8(ascii: "?"),
+        UInt8(ascii: "#"):
+        true
+      default: false
+      }
+    }
+    guard let stop else { return false }
     return text[stop] == UInt8(ascii: "/") && stop > 0 && text[stop - 1] == UInt8(ascii: "/")
   }
 }

@@ -60,10 +60,9 @@ enum NamedFields {
   static func found(in text: [UInt8], isHead: Bool, isForm: Bool) -> [NamedField] {
     var fields: [NamedField] = []
     func add(_ pattern: SearchPattern, _ context: NamedField.Context) {
-      for match in pattern.matches(in: text) {
-        guard let value = match.groups["v"] else { continue }
-        let name = match.groups["n"].map { Array(text[$0]) } ?? []
-        fields.append(NamedField(name: name, value: value, context: context))
+      pattern.forEachMatch(in: text) { match in
+        guard let value = match["v"], value.count >= NamedField.shortest else { return }
+        fields.append(NamedField(name: match["n"].map { text[$0] } ?? [], value: value, context: context))
       }
     }
     for query in queries { add(query, .query) }
@@ -77,42 +76,43 @@ enum NamedFields {
     add(words, .words)
     fields += members(in: text) + inputs(in: text)
     for index in fields.indices where fields[index].context == .words {
-      fields[index].name = Array("client ip".utf8)
+      fields[index].name = ArraySlice("client ip".utf8)
     }
     return fields
   }
 
   private static func members(in text: [UInt8]) -> [NamedField] {
-    member.matches(in: text).compactMap { match in
-      guard let name = match.groups["n"], let value = match.groups["v"], let sign = match.groups["o"] else {
-        return nil
-      }
+    member.compactMap(in: text) { match in
+      guard let value = match["v"], value.count >= NamedField.shortest, let name = match["n"],
+        let sign = match["o"]
+      else { return nil }
       // Without a quote before the comma, these are two elements of an argument list without names.
-      if text[sign].first == UInt8(ascii: ","), match.groups["q"] == nil { return nil }
-      return NamedField(name: Array(text[name]), value: value, context: .member)
+      if text[sign].first == UInt8(ascii: ","), match["q"] == nil { return nil }
+      return NamedField(name: text[name], value: value, context: .member)
     }
   }
 
   /// The values of `<input>` and similar elements, whatever the order of name and value.
   private static func inputs(in text: [UInt8]) -> [NamedField] {
-    tag.matches(in: text).compactMap { match in
-      guard let range = match.groups["a"] else { return nil }
-      var names: [[UInt8]] = []
+    tag.compactMap(in: text) { match in
+      guard let range = match["a"] else { return nil }
+      var (name, id): (Range<Int>?, Range<Int>?)
       var value: Range<Int>?
-      for attribute in attribute.matches(in: Array(text[range])) {
-        guard let key = attribute.groups["n"],
-          let found = ["d", "s", "u", "e"].lazy.compactMap({ attribute.groups[$0] }).first
-        else { continue }
+      attribute.forEachMatch(in: Array(text[range])) { match in
+        guard let key = match["n"], key.count <= 10,
+          let found = match["d"] ?? match["s"] ?? match["u"] ?? match["e"]
+        else { return }
         let place = found.moved(by: range.lowerBound)
         switch text[key.moved(by: range.lowerBound)].text.lowercased() {
-        case "name", "property", "http-equiv": names.insert(Array(text[place]), at: 0)
-        case "id": names.append(Array(text[place]))
+        // Of several names the last one counts, and of several IDs the first.
+        case "name", "property", "http-equiv": name = place
+        case "id": id = id ?? place
         case "value", "content": value = place
         default: break
         }
       }
-      guard let value, !value.isEmpty, let name = names.first else { return nil }
-      return NamedField(name: Array(name.prefix(64)), value: value, context: .input)
+      guard let value, value.count >= NamedField.shortest, let name = name ?? id else { return nil }
+      return NamedField(name: text[name].prefix(64), value: value, context: .input)
     }
   }
 }
@@ -132,8 +132,13 @@ struct NamedField {
     case words = "the words"
   }
 
+  /// The minimum length of a value that can be private, such as `::`.
+  static let shortest = 2
+  /// The maximum length of one: 65 536 characters, each in the longest spelling.
+  private static let longest = 65_536 * 40
+
   /// The name; empty if there is none.
-  var name: [UInt8]
+  var name: ArraySlice<UInt8>
   /// The range of the value.
   var value: Range<Int>
   /// The kind of place.
@@ -149,22 +154,25 @@ extension NamedField {
   /// - Parameter text: The text that contains it.
   /// - Returns: The finding, or nil.
   func finding(in text: [UInt8]) -> PrivateFinding? {
-    let spelled = SpelledText(value, of: text).bytes
+    guard value.count >= Self.shortest, value.count <= Self.longest else { return nil }
+    let spelled = SpelledText.bytes(value, of: text)
+    // The meaning of the name is examined last, because that takes longest.
+    let canBeMAC = spelled.count == 12 && spelled.allSatisfy { $0.hexDigitValue != nil }
+    let canBeToken = OpaqueWord.isPlain(text[value]) && OpaqueWord.canBeToken(spelled)
+    guard canBeMAC || canBeToken || InternetAddresses.canBeAddress(spelled) else { return nil }
     let sense = FieldName.sense(of: name)
     switch sense {
-    case .hardwareAddress:
-      // With separators it is recognized without a name.
-      if spelled.count == 12, spelled.allSatisfy({ $0.hexDigitValue != nil }) {
-        return HardwareAddresses.finding(value, spelled.lowercased, place: place)
-      }
+    // With separators it is recognized without a name.
+    case .hardwareAddress where canBeMAC:
+      return HardwareAddresses.finding(value, spelled.lowercased, place: place)
     case .clientAddress:
       if var finding = InternetAddresses.finding(value, in: text, place: place) {
         finding.isPrivate = true
         return finding
       }
-    case .token, .password, nil: break
+    case .hardwareAddress, .token, .password, nil: break
     }
-    guard OpaqueWord.isPlain(text[value]), isToken(spelled, sense) else { return nil }
+    guard canBeToken, isToken(spelled, sense) else { return nil }
     let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
     return PrivateFinding(
       range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place,
@@ -172,7 +180,6 @@ extension NamedField {
   }
 
   private func isToken(_ value: [UInt8], _ sense: FieldName.Sense?) -> Bool {
-    guard OpaqueWord.canBeToken(value) else { return false }
     switch (context, sense) {
     case (.cookie, _): return true
     // Some gateways send addresses encrypted.
@@ -192,8 +199,10 @@ extension NamedField {
 
 /// Finds machine-generated words in the paths of URLs.
 enum URLPaths {
+  /// A scheme of up to 16 characters precedes the colon.
+  private static let scheme = (1...15).map { "[a-z][a-z0-9+.-]{\($0)}" }.joined(separator: "|")
   private static let path = SearchPattern(
-    "(?:[a-z][a-z0-9+.-]{1,15}:(?:\\\\?/){2}|%3a%2f%2f|[\"'(=>\\s]\\.{0,2}\\\\?/|^/)(?<p>[^\\s\"'<>()?\\#&;,]{16,}+)"
+    "(?:(?<=\(scheme)):(?:\\\\?/){2}|%3a%2f%2f|[\"'(=>\\s]\\.{0,2}\\\\?/|^/)(?<p>[^\\s\"'<>()?\\#&;,]{16,}+)"
   )
   private static let part = SearchPattern(
     "(?<=/|%2f|^)(?<v>[a-z0-9_~.-]{16,512}?)(?=/|\\\\|%2f|%253|%3f|%23|%26|\\.(?:html?|php|aspx?|jsp|cgi|do)|$)"
@@ -209,13 +218,15 @@ enum URLPaths {
 
   /// The path segments in a text that identify a person or device.
   static func found(in text: [UInt8]) -> [NamedField] {
-    path.matches(in: text).flatMap { match -> [NamedField] in
-      guard let range = match.groups["p"] else { return [] }
+    var fields: [NamedField] = []
+    path.forEachMatch(in: text) { match in
+      guard let range = match["p"] else { return }
       let end = text[range].suffix(6).text.lowercased()
-      if assets.contains(where: end.hasSuffix) { return [] }
-      return part.matches(in: Array(text[range])).map { part in
-        NamedField(name: [], value: part.range.moved(by: range.lowerBound), context: .path)
+      if assets.contains(where: end.hasSuffix) { return }
+      part.forEachMatch(in: Array(text[range])) { part in
+        fields.append(NamedField(name: [], value: part.range.moved(by: range.lowerBound), context: .path))
       }
     }
+    return fields
   }
 }

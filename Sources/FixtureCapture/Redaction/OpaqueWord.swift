@@ -65,19 +65,27 @@ enum OpaqueWord {
     guard value.count >= 4, value.count <= 65_536, value.contains(where: { $0.isWord || $0 >= 0x80 }) else {
       return false
     }
-    let start = value.prefix(8).lowercased
-    if start.starts(with: "http:".utf8) || start.starts(with: "https:".utf8)
-      || start.starts(with: "www.".utf8)
-      || start.first == UInt8(ascii: "/") && !isLong(value)
-    {
-      return false
+    switch value[0].asciiLowercased {
+    case UInt8(ascii: "h"), UInt8(ascii: "w"):
+      let start = value.prefix(8).lowercased
+      if ["http:", "https:", "www."].contains(where: { start.starts(with: $0.utf8) }) { return false }
+    case UInt8(ascii: "/"): if !isLong(value) { return false }
+    default: break
     }
-    return !common.contains(value.prefix(16).text.lowercased())
+    return value.count > 9 || !common.contains(value.text.lowercased())
   }
 
   /// Whether a value as written is one piece, and not a template placeholder such as `{{name}}` or `$NAME`.
   static func isPlain(_ value: ArraySlice<UInt8>) -> Bool {
     value.first != UInt8(ascii: "$")
-      && value.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"{}<>()\"'`^".utf8.contains($0) }
+      && value.allSatisfy { byte in
+        switch byte {
+        case 0...0x20, 0x7F, UInt8(ascii: "{"), UInt8(ascii: "}"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+          UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"),
+          UInt8(ascii: "^"):
+          false
+        default: true
+        }
+      }
   }
 }

@@ -40,12 +40,12 @@ enum PrivateText {
       + (head?.fields ?? [])
     var named = fields.compactMap { $0.finding(in: text) }
     let framing = head?.framing ?? []
-    named.removeAll { finding in framing.contains { $0.overlaps(finding.range) } }
-    let places = Dictionary(fields.map { ($0.value, $0.place) }) { first, _ in first }
+    named.removeAll { framing.overlap($0.range) }
     var addresses =
       HardwareAddresses.found(in: text) + MailAddresses.found(in: text) + InternetAddresses.found(in: text)
+    let places = addresses.isEmpty ? [:] : Dictionary(fields.map { ($0.value, $0) }) { first, _ in first }
     for index in addresses.indices {
-      if let place = places[addresses[index].range] { addresses[index].place = place }
+      if let field = places[addresses[index].range] { addresses[index].place = field.place }
     }
     if let head { addresses = addresses.compactMap { outside(head, $0, in: text) } }
     addresses = (named.filter { $0.value.kind != .token } + addresses).withoutOverlaps()
@@ -60,7 +60,7 @@ enum PrivateText {
   private static func outside(
     _ head: HeaderLines, _ address: PrivateFinding, in text: [UInt8]
   ) -> PrivateFinding? {
-    guard head.framing.contains(where: { $0.overlaps(address.range) }) else { return address }
+    guard head.framing.overlap(address.range) else { return address }
     switch address.value.kind {
     case .email where address.range.lowerBound < head.statusEnd:
       return MailAddresses.found(in: Array(text[head.statusEnd..<address.range.upperBound])).first?.moved(
@@ -74,13 +74,13 @@ enum PrivateText {
   private static func pieces(
     of token: PrivateFinding, around addresses: [PrivateFinding], in text: [UInt8]
   ) -> [PrivateFinding] {
-    let inside = addresses.within(token.range)
+    let inside = addresses.overlapping(token.range)
     guard !inside.isEmpty else { return [token] }
     let starts = [token.range.lowerBound] + inside.map(\.range.upperBound)
     let ends = inside.map(\.range.lowerBound) + [token.range.upperBound]
     return zip(starts, ends).compactMap { start, end in
       guard start < end else { return nil }
-      let bytes = SpelledText(start..<end, of: text).bytes
+      let bytes = SpelledText.bytes(start..<end, of: text)
       guard bytes.count(where: \.isWord) >= 4, !OpaqueWord.isWord(bytes), OpaqueWord.canBeToken(bytes) else {
         return nil
       }
@@ -96,13 +96,31 @@ enum PrivateText {
 
 extension [PrivateFinding] {
   /// The findings that overlap a range; the list is in the order of the text.
-  func within(_ range: Range<Int>) -> ArraySlice<PrivateFinding> {
+  fileprivate func overlapping(_ range: Range<Int>) -> ArraySlice<PrivateFinding> {
+    self[firstIndex(after: range.lowerBound) { $0.range }...].prefix {
+      $0.range.lowerBound < range.upperBound
+    }
+  }
+}
+
+extension [Range<Int>] {
+  /// Whether one of the ranges, which are in the order of the text and do not overlap each other, overlaps this
+  /// one.
+  fileprivate func overlap(_ range: Range<Int>) -> Bool {
+    self[firstIndex(after: range.lowerBound) { $0 }...].prefix { $0.lowerBound < range.upperBound }
+      .contains { $0.overlaps(range) }
+  }
+}
+
+extension Array {
+  /// The index of the first element whose range ends after a position; the ranges are in the order of the text.
+  fileprivate func firstIndex(after position: Int, _ range: (Element) -> Range<Int>) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2
-      if self[middle].range.upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+      if range(self[middle]).upperBound <= position { low = middle + 1 } else { high = middle }
     }
-    return self[low...].prefix { $0.range.lowerBound < range.upperBound }
+    return low
   }
 }
 
@@ -137,6 +155,8 @@ struct PrivateFinding {
 extension [PrivateFinding] {
   /// Removes findings that overlap an earlier one; of those that start at the same place the longest is kept.
   func withoutOverlaps() -> [PrivateFinding] {
+    let isInOrder = zip(self, dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }
+    if isInOrder, !contains(where: { $0.range.isEmpty }) { return self }
     let sorted = enumerated().sorted {
       ($0.element.range.lowerBound, -$0.element.range.count, $0.offset)
         < ($1.element.range.lowerBound, -$1.element.range.count, $1.offset)

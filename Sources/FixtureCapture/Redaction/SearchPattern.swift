@@ -3,48 +3,52 @@ internal import ProbeCore
 
 /// A built-in pattern of which all matches are needed.
 struct SearchPattern: Sendable {
-  /// One match with its range and those of its named groups.
-  struct Match {
-    let range: Range<Int>
-    let groups: [String: Range<Int>]
-  }
-
   // An invalid pattern would silently match nothing; a test checks that all compile.
   let pattern: Pattern?
+  /// The expression and its options, with which tests compile it otherwise.
+  let source: (text: String, options: PatternOptions)
 
   /// Creates a case-insensitive pattern.
   init(_ text: String, _ options: PatternOptions = []) {
-    pattern = try? Pattern(text, options: options.union(.caseless))
+    source = (text, options.union([.caseless, .allMatches]))
+    pattern = try? Pattern(source.text, options: source.options)
   }
 
-  /// All matches in a text, without overlaps.
+  /// Calls a closure with each match in a text, from left to right, without overlaps.
   ///
-  /// A search that exceeds its work limit, which only a hostile text causes, is repeated in small pieces,
-  /// each with the full limit; matches where pieces overlap may be returned twice.
-  func matches(in text: [UInt8]) -> [Match] {
-    let (matches, isComplete) = search(text)
-    guard !isComplete, text.count > Self.piece else { return matches }
-    return stride(from: 0, to: text.count, by: Self.piece - Self.overlap).flatMap { start in
-      search(Array(text[start..<min(text.count, start + Self.piece)])).matches.map { $0.moved(by: start) }
+  /// A search that exceeds its limit, which no text is known to cause, continues in small pieces, each with the
+  /// full limit; matches where pieces overlap may be found twice.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - body: Receives each match.
+  func forEachMatch(in text: [UInt8], _ body: (Pattern.FoundMatch) -> Void) {
+    guard let pattern else { return }
+    var end = 0
+    let isComplete = pattern.forEachMatch(in: text) { match in
+      end = match.range.upperBound
+      body(match)
+    }
+    guard !isComplete, text.count - end > Self.piece else { return }
+    for start in stride(from: end, to: text.count, by: Self.piece - Self.overlap) {
+      let piece = Array(text[start..<min(text.count, start + Self.piece)])
+      _ = pattern.forEachMatch(in: piece) { body($0.moved(by: start)) }
     }
   }
 
-  /// The matches up to where the search stopped at its limit, if it did.
-  func search(_ text: [UInt8]) -> (matches: [Match], isComplete: Bool) {
-    var matches: [Match] = []
-    let isComplete =
-      pattern?.forEachMatch(in: text) { matches.append(Match(range: $0.range, groups: $0.groups)) } ?? true
-    return (matches, isComplete)
+  /// The results of a closure for each match in a text, without those that are nil.
+  func compactMap<Result>(
+    in text: [UInt8], _ transform: (Pattern.FoundMatch) -> Result?
+  ) -> [Result] {
+    var results: [Result] = []
+    forEachMatch(in: text) { match in
+      if let result = transform(match) { results.append(result) }
+    }
+    return results
   }
 
   private static let piece = 4096
   private static let overlap = 512
-}
-
-extension SearchPattern.Match {
-  fileprivate func moved(by distance: Int) -> Self {
-    Self(range: range.moved(by: distance), groups: groups.mapValues { $0.moved(by: distance) })
-  }
 }
 
 extension UInt8 {

@@ -2,6 +2,14 @@ internal import ProbeCore
 
 /// Replaces decoded bytes in the original spelling, so that the length stays the same.
 extension SpelledText {
+  /// The decoded bytes of a part of a text, without their places.
+  static func bytes(_ range: Range<Int>, of text: [UInt8]) -> [UInt8] {
+    let isSpelled = text[range].contains {
+      $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "\\")
+    }
+    return isSpelled ? SpelledText(range, of: text).bytes : Array(text[range])
+  }
+
   /// Replaces the decoded bytes one for one, each in as many bytes as the one it replaces.
   ///
   /// - Parameters:
