@@ -55,12 +55,13 @@ struct CurlFolder {
       mistakes.append(error)
     }
     var outputs: [(name: String, url: ProbeURL)] = []
-    var listed: Set<String> = []
+    var (listed, used): (Set<String>, Set<String>) = ([], [])
+    let known = Set(names)
     if names.contains(Self.list) {
       do throws(InvalidInput) {
         for line in CurlURLs.lines(try bytes(of: Self.list, limit: 1 << 20)) {
           listed.formUnion(line.name.map { [$0] } ?? [])
-          if let output = output(of: line, among: names, outputs.map(\.name)) { outputs.append(output) }
+          if let output = output(of: line, among: known, &used) { outputs.append(output) }
         }
       } catch {
         mistakes.append(error.placed(Self.list))
@@ -77,15 +78,19 @@ struct CurlFolder {
   }
 
   private mutating func output(
-    of line: CurlURLs.Line, among names: [String], _ known: [String]
+    of line: CurlURLs.Line, among names: Set<String>, _ used: inout Set<String>
   ) -> (name: String, url: ProbeURL)? {
     do throws(InvalidInput) {
       let (name, url) = try line.output()
       guard names.contains(name) else {
-        let nearest = nearestName(to: name, among: names).map { "did you mean \($0.escapedForDisplay)?" }
-        throw InvalidInput("there is no file \(Excerpt(name, limit: 200)) in the folder", remedy: nearest)
+        // Only the first errors are reported, and each search takes time for all names.
+        let isReported = mistakes.count < InvalidImport.limit
+        let nearest = isReported ? nearestName(to: name, among: names.sorted()) : nil
+        throw InvalidInput(
+          "there is no file \(Excerpt(name, limit: 200)) in the folder",
+          remedy: nearest.map { "did you mean \($0.escapedForDisplay)?" })
       }
-      guard !known.contains(name) else {
+      guard used.insert(name).inserted else {
         throw InvalidInput("the file \(Excerpt(name, limit: 200)) has two lines", remedy: "remove one")
       }
       return (name, url)
