@@ -124,9 +124,10 @@ extension ClientContext {
   }
 
   private func watchMessages() {
-    unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, _, count, connection, _ in
+    unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, bytes, count, connection, _ in
       guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let connection = unsafe connection else { return }
-      unsafe ClientContext.watch(of: connection)?.count(messageOf: count, on: connection)
+      unsafe ClientContext.watch(of: connection)?.messages.count(
+        UnsafeRawBufferPointer(start: bytes, count: count), on: connection)
     }
   }
 

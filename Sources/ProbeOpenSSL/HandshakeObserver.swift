@@ -74,7 +74,8 @@ package final class HandshakeObserver {
       if me.mustTakeTurns { unsafe me.takeTurns(on: connection) }
       guard isSent == 0 else { return }
       switch kind {
-      case SSL3_RT_HANDSHAKE: unsafe me.watch?.count(messageOf: count, on: connection)
+      case SSL3_RT_HANDSHAKE:
+        unsafe me.watch?.messages.count(UnsafeRawBufferPointer(start: bytes, count: count), on: connection)
       case SSL3_RT_ALERT: unsafe me.note(alert: UnsafeRawBufferPointer(start: bytes, count: count))
       default: break
       }

@@ -17,18 +17,12 @@ final class HandshakeWatch {
     var applicationProtocol: String?
   }
 
-  /// The maximum size of all handshake messages of a connection: several times OpenSSL's limit for
-  /// certificates.
-  private static let mostHandshakeBytes = 512 * 1024
-
   private let trust: TrustStore
   private let host: CertificateHost?
   private let checks: TLSChecks
   private var record: Record?
-  private var handshakeBytes = 0
-
-  /// Whether the connection has received more handshake messages than allowed.
-  var hasTooManyMessages: Bool { handshakeBytes > Self.mostHandshakeBytes }
+  /// The limit on the messages of the server.
+  let messages = MessageLimit()
 
   /// An observer without a result.
   ///
@@ -40,17 +34,6 @@ final class HandshakeWatch {
     self.trust = trust
     self.host = host
     self.checks = checks
-  }
-
-  /// Counts a handshake message, and ends a connection that receives too many.
-  ///
-  /// OpenSSL continues to read while there are any, such as HelloRequests (RFC 5246 §7.4.1.1), which it
-  /// ignores.
-  func count(messageOf bytes: Int, on connection: OpaquePointer) {
-    handshakeBytes += bytes
-    guard hasTooManyMessages else { return }
-    // Further input is discarded, as after the peer's own end.
-    unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)
   }
 
   /// The result of the verification, or nil if the handshake did not get that far.

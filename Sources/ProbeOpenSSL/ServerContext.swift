@@ -36,6 +36,7 @@ package import ProbeCore
       unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP11, nil)
     }
     unsafe rule?.apply(to: context)
+    countMessages()
   }
 
   /// A server with this identity.
@@ -65,9 +66,19 @@ package import ProbeCore
     unsafe SSL_CTX_free(context)
   }
 
-  /// A new server connection, which the caller must free, and for whose lifetime it must keep this object.
-  func makeSSL() -> OpaquePointer? {
-    unsafe SSL_new(context)
+  /// A new server connection, which the caller must free, and for whose lifetime it must keep this object and
+  /// the limit on the client's messages.
+  ///
+  /// - Returns: nil if OpenSSL has no memory for it.
+  func makeSSL(_ limit: MessageLimit) -> OpaquePointer? {
+    guard let ssl = unsafe SSL_new(context) else { return nil }
+    guard
+      unsafe SSL_set_ex_data(ssl, Self.limitIndex, Unmanaged.passUnretained(limit).toOpaque()) == 1
+    else {
+      unsafe SSL_free(ssl)
+      return nil
+    }
+    return unsafe ssl
   }
 }
 
@@ -75,6 +86,19 @@ package import ProbeCore
 extension ServerContext: @unchecked Sendable {}
 
 extension ServerContext {
+  /// The index of a connection's limit: its application data (`SSL_set_app_data`, a macro).
+  private static let limitIndex: Int32 = 0
+
+  private func countMessages() {
+    unsafe SSL_CTX_set_msg_callback(context) { isSent, _, kind, bytes, count, connection, _ in
+      guard isSent == 0, kind == SSL3_RT_HANDSHAKE, let connection = unsafe connection,
+        let limit = unsafe SSL_get_ex_data(connection, ServerContext.limitIndex)
+      else { return }
+      unsafe Unmanaged<MessageLimit>.fromOpaque(limit).takeUnretainedValue().count(
+        UnsafeRawBufferPointer(start: bytes, count: count), on: connection)
+    }
+  }
+
   private func use(_ identity: Identity) throws(TLSError) {
     guard unsafe identity.use(on: context) else {
       throw TLSError.queued(.cannotConfigure, "cannot use the certificate")

@@ -38,6 +38,8 @@ package import ProbeCore
   private let buffered: BufferedSSL
   /// The observer of a client's handshake; nil for a server.
   private let watch: HandshakeWatch?
+  /// The limit on the peer's handshake messages; OpenSSL refers to it.
+  private let messages: MessageLimit
   /// The settings of a server, retained because OpenSSL refers to them.
   private let server: ServerContext?
   private var ssl: OpaquePointer { unsafe buffered.pointer }
@@ -47,7 +49,8 @@ package import ProbeCore
   /// - Throws: ``TLSError`` if OpenSSL has no memory for it.
   package init(_ context: ServerContext) throws(TLSError) {
     ErrorQueue.clear()
-    buffered = try unsafe BufferedSSL(adopting: context.makeSSL())
+    messages = MessageLimit()
+    buffered = try unsafe BufferedSSL(adopting: context.makeSSL(messages))
     watch = nil
     server = context
   }
@@ -72,6 +75,7 @@ package import ProbeCore
     let host = try CertificateHost(host)
     let watch = context.makeWatch(host: host)
     self.watch = watch
+    messages = watch.messages
     server = nil
     buffered = try unsafe BufferedSSL(adopting: context.makeSSL(host: host, watch: watch), isClient: true)
   }
@@ -117,7 +121,7 @@ extension TLSSession {
   /// - Throws: ``TLSError`` if it failed; the output may contain an alert. The fault has the reason:
   ///   ``HandshakeFault/isUnexpectedEnd`` if the peer closed the connection, and
   ///   ``HandshakeFault/isCertificateRefused`` if ``verification`` has the details. There is no fault if the
-  ///   peer announced its end (``TLSError/Code/connectionLost``), or if a server sends too many handshake
+  ///   peer announced its end (``TLSError/Code/connectionLost``), or if it sends too many handshake
   ///   messages (``TLSError/Code/protocolViolation``).
   package func handshake() throws(TLSError) -> Progress {
     ErrorQueue.clear()
@@ -148,21 +152,25 @@ extension TLSSession {
   ///
   /// - Parameter buffer: The buffer; not empty.
   /// - Returns: The number of bytes, or the reason why there are none.
-  /// - Throws: ``TLSError`` if the peer's records are invalid.
+  /// - Throws: ``TLSError`` if the peer's records are invalid, or it sends handshake messages without end.
   package func read(into buffer: inout MutableSpan<UInt8>) throws(TLSError) -> Filling {
     ErrorQueue.clear()
     let count = unsafe buffer.withUnsafeMutableBytes { buffer in
       unsafe SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
     }
-    if count > 0 { return .bytes(Int(count)) }
+    if count > 0 {
+      messages.received(Int(count))
+      return .bytes(Int(count))
+    }
     // Nothing more is read for now.
     defer { buffered.releaseInput() }
+    let isFlooded = messages.isExceeded
     switch unsafe SSL_get_error(ssl, count) {
     case SSL_ERROR_WANT_READ: return .needsInput
-    case SSL_ERROR_ZERO_RETURN: return .end(notified: true)
+    case SSL_ERROR_ZERO_RETURN where !isFlooded: return .end(notified: true)
     default:
       let failure = failure(.protocolViolation, "the peer's TLS records cannot be read")
-      if failure.code == .connectionLost || failure.fault?.isUnexpectedEnd == true {
+      if !isFlooded, failure.code == .connectionLost || failure.fault?.isUnexpectedEnd == true {
         return .end(notified: false)
       }
       throw failure
@@ -187,6 +195,16 @@ extension TLSSession {
     let result = unsafe bytes.withUnsafeBytes { unsafe SSL_write_ex(ssl, $0.baseAddress, $0.count, &written) }
     guard result == 1, written == bytes.count else {
       throw failure(.connectionLost, "cannot send inside TLS")
+    }
+  }
+
+  /// Changes the keys for what this side sends (RFC 8446 §4.6.3), and asks the peer to do the same.
+  ///
+  /// - Throws: ``TLSError`` before the handshake, and with TLS 1.2.
+  package func updateKeys() throws(TLSError) {
+    ErrorQueue.clear()
+    guard unsafe SSL_key_update(ssl, SSL_KEY_UPDATE_REQUESTED) == 1, unsafe SSL_do_handshake(ssl) == 1 else {
+      throw failure(.connectionLost, "cannot change the keys")
     }
   }
 
@@ -221,9 +239,9 @@ extension TLSSession {
   package var verification: Verification? { watch?.verification }
 
   private func failure(_ code: TLSError.Code, _ action: String) -> TLSError {
-    if watch?.hasTooManyMessages == true {
+    if messages.isExceeded {
       ErrorQueue.clear()
-      return TLSError(.protocolViolation, "\(action): the server sends handshake messages without end")
+      return TLSError(.protocolViolation, "\(action): the peer sends handshake messages without end")
     }
     guard let packed = ErrorQueue.take() else {
       return TLSError(.connectionLost, "\(action): the connection ended")

@@ -186,6 +186,13 @@ extension LoopbackConnection {
     inner = session
   }
 
+  /// Changes the keys inside TLS (RFC 8446 §4.6.3).
+  package func updateKeys() throws {
+    guard let tls else { return }
+    try tls.session.updateKeys()
+    try tls.write([])
+  }
+
   /// The certificate that the client sent, or nil if it sent none.
   package var clientCertificate: CertificateFacts? { (inner ?? tls?.session)?.clientCertificate }
 
