@@ -44,7 +44,7 @@ package final class HTTPService: Sendable {
     }
     let listeners = try places.map { place throws(InvalidInput) in try ServiceListener(at: place) }
     self.places = listeners.map(\.place)
-    loop = ServiceLoop(listeners, options: options, handler: handler)
+    loop = ServiceLoop(listeners, on: thread, options: options, handler: handler)
     thread.start(loop)
   }
 

@@ -25,6 +25,9 @@ package struct HTTPServiceOptions: Sendable {
   package var fields: @Sendable () -> [String] = { [] }
   /// The preferred executors of handlers, used in turn, such as the loops of a transport; empty for none.
   package var executors: [any TaskExecutor] = []
+  /// Whether the handler of a request runs on the service's own thread instead, because it responds at once:
+  /// work on the executors then does not delay it.
+  package var respondsAtOnce: @Sendable (HTTPServiceRequest) -> Bool = { _ in false }
   /// The accepted hosts of requests; a service sets them for each of its places.
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.

@@ -33,7 +33,7 @@ struct ServiceConnection {
   }
 
   /// The maximum number of bytes to read ahead while a request is handled; the rest stays in the system.
-  private static let mostInput = 16 * 1024
+  private static let mostInput = 4 * 1024
 
   private let options: HTTPServiceOptions
   private var reader: BufferedRequestReader

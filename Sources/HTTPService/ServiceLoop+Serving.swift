@@ -5,6 +5,9 @@ internal import ProbeThreading
 
 /// Passes events to connections, and carries out their actions.
 extension ServiceLoop {
+  /// The maximum number of bytes that a connection receives before others have their turn.
+  private static let mostInTurn = 4 * 1024
+
   /// Passes the events on a connection's socket to it.
   func handle(_ events: Poller.Events, on client: ServedClient) {
     if events.contains(.writable) { flush(client) }
@@ -17,7 +20,9 @@ extension ServiceLoop {
   }
 
   private func receive(on client: ServedClient) {
-    switch unsafe client.socket.receive(into: thread.buffer) {
+    // The rest waits in the system, so that others have their turn: a few bytes can cost much work.
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.mostInTurn])
+    switch unsafe client.socket.receive(into: room) {
     case .nothing: break
     case .broken: perform(client.state.ended(), on: client)
     case .end: perform(client.state.receivedEnd(), on: client)
@@ -135,7 +140,7 @@ extension ServiceLoop {
     }
     handlerCount += 1
     handlerNumber += 1
-    let executors = options.executors
+    let executors = options.respondsAtOnce(request) ? [loop] : options.executors
     let executor = executors.isEmpty ? nil : executors[handlerNumber % executors.count]
     let (descriptor, number, remote) = (client.socket.descriptor, client.number, thread.remote)
     client.task = Task(executorPreference: executor) { [self, handler, options] in

@@ -7,6 +7,8 @@ internal import ProbeThreading
   /// The maximum number of refused connections whose clients have not yet read the refusal.
   private static let mostRefused = 64
 
+  /// The loop, which outlives this object's use of it.
+  unowned let loop: EventLoop
   let options: HTTPServiceOptions
   let handler: HTTPService.Handler
   /// The listeners by descriptor, whose sockets are closed with the last reference; empty after the end.
@@ -24,7 +26,11 @@ internal import ProbeThreading
   /// The loop's thread; set at the start.
   private unowned(unsafe) var knownThread: LoopThread?
 
-  init(_ listeners: [ServiceListener], options: HTTPServiceOptions, handler: @escaping HTTPService.Handler) {
+  init(
+    _ listeners: [ServiceListener], on loop: EventLoop, options: HTTPServiceOptions,
+    handler: @escaping HTTPService.Handler
+  ) {
+    self.loop = loop
     for listener in listeners { self.listeners[listener.socket.descriptor] = listener }
     self.options = options
     self.handler = handler
