@@ -40,6 +40,7 @@ extension TransferOptions.HTTP {
       self.furtherReading = furtherReading
       response = { ProbeResponse($0, for: request) }
     }
+    bodyKeeping = request.bodyKeeping
     contentCodings = fields.codings
     version = http.version
   }

@@ -9,6 +9,7 @@ struct AnswerReader {
   private let maxHead: Int
   private let maxBody: Int
   private let furtherReading: (any FurtherReading)?
+  private let keeping: (any BodyKeeping)?
   private let undoesCodings: Bool
   private let acceptsIncompleteHead: Bool
   private let acceptsHTTP09: Bool
@@ -57,7 +58,8 @@ struct AnswerReader {
     allowed = maxBody
     furtherReading = request.furtherReading
     mostBody = max(maxBody, request.furtherReading?.mostBytes ?? 0)
-    undoesCodings = !request.http.contentCodings.isEmpty
+    keeping = request.bodyKeeping
+    undoesCodings = !request.http.contentCodings.isEmpty && keeping?.keepsBytes != false
     acceptsIncompleteHead = request.http.acceptsIncompleteHeads && request.url.scheme == .http
     // Browsers accept HTTP/0.9 only here, because scripts could otherwise read the responses of other
     // protocols.
@@ -222,6 +224,7 @@ extension AnswerReader {
     _ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?
   ) throws(AnswerFault) -> Bool {
     contentBytes += bytes.count
+    keeping?.received(min(bytes.count, max(0, maxBody - contentBytes + bytes.count)))
     guard decoder != nil else {
       keep(bytes, connection)
       return try endIfCut()
@@ -248,6 +251,10 @@ extension AnswerReader {
   }
 
   private mutating func keep(_ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?) {
+    guard keeping?.keepsBytes != false else {
+      bodyIsCut = contentBytes > maxBody
+      return
+    }
     bodyIsCut = bytes.count > mostBody - body.count
     body.append(contentsOf: bytes, upTo: mostBody)
     limitBody(connection)

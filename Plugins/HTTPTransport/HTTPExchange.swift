@@ -8,6 +8,8 @@ internal import ProbeSockets
 final class HTTPExchange {
   /// The maximum number of bytes to receive at a time.
   private static let piece = 64 * 1024
+  /// The same for a body whose memory is limited: that of small bodies is then available without waiting.
+  private static let keptPiece = 16 * 1024
 
   private let stream: ByteStream
   private var answer: AnswerReader
@@ -81,7 +83,14 @@ final class HTTPExchange {
     case .sent, .received: break
     }
     while true {
-      switch await stream.receive(upTo: Self.piece, deadline: deadline) {
+      if answer.head != nil, let keeping = request.bodyKeeping, keeping.keepsBytes {
+        guard await keeping.provide(Self.keptPiece, by: deadline) else {
+          return Task.isCancelled ? .cancelled : .timedOut
+        }
+      }
+      switch await stream.receive(
+        upTo: request.bodyKeeping == nil ? Self.piece : Self.keptPiece, deadline: deadline)
+      {
       case .received(let bytes):
         do throws(AnswerFault) {
           if bytes.isEmpty {

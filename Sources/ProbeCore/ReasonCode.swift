@@ -351,7 +351,8 @@ extension ReasonCode {
   public static let noDescriptors = known(
     "local.descriptors", "this process has no file descriptor left", .thisMachine)
   /// This process has no memory left.
-  public static let noMemory = known("local.memory", "this process has no memory left", .thisMachine)
+  public static let noMemory = known(
+    "local.memory", "this process has no memory left, or none that a probe may use", .thisMachine)
   /// A transport failed without giving a reason code.
   public static let transportFailure = known(
     "transport.failure", "a transport failed without a reason code")

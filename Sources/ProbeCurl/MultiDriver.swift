@@ -82,6 +82,16 @@ extension MultiDriver {
     remove(transfer)
   }
 
+  /// Continues a transfer whose body had to wait for memory.
+  fileprivate func resume(_ transfer: Transfer) {
+    guard case .running = transfer.state else { return }
+    // Delivers the pieces that waited.
+    if unsafe curl_easy_pause(transfer.easy.pointer, CURLPAUSE_CONT) != CURLE_OK {
+      end(transfer, .writeError)
+    }
+    isDue = true
+  }
+
   private func remove(_ transfer: Transfer) {
     transfer.state = .ended
     if let alarm = transfer.alarm { thread.cancel(alarm) }
@@ -175,6 +185,7 @@ extension Transfer: LoopOperation {
       giveBackHandle()
       return finishUnstarted(wasCancelled ? .cancelled : .outOfMemory)
     }
+    loop = thread.remote
     driver.start(self)
   }
 
@@ -185,6 +196,21 @@ extension Transfer: LoopOperation {
     case .cancelledEarly, .ended: break
     }
   }
+}
+
+/// Continues a transfer on its loop's thread.
+final class TransferResumption: LoopOperation {
+  private let transfer: Transfer
+
+  init(_ transfer: Transfer) {
+    self.transfer = transfer
+  }
+
+  func start(on thread: LoopThread) {
+    thread.part(MultiDriver.self)?.resume(transfer)
+  }
+
+  func cancel(on thread: LoopThread) {}
 }
 
 /// Ends a transfer whose timeout has expired without libcurl ending it.

@@ -29,7 +29,7 @@ package struct ReceivedAnswer: Sendable {
     guard !headIsComplete, head.last != UInt8(ascii: "\n") else { return head }
     return Array(head[..<(head.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])
   }
-  /// The decoded body, never longer than its limit.
+  /// The decoded body, never longer than its limit; empty if it is not kept.
   package private(set) var body: [UInt8] = []
   /// The limit that ended the transfer.
   package private(set) var limit: Limit?
@@ -39,11 +39,15 @@ package struct ReceivedAnswer: Sendable {
 
   private let maxHead: Int
   private var maxBody: Int
+  private let keepsBody: Bool
+  /// The number of bytes of the body that were not kept.
+  private var droppedBytes = 0
   private var headBytes = 0
 
-  init(maxHead: Int, maxBody: Int) {
+  init(maxHead: Int, maxBody: Int, keepsBody: Bool = true) {
     self.maxHead = maxHead
     self.maxBody = maxBody
+    self.keepsBody = keepsBody
   }
 
   /// Adds a line of a head or of a trailer section.
@@ -74,7 +78,7 @@ package struct ReceivedAnswer: Sendable {
   }
 
   /// The number of further bytes of the body that fit.
-  var room: Int { maxBody - body.count }
+  var room: Int { maxBody - body.count - droppedBytes }
 
   /// Allows for more bytes of the body.
   mutating func extend(by count: Int) {
@@ -86,6 +90,11 @@ package struct ReceivedAnswer: Sendable {
   /// - Returns: false if the transfer must end.
   mutating func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let room = room
+    guard keepsBody else {
+      droppedBytes += min(bytes.count, room)
+      if bytes.count > room { limit = .body }
+      return bytes.count <= room
+    }
     guard bytes.count <= room else {
       unsafe body.append(contentsOf: bytes.prefix(room))
       limit = .body

@@ -24,6 +24,7 @@ final class Transfer {
   private let pool: EasyHandlePool?
   private(set) var answer: ReceivedAnswer
   private let furtherReading: (any FurtherReading)?
+  private let keeping: (any BodyKeeping)?
   private let response: (@Sendable (TransferResult) -> ProbeResponse)?
   /// The times when the body exceeded its limit, and the number of further bytes to receive.
   private var atLimit: (moments: TransferResult.Moments, room: Int)?
@@ -52,12 +53,16 @@ final class Transfer {
   var state = State.new
   /// The alarm shortly after the timeout.
   var alarm: LoopAlarm?
+  /// The loop's thread; set when it starts there.
+  var loop: LoopRemote?
 
   /// An HTTP exchange.
   init(easy: EasyHandle, from pool: EasyHandlePool, options: TransferOptions, http: TransferOptions.HTTP) {
     self.easy = easy
     self.pool = pool
-    answer = ReceivedAnswer(maxHead: http.maxHead, maxBody: http.maxBody)
+    keeping = http.bodyKeeping
+    answer = ReceivedAnswer(
+      maxHead: http.maxHead, maxBody: http.maxBody, keepsBody: keeping?.keepsBytes != false)
     furtherReading = http.furtherReading
     response = http.response
     trust = options.trust
@@ -162,8 +167,16 @@ extension Transfer {
     easy.setHeaders(headers)
   }
 
+  /// Whether there is memory for a piece of the body; otherwise it is to be delivered again, after the
+  /// transfer has been resumed.
+  private func hasMemory(for piece: UnsafeRawBufferPointer) -> Bool {
+    guard let keeping, keeping.keepsBytes else { return true }
+    return keeping.provide(piece.count) { [self] in loop?.start(TransferResumption(self)) }
+  }
+
   /// Adds a piece of the body; returns false if the transfer must end.
   private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
+    keeping?.received(min(piece.count, answer.room))
     guard piece.count > answer.room, atLimit == nil, let furtherReading, let response else {
       return unsafe answer.receiveBody(piece)
     }
@@ -191,6 +204,7 @@ extension Transfer {
       guard let user = unsafe user else { return 0 }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+      guard unsafe transfer.hasMemory(for: piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
       return unsafe transfer.receiveBody(piece) ? size * count : 0
     }
     _ = unsafe probe_curl_set_tls_setup(easy.pointer) { _, context, user in

@@ -24,6 +24,8 @@ package struct TransferOptions: Sendable {
     package var furtherReading: (any FurtherReading)?
     /// Returns the response of a transfer so far, for ``furtherReading``.
     package var response: (@Sendable (TransferResult) -> ProbeResponse)?
+    /// Decides whether the bytes of the body are kept, and provides their memory; nil keeps all of them.
+    package var bodyKeeping: (any BodyKeeping)?
 
     /// HTTP options.
     package init(method: String, headers: [String], body: [UInt8]?, maxHead: Int, maxBody: Int) {

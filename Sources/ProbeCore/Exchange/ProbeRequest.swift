@@ -64,6 +64,8 @@ public struct ProbeRequest: Sendable {
   public var expectation: (any ResponseValidator)?
   /// Decides how much of a body to receive beyond ``maxBody``; nil for nothing.
   package var furtherReading: (any FurtherReading)?
+  /// Decides whether the bytes of the body are kept, and provides their memory; nil keeps all of them.
+  package var bodyKeeping: (any BodyKeeping)?
   /// The source of its cookies, or nil for none.
   package var cookies: (any CookieKeeper)?
   @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())

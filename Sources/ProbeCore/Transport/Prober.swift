@@ -64,6 +64,7 @@ public struct Prober: Sendable {
   {
     let transport = try transport(for: request)
     request.furtherReading?.begin(after: [])
+    request.bodyKeeping?.begin()
     let start = ContinuousClock.now
     let response = try await exchange(request, over: transport)
     return try await end(response, to: request, since: start)
@@ -73,7 +74,7 @@ public struct Prober: Sendable {
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private nonisolated(nonsending) func end(
-    _ response: ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
+    _ response: consuming ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
   ) async throws(ProbeFailure) -> ProbeResponse {
     var response = response
     guard let hop = try redirect(of: &response, earlier: [], to: request), request.redirects > 0 else {
@@ -164,7 +165,8 @@ extension Prober {
   }
 
   private nonisolated(nonsending) func follow(
-    _ first: RedirectHop, of firstResponse: ProbeResponse, for request: ProbeRequest, taken: Duration
+    _ first: RedirectHop, of firstResponse: consuming ProbeResponse, for request: ProbeRequest,
+    taken: Duration
   ) async throws(ProbeFailure) -> ProbeResponse {
     var response = firstResponse
     var request = request
@@ -191,11 +193,14 @@ extension Prober {
         throw ProbeFailure(
           .totalTimeout, "no time left to follow the redirect to \(target)", partial: response)
       }
+      // Its memory is for the next one.
+      if request.bodyKeeping != nil { response.body = [] }
       let earlier = response
       let start = ContinuousClock.now
       do {
         let transport = try transport(for: request)
         request.furtherReading?.begin(after: earlier.redirects)
+        request.bodyKeeping?.begin()
         response = try await exchange(request, over: transport)
       } catch {
         throw error.after(earlier)

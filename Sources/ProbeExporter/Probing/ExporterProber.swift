@@ -12,6 +12,8 @@ package struct ExporterProber: Sendable {
   private let runner: PipelineRunner
   private let transports: TransportRegistry
   let targets: TargetRules
+  /// The memory for the bodies of all probes.
+  let memory: ProbeMemory
 
   /// Creates a prober.
   ///
@@ -23,12 +25,19 @@ package struct ExporterProber: Sendable {
   package init(
     _ transports: TransportRegistry, connector: StreamConnector, targets: TargetRules
   ) throws(InvalidInput) {
+    try self.init(transports, connector: connector, targets: targets, memory: ProbeMemory())
+  }
+
+  init(
+    _ transports: TransportRegistry, connector: StreamConnector, targets: TargetRules, memory: ProbeMemory
+  ) throws(InvalidInput) {
     guard let finder = transports[.https] as? any AddressFinding else {
       throw InvalidInput("the transport for https cannot look names up")
     }
     self.finder = finder
     self.connector = connector
     self.targets = targets
+    self.memory = memory
     let guarded = transports.guarded(by: targets)
     prober = Prober(guarded, policy: .plaintextAllowed)
     runner = PipelineRunner(guarded)
@@ -70,7 +79,7 @@ package struct ExporterProber: Sendable {
     run.samples.set(.duration, to: duration / .seconds(1))
     run.samples.set(.timeout, to: timeout / .seconds(1))
     if let failure = run.failure { run.samples.set(.failure, [("reason", failure.reason.rawValue)], to: 1) }
-    run.note("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsInWords)")
+    run.conclude("\(run.failure == nil ? "succeeded" : "failed") after \(duration.secondsInWords)")
     return ProbeReport(
       target: target, module: module, failure: run.failure, log: run.log,
       metrics: run.samples.bytes + run.furtherMetrics.utf8, duration: duration)

@@ -23,19 +23,22 @@ extension ExporterProber {
     for phase in ["connect", "tls", "processing", "transfer"] {
       run.samples.set(.httpPhases, phase: phase, .zero)
     }
+    let account = memory.account(of: run.target, keepsBytes: module.readsBody)
+    defer { account.end() }
     let result: Result<ProbeResponse, ProbeFailure>
     do {
       let remaining = run.remaining
       guard remaining > .zero else { throw ProbeFailure(.totalTimeout, "no time is left after the lookup") }
-      let probe = try request.request(to: address, timeout: remaining)
+      var probe = try request.request(to: address, timeout: remaining)
+      probe.bodyKeeping = account
       run.redactor = probe.redactor
       result = .success(try await prober.probe(probe))
     } catch let failure as ProbeFailure {
-      result = .failure(failure)
+      result = .failure(account.isShort ? .noMemory(failure) : failure)
     } catch {
       result = .failure(ProbeFailure(.invalidRequest, "\(error)"))
     }
-    HTTPModuleJudge(module: module, lookupTime: lookupTime).judge(result, &run)
+    await HTTPModuleJudge(module: module, lookupTime: lookupTime, account: account).judge(result, &run)
   }
 }
 
@@ -49,9 +52,11 @@ struct HTTPModuleJudge {
   let module: HTTPModule
   /// The duration of the target's lookup; nil if the proxy looks it up.
   let lookupTime: Duration?
+  /// The memory of the probe.
+  let account: BodyAccount
 
   /// Sets the samples of a probe, and fails it if the response is not as the module expects.
-  func judge(_ result: Result<ProbeResponse, ProbeFailure>, _ run: inout ModuleRun) {
+  func judge(_ result: Result<ProbeResponse, ProbeFailure>, _ run: inout ModuleRun) async {
     var failure: ProbeFailure?
     let response: ProbeResponse?
     switch result {
@@ -78,8 +83,8 @@ struct HTTPModuleJudge {
     if !isExpected(head.status) { run.fail(.httpStatus, "the status is \(head.status)") }
     if run.failure == nil { judgeFields(of: head, &run) }
     let isLeftUnread = isUnfollowedRedirect(head, of: response)
-    let body = self.body(of: response, isWhole: failure == nil, &run)
-    if run.failure == nil { judge(body: body, &run) }
+    let body = await body(of: response, isWhole: failure == nil, &run)
+    if run.failure == nil { judge(body: body.bytes, &run) }
     if let failure { run.fail(failure) }
     setSamples(of: response, head, bodyLength: isLeftUnread ? 0 : body.count, &run)
     judgeConnection(response, head, &run)
@@ -149,22 +154,24 @@ extension HTTPModuleJudge {
   }
 
   /// The body, decoded; fails the probe if it cannot be decoded, or is longer than allowed.
-  private func body(of response: ProbeResponse, isWhole: Bool, _ run: inout ModuleRun) -> [UInt8] {
+  private func body(of response: ProbeResponse, isWhole: Bool, _ run: inout ModuleRun) async -> ModuleBody {
     let limit = module.bodySizeLimit ?? ModuleBody.most
-    var body = response.body
+    var body = ModuleBody(bytes: response.body, count: account.receivedCount)
     if let coding = module.compression, isWhole {
-      do throws(InvalidInput) {
-        body = try ModuleBody.decoded(body, by: coding, limit: limit)
+      do throws(ProbeFailure) {
+        body = try await ModuleBody.decoded(
+          response.body, by: coding, limit: limit, keepsBytes: module.matchesBody, account, by: run.deadline)
       } catch {
-        run.fail(.bodyEncoding, "\(error)")
-        body = []
+        run.fail(error)
+        body = ModuleBody(bytes: [], count: 0)
       }
     }
     guard body.count > limit || response.bodyIsCut && isWhole && module.bodySizeLimit != nil else {
       return body
     }
     run.fail(.bodyTooLarge, "the body is longer than \(limit) bytes")
-    return Array(body.prefix(limit))
+    // A probe that has failed is not judged by its body.
+    return ModuleBody(bytes: [], count: min(body.count, limit))
   }
 
   private func problem(of pattern: GoPattern, in body: [UInt8], mustMatch: Bool) -> ProbeFailure? {
@@ -179,11 +186,26 @@ extension HTTPModuleJudge {
   }
 
   private func judge(body: [UInt8], _ run: inout ModuleRun) {
-    guard !module.failsIfBodyMatches.isEmpty || !module.failsIfBodyDoesNotMatch.isEmpty else { return }
+    guard module.matchesBody else { return }
     let rules =
       module.failsIfBodyMatches.map { ($0, false) } + module.failsIfBodyDoesNotMatch.map { ($0, true) }
     let first = rules.lazy.compactMap { problem(of: $0.0, in: body, mustMatch: $0.1) }.first
     run.samples.set(.failedDueToRegex, to: first != nil)
     if let first { run.fail(first) }
+  }
+}
+
+extension HTTPModule {
+  /// Whether an expression is matched with the body.
+  fileprivate var matchesBody: Bool { !failsIfBodyMatches.isEmpty || !failsIfBodyDoesNotMatch.isEmpty }
+
+  /// Whether the bytes of the body are read at all, rather than only counted.
+  fileprivate var readsBody: Bool { matchesBody || compression != nil }
+}
+
+extension ProbeFailure {
+  /// The failure of a probe whose time passed while it waited for memory.
+  fileprivate static func noMemory(_ failure: ProbeFailure) -> ProbeFailure {
+    ProbeFailure(.noMemory, noMemoryWords, partial: failure.partial)
   }
 }

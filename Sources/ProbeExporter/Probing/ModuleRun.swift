@@ -9,8 +9,13 @@ struct ModuleRun: Sendable {
   var samples = ProbeSamples()
   /// The metrics of a pipeline, in the text format.
   var furtherMetrics = ""
-  /// The lines of the log, for the page about the probe.
-  private(set) var log: [String] = []
+  /// The lines of the log up to its limit.
+  private var lines: [String] = []
+  private var logBytes = 0
+  /// The number of further lines, which are left out.
+  private var omittedLines = 0
+  /// The lines about failures and the end, which are never left out.
+  private var conclusions: [String] = []
   /// The reason for the failure; nil while the probe has not failed.
   private(set) var failure: ProbeFailure?
   /// Removes the secrets of the request from log lines about the response.
@@ -24,10 +29,36 @@ struct ModuleRun: Sendable {
   /// The remaining time.
   var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: deadline)) }
 
-  /// Adds a line to the log.
-  mutating func note(_ line: String) {
-    log.append(redactor?.text(line) ?? line)
+  /// The maximum number of bytes of a log, besides its conclusions.
+  static let mostLogBytes = 64 << 10
+
+  /// The lines of the log, for the page about the probe.
+  var log: [String] {
+    let omission = omittedLines == 0 ? [] : ["… \(omittedLines) further lines were left out"]
+    return lines + omission + conclusions
   }
+
+  /// Adds a line to the log, unless the log is full.
+  mutating func note(_ line: @autoclosure () -> String) {
+    guard omittedLines == 0 else {
+      omittedLines += 1
+      return
+    }
+    let line = redacted(line())
+    logBytes += line.utf8.count + 1
+    guard logBytes <= Self.mostLogBytes else {
+      omittedLines = 1
+      return
+    }
+    lines.append(line)
+  }
+
+  /// Adds a line about a failure or the end to the log, even if the log is full.
+  mutating func conclude(_ line: String) {
+    if omittedLines == 0 { lines.append(redacted(line)) } else { conclusions.append(redacted(line)) }
+  }
+
+  private func redacted(_ line: String) -> String { redactor?.text(line) ?? line }
 
   /// Records a failure; only the first one is kept.
   mutating func fail(_ reason: ReasonCode, _ detail: String) {
@@ -39,7 +70,7 @@ struct ModuleRun: Sendable {
     // Without the partial response, which would fill the memory of the history.
     let detail = redactor?.text(failure.detail) ?? failure.detail
     let failure = ProbeFailure(failure.reason, detail)
-    note("failed: \(failure)")
+    conclude("failed: \(failure)")
     if self.failure == nil { self.failure = failure }
   }
 }

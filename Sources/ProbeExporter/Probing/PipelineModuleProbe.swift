@@ -9,6 +9,12 @@ extension ExporterProber {
       run.note("\(name) is \(Excerpt(value))")
     }
     var plan = pipeline.plan
+    // The bodies up to their limits; the run itself limits what it receives beyond them.
+    let account = memory.account(of: plan.name, keepsBytes: true)
+    defer { account.end() }
+    guard await account.provide(plan.bodyBytes(upTo: memory.mostBytes), by: run.deadline) else {
+      return run.fail(.noMemory, ProbeFailure.noMemoryWords)
+    }
     plan.run.deadline = min(plan.run.deadline ?? run.remaining, run.remaining)
     let result = await runner(of: pipeline).run(plan)
     run.note(result.verdictInWords)
@@ -23,5 +29,13 @@ extension ExporterProber {
     }
     guard ![.online, .healthy].contains(result.verdict) else { return }
     run.fail(failed.first?.reason ?? .rejected, result.verdictInWords)
+  }
+}
+
+extension ProbePlan {
+  /// The maximum size of the bodies that a run holds at a time, or a maximum.
+  fileprivate func bodyBytes(upTo most: Int) -> Int {
+    let sizes = sets.flatMap(\.probes).map { min(most, (try? $0.request.get().maxBody) ?? 0) }
+    return min(most, min(run.concurrency, sizes.count) * (sizes.max() ?? 0))
   }
 }

@@ -91,6 +91,12 @@ package final class Exporter: Sendable {
     return routes
   }
 
+  /// Whether a request is answered at once, so that it need not wait for probes.
+  package var respondsAtOnce: @Sendable (HTTPServiceRequest) -> Bool {
+    let path = (settings.routePrefix + "-/healthy").split(separator: "/").map(String.init)
+    return { $0.path == path }
+  }
+
   private var home: HTTPServiceResponse {
     let pipelines = state.configuration.modules.values.filter(\.isPipeline).map(\.name).sorted()
     let page = ExporterPages.home(history.all, pipelines: pipelines)
@@ -98,7 +104,10 @@ package final class Exporter: Sendable {
   }
 
   private var metrics: HTTPServiceResponse {
-    .metrics(Array((state.text(commit: settings.commit) + counters.text + ProcessMetrics.text).utf8))
+    .metrics(
+      Array(
+        (state.text(commit: settings.commit) + counters.text + prober.memory.text + ProcessMetrics.text).utf8)
+    )
   }
 }
 

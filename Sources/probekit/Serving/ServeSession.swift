@@ -57,6 +57,7 @@ struct ServeSession: Sendable {
     limits.mostRequests = Self.mostRequests
     // This saves each probe a thread switch.
     limits.executors = executors
+    limits.respondsAtOnce = exporter.respondsAtOnce
     web?.apply(to: &limits)
     let places = try places(in: context)
     let service: HTTPService

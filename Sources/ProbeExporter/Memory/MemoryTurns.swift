@@ -1,0 +1,134 @@
+/// The memory that all probes share, and the probes that wait for more of it.
+///
+/// Probes get memory in steps, as their bodies grow. Turns are fair by target: each target in turn, and the
+/// probes of a target in order. So that probes that wait for each other never all wait, a step is granted
+/// only if a probe that holds memory can still get all that a probe may need.
+struct MemoryTurns {
+  /// The number of a probe.
+  typealias Probe = Int
+
+  /// A probe that waits.
+  private struct Waiter {
+    let probe: Probe
+    let total: Int
+  }
+
+  /// The result of a request for memory.
+  enum Answer: Hashable {
+    case granted
+    /// The probe waits for its turn.
+    case waits
+    /// No probe may have that much.
+    case tooMuch
+  }
+
+  /// The number of bytes that a probe has without asking, beyond the shared ones.
+  let ownBytes: Int
+  /// The maximum number of shared bytes that a probe may have.
+  let mostBytes: Int
+  /// The number of shared bytes.
+  let sharedBytes: Int
+  private var free: Int
+  private var held: [Probe: Int] = [:]
+  private var queues: [String: [Waiter]] = [:]
+  /// The targets with waiting probes, in order of their turns.
+  private var targets: [String] = []
+
+  /// The number of requests that had to wait.
+  private(set) var waits = 0
+  /// The number of probes that ended while they waited, or asked for too much.
+  private(set) var refusals = 0
+
+  /// Memory that is free.
+  init(ownBytes: Int = 64 << 10, mostBytes: Int = 96 << 20, sharedBytes: Int = 256 << 20) {
+    (self.ownBytes, self.mostBytes, self.sharedBytes) = (ownBytes, mostBytes, sharedBytes)
+    free = sharedBytes
+  }
+
+  /// The number of shared bytes that probes hold.
+  var heldBytes: Int { sharedBytes - free }
+
+  /// A probe needs memory.
+  ///
+  /// - Parameters:
+  ///   - total: The number of bytes that it needs in total.
+  ///   - probe: The probe, which does not wait.
+  ///   - target: Its target.
+  /// - Returns: Whether it has the memory now.
+  mutating func request(_ total: Int, for probe: Probe, of target: String) -> Answer {
+    let shared = total - ownBytes
+    let has = held[probe, default: 0]
+    if shared <= has { return .granted }
+    guard shared <= mostBytes else {
+      refusals += 1
+      return .tooMuch
+    }
+    // Twice as much each time, as the capacity of an array grows.
+    let wanted = min(mostBytes, max(shared, 2 * has, ownBytes))
+    // New probes come after those that wait. One that holds memory need not, so that it ends sooner.
+    if has > 0 || targets.isEmpty, canGrant(wanted, to: probe, mostHeld: held.values.max() ?? 0) {
+      grant(wanted, to: probe)
+      return .granted
+    }
+    waits += 1
+    if queues[target] == nil { targets.append(target) }
+    queues[target, default: []].append(Waiter(probe: probe, total: wanted))
+    return .waits
+  }
+
+  /// A probe has ended, or no longer needs its memory.
+  ///
+  /// - Returns: The waiting probes that have their memory now, in order.
+  mutating func end(_ probe: Probe, of target: String) -> [Probe] {
+    free += held.removeValue(forKey: probe) ?? 0
+    if let index = queues[target]?.firstIndex(where: { $0.probe == probe }) {
+      refusals += 1
+      remove(at: index, of: target)
+    }
+    return grantWaiting()
+  }
+
+  private mutating func grantWaiting() -> [Probe] {
+    var granted: [Probe] = []
+    var mostHeld = held.values.max() ?? 0
+    // After a grant, a target is the last one.
+    var place = 0
+    while place < targets.count {
+      let target = targets[place]
+      let index = queues[target]?.firstIndex { waiter in
+        canGrant(waiter.total, to: waiter.probe, mostHeld: mostHeld)
+      }
+      guard let index, let waiter = queues[target]?[index] else {
+        place += 1
+        continue
+      }
+      grant(waiter.total, to: waiter.probe)
+      mostHeld = max(mostHeld, waiter.total)
+      granted.append(waiter.probe)
+      remove(at: index, of: target)
+      if queues[target] != nil {
+        targets.removeAll { $0 == target }
+        targets.append(target)
+      }
+      place = 0
+    }
+    return granted
+  }
+
+  private mutating func remove(at index: Int, of target: String) {
+    queues[target]?.remove(at: index)
+    guard queues[target]?.isEmpty == true else { return }
+    queues[target] = nil
+    targets.removeAll { $0 == target }
+  }
+
+  /// Whether the probe that then holds most could still get all that a probe may need.
+  private func canGrant(_ total: Int, to probe: Probe, mostHeld: Int) -> Bool {
+    free - (total - held[probe, default: 0]) >= mostBytes - max(total, mostHeld)
+  }
+
+  private mutating func grant(_ total: Int, to probe: Probe) {
+    free -= total - held[probe, default: 0]
+    held[probe] = total
+  }
+}
