@@ -9,7 +9,8 @@ extension ByteStream {
   /// Bytes received before and not yet read are discarded, because they were not protected (RFC 3207 §4.2).
   ///
   /// - Parameter applicationProtocols: The protocols inside TLS to offer by ALPN (RFC 7301).
-  /// - Throws: `ProbeFailure`: `timeout.tls`, `connect.reset`, or a reason of the area `tls`.
+  /// - Throws: `ProbeFailure`: `timeout.tls`, `connect.reset`, or a reason of the area `tls`;
+  ///   `request.invalid` if the connection is inside TLS already.
   public func startTLS(applicationProtocols: [String] = []) async throws(ProbeFailure) {
     // Until the handshake is done, nothing must be sent in plain text.
     isBroken = true
@@ -20,8 +21,8 @@ extension ByteStream {
   func startTLS(
     _ context: ClientContext, until deadline: ContinuousClock.Instant
   ) async throws(ProbeFailure) {
-    precondition(tls == nil, "the connection is inside TLS already")
     isBroken = true
+    guard tls == nil else { throw failure(.invalidRequest, "the connection is inside TLS already") }
     let began = ContinuousClock.now
     unread = []
     let session = try session(context)

@@ -5,7 +5,7 @@ package import ProbePipeline
 extension Duration {
   /// The time in seconds as a decimal number without an exponent, to the microsecond: `0.0027`, `12`.
   package var decimalSeconds: String {
-    let micro = Int((inSeconds * 1e6).rounded())
+    let micro = microseconds
     let (whole, part) = micro.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
     let sign = micro < 0 ? "-" : ""
     guard part > 0 else { return "\(sign)\(whole)" }
@@ -16,7 +16,7 @@ extension Duration {
 
   /// The time for a person: `0.4 ms`, `45 ms`, `1.23 s`.
   package var forPerson: String {
-    let micro = Int(inSeconds * 1e6)
+    let micro = microseconds
     switch micro {
     case ..<10_000: return "\(micro / 1000).\(micro / 100 % 10) ms"
     case ..<1_000_000: return "\(micro / 1000) ms"
@@ -24,6 +24,17 @@ extension Duration {
       let hundredths = micro / 10_000 % 100
       return "\(micro / 1_000_000).\(hundredths < 10 ? "0" : "")\(hundredths) s"
     }
+  }
+}
+
+extension Duration {
+  /// The time in whole microseconds, rounded.
+  ///
+  /// That of a time from outside, such as `seconds-remaining` (RFC 8908), may exceed 64 bits.
+  private var microseconds: Int128 {
+    let (seconds, attoseconds) = components
+    let half: Int64 = attoseconds < 0 ? -500_000_000_000 : 500_000_000_000
+    return Int128(seconds) * 1_000_000 + Int128((attoseconds + half) / 1_000_000_000_000)
   }
 }
 

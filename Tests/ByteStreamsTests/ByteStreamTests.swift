@@ -188,6 +188,15 @@ import Testing
     #expect(try await stream.readLine() == "250 inside")
   }
 
+  @Test func aSecondHandshakeIsAFailure() async throws {
+    let server = try LoopbackServer(tls: Places.shared.context()) { $0.hold() }
+    let request = try Places.shared.request(server, isEncrypted: true)
+    let stream = try await Places.connector.connect(for: request, encryption: .encrypted)
+    let failure = await #expect(throws: ProbeFailure.self) { try await stream.startTLS() }
+    #expect(failure?.reason == .invalidRequest)
+    #expect(failure?.detail.contains("inside TLS already") == true)
+  }
+
   @Test func afterAFailedHandshakeNothingIsSentInPlaintext() async throws {
     let (heard, hear) = AsyncStream.makeStream(of: [UInt8].self)
     let server = try LoopbackServer { connection in

@@ -147,6 +147,14 @@ import Testing
       "prober: tcp\ntcp: { source_ip_address: localhost }",
       "4:31 \"localhost\" is not an IP address (write it as 192.0.2.1 or 2001:db8::1)"
     ),
+    (
+      "prober: tcp\ntcp: { tls: true, query_response: [{ send: a }, { starttls: true }] }",
+      "4:65 starttls: the connection is inside TLS already (remove it, or tls: true)"
+    ),
+    (
+      "prober: tcp\ntcp: { query_response: [{ starttls: true }, { starttls: no }, { starttls: on }] }",
+      "4:76 starttls: the connection is inside TLS already (remove all but the first)"
+    ),
     // Bodies, headers and methods.
     (
       "prober: http\nhttp: { body: a, body_file: b }",

@@ -30,6 +30,10 @@ import Testing
     arguments: [
       ([:], (1 << 20) - 5), (["Content-Length": "2000000"], (1 << 20) - 5), (["Content-Length": "105"], 100),
       (["Content-Length": "105", "Content-Encoding": "gzip"], (1 << 20) - 5), (["Content-Length": "0"], 0),
+      (["Content-Length": "-9223372036854775808"], 0),
+      (["Content-Length": "9223372036854775807"], (1 << 20) - 5),
+      (["Content-Length": "99999999999999999999"], (1 << 20) - 5),
+      (["Content-Length": "many"], (1 << 20) - 5),
     ] as [(HeaderFields, Int)])
   func aBodyGetsItsLengthUpToTheLimit(_ fields: HeaderFields, _ room: Int) throws {
     let body = LongBody(LongBodyMemory()) { _, _ in true }

@@ -71,7 +71,9 @@ import Testing
   static let seconds: [(duration: Duration, text: String)] = [
     (.zero, "0"), (.microseconds(93), "0.000093"), (.milliseconds(2700), "2.7"), (.seconds(12), "12"),
     (.nanoseconds(400), "0"), (.microseconds(1_234_567), "1.234567"), (.seconds(86_400 * 365), "31536000"),
-    (.milliseconds(-1500), "-1.5"),
+    (.milliseconds(-1500), "-1.5"), (.nanoseconds(500), "0.000001"), (.nanoseconds(-500), "-0.000001"),
+    (.seconds(10_000_000_000_000), "10000000000000"), (.seconds(Int64.max), "9223372036854775807"),
+    (.seconds(Int64.min), "-9223372036854775808"),
   ]
 
   @Test(arguments: seconds)

@@ -62,6 +62,7 @@ import Testing
     (.microseconds(9_999), "9.9 ms", 0.009999),
     (.milliseconds(45), "45 ms", 0.045), (.microseconds(999_999), "999 ms", 0.999999),
     (.milliseconds(1_005), "1.00 s", 1.005), (.milliseconds(61_230), "61.23 s", 61.23),
+    (.seconds(Int64.max), "9223372036854775807.00 s", 9_223_372_036_854_775_808),
     (.nanoseconds(1_499), "0.0 ms", 0.000001), (.nanoseconds(123_456_789), "123 ms", 0.123457),
   ]
 

@@ -68,7 +68,7 @@ extension CapportDocument {
       return schemes.contains(page.scheme) ? page : nil
     }
     func amount(_ name: String) -> Int? {
-      fields[name]?.wholeNumber.flatMap { $0 >= 0 ? $0 : nil }
+      fields[name]?.wholeNumber.flatMap { $0 >= 0 ? ExternalNumber($0).value : nil }
     }
     self.init(
       captive: captive, userPortalURL: page(fields["user-portal-url"]?.string, [.https]),

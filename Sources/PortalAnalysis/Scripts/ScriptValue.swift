@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// What is known about a value of a script.
 enum ScriptValue {
   /// Nothing.
@@ -12,7 +14,7 @@ enum ScriptValue {
   /// A number, as written.
   case number([UInt8])
   /// A number that follows from known texts, such as an index in one.
-  case count(Int)
+  case count(ExternalNumber)
   /// A regular expression that matches only this text.
   case pattern([UInt8], isGlobal: Bool)
   /// A browser object.
@@ -74,11 +76,11 @@ extension ScriptValue {
     }
   }
 
-  /// The value as an integer.
+  /// The value as an integer, if it is one that a script represents exactly.
   var integer: Int? {
     switch self {
-    case .count(let number): number
-    case .number(let digits): Int(String(decoding: digits, as: UTF8.self))
+    case .count(let number): number.value
+    case .number(let digits): Int(text: String(decoding: digits, as: UTF8.self))
     default: nil
     }
   }

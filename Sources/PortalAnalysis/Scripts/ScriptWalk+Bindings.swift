@@ -88,18 +88,27 @@ extension ScriptWalk {
     guard recordCount < Self.maximumRecords else { return .unknown }
     recordCount += 1
     let record = recordCount
+    arrays.insert(record)
     for (index, value) in values.prefix(Self.maximumValues).enumerated() {
       set(.field(Self.key(record, name(of: index))), value)
     }
-    set(.field(Self.key(record, ScriptWord.length.name)), .count(values.count))
+    set(.field(Self.key(record, ScriptWord.length.name)), .count(ExternalNumber(values.count)))
     return .record(record)
   }
 
   /// The values of an array; nil if they are not known.
-  mutating func values(of value: ScriptValue?) -> [ScriptValue]? {
-    guard case .record(let record)? = value, !spoiled.contains(record), !openRecords.contains(record),
-      case .count(let count)? = fields[Self.key(record, ScriptWord.length.name)], count <= Self.maximumValues
+  ///
+  /// - Parameters:
+  ///   - value: The array.
+  ///   - likeAnArray: Whether any object with a length is one (ECMAScript §7.3.18).
+  /// - Returns: The values.
+  mutating func values(of value: ScriptValue?, likeAnArray: Bool = false) -> [ScriptValue]? {
+    guard case .record(let record)? = value, likeAnArray || arrays.contains(record),
+      !spoiled.contains(record), !openRecords.contains(record),
+      case .count(let length)? = fields[Self.key(record, ScriptWord.length.name)],
+      length.value <= Self.maximumValues
     else { return nil }
+    let count = max(0, length.value)
     steps -= count
     return (0..<count).map { fields[Self.key(record, name(of: $0))] ?? .undefined }
   }
@@ -128,9 +137,9 @@ extension ScriptWalk {
   /// Sets a member of an object; what depends on a condition may or may not be there.
   mutating func setMember(_ name: ScriptName, of record: Int32, _ value: ScriptValue) {
     let key = Self.key(record, name)
-    if case .count(let count)? = fields[Self.key(record, ScriptWord.length.name)] {
+    if arrays.contains(record), case .count(let count)? = fields[Self.key(record, ScriptWord.length.name)] {
       // An array grows by one element, or nothing is known about it.
-      let isNext = names.text(of: name) == Array("\(count)".utf8) && openWays == 0
+      let isNext = names.text(of: name) == Array("\(count.value)".utf8) && openWays == 0
       if isNext { set(.field(Self.key(record, ScriptWord.length.name)), .count(count + 1)) }
       if !isNext && fields[key] == nil || name == ScriptWord.length.name { spoiled.insert(record) }
     } else if fields[key] == nil {
@@ -174,20 +183,23 @@ extension ScriptWalk {
       return text
     case .push:
       guard openWays == 0 else { break }
+      let count = ScriptValue.count(ExternalNumber(values.count + arguments.count))
       for (index, value) in arguments.enumerated() {
         set(.field(Self.key(record, name(of: values.count + index))), value)
       }
-      set(.field(Self.key(record, ScriptWord.length.name)), .count(values.count + arguments.count))
-      return .count(values.count + arguments.count)
+      set(.field(Self.key(record, ScriptWord.length.name)), count)
+      return count
     case .map, .forEach:
       guard case .function(let number)? = arguments.first,
         mayRepeat(functions[number].body, times: values.count)
       else { break }
-      let results = values.enumerated().map { walk(function: number, arguments: [$1, .count($0), base]) }
+      let results = values.enumerated().map {
+        walk(function: number, arguments: [$1, .count(ExternalNumber($0)), base])
+      }
       return word == .map ? array(results) : .undefined
     case .pop:
       guard openWays == 0, let last = values.last else { break }
-      set(.field(Self.key(record, ScriptWord.length.name)), .count(values.count - 1))
+      set(.field(Self.key(record, ScriptWord.length.name)), .count(ExternalNumber(values.count - 1)))
       return last
     case .reverse:
       guard openWays == 0 else { break }

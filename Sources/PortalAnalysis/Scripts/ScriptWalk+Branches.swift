@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Where a script stores a value.
 enum ScriptSlot: Hashable {
   case variable(ScriptName)
@@ -226,7 +228,7 @@ extension ScriptWalk {
       step.contains(where: { $0.kind == .increment }), step.contains(where: { $0.name == name }),
       !step.contains(where: { source[Int($0.start)] == UInt8(ascii: "-") })
     else { return nil }
-    return (target, (first..<last).map { .count($0) })
+    return (target, (first..<last).map { .count(ExternalNumber($0)) })
   }
 
   /// The end of the next statement, a block or a short line; nil if it is ambiguous.

@@ -168,7 +168,8 @@ extension ScriptWalk {
     case .call: walk(function: function, arguments: Array(arguments.dropFirst()), this: arguments.first)
     case .apply:
       walk(
-        function: function, arguments: values(of: arguments.dropFirst().first) ?? [], this: arguments.first)
+        function: function, arguments: values(of: arguments.dropFirst().first, likeAnArray: true) ?? [],
+        this: arguments.first)
     case .bind: bound(function, to: arguments.first)
     default: .unknown
     }
@@ -308,7 +309,7 @@ extension ScriptWalk {
     else { return .unknown }
     switch word {
     case .includes: return .fact(!places.isEmpty)
-    case .lastIndexOf: return wanted.count == 1 ? .count(places.last ?? -1) : .unknown
+    case .lastIndexOf: return wanted.count == 1 ? .count(ExternalNumber(places.last ?? -1)) : .unknown
     case .match: return places.isEmpty ? .undefined : .fact(true)
     case .split:
       var parts: [ScriptValue] = []
@@ -321,10 +322,10 @@ extension ScriptWalk {
       parts.append(.text(Array(text[start...])))
       let result = array(parts)
       if case .record(let record) = result {
-        set(.field(Self.key(record, ScriptWord.length.name)), .count(places.count + 1))
+        set(.field(Self.key(record, ScriptWord.length.name)), .count(ExternalNumber(places.count + 1)))
       }
       return result
-    default: return .count(places.first ?? -1)
+    default: return .count(ExternalNumber(places.first ?? -1))
     }
   }
 }

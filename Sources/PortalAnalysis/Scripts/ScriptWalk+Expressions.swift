@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Walking expressions (ECMAScript §13).
 extension ScriptWalk {
   /// An operand: its value, and where it is stored.
@@ -118,7 +120,7 @@ extension ScriptWalk {
           left = Operand(value: .unknown)
           continue
         }
-        left = Operand(value: .count(whole &- part))
+        left = Operand(value: .count(ExternalNumber(whole) - ExternalNumber(part)))
       }
     }
     return left
@@ -173,12 +175,15 @@ extension ScriptWalk {
     }
     let isComplement = source[Int(token.start)] == UInt8(ascii: "~")
     switch (token.kind, operand.value) {
-    case (.bang, .count(let number)) where isComplement: return Operand(value: .count(~number))
+    case (.bang, .count(let number)) where isComplement:
+      // Of 32 bits (ECMAScript §13.5.6).
+      let bits = Int32(truncatingIfNeeded: number.value)
+      return Operand(value: .count(ExternalNumber(~bits)))
     case (.bang, let value) where !isComplement:
       return Operand(value: .truth(value.truth.map(!), isCertain: value.isCertain))
     case (.minus, .number(let digits)) where digits.first != UInt8(ascii: "-"):
       return Operand(value: .number([UInt8(ascii: "-")] + digits))
-    case (.minus, .count(let number)): return Operand(value: .count(-number))
+    case (.minus, .count(let number)): return Operand(value: .count(0 - number))
     default:
       if token.kind == .increment, case .variable(let name) = operand.place, !isDead {
         set(.variable(name), .unknown)

@@ -36,7 +36,7 @@ extension ScriptWalk {
       case (.object(.document), let word?): member(ofDocument: word)
       case (.object(.document), nil), (.object(.forms), _): form(name)
       case (.object(.location), let word?): member(ofLocation: word)
-      case (.text(let text), .length) where isKnownASCII(text): .count(text.count)
+      case (.text(let text), .length) where isKnownASCII(text): .count(ExternalNumber(text.count))
       default: .unknown
       }
     return Operand(value: value, place: place)

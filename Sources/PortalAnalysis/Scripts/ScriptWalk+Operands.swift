@@ -181,7 +181,7 @@ extension ScriptWalk {
     switch key {
     case .text(let text): text.count > 256 || text.contains(ScriptText.hole) ? nil : text
     case .number(let digits): digits
-    case .count(let number): Array("\(number)".utf8)
+    case .count(let number): Array("\(number.value)".utf8)
     default: nil
     }
   }
@@ -211,7 +211,7 @@ extension ScriptWalk {
     switch value {
     case .text(let text): text
     case .number(let digits): digits
-    case .count(let number): Array("\(number)".utf8)
+    case .count(let number): Array("\(number.value)".utf8)
     case .bool(let value), .fact(let value): Array("\(value)".utf8)
     case .object(.location): Array(page.string.utf8)
     case .record(let record): text(ofURL: record) ?? [ScriptText.hole]

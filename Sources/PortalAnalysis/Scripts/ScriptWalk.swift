@@ -60,6 +60,8 @@ struct ScriptWalk {
   var recordCount: Int32 = 0
   /// The names of the members of each object, in their order.
   var keys: [Int32: [ScriptName]] = [:]
+  /// The arrays: only of these does `length` count the elements.
+  var arrays: Set<Int32> = []
   /// The objects that may be others, with further members, as `A` in `A = A || {}`.
   var openRecords: Set<Int32> = []
   /// The objects about which nothing is known any longer.

@@ -81,8 +81,7 @@ extension FieldReader where Value == Int {
         for (power, prefix) in "KMGTPE".enumerated() {
           units["\(prefix)\(suffix)"] = Double(1 << (10 * (power + 1)))
         }
-        // A size that exceeds the range of an integer is replaced by the maximum.
-        if let size = GoUnits(text, units: units)?.value { return size >= 0x1p63 ? .max : Int(size) }
+        if let size = GoUnits(text, units: units)?.value { return Int(bounding: size) }
       }
       throw InvalidInput("\(Excerpt(text)) is not a size", remedy: "write it as 10MB, 64KiB or 500B")
     }

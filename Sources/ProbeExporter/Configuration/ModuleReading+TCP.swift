@@ -10,9 +10,25 @@ extension ModuleReading {
     module.source = source(&reader)
     module.steps = steps(&reader)
     module.usesTLS = reader.value("tls", .goBoolean) ?? false
+    if let node = reader.filled("query_response") { refuseTLSInsideTLS(node, module) }
     if let node = reader.filled("tls_config") { module.tls = tls(node) ?? ModuleTLS() }
     reader.finish()
     return module
+  }
+
+  /// Reports the steps that start TLS where the connection is inside TLS already.
+  private func refuseTLSInsideTLS(_ node: SourceNode, _ module: TCPModule) {
+    // Where a step is missing, its mistake has been reported.
+    guard case .sequence(let nodes) = node.content, nodes.count == module.steps.count else { return }
+    var isEncrypted = module.usesTLS
+    for (node, step) in zip(nodes, module.steps) where step.startsTLS {
+      if isEncrypted, let place = node.entry("starttls")?.value {
+        findings.add(
+          "starttls: the connection is inside TLS already",
+          remedy: module.usesTLS ? "remove it, or tls: true" : "remove all but the first", at: place)
+      }
+      isEncrypted = true
+    }
   }
 
   func icmp(_ node: SourceNode) -> ICMPModule? {

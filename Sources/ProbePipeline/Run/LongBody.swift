@@ -90,6 +90,7 @@ extension ProbeResponse {
   fileprivate var rest: Int? {
     guard let fields = head?.fields, fields["Content-Encoding"] == nil, fields["Transfer-Encoding"] == nil
     else { return nil }
-    return fields["Content-Length"].flatMap { Int($0) }.map { max(0, $0 - body.count) }
+    guard let length = fields["Content-Length"].flatMap({ ExternalNumber(text: $0) }) else { return nil }
+    return max(0, (length - ExternalNumber(body.count)).value)
   }
 }

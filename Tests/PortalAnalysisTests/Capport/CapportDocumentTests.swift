@@ -50,6 +50,15 @@ import Testing
     #expect(try CapportDocument(answer("{\"captive\": true, \(field)}")) == CapportDocument(captive: true))
   }
 
+  @Test(arguments: ["10000000000000", "9223372036854775807"])
+  func amountsAreBounded(_ number: String) throws {
+    let document = try CapportDocument(
+      answer("{\"captive\": false, \"seconds-remaining\": \(number), \"bytes-remaining\": \(number)}"))
+    let expected = min(try #require(Int(number)), 1 << 53 - 1)
+    #expect(document.timeRemaining == .seconds(expected))
+    #expect(document.bytesRemaining == expected)
+  }
+
   @Test func aRelativePortalURLIsResolved() throws {
     let document = try CapportDocument(answer(#"{"captive": true, "user-portal-url": "/login"}"#))
     #expect(document.userPortalURL?.string == "https://api.example/login")
