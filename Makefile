@@ -226,6 +226,7 @@ faults-check: setup
 
 lint:
 	$(SWIFT) format lint --strict --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
+	Tests/numbers --self-test
 
 format:
 	$(SWIFT) format --in-place --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')

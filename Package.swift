@@ -42,8 +42,8 @@ let wrappers: [Target] = [
   .target(name: "CProbeShims", dependencies: ["CProbeAres", "CProbeCurl", "CProbeGumbo", "CProbeOpenSSL"]),
   .target(
     name: "ProbeAres", dependencies: ["CProbeAres", "CProbeShims", "ProbeFiles", "ProbeCore", "ProbeSockets"]),
-  .target(name: "ProbeCrypt", dependencies: ["CProbeCrypt"]),
-  .target(name: "ProbePCRE2", dependencies: ["CProbePCRE2"]),
+  .target(name: "ProbeCrypt", dependencies: ["CProbeCrypt", "ProbeASCII"]),
+  .target(name: "ProbePCRE2", dependencies: ["CProbePCRE2", "ProbeASCII"]),
   .target(
     name: "ProbeOpenSSL",
     dependencies: ["CProbeOpenSSL", "CProbeShims", "ProbeFiles", "ProbeLocking", "ProbeCore"]),

@@ -37,7 +37,7 @@ public struct LossValidator: ConfigurableValidator {
 
   /// Judges the numbers of requests and replies.
   public func validate(_ response: ProbeResponse) -> Validation {
-    let shown = limit == limit.rounded() ? "\(Int(limit))" : "\(limit)"
+    let shown = limit == limit.rounded() ? "\(Int(bounding: limit))" : "\(limit)"
     let expected = "a loss of at most \(shown) %"
     guard let ping = response.ping else {
       return .rejected(.tooMuchLoss, expected: expected, found: "a response that is not one to echo requests")

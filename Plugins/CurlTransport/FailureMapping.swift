@@ -216,7 +216,7 @@ extension HeaderFields {
       for part in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
         let digits = Substring(part).trimmingSpaces
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-          let bytes = Int64(digits),
+          let bytes = Int64(text: digits),
           length == .none || length == .bytes(bytes)
         else { return nil }
         length = .bytes(bytes)

@@ -101,7 +101,7 @@ extension [UInt8] {
     while let byte = rest.popFirst() {
       let digits = rest.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
       if byte == UInt8(ascii: "%"), digits.count == 2 {
-        decoded.append(UInt8(digits[0] << 4 | digits[1]))
+        decoded.append(UInt8(truncatingIfNeeded: digits[0] << 4 | digits[1]))
         rest = rest.dropFirst(2)
       } else {
         decoded.append(byte)

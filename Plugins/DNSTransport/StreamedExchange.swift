@@ -43,10 +43,11 @@ struct StreamedExchange {
       let stream = try await streams.connect(
         forChecked: request, defaultPort: 53, encryption: encryption, tunnels: false)
       let asked = ContinuousClock.now
-      try await stream.write([UInt8(message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message)
+      try await stream.write(
+        [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message)
       let head = try await read(2, from: stream)
       let responseTime = asked.duration(to: .now)
-      let bytes = try await read(Int(head[0]) << 8 | Int(head[1]), from: stream)
+      let bytes = try await read(Int(widening: head[0]) << 8 | Int(widening: head[1]), from: stream)
       do throws(LDNSError) {
         var response = completed(stream.response)
         if earlier == nil { response.timings.firstByte = responseTime }

@@ -27,7 +27,7 @@ struct RecordValue {
       switch byte {
       case UInt8(ascii: "\""): isInside.toggle()
       case UInt8(ascii: "\\"):
-        if let number = UInt8(String(decoding: rest.prefix(3), as: UTF8.self)), rest.count >= 3 {
+        if let number = UInt8(text: String(decoding: rest.prefix(3), as: UTF8.self)), rest.count >= 3 {
           bytes.append(number)
           rest = rest.dropFirst(3)
         } else if let next = rest.popFirst() {

@@ -8,7 +8,7 @@ extension HeaderFields {
   /// - Returns: nil if there is no such field, or if it is not a time in the future.
   func retryAfter(at now: @autoclosure () -> Date = .now) -> Duration? {
     guard let value = self["Retry-After"] else { return nil }
-    if let seconds = Int32(value) { return seconds > 0 ? .seconds(seconds) : nil }
+    if let seconds = Int32(text: value) { return seconds > 0 ? .seconds(seconds) : nil }
     let now = now()
     guard let seconds = Date(httpDate: value, now: now)?.timeIntervalSince(now) else { return nil }
     return seconds > 0 && seconds < Double(Int32.max) ? .seconds(seconds) : nil

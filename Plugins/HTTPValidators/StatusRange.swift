@@ -23,7 +23,7 @@ enum StatusRange {
   static func parse(_ text: String) throws(InvalidInput) -> ClosedRange<Int> {
     let bytes = Array(text.utf8)
     if bytes.count == 3, bytes[1...].allSatisfy({ $0 | 0x20 == UInt8(ascii: "x") }),
-      let hundreds = Int(text.prefix(1)), hundreds > 0
+      let hundreds = Int(text: text.prefix(1)), hundreds > 0
     {
       return (hundreds * 100)...(hundreds * 100 + 99)
     }
@@ -41,7 +41,7 @@ enum StatusRange {
   }
 
   private static func code(_ digits: Substring, in text: String) throws(InvalidInput) -> Int {
-    guard !digits.hasPrefix("+"), let code = Int(digits) else {
+    guard !digits.hasPrefix("+"), let code = Int(text: digits) else {
       throw InvalidInput(
         "\(Excerpt(text)) is not a status", remedy: "write a code (204), a class (2xx) or a range (200-299)"
       )

@@ -109,7 +109,7 @@ extension StatusValidator.Options: Codable {
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.singleValueContainer()
-      if let code = Int(text), "\(code)" == text {
+      if let code = Int(text: text), "\(code)" == text {
         try container.encode(code)
       } else {
         try container.encode(text)

@@ -58,7 +58,7 @@ struct PingConversation: DatagramConversation {
     guard address == self.address, bytes.count == 8 + data.count, bytes[0] == reply, bytes[1] == 0,
       bytes[8...].elementsEqual(data)
     else { return }
-    let position = Int(bytes[6]) << 8 + Int(bytes[7]) - 1
+    let position = Int(widening: bytes[6]) << 8 + Int(widening: bytes[7]) - 1
     guard sent.indices.contains(position), roundTrips[position] == nil else { return }
     roundTrips[position] = now - sent[position]
     if let hopLimit { self.hopLimit = hopLimit }
@@ -79,7 +79,8 @@ struct PingConversation: DatagramConversation {
   /// The message of a request: its type, sequence number and data; the system fills in the rest.
   private func request(_ number: Int) -> [UInt8] {
     let type: UInt8 = families[address] == .v4 ? 8 : 128
-    return [type, 0, 0, 0, 0, 0, UInt8(number >> 8), UInt8(truncatingIfNeeded: number)] + data
+    return [type, 0, 0, 0, 0, 0, UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)]
+      + data
   }
 }
 

@@ -77,7 +77,7 @@ struct JSONPointer: Hashable, Sendable {
   /// The array index in a token: digits without leading zeros (RFC 6901 §4).
   private static func index(_ token: String) -> Int? {
     guard token.utf8.allSatisfy(\.isASCIIDigit), token == "0" || !token.hasPrefix("0") else { return nil }
-    return Int(token)
+    return Int(text: token)
   }
 }
 

@@ -31,7 +31,7 @@ extension JSONValue {
     case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
     case (.real(let left), .real(let right)): left < right ? -1 : left == right ? 0 : 1
     case (.integer(let left), .real(let right)): Self.order(left, right)
-    case (.real(let left), .integer(let right)): -Self.order(right, left)
+    case (.real(let left), .integer(let right)): 0 - Self.order(right, left)
     default: nil
     }
   }

@@ -64,7 +64,7 @@ package final class BasicAuthentication: ServiceAuthentication {
   private func standIn(for name: String, among users: [String: BcryptHash]) -> BcryptHash? {
     let names = users.keys.sorted()
     let digest = MessageDigest.sha256(of: secret + Array(name.utf8))
-    let number = digest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+    let number = digest.prefix(4).reduce(0) { $0 << 8 | Int(widening: $1) }
     return users[names[number % names.count]]
   }
 

@@ -1,3 +1,4 @@
+import ProbeASCII
 internal import ProbeLocking
 
 /// The rate at which a service accepts requests: one per interval, and bursts after a pause.
@@ -54,7 +55,7 @@ struct TokenBucket: Sendable {
   /// Takes a token; returns whether there was one.
   mutating func take(now: ContinuousClock.Instant) -> Bool {
     // Limited to the range of an integer, however short the interval is.
-    let count = Int(min(1e9, max(.zero, filled.duration(to: now)) / limit.interval))
+    let count = Int(bounding: min(1e9, max(.zero, filled.duration(to: now)) / limit.interval))
     if tokens + count >= limit.burst {
       (tokens, filled) = (limit.burst, now)
     } else {

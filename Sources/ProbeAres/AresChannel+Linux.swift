@@ -165,7 +165,8 @@ extension AresChannel {
       | (configuration.rotates ? ARES_OPT_ROTATE : ARES_OPT_NOROTATE)
     var options = unsafe ares_options()
     unsafe options.flags = ARES_FLAG_NOALIASES | (configuration.usesTCP ? ARES_FLAG_USEVC : 0)
-    unsafe options.timeout = Int32((configuration.timeout / .milliseconds(1)).rounded(.up))
+    unsafe options.timeout = Int32(
+      clamping: Int(bounding: (configuration.timeout / .milliseconds(1)).rounded(.up)))
     unsafe options.tries = Int32(clamping: configuration.attempts)
     unsafe options.ndots = Int32(clamping: configuration.dots)
     unsafe options.sock_state_cb = { state, descriptor, readable, writable in
@@ -178,7 +179,7 @@ extension AresChannel {
     defer { unsafe domains.forEach { unsafe free($0) } }
     var lookups = source == .dns ? [CChar](arrayLiteral: 0x62, 0) : [CChar](arrayLiteral: 0x66, 0)
     var channel: ares_channel?
-    unsafe options.ndomains = Int32(domains.count)
+    unsafe options.ndomains = Int32(clamping: domains.count)
     let status = unsafe domains.withUnsafeMutableBufferPointer { domains in
       unsafe lookups.withUnsafeMutableBufferPointer { lookups in
         unsafe options.domains = domains.baseAddress

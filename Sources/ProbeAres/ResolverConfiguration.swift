@@ -82,6 +82,6 @@ package struct ResolverConfiguration: Hashable, Sendable {
   /// The digits at the start of a text as a number, as parsed by atoi(3).
   private static func number(_ text: Substring) -> Int {
     let digits = text.prefix { $0.isASCII && $0.isNumber }
-    return digits.isEmpty ? 0 : Int(digits) ?? Int.max
+    return digits.isEmpty ? 0 : Int(text: digits) ?? Int.max
   }
 }

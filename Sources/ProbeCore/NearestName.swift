@@ -18,7 +18,7 @@ package func nearestName(to name: String, among known: [String]) -> String? {
     let letters = Array(name.lowercased().utf8)
     // Each extra letter costs one edit, so a larger difference in length cannot match; skip the slow
     // comparison.
-    guard abs(letters.count - typed.count) <= most else { continue }
+    guard (letters.count - typed.count).magnitude <= most else { continue }
     let distance = editDistance(typed, letters)
     if distance <= most, distance < near?.distance ?? .max { near = (name, distance) }
   }

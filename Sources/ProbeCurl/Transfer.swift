@@ -342,7 +342,7 @@ extension Transfer {
   }
 
   private func time(_ info: CURLINFO) -> Int64 {
-    unsafe Int64(probe_curl_get_time(easy.pointer, info))
+    unsafe Int64(clamping: probe_curl_get_time(easy.pointer, info))
   }
 
   private func failureMessage(_ code: CURLcode) -> String {

@@ -7,8 +7,8 @@ package struct FileSignature: Hashable, Sendable {
     let nanoseconds: Int64
 
     init(_ time: timespec) {
-      seconds = Int64(time.tv_sec)
-      nanoseconds = Int64(time.tv_nsec)
+      seconds = Int64(clamping: time.tv_sec)
+      nanoseconds = Int64(clamping: time.tv_nsec)
     }
   }
 
@@ -27,9 +27,9 @@ package struct FileSignature: Hashable, Sendable {
     var facts = stat()
     // The system would truncate a path at a NUL.
     guard !path.utf8.contains(0), unsafe stat(path, &facts) == 0 else { return nil }
-    device = UInt64(facts.st_dev)
-    inode = UInt64(facts.st_ino)
-    size = Int64(facts.st_size)
+    device = UInt64(clamping: facts.st_dev)
+    inode = UInt64(clamping: facts.st_ino)
+    size = Int64(clamping: facts.st_size)
     contentChange = Moment(facts.st_mtim)
     change = Moment(facts.st_ctim)
   }

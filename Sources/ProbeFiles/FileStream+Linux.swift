@@ -21,7 +21,7 @@ package final class FileStream: Sendable {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusablePath }
     file = try Descriptor(open: path, O_RDONLY | O_NOCTTY | O_NONBLOCK)
     let status = try file.status
-    size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
+    size = status.st_mode & S_IFMT == S_IFREG ? Int(clamping: status.st_size) : nil
     isFolder = status.st_mode & S_IFMT == S_IFDIR
   }
 

@@ -70,9 +70,9 @@ package final class FolderLock: Sendable {
     }
     let status = try file.status
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("it is not a regular file") }
-    let start = max(0, Int(status.st_size) - limit)
-    var bytes = [UInt8](repeating: 0, count: Int(status.st_size) - start)
-    let count = unsafe pread(file.number, &bytes, bytes.count, off_t(start))
+    let start = max(0, Int(clamping: status.st_size) - limit)
+    var bytes = [UInt8](repeating: 0, count: Int(clamping: status.st_size) - start)
+    let count = unsafe pread(file.number, &bytes, bytes.count, off_t(truncatingIfNeeded: start))
     guard count >= 0 else { throw .ofLastCall }
     bytes.removeLast(bytes.count - count)
     guard bytes.popLast() == UInt8(ascii: "\n") else { return [] }

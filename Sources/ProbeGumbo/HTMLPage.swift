@@ -99,7 +99,7 @@ package protocol HTMLVisitor {
 
 extension GumboVector {
   func elements<Element>(as type: Element.Type) -> [UnsafePointer<Element>] {
-    let slots = unsafe UnsafeBufferPointer(start: data, count: Int(length))
+    let slots = unsafe UnsafeBufferPointer(start: data, count: Int(clamping: length))
     return unsafe slots.compactMap { slot in
       unsafe slot.map { unsafe UnsafePointer($0.assumingMemoryBound(to: type)) }
     }

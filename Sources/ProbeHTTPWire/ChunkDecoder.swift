@@ -118,7 +118,7 @@ package struct ChunkDecoder: Sendable {
       guard size < 1 << 44, digits < Self.longestExtension else {
         throw WireFault("a chunk's size that is too large")
       }
-      size = size << 4 | Int(digit)
+      size = size << 4 | Int(widening: digit)
       state = .size(digits: digits + 1)
       return
     }

@@ -101,7 +101,7 @@ extension Span<UInt8> {
     var number = 0
     for place in digits {
       guard self[place].isASCIIDigit, number < 1 << 48 else { return nil }
-      number = number * 10 + Int(self[place] - UInt8(ascii: "0"))
+      number = number * 10 + Int(widening: self[place] - UInt8(ascii: "0"))
     }
     return digits.isEmpty ? nil : number
   }

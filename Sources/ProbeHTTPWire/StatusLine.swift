@@ -32,7 +32,7 @@ package struct StatusLine: Hashable, Sendable {
     var leniencies: Leniencies = gap - version.upperBound > 1 ? .spacesBeforeStatus : []
     var (end, status) = (gap, 0)
     while end < line.upperBound, bytes[end].isASCIIDigit, end - gap < 4 {
-      status = status * 10 + Int(bytes[end] - UInt8(ascii: "0"))
+      status = status * 10 + Int(widening: bytes[end] - UInt8(ascii: "0"))
       end += 1
     }
     guard end - gap < 4, end == line.upperBound || (end > gap && bytes[end] == UInt8(ascii: " ")) else {

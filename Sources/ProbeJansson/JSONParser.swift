@@ -1,4 +1,5 @@
 internal import CProbeJansson
+import ProbeASCII
 
 /// Parses JSON strictly according to RFC 8259, with libjansson: the whole text is validated first.
 ///
@@ -55,7 +56,7 @@ package struct JSONParser: Sendable {
     // An empty array has no address, which libjansson does not accept.
     let root = unsafe (bytes.isEmpty ? [UInt8(ascii: " ")] : bytes).withUnsafeBytes { bytes in
       unsafe json_loadb(
-        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, Int(flags), &error)
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, Int(clamping: flags), &error)
     }
     guard let root = unsafe root else {
       let isOverflow = unsafe json_error_code(&error) == json_error_numeric_overflow
@@ -72,7 +73,7 @@ extension JSONError {
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     // At the start of a text libjansson reports column 0.
-    self.init(problem, line: Int(error.line), column: max(1, Int(error.column)))
+    self.init(problem, line: Int(widening: error.line), column: max(1, Int(widening: error.column)))
   }
 }
 
@@ -98,7 +99,7 @@ extension JSONValue {
     case JSON_STRING:
       self = unsafe .string(
         json_string_value(value).map { unsafe Self.text($0, json_string_length(value)) } ?? "")
-    case JSON_INTEGER: self = unsafe .integer(Int(json_integer_value(value)))
+    case JSON_INTEGER: self = unsafe .integer(Int(clamping: json_integer_value(value)))
     case JSON_REAL: self = unsafe .real(json_real_value(value))
     case JSON_TRUE: self = .bool(true)
     case JSON_FALSE: self = .bool(false)

@@ -49,7 +49,7 @@ package struct DNSReply: Hashable, Sendable {
     guard fields.count >= 4 else { return nil }
     let data = fields.count == 5 ? fields[4].prefix { $0 != "\n" } : ""
     return DNSRecord(
-      name: String(fields[0]), timeToLive: unsafe .seconds(Int64(ldns_rr_ttl(record))),
+      name: String(fields[0]), timeToLive: unsafe .seconds(Int64(widening: ldns_rr_ttl(record))),
       recordClass: String(fields[2]), type: String(fields[3].prefix { $0 != "\n" }), data: String(data))
   }
 }
@@ -60,13 +60,16 @@ extension DNSReply {
   ///
   /// Some servers truncate such a response in the middle of a record, so that it cannot be parsed.
   package static func isTruncated(_ bytes: [UInt8], id: UInt16) -> Bool {
-    bytes.count >= 12 && UInt16(bytes[0]) << 8 | UInt16(bytes[1]) == id && bytes[2] & 0x82 == 0x82
+    bytes.count >= 12 && UInt16(widening: bytes[0]) << 8 | UInt16(widening: bytes[1]) == id
+      && bytes[2] & 0x82 == 0x82
   }
 }
 
 extension DNSPacket {
   fileprivate var code: DNSResponseCode {
-    let high = unsafe ldns_pkt_edns(pointer) ? UInt16(ldns_pkt_edns_extended_rcode(pointer)) << 4 : 0
+    let high =
+      unsafe ldns_pkt_edns(pointer)
+      ? UInt16(truncatingIfNeeded: ldns_pkt_edns_extended_rcode(pointer)) << 4 : 0
     return unsafe DNSResponseCode(
       rawValue: high | UInt16(truncatingIfNeeded: ldns_pkt_get_rcode(pointer).rawValue))
   }

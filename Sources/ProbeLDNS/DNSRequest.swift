@@ -48,7 +48,7 @@ package struct DNSRequest: Hashable, Sendable {
     unsafe ldns_pkt_set_qr(packet.pointer, true)
     unsafe ldns_pkt_set_rd(packet.pointer, ldns_pkt_rd(query.pointer))
     unsafe ldns_pkt_set_ra(packet.pointer, true)
-    unsafe ldns_pkt_set_rcode(packet.pointer, UInt8(code.rawValue & 0xF))
+    unsafe ldns_pkt_set_rcode(packet.pointer, UInt8(truncatingIfNeeded: code.rawValue & 0xF))
     if unsafe ldns_pkt_edns(query.pointer) {
       unsafe ldns_pkt_set_edns_udp_size(packet.pointer, DNSQuery.mostOfDatagram)
     }

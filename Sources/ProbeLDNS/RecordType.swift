@@ -10,14 +10,14 @@ package struct RecordType: Hashable, Sendable {
   package init?(_ name: String) {
     let type = unsafe ldns_get_rr_type_by_name(name)
     guard type.rawValue != 0, type.rawValue <= 0xFFFF, !name.utf8.contains(0) else { return nil }
-    number = UInt16(type.rawValue)
+    number = UInt16(truncatingIfNeeded: type.rawValue)
   }
 
   init(_ type: ldns_rr_type) {
     number = UInt16(truncatingIfNeeded: type.rawValue)
   }
 
-  var type: ldns_rr_type { ldns_rr_type(rawValue: UInt32(number)) }
+  var type: ldns_rr_type { ldns_rr_type(rawValue: UInt32(truncatingIfNeeded: number)) }
 
   /// An IPv4 address.
   package static let a = RecordType(LDNS_RR_TYPE_A)
@@ -42,14 +42,14 @@ package struct RecordClass: Hashable, Sendable {
   package init?(_ name: String) {
     let found = unsafe ldns_get_rr_class_by_name(name)
     guard found.rawValue != 0, found.rawValue <= 0xFFFF, !name.utf8.contains(0) else { return nil }
-    number = UInt16(found.rawValue)
+    number = UInt16(truncatingIfNeeded: found.rawValue)
   }
 
   private init(_ found: ldns_rr_class) {
     number = UInt16(truncatingIfNeeded: found.rawValue)
   }
 
-  var value: ldns_rr_class { ldns_rr_class(rawValue: UInt32(number)) }
+  var value: ldns_rr_class { ldns_rr_class(rawValue: UInt32(truncatingIfNeeded: number)) }
 
   /// The Internet.
   package static let internet = RecordClass(LDNS_RR_CLASS_IN)

@@ -22,7 +22,7 @@ package struct AddressMessage: Hashable, Sendable {
     guard message.type == UInt16(RTM_NEWADDR) || message.type == UInt16(RTM_DELADDR), bytes.count >= 8,
       let family = bytes.number(at: 0, as: UInt8.self).flatMap(IPFamily.init(kernel:)),
       let prefixLength: UInt8 = bytes.number(at: 1), prefixLength <= family.bitCount,
-      var flags = bytes.number(at: 2, as: UInt8.self).map(UInt32.init),
+      var flags = bytes.number(at: 2, as: UInt8.self).map({ UInt32(widening: $0) }),
       let index = bytes.number(at: 4, as: UInt32.self).flatMap(Int32.init(exactly:)), index > 0
     else { return nil }
     var peer: IPAddress?
@@ -38,9 +38,9 @@ package struct AddressMessage: Hashable, Sendable {
     }
     // If there is a peer, IFA_ADDRESS is its address.
     guard let address = local ?? peer else { return nil }
-    self.index = Int(index)
+    self.index = Int(widening: index)
     self.address = address
-    self.prefixLength = Int(prefixLength)
+    self.prefixLength = Int(widening: prefixLength)
     let isChecked = flags & UInt32(IFA_F_TENTATIVE) != 0 && flags & UInt32(IFA_F_OPTIMISTIC) == 0
     isUsable = !isChecked && flags & UInt32(IFA_F_DADFAILED) == 0
   }

@@ -1,4 +1,5 @@
 internal import CProbeNetlink
+import ProbeASCII
 
 /// A message about an interface (struct ifinfomsg, rtnetlink(7)).
 package struct LinkMessage: Hashable, Sendable {
@@ -52,7 +53,7 @@ package struct LinkMessage: Hashable, Sendable {
       let index: Int32 = bytes.number(at: 4), index > 0, let flags: UInt32 = bytes.number(at: 8),
       bytes.count >= 16
     else { return nil }
-    self.index = Int(index)
+    self.index = Int(widening: index)
     self.hardwareType = hardwareType
     self.flags = Flags(rawValue: flags)
     name = ""
@@ -97,6 +98,6 @@ package struct LinkMessage: Hashable, Sendable {
 
   private static func index(_ bytes: ArraySlice<UInt8>) -> Int? {
     guard let number = bytes.number(at: 0, as: Int32.self), number > 0 else { return nil }
-    return Int(number)
+    return Int(widening: number)
   }
 }

@@ -41,7 +41,7 @@ package struct NetlinkMessage: Hashable, Sendable {
   package var systemCode: Int32? {
     guard isEnd || type == UInt16(NLMSG_ERROR) else { return nil }
     guard let number = payload.number(at: 0, as: Int32.self) else { return isEnd ? 0 : nil }
-    return number > 0 || number == .min ? 0 : -number
+    return number > 0 || number == .min ? 0 : 0 - number
   }
 
   /// Whether it reports that something was removed, rather than added or changed.
@@ -104,13 +104,13 @@ struct NetlinkAttributes: Sequence, IteratorProtocol {
 
   /// The next attribute.
   mutating func next() -> (type: Int, value: ArraySlice<UInt8>)? {
-    guard let length = rest.number(at: 0, as: UInt16.self).map(Int.init),
+    guard let length = rest.number(at: 0, as: UInt16.self).map({ Int(widening: $0) }),
       let type = rest.number(at: 2, as: UInt16.self), length >= Self.headerSize, length <= rest.count
     else { return nil }
     let value = rest.dropFirst(Self.headerSize).prefix(length - Self.headerSize)
     rest = rest.dropFirst(length.roundedUpToFour)
     // The upper two bits describe the encoding of the value (NLA_F_NESTED, NLA_F_NET_BYTEORDER).
-    return (Int(type & 0x3FFF), value)
+    return (Int(widening: type & 0x3FFF), value)
   }
 }
 
@@ -143,7 +143,7 @@ package struct NetlinkRequest: Hashable, Sendable {
   package static func routes(_ family: IPFamily) -> NetlinkRequest {
     var body = [UInt8](repeating: 0, count: 12)
     body[0] = family.kernelNumber
-    body[4] = UInt8(RouteMessage.mainTable)
+    body[4] = UInt8(truncatingIfNeeded: RouteMessage.mainTable)
     return NetlinkRequest(type: UInt16(RTM_GETROUTE), flags: UInt16(NLM_F_DUMP), body: body)
   }
 
@@ -165,7 +165,7 @@ package struct NetlinkRequest: Hashable, Sendable {
   /// - Returns: Its bytes.
   package func bytes(sequence: UInt32) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.append(number: UInt32(16 + body.count))
+    bytes.append(number: UInt32(truncatingIfNeeded: 16 + body.count))
     bytes.append(number: type)
     bytes.append(number: flags | UInt16(NLM_F_REQUEST))
     bytes.append(number: sequence)
@@ -179,7 +179,7 @@ extension [UInt8] {
   mutating func append(attribute type: UInt16, _ write: (inout [UInt8]) -> Void) {
     var value: [UInt8] = []
     write(&value)
-    append(number: UInt16(4 + value.count))
+    append(number: UInt16(truncatingIfNeeded: 4 + value.count))
     append(number: type)
     append(contentsOf: value)
     append(contentsOf: [UInt8](repeating: 0, count: value.count.roundedUpToFour - value.count))

@@ -50,7 +50,8 @@ package final class NetlinkSocket: Sendable {
   }
 
   private init(type: [__socket_type], groups: UInt32) throws(NetlinkError) {
-    let opened = socket(AF_NETLINK, Int32(type.reduce(0) { $0 | $1.rawValue }), NETLINK_ROUTE)
+    let opened = socket(
+      AF_NETLINK, Int32(truncatingIfNeeded: type.reduce(0) { $0 | $1.rawValue }), NETLINK_ROUTE)
     guard opened >= 0 else { throw NetlinkError("open a netlink socket", systemCode: errno) }
     var address = sockaddr_nl()
     address.nl_family = sa_family_t(AF_NETLINK)

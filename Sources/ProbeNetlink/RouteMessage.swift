@@ -57,10 +57,10 @@ package struct RouteMessage: Hashable, Sendable {
       let type: UInt8 = bytes.number(at: 7), let flags: UInt32 = bytes.number(at: 8)
     else { return nil }
     self.family = family
-    self.prefixLength = Int(prefixLength)
-    self.table = UInt32(table)
+    self.prefixLength = Int(widening: prefixLength)
+    self.table = UInt32(widening: table)
     isConditional = sourceLength != 0 || service != 0
-    switch Int(type) {
+    switch Int(widening: type) {
     case Int(RTN_LOCAL): fate = .local
     case Int(RTN_BLACKHOLE), Int(RTN_UNREACHABLE), Int(RTN_PROHIBIT), Int(RTN_THROW): fate = .refused
     default: fate = .forwarded
@@ -70,10 +70,12 @@ package struct RouteMessage: Hashable, Sendable {
     var only = NextHop(interface: 0)
     for (type, value) in NetlinkAttributes(bytes.dropFirst(12)) {
       switch type {
-      case Int(RTA_OIF.rawValue): only.interface = value.number(at: 0, as: Int32.self).map(Int.init) ?? 0
+      case Int(RTA_OIF.rawValue):
+        only.interface = value.number(at: 0, as: Int32.self).map({ Int(widening: $0) }) ?? 0
       case Int(RTA_GATEWAY.rawValue): only.gateway = IPAddress(value, family)
       case Int(RTA_VIA.rawValue): only.gateway = Self.via(value)
-      case Int(RTA_PRIORITY.rawValue): metric = value.number(at: 0, as: UInt32.self).map(Int.init) ?? 0
+      case Int(RTA_PRIORITY.rawValue):
+        metric = value.number(at: 0, as: UInt32.self).map({ Int(widening: $0) }) ?? 0
       case Int(RTA_PREFSRC.rawValue): source = IPAddress(value, family)
       case Int(RTA_TABLE.rawValue): self.table = value.number(at: 0) ?? self.table
       case Int(RTA_MULTIPATH.rawValue): nextHops = Self.nextHops(value, family)
@@ -89,11 +91,11 @@ package struct RouteMessage: Hashable, Sendable {
     let headerSize = 8
     var hops: [NextHop] = []
     var rest = bytes
-    while let length = rest.number(at: 0, as: UInt16.self).map(Int.init),
+    while let length = rest.number(at: 0, as: UInt16.self).map({ Int(widening: $0) }),
       let flags: UInt8 = rest.number(at: 2), let index: Int32 = rest.number(at: 4), length >= headerSize,
       length <= rest.count
     {
-      var hop = NextHop(interface: Int(index))
+      var hop = NextHop(interface: Int(widening: index))
       for (type, value) in NetlinkAttributes(rest.dropFirst(headerSize).prefix(length - headerSize)) {
         switch type {
         case Int(RTA_GATEWAY.rawValue): hop.gateway = IPAddress(value, family)
@@ -101,7 +103,7 @@ package struct RouteMessage: Hashable, Sendable {
         default: break
         }
       }
-      if index > 0, UInt32(flags) & UInt32(RTNH_F_DEAD) == 0 { hops.append(hop) }
+      if index > 0, UInt32(widening: flags) & UInt32(RTNH_F_DEAD) == 0 { hops.append(hop) }
       rest = rest.dropFirst(length.roundedUpToFour)
     }
     return hops

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// One side of a TLS connection between two buffers: input from the peer, and output to the peer.
 ///
@@ -47,7 +48,7 @@ internal import CProbeOpenSSL
   }
 
   /// The number of unread bytes from the peer.
-  private var inputCount: Int { Int(unsafe BIO_ctrl_pending(input)) }
+  private var inputCount: Int { Int(clamping: unsafe BIO_ctrl_pending(input)) }
 
   /// Releases memory of the input buffer, if it is empty.
   func releaseInput() {
@@ -68,7 +69,7 @@ internal import CProbeOpenSSL
   }
 
   /// The number of bytes of output.
-  var outputCount: Int { Int(unsafe BIO_ctrl_pending(output)) }
+  var outputCount: Int { Int(clamping: unsafe BIO_ctrl_pending(output)) }
 
   /// Removes and returns the output.
   func takeOutput() -> [UInt8] {
@@ -88,7 +89,7 @@ internal import CProbeOpenSSL
 
   private func takeOutput(_ start: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
     mostOutput = max(mostOutput, outputCount)
-    let count = max(0, Int(unsafe BIO_read(output, start, Int32(clamping: limit))))
+    let count = max(0, Int(widening: unsafe BIO_read(output, start, Int32(clamping: limit))))
     if mostOutput > Self.mostKept, outputCount == 0, unsafe renew(output) { mostOutput = 0 }
     return count
   }

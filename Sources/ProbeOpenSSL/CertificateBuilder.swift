@@ -72,9 +72,9 @@ package struct CertificateValidity: Hashable, Sendable {
   private static let day = 86_400
 
   /// From yesterday, because clocks may differ, for 397 days, the longest period that browsers accept.
-  package static let current = CertificateValidity(from: -day, until: 396 * day)
+  package static let current = CertificateValidity(from: 0 - day, until: 396 * day)
   /// Valid until yesterday.
-  package static let expired = CertificateValidity(from: -31 * day, until: -day)
+  package static let expired = CertificateValidity(from: -31 * day, until: 0 - day)
   /// Valid from tomorrow on.
   package static let notYetValid = CertificateValidity(from: day, until: 31 * day)
 }
@@ -118,7 +118,7 @@ struct CertificateBuilder {
     let name = Array(commonName.utf8)
     guard
       unsafe X509_NAME_add_entry_by_txt(
-        X509_get_subject_name(pointer), "CN", MBSTRING_UTF8, name, Int32(name.count), -1, 0) == 1,
+        X509_get_subject_name(pointer), "CN", MBSTRING_UTF8, name, Int32(clamping: name.count), -1, 0) == 1,
       unsafe X509_set_issuer_name(
         pointer, X509_get_subject_name(self.issuer.certificate.pointer)) == 1
     else { throw Self.failure("cannot name a certificate \(commonName)") }
@@ -212,7 +212,7 @@ extension CertificateBuilder {
     ErrorQueue.clear()
     let bytes = Array(host.utf8)
     guard let text = unsafe ASN1_STRING_type_new(V_ASN1_IA5STRING) else { return false }
-    guard unsafe ASN1_STRING_set(text, bytes, Int32(bytes.count)) == 1 else {
+    guard unsafe ASN1_STRING_set(text, bytes, Int32(clamping: bytes.count)) == 1 else {
       unsafe ASN1_STRING_free(text)
       return false
     }

@@ -9,7 +9,7 @@ extension CertificateFacts {
     if let key = unsafe X509_get0_pubkey(x509) {
       let kind = unsafe Self.kind(of: key)
       keyAlgorithm = kind?.name
-      let bits = unsafe kind?.bits ?? Int(EVP_PKEY_get_bits(key))
+      let bits = unsafe kind?.bits ?? Int(widening: EVP_PKEY_get_bits(key))
       keyBits = bits > 0 ? bits : nil
     }
     signatureAlgorithm = unsafe Self.signatureName(x509)
@@ -34,7 +34,7 @@ extension CertificateFacts {
     var object: OpaquePointer?
     unsafe X509_ALGOR_get0(&object, nil, nil, algorithm)
     var text = [CChar](repeating: 0, count: 128)
-    let length = unsafe OBJ_obj2txt(&text, Int32(text.count), object, 0)
+    let length = unsafe OBJ_obj2txt(&text, Int32(clamping: text.count), object, 0)
     guard length > 0 else { return nil }
     return boundedText(text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, limit: text.count)
   }

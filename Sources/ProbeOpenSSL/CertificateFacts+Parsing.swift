@@ -116,7 +116,7 @@ extension CertificateFacts {
 
   private static func asn1Bytes(_ string: UnsafePointer<ASN1_STRING>, upTo limit: Int) -> [UInt8] {
     guard let data = unsafe ASN1_STRING_get0_data(string) else { return [] }
-    let count = min(limit, max(0, Int(unsafe ASN1_STRING_length(string))))
+    let count = min(limit, max(0, Int(widening: unsafe ASN1_STRING_length(string))))
     return unsafe Array(UnsafeBufferPointer(start: data, count: count))
   }
 }
@@ -196,7 +196,9 @@ func addressText(_ bytes: [UInt8]) -> String? {
   case 4:
     return bytes.map { String($0) }.joined(separator: ".")
   case 16:
-    let groups = stride(from: 0, to: 16, by: 2).map { UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1]) }
+    let groups = stride(from: 0, to: 16, by: 2).map {
+      UInt16(widening: bytes[$0]) << 8 | UInt16(widening: bytes[$0 + 1])
+    }
     let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
     var gap = 0..<0
     var run = 0

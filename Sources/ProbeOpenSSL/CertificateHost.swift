@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// The host for which a server's certificate must be valid: the one that a client connects to, or that a
 /// user requires.
@@ -95,7 +96,7 @@ extension CertificateHost {
       guard let value = unsafe GENERAL_NAME_get0_value(name, &kind), kind == GEN_DNS else { continue }
       let string = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
       let bytes = unsafe UnsafeBufferPointer(
-        start: ASN1_STRING_get0_data(string), count: max(0, Int(ASN1_STRING_length(string))))
+        start: ASN1_STRING_get0_data(string), count: max(0, Int(widening: ASN1_STRING_length(string))))
       if unsafe isWanted(bytes) { return true }
     }
     return false

@@ -17,7 +17,7 @@ package enum CipherName {
     unsafe SSL_CTX_set_cipher_list(context, "ALL:COMPLEMENTOFALL:@SECLEVEL=0")
     let ciphers = unsafe SSL_CTX_get_ciphers(context)
     var names: [String: String] = [:]
-    for index in 0..<(unsafe OPENSSL_sk_num(ciphers)) {
+    for index in 0..<max(0, unsafe OPENSSL_sk_num(ciphers)) {
       guard let cipher = unsafe OPENSSL_sk_value(ciphers, index).map({ OpaquePointer($0) }),
         let name = unsafe SSL_CIPHER_get_name(cipher), let standard = unsafe SSL_CIPHER_standard_name(cipher)
       else { continue }

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// A server's requirements for client certificates.
 @safe final class ClientCertificateRule {
@@ -67,7 +68,7 @@ internal import CProbeOpenSSL
       else { continue }
       let string = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
       let bytes = unsafe UnsafeBufferPointer(
-        start: ASN1_STRING_get0_data(string), count: max(0, Int(ASN1_STRING_length(string))))
+        start: ASN1_STRING_get0_data(string), count: max(0, Int(widening: ASN1_STRING_length(string))))
       let text =
         unsafe kind == GEN_IPADD ? addressText(Array(bytes)) : String(validating: bytes, as: UTF8.self)
       if let text, names.contains(text) { return true }

@@ -45,7 +45,7 @@ package import ProbeCore
     // The first flag releases the buffers of idle connections. The second stops OpenSSL from searching for
     // certificates to send.
     let modes = SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN
-    unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(modes), nil)
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(clamping: modes), nil)
     // A server may request the certificate after receiving the request (RFC 8446 §4.6.2).
     unsafe SSL_CTX_set_post_handshake_auth(context, 1)
     if let identity, unsafe !identity.use(on: context) {
@@ -74,7 +74,8 @@ package import ProbeCore
       var name = name + [0]
       // SSL_set_tlsext_host_name, a macro.
       isReady = unsafe name.withUnsafeMutableBytes { name in
-        unsafe SSL_ctrl(ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(TLSEXT_NAMETYPE_host_name), name.baseAddress)
+        unsafe SSL_ctrl(
+          ssl, SSL_CTRL_SET_TLSEXT_HOSTNAME, Int(widening: TLSEXT_NAMETYPE_host_name), name.baseAddress)
           == 1
       }
     }
@@ -103,9 +104,9 @@ extension ClientContext {
     guard protocols.allSatisfy({ (1...255).contains($0.utf8.count) }) else {
       throw TLSError(.cannotConfigure, "the name of an application protocol has 1 to 255 bytes")
     }
-    let list = protocols.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) }
+    let list = protocols.flatMap { [UInt8(truncatingIfNeeded: $0.utf8.count)] + Array($0.utf8) }
     // Unlike the others, this call returns 0 on success.
-    guard unsafe SSL_CTX_set_alpn_protos(context, list, UInt32(list.count)) == 0 else {
+    guard unsafe SSL_CTX_set_alpn_protos(context, list, UInt32(truncatingIfNeeded: list.count)) == 0 else {
       throw TLSError.queued(.cannotConfigure, "cannot offer application protocols")
     }
   }

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// The contents of a ClientHello (RFC 8446 §4.1.2).
 package struct ClientHello: Hashable, Sendable {
@@ -20,8 +21,9 @@ package struct ClientHello: Hashable, Sendable {
     }
     // ServerNameList: a length of two bytes; its entry has a type, 0 for host_name, and a length of two
     // bytes. Further entries have never been defined, and OpenSSL's handshake accepts only one as well.
-    guard bytes.count >= 5, Int(bytes[0]) << 8 | Int(bytes[1]) == bytes.count - 2, bytes[2] == 0,
-      Int(bytes[3]) << 8 | Int(bytes[4]) == bytes.count - 5
+    guard bytes.count >= 5, Int(widening: bytes[0]) << 8 | Int(widening: bytes[1]) == bytes.count - 2,
+      bytes[2] == 0,
+      Int(widening: bytes[3]) << 8 | Int(widening: bytes[4]) == bytes.count - 5
     else { return nil }
     self.init(serverName: HostName(bytes[5...])?.text)
   }
@@ -114,7 +116,8 @@ extension ClientHelloReader {
     }
     var bytes: UnsafePointer<UInt8>?
     var count = 0
-    let hasName = unsafe SSL_client_hello_get0_ext(ssl, UInt32(TLSEXT_TYPE_server_name), &bytes, &count) == 1
+    let hasName =
+      unsafe SSL_client_hello_get0_ext(ssl, UInt32(bitPattern: TLSEXT_TYPE_server_name), &bytes, &count) == 1
     let name = unsafe hasName ? Array(UnsafeBufferPointer(start: bytes, count: count)) : nil
     guard let hello = ClientHello(serverNameExtension: name) else {
       finding = .malformedServerName

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// A reference to an OpenSSL certificate object, released on deinit.
 @safe final class X509Reference {
@@ -27,16 +28,16 @@ internal import CProbeOpenSSL
     guard unsafe X509_digest(pointer, EVP_sha256(), &digest, &length) == 1 else {
       throw TLSError.queued(.malformedCertificate, "the certificate has no digest")
     }
-    digest.removeLast(digest.count - Int(length))
+    digest.removeLast(digest.count - Int(widening: length))
     return digest
   }
 
   /// References to the certificates of a stack, from its start.
   static func chain(_ stack: OpaquePointer?) -> [X509Reference] {
     guard let stack = unsafe stack else { return [] }
-    let count = min(Int(unsafe OPENSSL_sk_num(stack)), CertificateLimits.chainLength)
+    let count = min(Int(widening: unsafe OPENSSL_sk_num(stack)), CertificateLimits.chainLength)
     return (0..<max(0, count)).compactMap { index in
-      guard let element = unsafe OPENSSL_sk_value(stack, Int32(index)) else { return nil }
+      guard let element = unsafe OPENSSL_sk_value(stack, Int32(truncatingIfNeeded: index)) else { return nil }
       return unsafe X509Reference(sharing: OpaquePointer(element))
     }
   }
@@ -65,10 +66,11 @@ internal import CProbeOpenSSL
 
   /// Removes and returns written bytes, the oldest first.
   func contents(upTo limit: Int = Int(Int32.max)) -> [UInt8] {
-    let count = min(limit, Int(unsafe BIO_ctrl_pending(pointer)))
+    let count = min(limit, Int(clamping: unsafe BIO_ctrl_pending(pointer)))
     guard count > 0 else { return [] }
     return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      filled = max(0, Int(unsafe BIO_read(pointer, buffer.baseAddress, Int32(count))))
+      filled = max(
+        0, Int(widening: unsafe BIO_read(pointer, buffer.baseAddress, Int32(truncatingIfNeeded: count))))
     }
   }
 }

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// The reason why a handshake failed, from OpenSSL's packed error code.
 package struct HandshakeFault: Hashable, Sendable {
@@ -23,7 +24,7 @@ package struct HandshakeFault: Hashable, Sendable {
     for start in 0...(bytes.count - mark.count - 8)
     where bytes[start..<(start + mark.count)].elementsEqual(mark) {
       let digits = String(decoding: bytes[(start + mark.count)..<(start + mark.count + 8)], as: UTF8.self)
-      if let code = UInt(digits, radix: 16) {
+      if let code = UInt(text: digits, radix: 16) {
         self.init(packedCode: code)
         return
       }
@@ -48,7 +49,9 @@ extension HandshakeFault {
     case 120: return "no application protocol"
     default: break
     }
-    guard let alert, let name = unsafe SSL_alert_desc_string_long(Int32(alert)) else { return nil }
+    guard let alert, let name = unsafe SSL_alert_desc_string_long(Int32(truncatingIfNeeded: alert)) else {
+      return nil
+    }
     return unsafe String(cString: name)
   }
 
@@ -74,6 +77,6 @@ extension HandshakeFault {
   /// The reason code if the error is of OpenSSL's TLS library (`ERR_GET_LIB`, `ERR_GET_REASON`).
   private var sslReason: Int32? {
     guard packedCode & 0x8000_0000 == 0, (packedCode >> 23) & 0xFF == UInt(ERR_LIB_SSL) else { return nil }
-    return Int32(packedCode & 0x7F_FFFF)
+    return Int32(truncatingIfNeeded: packedCode & 0x7F_FFFF)
   }
 }

@@ -104,7 +104,7 @@ package final class HandshakeObserver {
     unsafe BIO_set_callback_ex(source) { source, operation, _, _, _, _, result, _ in
       guard operation & ~BIO_CB_RETURN == BIO_CB_READ, let source = unsafe source,
         let observer = unsafe BIO_get_callback_arg(source)
-      else { return Int(result) }
+      else { return Int(widening: result) }
       let me = unsafe Unmanaged<HandshakeObserver>.fromOpaque(observer).takeUnretainedValue()
       return unsafe me.mayRead(from: source, operation, result)
     }
@@ -122,7 +122,7 @@ package final class HandshakeObserver {
     } else {
       readsInARow += 1
     }
-    return Int(result)
+    return Int(widening: result)
   }
 
   /// The result of the verification, or nil if the handshake did not get that far.

@@ -42,10 +42,10 @@ final class HandshakeWatch {
     var session = TLSFacts(
       version: record.version, cipher: record.cipher, chain: record.chain.compactMap(trust.seen.certificate))
     session.verifiedExpiry = record.verified.compactMap(trust.seen.certificate).map(\.notAfter).min()
-    let text = unsafe String(cString: X509_verify_cert_error_string(Int(record.code)))
+    let text = unsafe String(cString: X509_verify_cert_error_string(Int(widening: record.code)))
     if checks.observesCertificates, record.code != X509_V_OK { session.problem = text }
     return Verification(
-      code: Int(record.code), depth: Int(record.depth), text: text, session: session,
+      code: Int(widening: record.code), depth: Int(widening: record.depth), text: text, session: session,
       applicationProtocol: record.applicationProtocol)
   }
 }
@@ -108,7 +108,7 @@ extension HandshakeWatch {
     var count: UInt32 = 0
     unsafe SSL_get0_alpn_selected(ssl, &name, &count)
     return unsafe name.map {
-      unsafe String(decoding: UnsafeBufferPointer(start: $0, count: Int(count)), as: UTF8.self)
+      unsafe String(decoding: UnsafeBufferPointer(start: $0, count: Int(widening: count)), as: UTF8.self)
     }
   }
 }

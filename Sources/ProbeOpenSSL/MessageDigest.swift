@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// A hash function (FIPS 180-4).
 package enum MessageDigest: String, CaseIterable, Sendable {
@@ -32,7 +33,8 @@ package enum MessageDigest: String, CaseIterable, Sendable {
   static func hexadecimal(_ digest: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
-      decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+      decoding: digest.flatMap { [digits[Int(widening: $0 >> 4)], digits[Int(widening: $0 & 15)]] },
+      as: UTF8.self)
   }
 
   /// The SHA-256 digest of bytes, for values that are derived from it.

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+import ProbeASCII
 
 /// A private key in memory.
 @safe final class PrivateKey {
@@ -93,9 +94,9 @@ extension PrivateKey {
           guard let user = unsafe user, let buffer = unsafe buffer else { return -1 }
           let answer = unsafe Unmanaged<Passphrase>.fromOpaque(user).takeUnretainedValue()
           answer.wasAskedFor = true
-          guard let bytes = answer.bytes, bytes.count <= Int(size) else { return -1 }
+          guard let bytes = answer.bytes, bytes.count <= Int(widening: size) else { return -1 }
           for (index, byte) in bytes.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }
-          return Int32(bytes.count)
+          return Int32(clamping: bytes.count)
         }, Unmanaged.passUnretained(answer).toOpaque())
     }
     if let key = unsafe key {

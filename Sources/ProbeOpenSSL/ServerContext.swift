@@ -106,7 +106,7 @@ extension ServerContext {
     // The first flag stops OpenSSL from completing the chain from its store, so that it can be incomplete.
     // The second releases the buffers of idle connections.
     let modes = SSL_MODE_NO_AUTO_CHAIN | SSL_MODE_RELEASE_BUFFERS
-    unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(modes), nil)
+    unsafe SSL_CTX_ctrl(context, SSL_CTRL_MODE, Int(clamping: modes), nil)
   }
 
   private func limit(to versions: ClosedRange<TLSVersion>) throws(TLSError) {
@@ -162,16 +162,16 @@ private func select(
   _ name: String, _ selected: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
   _ selectedLength: UnsafeMutablePointer<UInt8>?, _ offered: UnsafePointer<UInt8>?, _ offeredLength: UInt32
 ) -> Int32 {
-  let list = unsafe UnsafeBufferPointer(start: offered, count: Int(offeredLength))
+  let list = unsafe UnsafeBufferPointer(start: offered, count: Int(widening: offeredLength))
   let wanted = name.utf8
   var start = 0
   while start < list.count {
-    let end = start + 1 + Int(unsafe list[start])
+    let end = start + 1 + Int(widening: unsafe list[start])
     guard end <= list.count else { break }
     if unsafe list[(start + 1)..<end].elementsEqual(wanted) {
       // The result points into the client's list, which outlives this call.
       unsafe selected?.pointee = offered.map { unsafe $0 + start + 1 }
-      unsafe selectedLength?.pointee = UInt8(wanted.count)
+      unsafe selectedLength?.pointee = UInt8(truncatingIfNeeded: wanted.count)
       return SSL_TLSEXT_ERR_OK
     }
     start = end

@@ -159,8 +159,8 @@ extension TLSSession {
       unsafe SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
     }
     if count > 0 {
-      messages.received(Int(count))
-      return .bytes(Int(count))
+      messages.received(Int(widening: count))
+      return .bytes(Int(widening: count))
     }
     // Nothing more is read for now.
     defer { buffered.releaseInput() }

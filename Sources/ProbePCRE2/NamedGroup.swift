@@ -16,14 +16,14 @@ struct NamedGroup: Hashable, Sendable {
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMEENTRYSIZE), &size)
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMETABLE), &table)
     guard let table = unsafe table, count > 0, size > 3 else { return [] }
-    let entries = unsafe UnsafeBufferPointer(start: table, count: Int(count) * Int(size))
-    return (0..<Int(count)).map { index in
-      let entry = unsafe entries[(index * Int(size))..<((index + 1) * Int(size))]
+    let entries = unsafe UnsafeBufferPointer(start: table, count: Int(clamping: count) * Int(clamping: size))
+    return (0..<Int(clamping: count)).map { index in
+      let entry = unsafe entries[(index * Int(clamping: size))..<((index + 1) * Int(clamping: size))]
       let start = unsafe entry.startIndex
       let name = unsafe entry.dropFirst(2).prefix { $0 != 0 }
       return unsafe NamedGroup(
         name: String(decoding: name, as: UTF8.self),
-        number: Int(entry[start]) << 8 | Int(entry[start + 1]))
+        number: Int(clamping: entry[start]) << 8 | Int(clamping: entry[start + 1]))
     }
   }
 }

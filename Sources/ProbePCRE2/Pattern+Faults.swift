@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Patterns for which PCRE2 before 10.43 generates incorrect machine code; Debian 12 has 10.42.
 ///
 /// With both faults, machine code finds other matches than the interpreter. Patterns are recognized by their
@@ -14,7 +16,7 @@ extension Pattern {
   }
 
   private static let libraryIsFaulty: Bool = {
-    let numbers = libraryVersion.split(separator: ".").map { Int($0.prefix(while: \.isNumber)) ?? 0 }
+    let numbers = libraryVersion.split(separator: ".").map { Int(text: $0.prefix(while: \.isNumber)) ?? 0 }
     return numbers.lexicographicallyPrecedes([10, 43])
   }()
 

@@ -30,6 +30,6 @@ extension Pattern {
   package var groupCount: Int {
     var count: UInt32 = 0
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &count)
-    return Int(count)
+    return Int(clamping: count)
   }
 }

@@ -15,7 +15,7 @@ extension Pattern {
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_JITSIZE), &translated)
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_NAMECOUNT), &names)
     // Each name is compared with all others.
-    return translated + 4 * (size + length) + Int(names) * Int(names) / 4 + range / 2
+    return translated + 4 * (size + length) + Int(clamping: names) * Int(clamping: names) / 4 + range / 2
   }
 
   /// The total size of the ranges beyond U+00FF, if any part of the pattern is caseless.

@@ -10,9 +10,9 @@ internal import CProbePCRE2
 package final class Pattern {
   /// The version of PCRE2 that is running.
   package static var libraryVersion: String {
-    let length = Int(pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), nil))
+    let length = Int(clamping: pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), nil))
     let text = unsafe [CChar](unsafeUninitializedCapacity: length) { buffer, count in
-      count = unsafe Int(pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), buffer.baseAddress))
+      count = unsafe Int(clamping: pcre2_config_8(UInt32(PCRE2_CONFIG_VERSION), buffer.baseAddress))
     }
     // The release date follows.
     let version = text.map(UInt8.init(bitPattern:)).prefix { $0 > UInt8(ascii: " ") }

@@ -32,7 +32,7 @@ package struct PatternError: Error, Hashable, Sendable {
     let message = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
       let length = unsafe pcre2_get_error_message_8(code, buffer.baseAddress, buffer.count)
       guard length >= 0 else { return "error \(code) of the pattern library" }
-      return unsafe String(decoding: buffer.prefix(Int(length)), as: UTF8.self)
+      return unsafe String(decoding: buffer.prefix(Int(clamping: length)), as: UTF8.self)
     }
     self.init(Code(rawValue: code), message, offset: offset)
   }

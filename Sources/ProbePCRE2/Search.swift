@@ -62,7 +62,7 @@ struct Search: ~Copyable {
 
   /// The range of a group of the match, or nil if the group did not match; group 0 is the match.
   func range(ofGroup number: Int) -> Range<Int>? {
-    guard number < Int(unsafe pcre2_get_ovector_count_8(memory.data)),
+    guard number < Int(clamping: unsafe pcre2_get_ovector_count_8(memory.data)),
       let places = unsafe pcre2_get_ovector_pointer_8(memory.data)
     else { return nil }
     let (start, end) = unsafe (places[2 * number], places[2 * number + 1])

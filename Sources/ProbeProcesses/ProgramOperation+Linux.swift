@@ -133,8 +133,8 @@ extension ProgramOperation {
     closePipes(on: thread)
     self.child = nil
     switch end {
-    case .code(let code): handle(.ended(result(of: Int(code))), on: thread)
-    case .signal(let number): handle(.ended(.signal(Int(number))), on: thread)
+    case .code(let code): handle(.ended(result(of: Int(widening: code))), on: thread)
+    case .signal(let number): handle(.ended(.signal(Int(widening: number))), on: thread)
     case nil:
       let reason =
         "the end of the program is unknown, because another part of this process waits for all children"

@@ -71,7 +71,7 @@ extension ProgramOperation {
 
   /// Reads the current contents of a pipe, which other processes may keep open and write to.
   func drain(_ descriptor: Int32, on thread: LoopThread) {
-    var rest = descriptor >= 0 ? Int(probe_waiting_bytes(descriptor)) : 0
+    var rest = descriptor >= 0 ? Int(widening: probe_waiting_bytes(descriptor)) : 0
     while rest > 0 {
       let count = read(descriptor, upTo: rest, on: thread)
       if count == 0 { return }

@@ -49,7 +49,7 @@ struct StartedProgram {
   }
 
   /// Sends a signal to the process and its group.
-  func signal(_ number: Int32) { kill(-process, number) }
+  func signal(_ number: Int32) { killpg(process, number) }
 
   /// Reaps the process, which has ended, and ends the rest of its group.
   ///
@@ -57,7 +57,7 @@ struct StartedProgram {
   func reap() -> ProcessEnd? {
     // Until the process is reaped, its ID is not reused for another group.
     var facts = unsafe siginfo_t()
-    while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1 {
+    while unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &facts, WEXITED | WNOWAIT) == -1 {
       guard errno == EINTR else {
         SpawnedProgram.release(process)
         return nil

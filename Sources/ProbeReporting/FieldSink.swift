@@ -149,7 +149,7 @@ extension FieldText {
 
   private mutating func add(_ number: UInt) {
     if number >= 10 { add(number / 10) }
-    bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
+    bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
   }
 
   private mutating func add(_ record: some FieldRecord) {

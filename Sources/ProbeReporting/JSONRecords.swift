@@ -163,7 +163,7 @@ package struct SetRecord: Encodable {
     try container.encode(set.total, forKey: .total)
     // As in a pipeline file: a count is a number, a percentage is text.
     let threshold = set.threshold.description
-    if let count = Int(threshold) {
+    if let count = Int(text: threshold) {
       try container.encode(count, forKey: .threshold)
     } else {
       try container.encode(threshold.filter { $0 != " " }, forKey: .threshold)

@@ -97,7 +97,7 @@ private struct RunMetrics {
     phases.add(labels + [("phase", "tls")], response.timings.tls)
     phases.add(labels + [("phase", "first_byte")], response.timings.firstByte)
     if let date = response.tls?.earliestExpiry {
-      expiry.add(labels, "\(Int(date.timeIntervalSince1970))")
+      expiry.add(labels, "\(Int(bounding: date.timeIntervalSince1970))")
     }
     for value in response.performance {
       let (number, unit) = value.inBaseUnit

@@ -8,7 +8,7 @@ extension IPAddress {
   ///   depends on the order of imports.
   package init?(socketAddress address: UnsafeRawPointer?) {
     guard let address = unsafe address else { return nil }
-    switch unsafe Int32(address.load(as: sockaddr.self).sa_family) {
+    switch unsafe Int32(truncatingIfNeeded: address.load(as: sockaddr.self).sa_family) {
     case AF_INET:
       let bits = unsafe address.load(as: sockaddr_in.self).sin_addr.s_addr
       self.init(v4: UInt32(bigEndian: bits))

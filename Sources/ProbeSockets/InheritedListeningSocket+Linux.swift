@@ -73,7 +73,7 @@ package enum SocketActivation {
     environment: [String: String], process: Int32 = getpid()
   ) throws(InvalidInput) -> [Int32] {
     guard let owner = environment["LISTEN_PID"], let count = environment["LISTEN_FDS"] else { return [] }
-    guard let owner = Int32(owner), let count = Int32(count), count >= 0 else {
+    guard let owner = Int32(text: owner), let count = Int32(text: count), count >= 0 else {
       throw InvalidInput(
         "LISTEN_PID and LISTEN_FDS are not numbers", remedy: "unset both, or let systemd set them")
     }

@@ -127,7 +127,8 @@ package struct StreamSocket: Sendable {
     for level in [IPPROTO_IP, Int(IPPROTO_IPV6)] {
       var storage = sockaddr_in6()
       var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-      guard unsafe getsockopt(descriptor, Int32(level), option, &storage, &size) == 0 else { continue }
+      guard unsafe getsockopt(descriptor, Int32(truncatingIfNeeded: level), option, &storage, &size) == 0
+      else { continue }
       // The port is at the same offset in the addresses of both families.
       let port = UInt16(bigEndian: storage.sin6_port)
       let address = unsafe withUnsafeBytes(of: &storage) {

@@ -127,7 +127,7 @@ enum LoopMessage: Sendable {
       let loop = LoopThread(poller, self)
       let body: @Sendable () -> Void = { [self] in
         unsafe thread = loop
-        identity.store(UInt(pthread_self()), ordering: .relaxed)
+        identity.store(UInt(clamping: pthread_self()), ordering: .relaxed)
         loop.run()
         identity.store(0, ordering: .relaxed)
         unsafe thread = nil
@@ -149,7 +149,7 @@ enum LoopMessage: Sendable {
 
   /// The loop's thread if it is the calling one.
   var current: LoopThread? {
-    identity.load(ordering: .relaxed) == UInt(pthread_self()) ? unsafe thread : nil
+    identity.load(ordering: .relaxed) == UInt(clamping: pthread_self()) ? unsafe thread : nil
   }
 
   func send(_ message: LoopMessage) {

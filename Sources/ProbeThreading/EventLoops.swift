@@ -18,7 +18,7 @@ package final class EventLoops: Sendable {
   ///
   /// - Parameter count: The number of loops, at least one; the default is the number of processors.
   package init(count: Int? = nil) {
-    let count = count ?? Int(probe_usable_processors())
+    let count = count ?? Int(clamping: probe_usable_processors())
     first = EventLoop(named: "probekit-loop")
     all = [first] + (1..<max(1, count)).map { _ in EventLoop(named: "probekit-loop") }
   }

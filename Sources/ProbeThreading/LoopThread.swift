@@ -106,8 +106,10 @@ extension LoopThread {
   }
 
   private func tell(_ event: probe_event) {
-    let descriptor = Int32(event.id & 0xFFFF_FFFF)
-    guard let entry = watched[Int(descriptor)], entry.generation == UInt32(event.id >> 32) else { return }
+    let descriptor = Int32(truncatingIfNeeded: event.id & 0xFFFF_FFFF)
+    guard let entry = watched[Int(clamping: descriptor)],
+      entry.generation == UInt32(truncatingIfNeeded: event.id >> 32)
+    else { return }
     entry.watcher.descriptorIsReady(descriptor, Poller.Events(rawValue: event.events), on: self)
   }
 
@@ -116,14 +118,15 @@ extension LoopThread {
     guard let next = alarms.next else { return nil }
     let now = tick(after: .now)
     // One more, because the current time is rounded down: the loop would wake just before the alarm.
-    return next <= now ? 0 : Int32(min(next - now + 1, 3_600_000))
+    return next <= now ? 0 : Int32(truncatingIfNeeded: min(next - now + 1, 3_600_000))
   }
 
   /// The milliseconds from the start of the loop to an instant.
   private func tick(after moment: ContinuousClock.Instant) -> UInt64 {
     let (seconds, attoseconds) = start.duration(to: moment).components
     // The limit of thirty thousand years is never reached.
-    return UInt64(min(max(0, seconds), 1 << 40)) * 1000 + UInt64(max(0, attoseconds) / 1_000_000_000_000_000)
+    return UInt64(clamping: min(max(0, seconds), 1 << 40)) * 1000
+      + UInt64(clamping: max(0, attoseconds) / 1_000_000_000_000_000)
   }
 }
 
@@ -137,10 +140,10 @@ extension LoopThread {
   /// - Returns: Whether it succeeded; it fails for lack of resources.
   package func watch(_ descriptor: Int32, _ events: Poller.Events, _ watcher: any DescriptorWatcher) -> Bool {
     lastGeneration &+= 1
-    let id = UInt64(lastGeneration) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    let id = UInt64(clamping: lastGeneration) << 32 | UInt64(clamping: UInt32(bitPattern: descriptor))
     guard poller.add(descriptor, events, id: id) else { return false }
-    while watched.count <= Int(descriptor) { watched.append(nil) }
-    watched[Int(descriptor)] = (watcher, lastGeneration)
+    while watched.count <= Int(clamping: descriptor) { watched.append(nil) }
+    watched[Int(clamping: descriptor)] = (watcher, lastGeneration)
     return true
   }
 
@@ -149,8 +152,10 @@ extension LoopThread {
   /// - Returns: Whether it is watched at all.
   @discardableResult
   package func change(_ descriptor: Int32, _ events: Poller.Events) -> Bool {
-    guard Int(descriptor) < watched.count, let entry = watched[Int(descriptor)] else { return false }
-    let id = UInt64(entry.generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    guard Int(clamping: descriptor) < watched.count, let entry = watched[Int(clamping: descriptor)] else {
+      return false
+    }
+    let id = UInt64(clamping: entry.generation) << 32 | UInt64(clamping: UInt32(bitPattern: descriptor))
     return poller.change(descriptor, events, id: id)
   }
 
@@ -160,8 +165,8 @@ extension LoopThread {
   ///   - descriptor: The descriptor.
   ///   - isClosing: Whether it is closed next, so that no system call is needed.
   package func unwatch(_ descriptor: Int32, isClosing: Bool = false) {
-    guard Int(descriptor) < watched.count, watched[Int(descriptor)] != nil else { return }
-    watched[Int(descriptor)] = nil
+    guard Int(clamping: descriptor) < watched.count, watched[Int(clamping: descriptor)] != nil else { return }
+    watched[Int(clamping: descriptor)] = nil
     if !isClosing { poller.remove(descriptor) }
   }
 

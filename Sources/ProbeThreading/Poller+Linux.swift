@@ -75,14 +75,14 @@ package final class Poller: Sendable {
 
   /// Waits until there is an event, a wake-up, or a timeout; nil waits without a timeout.
   package func wait(into events: inout [probe_event], milliseconds: Int32?) -> Int {
-    let capacity = Int32(events.count)
+    let capacity = Int32(clamping: events.count)
     let count = unsafe events.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return Int32(0) }
       return unsafe probe_poller_wait(descriptor, start, capacity, milliseconds ?? -1)
     }
     guard count > 0 else { return 0 }
     var kept = 0
-    for index in 0..<Int(count) {
+    for index in 0..<Int(clamping: count) {
       if events[index].id == Self.wakeID {
         var value: UInt64 = 0
         _ = unsafe read(waker, &value, 8)

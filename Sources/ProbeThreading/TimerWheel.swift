@@ -32,7 +32,7 @@ package struct TimerWheel<Item> {
   /// The farthest time that fits, in ticks from now: all slots of the top level but the current one.
   ///
   /// Items with later times are placed again by then.
-  private static var farthest: UInt64 { 63 << UInt64((levels - 1) * slotBits) }
+  private static var farthest: UInt64 { 63 << UInt64(clamping: (levels - 1) * slotBits) }
 
   private var nodes: [Node] = []
   private var firstFree: Int32 = -1
@@ -53,16 +53,16 @@ extension TimerWheel {
     let index: Int32
     if firstFree >= 0 {
       index = firstFree
-      firstFree = nodes[Int(index)].next
-      nodes[Int(index)].item = item
-      nodes[Int(index)].moment = moment
+      firstFree = nodes[Int(clamping: index)].next
+      nodes[Int(clamping: index)].item = item
+      nodes[Int(clamping: index)].moment = moment
     } else {
-      index = Int32(nodes.count)
+      index = Int32(clamping: nodes.count)
       nodes.append(Node(item: item, moment: moment, list: 0, next: -1, previous: -1, generation: 0))
     }
     count += 1
     place(index)
-    return Entry(index: index, generation: nodes[Int(index)].generation)
+    return Entry(index: index, generation: nodes[Int(clamping: index)].generation)
   }
 
   /// Removes an item, unless it was taken or removed before.
@@ -70,7 +70,8 @@ extension TimerWheel {
   /// - Returns: The item, or nil if it is no longer there.
   @discardableResult
   package mutating func remove(_ entry: Entry) -> Item? {
-    guard Int(entry.index) < nodes.count, nodes[Int(entry.index)].generation == entry.generation
+    guard Int(clamping: entry.index) < nodes.count,
+      nodes[Int(clamping: entry.index)].generation == entry.generation
     else { return nil }
     unlink(entry.index)
     return free(entry.index)
@@ -107,12 +108,13 @@ extension TimerWheel {
   /// The next slot to become due.
   private var nextSlot: (level: Int, slot: Int, moment: UInt64)? {
     for level in 0..<Self.levels where occupied[level] != 0 {
-      let shift = UInt64(level * Self.slotBits)
+      let shift = UInt64(clamping: level * Self.slotBits)
       let here = Int(truncatingIfNeeded: elapsed >> shift) & 63
-      let ahead = (occupied[level] >> UInt64(here)) | (occupied[level] << UInt64((64 - here) & 63))
+      let ahead =
+        (occupied[level] >> UInt64(clamping: here)) | (occupied[level] << UInt64(clamping: (64 - here) & 63))
       let slot = (here + ahead.trailingZeroBitCount) & 63
       let start = (elapsed >> (shift + 6)) << (shift + 6)
-      var moment = start + (UInt64(slot) << shift)
+      var moment = start + (UInt64(clamping: slot) << shift)
       // Only the top level wraps around.
       if slot < here { moment += 1 << (shift + 6) }
       return (level, slot, moment)
@@ -122,11 +124,11 @@ extension TimerWheel {
 
   /// Puts a node into the slot of its time, relative to the current one.
   private mutating func place(_ index: Int32) {
-    let moment = min(nodes[Int(index)].moment, elapsed + Self.farthest)
+    let moment = min(nodes[Int(clamping: index)].moment, elapsed + Self.farthest)
     guard moment > elapsed else { return append(index, to: Self.due) }
     let differing = 63 - ((elapsed ^ moment) | 63).leadingZeroBitCount
     let level = min(differing / Self.slotBits, Self.levels - 1)
-    let slot = Int(truncatingIfNeeded: moment >> UInt64(level * Self.slotBits)) & 63
+    let slot = Int(truncatingIfNeeded: moment >> UInt64(clamping: level * Self.slotBits)) & 63
     append(index, to: (level << Self.slotBits) + slot)
   }
 
@@ -134,9 +136,9 @@ extension TimerWheel {
   private mutating func empty(_ list: Int) {
     var index = lists[list].first
     lists[list] = List()
-    occupied[list >> Self.slotBits] &= ~(1 << UInt64(list & 63))
+    occupied[list >> Self.slotBits] &= ~(1 << UInt64(clamping: list & 63))
     while index >= 0 {
-      let next = nodes[Int(index)].next
+      let next = nodes[Int(clamping: index)].next
       place(index)
       index = next
     }
@@ -144,37 +146,37 @@ extension TimerWheel {
 
   private mutating func append(_ index: Int32, to list: Int) {
     let last = lists[list].last
-    nodes[Int(index)].list = Int16(list)
-    nodes[Int(index)].previous = last
-    nodes[Int(index)].next = -1
-    if last >= 0 { nodes[Int(last)].next = index } else { lists[list].first = index }
+    nodes[Int(clamping: index)].list = Int16(truncatingIfNeeded: list)
+    nodes[Int(clamping: index)].previous = last
+    nodes[Int(clamping: index)].next = -1
+    if last >= 0 { nodes[Int(clamping: last)].next = index } else { lists[list].first = index }
     lists[list].last = index
-    if list != Self.due { occupied[list >> Self.slotBits] |= 1 << UInt64(list & 63) }
+    if list != Self.due { occupied[list >> Self.slotBits] |= 1 << UInt64(clamping: list & 63) }
   }
 
   private mutating func unlink(_ index: Int32) {
-    let node = nodes[Int(index)]
-    let list = Int(node.list)
+    let node = nodes[Int(clamping: index)]
+    let list = Int(clamping: node.list)
     if node.previous >= 0 {
-      nodes[Int(node.previous)].next = node.next
+      nodes[Int(clamping: node.previous)].next = node.next
     } else {
       lists[list].first = node.next
     }
     if node.next >= 0 {
-      nodes[Int(node.next)].previous = node.previous
+      nodes[Int(clamping: node.next)].previous = node.previous
     } else {
       lists[list].last = node.previous
     }
     guard list != Self.due, lists[list].first < 0 else { return }
-    occupied[list >> Self.slotBits] &= ~(1 << UInt64(list & 63))
+    occupied[list >> Self.slotBits] &= ~(1 << UInt64(clamping: list & 63))
   }
 
   private mutating func free(_ index: Int32) -> Item? {
-    defer { nodes[Int(index)].item = nil }
-    nodes[Int(index)].generation &+= 1
-    nodes[Int(index)].next = firstFree
+    defer { nodes[Int(clamping: index)].item = nil }
+    nodes[Int(clamping: index)].generation &+= 1
+    nodes[Int(clamping: index)].next = firstFree
     firstFree = index
     count -= 1
-    return nodes[Int(index)].item
+    return nodes[Int(clamping: index)].item
   }
 }

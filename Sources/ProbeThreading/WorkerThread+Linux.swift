@@ -68,7 +68,7 @@ package struct WorkerThread: Sendable {
   /// Blocks the calling thread, which must be one that nothing else runs on.
   package static func sleep(for time: Duration) {
     let (seconds, attoseconds) = time.components
-    var rest = timespec(tv_sec: Int(seconds), tv_nsec: Int(attoseconds / 1_000_000_000))
+    var rest = timespec(tv_sec: Int(clamping: seconds), tv_nsec: Int(clamping: attoseconds / 1_000_000_000))
     unsafe nanosleep(&rest, nil)
   }
 }

@@ -62,7 +62,8 @@ package final class YAMLParser {
 
   private func mark(_ mark: yaml_mark_t) -> YAMLMark {
     YAMLMark(
-      line: Int(mark.line), column: Int(mark.column), offset: text.offset(ofCharacter: Int(mark.index)))
+      line: Int(clamping: mark.line), column: Int(clamping: mark.column),
+      offset: text.offset(ofCharacter: Int(clamping: mark.index)))
   }
 
   private func error() -> YAMLError {

@@ -26,9 +26,9 @@ struct YAMLText: Sendable {
       }
       if width > 1, isASCII {
         isASCII = false
-        offsets = (0..<Int32(place - bytes.startIndex)).map { $0 }
+        offsets = (0..<Int32(truncatingIfNeeded: place - bytes.startIndex)).map { $0 }
       }
-      if !isASCII { offsets.append(Int32(place - bytes.startIndex)) }
+      if !isASCII { offsets.append(Int32(truncatingIfNeeded: place - bytes.startIndex)) }
       place += width
     }
     self.offsets = isASCII ? nil : offsets
@@ -38,7 +38,7 @@ struct YAMLText: Sendable {
   func offset(ofCharacter index: Int) -> Int {
     guard let offsets else { return bytes.startIndex + min(max(index, 0), bytes.count) }
     guard index < offsets.count else { return bytes.endIndex }
-    return bytes.startIndex + Int(offsets[max(index, 0)])
+    return bytes.startIndex + Int(clamping: offsets[max(index, 0)])
   }
 
   /// The length of the first character in bytes, or 0 if the bytes do not start with one (RFC 3629 §4).

@@ -12,7 +12,7 @@ package enum Deflation {
     unsafe stream.initialize(to: z_stream())
     defer { unsafe stream.deallocate() }
     // The smallest window that fits all the bytes, because zlib clears its memory first. 16 selects gzip.
-    let window = min(MAX_WBITS, max(9, Int32(Int.bitWidth - bytes.count.leadingZeroBitCount)))
+    let window = min(MAX_WBITS, max(9, Int32(clamping: Int.bitWidth - bytes.count.leadingZeroBitCount)))
     let size = unsafe Int32(MemoryLayout<z_stream>.size)
     guard
       unsafe deflateInit2_(
@@ -21,7 +21,7 @@ package enum Deflation {
         == Z_OK
     else { return nil }
     defer { unsafe deflateEnd(stream) }
-    let bound = unsafe Int(deflateBound(stream, UInt(bytes.count)))
+    let bound = unsafe Int(clamping: deflateBound(stream, UInt(bytes.count)))
     var isWhole = false
     let packed = unsafe [UInt8](unsafeUninitializedCapacity: bound) { room, count in
       unsafe bytes.withUnsafeBufferPointer { input in
@@ -30,7 +30,7 @@ package enum Deflation {
         unsafe stream.pointee.next_out = room.baseAddress
         unsafe stream.pointee.avail_out = UInt32(clamping: room.count)
         isWhole = unsafe deflate(stream, Z_FINISH) == Z_STREAM_END && stream.pointee.avail_in == 0
-        count = unsafe room.count - Int(stream.pointee.avail_out)
+        count = unsafe room.count - Int(clamping: stream.pointee.avail_out)
       }
     }
     return isWhole ? packed : nil

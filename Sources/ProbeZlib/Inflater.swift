@@ -129,7 +129,7 @@ package final class Inflater: Unpacker {
         unsafe stream.pointee.avail_out = UInt32(clamping: output.count)
         let code = unsafe CProbeZlib.inflate(stream, flush)
         let count = unsafe UInt32(clamping: output.count) - stream.pointee.avail_out
-        return unsafe (Int(available - stream.pointee.avail_in), Int(count), code)
+        return unsafe (Int(clamping: available - stream.pointee.avail_in), Int(clamping: count), code)
       }
     }
     place += taken
@@ -148,7 +148,8 @@ package final class Inflater: Unpacker {
       return decide(packed, &place, packed[place - 1], &room)
     }
     let isZlib =
-      first & 0x0F == 8 && first >> 4 <= 7 && (UInt16(first) << 8 | UInt16(packed[place])).isMultiple(of: 31)
+      first & 0x0F == 8 && first >> 4 <= 7
+      && (UInt16(clamping: first) << 8 | UInt16(clamping: packed[place])).isMultiple(of: 31)
     guard unsafe inflateReset2(stream, isZlib ? MAX_WBITS : -MAX_WBITS) == Z_OK else { return Z_STREAM_ERROR }
     part = .data
     var start = 0
@@ -156,13 +157,15 @@ package final class Inflater: Unpacker {
   }
 
   private func add(_ room: [UInt8], _ count: Int) {
-    checksum = unsafe room.withUnsafeBufferPointer { unsafe crc32(checksum, $0.baseAddress, UInt32(count)) }
-    length &+= UInt32(count)
+    checksum = unsafe room.withUnsafeBufferPointer {
+      unsafe crc32(checksum, $0.baseAddress, UInt32(truncatingIfNeeded: count))
+    }
+    length &+= UInt32(truncatingIfNeeded: count)
   }
 
   /// Compares the trailer of a gzip member with the decompressed data (RFC 1952 §2.3.1).
   private func takeTrailer(_ packed: Span<UInt8>, _ place: inout Int, _ read: Int) {
-    let expected = UInt64(checksum) | UInt64(length) << 32
+    let expected = UInt64(clamping: checksum) | UInt64(clamping: length) << 32
     var read = read
     while read < 8, place < packed.count {
       if packed[place] != UInt8(truncatingIfNeeded: expected >> (8 * read)) { hasWrongChecksum = true }

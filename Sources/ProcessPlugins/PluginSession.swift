@@ -205,7 +205,7 @@ extension PluginSession {
         lastID += 1
         sent[lastID] = Sent(ticket: next.ticket, lines: lines)
         let left = max(1, (next.deadline - now) / .milliseconds(1))
-        var line = Array("{\"id\":\(lastID),\"deadlineMs\":\(Int(left)),".utf8)
+        var line = Array("{\"id\":\(lastID),\"deadlineMs\":\(Int(bounding: left)),".utf8)
         line += next.message
         line.append(UInt8(ascii: "}"))
         actions.append(.send(line))

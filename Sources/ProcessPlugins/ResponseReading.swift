@@ -45,7 +45,8 @@ extension ProbeResponse {
 extension SocketAddress {
   /// Parses `192.0.2.1:80` or `[2001:db8::1]:80`.
   fileprivate init?(message text: String) {
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text: text[text.index(after: colon)...])
+    else {
       return nil
     }
     var host = text[..<colon]

@@ -18,7 +18,8 @@ enum ScalarRules {
     let digits = scalar?.text.hasPrefix("-") == true ? scalar?.text.dropFirst() : scalar?.text[...]
     guard let scalar, scalar.isPlain, let digits, !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit)
     else {
-      throw mismatch(node, field, "a whole number", isMeant: scalar.map { Int($0.text) != nil } ?? false)
+      throw mismatch(
+        node, field, "a whole number", isMeant: scalar.map { Int(text: $0.text) != nil } ?? false)
     }
     guard let number = Number(scalar.text), bounds.contains(number) else {
       let (low, high) = (bounds.lowerBound, bounds.upperBound)

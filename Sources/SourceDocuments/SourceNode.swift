@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A value in a file, with its place.
 public struct SourceNode: Sendable {
   /// The content of a value.
@@ -157,7 +159,7 @@ extension SourceNode {
   private func child(_ name: String) -> SourceNode? {
     switch content {
     case .mapping: entry(name)?.value
-    case .sequence(let nodes): Int(name).flatMap { nodes.indices.contains($0) ? nodes[$0] : nil }
+    case .sequence(let nodes): Int(text: name).flatMap { nodes.indices.contains($0) ? nodes[$0] : nil }
     case .scalar, .unusable: nil
     }
   }

@@ -1,3 +1,4 @@
+import ProbeASCII
 import ProbeYAML
 
 /// Supports escapes such as `\ud83d\ude00`, which JSON uses for characters beyond U+FFFF (RFC 8259 §7) and
@@ -124,6 +125,6 @@ struct SurrogatePairs {
     guard digits.count == count else { return nil }
     // The integer parser would accept a sign.
     let isHexadecimal = digits.allSatisfy { Unicode.Scalar($0).properties.isASCIIHexDigit }
-    return isHexadecimal ? UInt32(String(decoding: digits, as: UTF8.self), radix: 16) : nil
+    return isHexadecimal ? UInt32(text: String(decoding: digits, as: UTF8.self), radix: 16) : nil
   }
 }

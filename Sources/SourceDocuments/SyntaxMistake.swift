@@ -78,7 +78,7 @@ extension SyntaxMistake {
     // The parser reports the place after the `\u`, where the digits are.
     if scene.says("invalid Unicode character escape code") {
       let digits = String(decoding: scene.file.bytes[scene.error.mark.offset...].prefix(4), as: UTF8.self)
-      let isHalf = UInt16(digits, radix: 16).map { (0xD800...0xDFFF).contains($0) } ?? false
+      let isHalf = UInt16(text: digits, radix: 16).map { (0xD800...0xDFFF).contains($0) } ?? false
       return isHalf
         ? (
           "half of a surrogate pair", "write both halves, as in \"\\ud83d\\ude00\"",

@@ -108,7 +108,7 @@ extension Charset {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count * 2)
     for byte in bytes {
-      if byte < 0x80 { text.append(byte) } else { text.append(character: table[Int(byte & 0x7F)]) }
+      if byte < 0x80 { text.append(byte) } else { text.append(character: table[Int(widening: byte & 0x7F)]) }
     }
     return text
   }
@@ -122,14 +122,14 @@ extension Charset {
     text.reserveCapacity(bytes.count)
     var place = bytes.startIndex
     func unit(at place: Int) -> UInt32 {
-      let (first, second) = (UInt32(bytes[place]), UInt32(bytes[place + 1]))
+      let (first, second) = (UInt32(widening: bytes[place]), UInt32(widening: bytes[place + 1]))
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
     while place + 1 < bytes.endIndex {
       var value = unit(at: place)
       place += 2
       if value < 0x80 {
-        text.append(UInt8(value))
+        text.append(UInt8(truncatingIfNeeded: value))
         continue
       }
       if value & 0xFC00 == 0xD800, place + 1 < bytes.endIndex, unit(at: place) & 0xFC00 == 0xDC00 {
@@ -172,7 +172,8 @@ extension Charset {
     guard let book = CodeBook.of(self) else { return Array(text) }
     var query = EncodedQuery(hasEscapes: name == "iso-2022-jp")
     for character in String(decoding: text, as: UTF8.self).unicodeScalars {
-      query.append(character.isASCII ? [UInt8(character.value)] : book[character], for: character)
+      query.append(
+        character.isASCII ? [UInt8(truncatingIfNeeded: character.value)] : book[character], for: character)
     }
     query.end()
     return query.bytes

@@ -1,3 +1,4 @@
+import ProbeASCII
 internal import ProbeLocking
 
 /// The codes of a charset by character: the reverse of decoding, as in the encoders of the Encoding Standard.
@@ -19,7 +20,8 @@ struct CodeBook: Sendable {
     case .none, .utf16, .refused: return nil
     case .userDefined:
       for byte in UInt8(0x80)...0xFF {
-        codes[UInt32(utf8: Unicode.Scalar(0xF700 + UInt16(byte)) ?? "\u{0}")] = UInt32(byte)
+        codes[UInt32(utf8: Unicode.Scalar(0xF700 + UInt16(widening: byte)) ?? "\u{0}")] = UInt32(
+          widening: byte)
       }
     case .table(let name): guard add(.upperHalf(name)) else { return nil }
     case .multibyte(.gb18030):
@@ -45,12 +47,20 @@ struct CodeBook: Sendable {
       codes[UInt32(utf8: "\u{80}" as Unicode.Scalar)] = 0x80
       addJapanese { [$0] }
     case .multibyte(.eucJP):
-      guard add(.jis0208, 0..<94 * 94, as: { [UInt8($0 / 94 + 0xA1), UInt8($0 % 94 + 0xA1)] }) else {
+      guard
+        add(
+          .jis0208, 0..<94 * 94,
+          as: { [UInt8(truncatingIfNeeded: $0 / 94 + 0xA1), UInt8(truncatingIfNeeded: $0 % 94 + 0xA1)] })
+      else {
         return nil
       }
       addJapanese { [0x8E, $0] }
     case .iso2022JP:
-      guard add(.jis0208, 0..<94 * 94, as: { [UInt8($0 / 94 + 0x21), UInt8($0 % 94 + 0x21)] }) else {
+      guard
+        add(
+          .jis0208, 0..<94 * 94,
+          as: { [UInt8(truncatingIfNeeded: $0 / 94 + 0x21), UInt8(truncatingIfNeeded: $0 % 94 + 0x21)] })
+      else {
         return nil
       }
       addJapanese { _ in nil }
@@ -87,7 +97,7 @@ struct CodeBook: Sendable {
   /// The code of a non-ASCII character; nil if the charset lacks it.
   subscript(character: Unicode.Scalar) -> [UInt8]? {
     if hasAllPlanes, character.value >= 0x10000 {
-      return CodeIndex.gb18030Ranges.code(Int(character.value) - 0x10000 + 189_000)
+      return CodeIndex.gb18030Ranges.code(Int(widening: character.value) - 0x10000 + 189_000)
     }
     guard let code = codes[UInt32(utf8: character)] else { return nil }
     var bytes: [UInt8] = []

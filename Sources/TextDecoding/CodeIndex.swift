@@ -1,3 +1,4 @@
+import ProbeASCII
 internal import ProbeIconv
 
 /// One of the indexes of the Encoding Standard (§5): maps numbers to codes and characters.
@@ -27,19 +28,28 @@ enum CodeIndex: Hashable, Sendable {
   func code(_ number: Int) -> [UInt8] {
     func pair(_ width: Int, lead: Int = 0x81, gap: Int) -> [UInt8] {
       let trail = number % width
-      return [UInt8(number / width + lead), UInt8(trail + (trail < 0x3F ? 0x40 : gap))]
+      return [
+        UInt8(truncatingIfNeeded: number / width + lead),
+        UInt8(truncatingIfNeeded: trail + (trail < 0x3F ? 0x40 : gap)),
+      ]
     }
     switch self {
-    case .upperHalf: return [UInt8(0x80 + number)]
+    case .upperHalf: return [UInt8(truncatingIfNeeded: 0x80 + number)]
     case .gb18030: return pair(190, gap: 0x41)
-    case .eucKR: return [UInt8(number / 190 + 0x81), UInt8(number % 190 + 0x41)]
+    case .eucKR:
+      return [UInt8(truncatingIfNeeded: number / 190 + 0x81), UInt8(truncatingIfNeeded: number % 190 + 0x41)]
     case .big5: return pair(157, gap: 0x62)
     case .jis0208: return pair(188, lead: number < 31 * 188 ? 0x81 : 0xC1, gap: 0x41)
-    case .jis0212: return [0x8F, UInt8(number / 94 + 0xA1), UInt8(number % 94 + 0xA1)]
+    case .jis0212:
+      return [
+        0x8F, UInt8(truncatingIfNeeded: number / 94 + 0xA1), UInt8(truncatingIfNeeded: number % 94 + 0xA1),
+      ]
     case .gb18030Ranges:
       return [
-        UInt8(number / 12_600 + 0x81), UInt8(number / 1260 % 10 + 0x30), UInt8(number / 10 % 126 + 0x81),
-        UInt8(number % 10 + 0x30),
+        UInt8(truncatingIfNeeded: number / 12_600 + 0x81),
+        UInt8(truncatingIfNeeded: number / 1260 % 10 + 0x30),
+        UInt8(truncatingIfNeeded: number / 10 % 126 + 0x81),
+        UInt8(truncatingIfNeeded: number % 10 + 0x30),
       ]
     }
   }
@@ -83,7 +93,7 @@ extension CodeIndex {
 
   /// Consecutive characters with consecutive codes.
   private static func run(of count: Int, _ first: UInt32, from number: Int) -> [Difference] {
-    (0..<count).map { (number + $0, Unicode.Scalar(first + UInt32($0)) ?? "\u{FFFD}") }
+    (0..<count).map { (number + $0, Unicode.Scalar(first + UInt32(truncatingIfNeeded: $0)) ?? "\u{FFFD}") }
   }
 
   private static let single: [ConverterName: [Difference]] = [
@@ -101,7 +111,7 @@ extension CodeIndex {
     c6d5癶 c6d7隶 c6de〃 c6df仝 fa5f倩 fa66偽 fabd包 fac5卄 fad5卿 fb48嘅 fbb8婷 fbf3幵 fbf9廐 fc4f彘 fc6c悤 fcb9撐
     fce2晴 fcf1杞 fdb7沜 fdb8渝 fdbb港 fdf1煮 fe52猪 fe6f瑜 feaa瓩 fedd砉
     """.split(whereSeparator: \.isWhitespace).compactMap { entry in
-      guard let code = Int(entry.prefix(4), radix: 16), let character = entry.unicodeScalars.last else {
+      guard let code = Int(text: entry.prefix(4), radix: 16), let character = entry.unicodeScalars.last else {
         return nil
       }
       let trail = code & 0xFF
@@ -140,7 +150,7 @@ struct CodeTable: Sendable {
     // In the standard, every byte of the C1 range is assigned.
     if case .upperHalf = index {
       for number in 0..<32 where characters[number] == 0 {
-        characters[number] = UInt32(utf8: Unicode.Scalar(UInt8(0x80 + number)))
+        characters[number] = UInt32(utf8: Unicode.Scalar(UInt8(truncatingIfNeeded: 0x80 + number)))
       }
     }
   }
@@ -165,7 +175,7 @@ extension [UInt8] {
   /// Up to four bytes as a number, with the first byte lowest.
   var packed: UInt32 {
     var number: UInt32 = 0
-    for (place, byte) in enumerated() { number |= UInt32(byte) << (8 * place) }
+    for (place, byte) in enumerated() { number |= UInt32(widening: byte) << (8 * place) }
     return number
   }
 

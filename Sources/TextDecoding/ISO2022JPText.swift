@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A decoder for iso-2022-jp, in which escape sequences select character sets (Encoding Standard §13.2).
 struct ISO2022JPText {
   private enum State {
@@ -48,7 +50,7 @@ struct ISO2022JPText {
       return 1
     }
     let isCode = (0x21...0x7E).contains(trail)
-    text.append(character: isCode ? table[Int(lead - 0x21) * 94 + Int(trail - 0x21)] : 0)
+    text.append(character: isCode ? table[Int(widening: lead - 0x21) * 94 + Int(widening: trail - 0x21)] : 0)
     return 2
   }
 

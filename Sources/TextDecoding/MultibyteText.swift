@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A decoder for charsets with multi-byte characters that include ASCII (Encoding Standard §10 to §14).
 struct MultibyteText: Sendable {
   /// The encoding form.
@@ -78,7 +80,7 @@ struct MultibyteText: Sendable {
 
   /// The number of a two-byte code.
   private func number(_ lead: UInt8, _ trail: UInt8) -> Int? {
-    let (row, cell) = (Int(lead) - 0x81, Int(trail))
+    let (row, cell) = (Int(widening: lead) - 0x81, Int(widening: trail))
     switch (form, trail) {
     case (.gb18030, 0x40...0x7E), (.gb18030, 0x80...0xFE):
       return row * 190 + cell - (cell < 0x7F ? 0x40 : 0x41)
@@ -93,7 +95,7 @@ struct MultibyteText: Sendable {
 
   private static func number94(_ lead: UInt8, _ trail: UInt8) -> Int? {
     guard lead >= 0xA1, (0xA1...0xFE).contains(trail) else { return nil }
-    return Int(lead - 0xA1) * 94 + Int(trail - 0xA1)
+    return Int(widening: lead - 0xA1) * 94 + Int(widening: trail - 0xA1)
   }
 
   /// Decodes a four-byte code of gb18030 (§10.2.1).
@@ -104,16 +106,19 @@ struct MultibyteText: Sendable {
     guard code.count > 3 else { return (0, 3) }
     guard (0x30...0x39).contains(code[3]) else { return (0, 1) }
     let number =
-      ((Int(code[0] - 0x81) * 10 + Int(code[1] - 0x30)) * 126 + Int(code[2] - 0x81)) * 10
-      + Int(code[3] - 0x30)
+      ((Int(widening: code[0] - 0x81) * 10 + Int(widening: code[1] - 0x30)) * 126
+        + Int(widening: code[2] - 0x81)) * 10
+      + Int(widening: code[3] - 0x30)
     guard number >= 189_000 else { return (longTable?[number] ?? 0, 4) }
-    return (Unicode.Scalar(UInt32(number - 189_000 + 0x10000)).map { UInt32(utf8: $0) } ?? 0, 4)
+    return (
+      Unicode.Scalar(UInt32(truncatingIfNeeded: number - 189_000 + 0x10000)).map { UInt32(utf8: $0) } ?? 0, 4
+    )
   }
 }
 
 extension UInt32 {
   /// The half-width Katakana for a byte of JIS X 0201.
   static func halfwidthKatakana(_ byte: UInt8) -> UInt32 {
-    UInt32(utf8: Unicode.Scalar(0xFF61 + UInt16(byte - 0xA1)) ?? "\u{FFFD}")
+    UInt32(utf8: Unicode.Scalar(0xFF61 + UInt16(widening: byte - 0xA1)) ?? "\u{FFFD}")
   }
 }

@@ -40,7 +40,7 @@ extension ProbeSource {
     _ descriptor: Int32, toInterface name: String, for family: IPFamily
   ) throws(SocketFailure) {
     let result = unsafe setsockopt(
-      descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(name.utf8.count))
+      descriptor, SOL_SOCKET, SO_BINDTODEVICE, name, socklen_t(truncatingIfNeeded: name.utf8.count))
     if result == 0 { return }
     guard errno == EPERM, let address = address(ofInterface: name, family) else { throw .source }
     try bind(descriptor, to: address)

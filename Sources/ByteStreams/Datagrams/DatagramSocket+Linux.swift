@@ -58,7 +58,8 @@ struct DatagramSocket {
     func descriptor(_ type: __socket_type, _ number: Int) -> Int32 {
       socket(
         isV6 ? AF_INET6 : AF_INET,
-        Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), Int32(number))
+        Int32(truncatingIfNeeded: type.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
+        Int32(truncatingIfNeeded: number))
     }
     guard case .ping = kind else {
       let udp = descriptor(SOCK_DGRAM, IPPROTO_UDP)
@@ -82,7 +83,7 @@ struct DatagramSocket {
     var byte: UInt8 = 0
     // It receives nothing meanwhile.
     while unsafe recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) >= 0 {}
-    guard probe_receive_only_icmp(descriptor, raw.isV6, raw.replyType) else { throw .system(errno) }
+    guard probe_receive_only_icmp(descriptor, raw.isV6, Int32(widening: raw.replyType)) else { throw .system(errno) }
   }
 
   /// Applies options to sent packets, and enables the hop limit of received ones.
@@ -92,7 +93,9 @@ struct DatagramSocket {
     // Without it, the hop limit is not known.
     _ = set(isV6 ? IPV6_RECVHOPLIMIT : IP_RECVTTL, 1, isV6: isV6)
     if let limit = options.hopLimit {
-      guard set(isV6 ? IPV6_UNICAST_HOPS : IP_TTL, Int32(limit), isV6: isV6) else { throw .system(errno) }
+      guard set(isV6 ? IPV6_UNICAST_HOPS : IP_TTL, Int32(truncatingIfNeeded: limit), isV6: isV6) else {
+        throw .system(errno)
+      }
     }
     guard options.forbidsFragments else { return }
     let (option, value) =
@@ -104,7 +107,7 @@ struct DatagramSocket {
   private func set(_ option: Int32, _ value: Int32, isV6: Bool) -> Bool {
     var value = value
     return unsafe setsockopt(
-      descriptor, Int32(isV6 ? IPPROTO_IPV6 : IPPROTO_IP), option, &value,
+      descriptor, Int32(truncatingIfNeeded: isV6 ? IPPROTO_IPV6 : IPPROTO_IP), option, &value,
       socklen_t(MemoryLayout<Int32>.size)) == 0
   }
 
@@ -132,7 +135,7 @@ struct DatagramSocket {
           guard let message = raw.reply(in: bytes) else { return .other }
           bytes = message
         }
-        return .bytes(bytes, hopLimit: limit < 0 ? nil : Int(limit))
+        return .bytes(bytes, hopLimit: limit < 0 ? nil : Int(widening: limit))
       }
       let error = errno
       if error == EINTR { continue }

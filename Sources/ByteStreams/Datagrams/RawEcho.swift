@@ -13,7 +13,7 @@ struct RawEcho: Sendable {
   }
 
   /// The ICMP type of a reply.
-  var replyType: Int32 { isV6 ? 129 : 0 }
+  var replyType: UInt8 { isV6 ? 129 : 0 }
 
   private var requestType: UInt8 { isV6 ? 128 : 8 }
 
@@ -21,10 +21,10 @@ struct RawEcho: Sendable {
   func request(_ message: [UInt8]) -> [UInt8] {
     guard message.count >= 8 else { return message }
     var message = message
-    (message[4], message[5]) = (UInt8(identifier >> 8), UInt8(truncatingIfNeeded: identifier))
+    (message[4], message[5]) = (UInt8(truncatingIfNeeded: identifier >> 8), UInt8(truncatingIfNeeded: identifier))
     guard !isV6 else { return message }
     let checksum = Self.checksum(of: message[...])
-    (message[2], message[3]) = (UInt8(checksum >> 8), UInt8(truncatingIfNeeded: checksum))
+    (message[2], message[3]) = (UInt8(truncatingIfNeeded: checksum >> 8), UInt8(truncatingIfNeeded: checksum))
     return message
   }
 
@@ -34,12 +34,12 @@ struct RawEcho: Sendable {
     if !isV6 {
       // The length of the header in units of four bytes (RFC 791 §3.1).
       guard let first = packet.first, first >> 4 == 4 else { return nil }
-      let length = Int(first & 15) * 4
+      let length = Int(widening: first & 15) * 4
       guard length >= 20, length <= packet.count else { return nil }
       message = packet[length...]
       guard Self.checksum(of: message) == 0 else { return nil }
     }
-    return isEcho(message, type: UInt8(replyType)) ? Array(message) : nil
+    return isEcho(message, type: replyType) ? Array(message) : nil
   }
 
   /// Whether a message, which an error may have cut, is one of these requests.
@@ -48,7 +48,7 @@ struct RawEcho: Sendable {
   private func isEcho(_ message: ArraySlice<UInt8>, type: UInt8) -> Bool {
     let start = message.startIndex
     return message.count >= 8 && message[start] == type && message[start + 1] == 0
-      && UInt16(message[start + 4]) << 8 | UInt16(message[start + 5]) == identifier
+      && UInt16(widening: message[start + 4]) << 8 | UInt16(widening: message[start + 5]) == identifier
   }
 
   /// The checksum of a message (RFC 1071); 0 for a message that contains its own.
@@ -57,7 +57,7 @@ struct RawEcho: Sendable {
     var sum: UInt32 = 0
     var isHigh = true
     for byte in message {
-      sum += isHigh ? UInt32(byte) << 8 : UInt32(byte)
+      sum += isHigh ? UInt32(widening: byte) << 8 : UInt32(widening: byte)
       isHigh.toggle()
     }
     while sum > 0xFFFF { sum = sum & 0xFFFF + sum >> 16 }

@@ -88,7 +88,10 @@ private struct Tunnel {
     case 2 where proxy.user != nil: try await logIn()
     default: throw wrongLogin
     }
-    try await send([5, 1, 0] + Self.address(host) + [UInt8(port >> 8), UInt8(port & 0xFF)])
+    try await send(
+      [5, 1, 0] + Self.address(host) + [
+        UInt8(truncatingIfNeeded: port >> 8), UInt8(truncatingIfNeeded: port & 0xFF),
+      ])
     let reply = try await exactly(4)
     guard reply[0] == 5 else { throw noSOCKS }
     guard reply[1] == 0 else { throw failure(.proxyRefused, "refused: \(Self.words(reply[1]))") }
@@ -96,7 +99,7 @@ private struct Tunnel {
     switch reply[3] {
     case 1: _ = try await exactly(4 + 2)
     case 4: _ = try await exactly(16 + 2)
-    case 3: _ = try await exactly(Int(try await exactly(1)[0]) + 2)
+    case 3: _ = try await exactly(Int(widening: try await exactly(1)[0]) + 2)
     default: throw failure(.proxyFailed, "did not do its part: its reply has an unknown kind of address")
     }
   }
@@ -104,7 +107,9 @@ private struct Tunnel {
   private func logIn() async throws(ProbeFailure) {
     let user = Array((proxy.user ?? "").utf8)
     let password = proxy.password?.withText { Array($0.utf8) } ?? []
-    try await send([1, UInt8(user.count)] + user + [UInt8(password.count)] + password)
+    try await send(
+      [1, UInt8(truncatingIfNeeded: user.count)] + user + [UInt8(truncatingIfNeeded: password.count)]
+        + password)
     guard try await exactly(2)[1] == 0 else { throw wrongLogin }
   }
 

@@ -104,7 +104,7 @@ extension Threshold {
         "a success threshold of 0 % would always be met", remedy: "use one above 0 and up to 100")
     }
     // A threshold has a precision of one millionth.
-    let millionths = max(1, Int((percentage.value * 1_000_000).rounded()))
+    let millionths = max(1, Int(bounding: (percentage.value * 1_000_000).rounded()))
     let fraction = String(1_000_000 + millionths % 1_000_000).dropFirst()
     try self.init("\(millionths / 1_000_000).\(fraction)%")
   }

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The schedule of a monitor's checks, and the number of results that change the status.
 public struct MonitorSettings: Hashable, Sendable {
   /// Checks that repeat at an interval.
@@ -82,7 +84,7 @@ extension Percentage: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 extension Percentage: CustomStringConvertible {
   /// The percentage as text, such as `50 %` or `33.3 %`.
   public var description: String {
-    value == value.rounded() ? "\(Int(value)) %" : "\(value) %"
+    value == value.rounded() ? "\(Int(bounding: value)) %" : "\(value) %"
   }
 }
 

@@ -82,7 +82,7 @@ package enum Metering {
     guard line.hasPrefix(word) else { return false }
     let digits = Array(line.utf8.dropFirst(word.utf8.count))
     let bytes = stride(from: 0, to: digits.count - 1, by: 2).map { index in
-      UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) ?? 0
+      UInt8(text: String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16) ?? 0
     }
     return String(decoding: bytes, as: UTF8.self).contains("ANDROID_METERED")
   }

@@ -105,6 +105,7 @@ extension Duration {
   fileprivate var wholeMilliseconds: Int32 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
-    return Int32(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    return Int32(
+      clamping: min(seconds, 1 << 32) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }
 }

@@ -204,7 +204,7 @@ enum CurlURLs {
         continue
       }
       let digits = rest.prefix(2)
-      guard digits.count == 2, let text = String(digits), let value = UInt8(text, radix: 16),
+      guard digits.count == 2, let text = String(digits), let value = UInt8(text: text, radix: 16),
         text.first != "+"
       else { return nil }
       bytes.append(value)

@@ -128,6 +128,6 @@ extension HARFile {
   /// Converts milliseconds; nil for a phase that did not take place.
   private static func duration(_ milliseconds: Double?) -> Duration? {
     guard let milliseconds, milliseconds > 0, milliseconds < 1e9 else { return nil }
-    return .microseconds(Int64((milliseconds * 1000).rounded()))
+    return .microseconds(Int(bounding: (milliseconds * 1000).rounded()))
   }
 }

@@ -222,7 +222,7 @@ extension RecordedAnswer {
     guard let end = body.firstIndex(of: 0x0A) else { return false }
     let line = body[..<end]
     let digits = line.prefix { Character(UnicodeScalar($0)).isHexDigit && $0 < 0x80 }
-    guard digits.count <= 15, let size = Int(String(decoding: digits, as: UTF8.self), radix: 16) else {
+    guard digits.count <= 15, let size = Int(text: String(decoding: digits, as: UTF8.self), radix: 16) else {
       return false
     }
     let rest = line[digits.endIndex...].drop { $0 == 0x20 || $0 == 0x09 }

@@ -64,7 +64,7 @@ struct WARCRecords {
     guard let length = record.value(of: "content-length") else {
       throw InvalidInput("\(record.place) has no Content-Length")
     }
-    guard let length = Int(length), length >= 0 else {
+    guard let length = Int(text: length), length >= 0 else {
       throw InvalidInput("\(record.place): Content-Length is \(Excerpt(length)), not a number")
     }
     guard length <= rest.count else {

@@ -32,12 +32,12 @@ extension SpelledText {
       text[place.lowerBound] = byte
     } else if text[place.lowerBound] == UInt8(ascii: "%") {
       let digits = Array("0123456789ABCDEF".utf8)
-      text[place.upperBound - 2] = digits[Int(byte >> 4)]
-      text[place.upperBound - 1] = digits[Int(byte & 15)]
+      text[place.upperBound - 2] = digits[Int(widening: byte >> 4)]
+      text[place.upperBound - 1] = digits[Int(widening: byte & 15)]
     } else {
       let isNumber =
         text[place.lowerBound] == UInt8(ascii: "\\") || text[place.lowerBound + 1] == UInt8(ascii: "#")
-      let character = bytes.count == 1 ? UInt32(byte) : bytes.text.unicodeScalars.first?.value ?? 0
+      let character = bytes.count == 1 ? UInt32(widening: byte) : bytes.text.unicodeScalars.first?.value ?? 0
       if isNumber, text[place].last != UInt8(ascii: "}"), writeNumber(of: character, at: place, to: &text) {
         return
       }

@@ -26,10 +26,13 @@ struct TokenShape: Hashable {
 
     func character(_ value: Int) -> UInt8 {
       switch self {
-      case .digit: UInt8(ascii: "0") + UInt8(value)
-      case .hexadecimal: value < 10 ? UInt8(ascii: "0") + UInt8(value) : UInt8(ascii: "a") + UInt8(value - 10)
-      case .lower: UInt8(ascii: "g") + UInt8(value)
-      case .upper: UInt8(ascii: "G") + UInt8(value)
+      case .digit: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)
+      case .hexadecimal:
+        value < 10
+          ? UInt8(ascii: "0") + UInt8(truncatingIfNeeded: value)
+          : UInt8(ascii: "a") + UInt8(truncatingIfNeeded: value - 10)
+      case .lower: UInt8(ascii: "g") + UInt8(truncatingIfNeeded: value)
+      case .upper: UInt8(ascii: "G") + UInt8(truncatingIfNeeded: value)
       case .fixed(let byte): byte
       }
     }
@@ -37,10 +40,10 @@ struct TokenShape: Hashable {
     /// The value of a character, or nil if it does not occur in stand-ins.
     func value(_ byte: UInt8) -> Int? {
       switch self {
-      case .digit: Int(byte - UInt8(ascii: "0"))
-      case .hexadecimal: Int(byte.hexDigitValue ?? 0)
-      case .lower: byte < UInt8(ascii: "g") ? nil : Int(byte - UInt8(ascii: "g"))
-      case .upper: byte < UInt8(ascii: "G") ? nil : Int(byte - UInt8(ascii: "G"))
+      case .digit: Int(widening: byte - UInt8(ascii: "0"))
+      case .hexadecimal: Int(widening: byte.hexDigitValue ?? 0)
+      case .lower: byte < UInt8(ascii: "g") ? nil : Int(widening: byte - UInt8(ascii: "g"))
+      case .upper: byte < UInt8(ascii: "G") ? nil : Int(widening: byte - UInt8(ascii: "G"))
       case .fixed(let stays): byte == stays ? 0 : nil
       }
     }

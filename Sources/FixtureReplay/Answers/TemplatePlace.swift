@@ -112,8 +112,11 @@ extension String {
   fileprivate var escapedInScript: String {
     var result = ""
     for unit in utf16 {
-      if unit < 0x80, UInt8(unit).isASCIILetter || UInt8(unit).isASCIIDigit || unit == 0x5F {
-        result.unicodeScalars.append(Unicode.Scalar(UInt8(unit)))
+      if unit < 0x80,
+        UInt8(truncatingIfNeeded: unit).isASCIILetter || UInt8(truncatingIfNeeded: unit).isASCIIDigit
+          || unit == 0x5F
+      {
+        result.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: unit)))
       } else {
         let digits = String(unit, radix: 16)
         result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -78,7 +78,7 @@ extension FieldReader where Value == String {
       let parts = text.split(separator: "-", omittingEmptySubsequences: false)
       let isWritten =
         parts.map(\.utf8.count) == [4, 2, 2] && text.utf8.allSatisfy { $0 == 0x2D || $0.isASCIIDigit }
-      let numbers = parts.compactMap { Int($0) }
+      let numbers = parts.compactMap { Int(text: $0) }
       guard isWritten, numbers.count == 3, isDay(numbers[2], month: numbers[1], year: numbers[0]) else {
         throw InvalidInput("\(Excerpt(text)) is not a date", remedy: "write it as 2026-11-21")
       }

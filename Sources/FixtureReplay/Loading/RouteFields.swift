@@ -73,7 +73,7 @@ extension FieldReader where Value == Glob {
   static var port: FieldReader {
     .text("a port", schema: .port) { (text) throws(InvalidInput) in
       let isPattern = text.utf8.contains(UInt8(ascii: "*"))
-      let isPort = UInt16(text).map { $0 > 0 && String($0) == text } ?? false
+      let isPort = UInt16(text: text).map { $0 > 0 && String($0) == text } ?? false
       guard isPort || isPattern && text.utf8.allSatisfy({ $0.isASCIIDigit || $0 == UInt8(ascii: "*") }) else {
         throw InvalidInput(
           "\(Excerpt(text)) is not a port", remedy: "write a number from 1 to 65535, or a pattern such as 80*"

@@ -189,7 +189,8 @@ struct ResponseValidation {
     }
     // An answer to HEAD declares the length that the one to GET would have, and so does a 304 (RFC 9110
     // §8.6).
-    guard fault != .shortBody, !isToHead, response.status != 304, Int(text) != response.body.count else {
+    guard fault != .shortBody, !isToHead, response.status != 304, Int(text: text) != response.body.count
+    else {
       return
     }
     findings.add(

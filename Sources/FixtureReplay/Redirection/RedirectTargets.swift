@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The ports of a transparent replay server: where each kind of traffic is redirected to.
 package struct RedirectTargets: Hashable, Sendable {
   /// The DNS server, over UDP and TCP.
@@ -29,7 +31,7 @@ extension [Fixture] {
   /// The ports that routes for plain TCP name.
   var plainPorts: [UInt16] {
     let ports = flatMap(\.routes).filter { $0.condition.isForListener(.tcp) }
-      .compactMap { $0.condition.port.flatMap { UInt16($0.pattern) } }
+      .compactMap { $0.condition.port.flatMap { UInt16(text: $0.pattern) } }
     return Set(ports).sorted()
   }
 }

@@ -41,10 +41,10 @@ struct AddressPool {
   func name(of address: IPAddress) -> String? {
     guard address.family == .v4, address.bits >= UInt128(Self.first) else { return nil }
     let index = address.bits - UInt128(Self.first)
-    return index < names.count ? names[Int(index)] : nil
+    return index < names.count ? names[Int(clamping: index)] : nil
   }
 
   private static func address(_ index: Int) -> IPAddress {
-    IPAddress(v4: first + UInt32(index))
+    IPAddress(v4: first + UInt32(truncatingIfNeeded: index))
   }
 }

@@ -1,3 +1,4 @@
+import ProbeASCII
 internal import ProbeLDNS
 internal import ProbeSockets
 internal import ProbeThreading
@@ -123,12 +124,13 @@ private final class DNSStream: DescriptorWatcher, AlarmReceiver {
   private func answerMessages() {
     var rest = received[...]
     while rest.count > 1 {
-      let length = Int(rest[rest.startIndex]) << 8 | Int(rest[rest.startIndex + 1])
+      let length = Int(widening: rest[rest.startIndex]) << 8 | Int(widening: rest[rest.startIndex + 1])
       guard rest.count >= 2 + length else { break }
       let message = Array(rest.dropFirst(2).prefix(length))
       rest = rest.dropFirst(2 + length)
       guard let response = responder.response(to: message) else { continue }
-      output += [UInt8(response.count >> 8), UInt8(truncatingIfNeeded: response.count)] + response
+      output +=
+        [UInt8(truncatingIfNeeded: response.count >> 8), UInt8(truncatingIfNeeded: response.count)] + response
     }
     received = Array(rest)
   }

@@ -48,7 +48,7 @@ struct FormFields: Hashable, Sendable {
       if byte == UInt8(ascii: "%"), rest.count >= 2, let high = rest.first?.hexDigitValue,
         let low = rest.dropFirst().first?.hexDigitValue
       {
-        result.append(UInt8(high << 4 | low))
+        result.append(UInt8(truncatingIfNeeded: high << 4 | low))
         rest = rest.dropFirst(2)
       } else {
         result.append(byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)

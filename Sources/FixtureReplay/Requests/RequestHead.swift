@@ -1,3 +1,4 @@
+import ProbeASCII
 internal import ProbeHTTPWire
 
 /// The head of an HTTP/1 request: its bytes as received, and their meaning (RFC 9112).
@@ -39,7 +40,7 @@ public struct RequestHead: Hashable, Sendable {
   public var host: String? { hostBytes.map { String(decoding: $0, as: UTF8.self) } }
 
   /// The requested port, or nil if there is none.
-  public var port: UInt16? { authority?.port.flatMap { UInt16(text($0)) } }
+  public var port: UInt16? { authority?.port.flatMap { UInt16(text: text($0)) } }
 
   /// The values of the header fields with this case-insensitive name, in order.
   public func values(of name: String) -> [String] {

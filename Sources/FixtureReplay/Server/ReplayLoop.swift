@@ -191,7 +191,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   }
 
   private func connection(_ descriptor: Int32) -> ServedConnection? {
-    Int(descriptor) < connections.count ? connections[Int(descriptor)] : nil
+    Int(widening: descriptor) < connections.count ? connections[Int(widening: descriptor)] : nil
   }
 }
 
@@ -240,7 +240,7 @@ extension ReplayLoop {
         number: connectionNumber, listener: service.listener, destination: service.destination,
         client: socket.peerAddress, startsTLS: service.startsTLS,
         holds: mode == .hold || mode == .blackhole, limits: options.limits, now: now))
-    let index = Int(socket.descriptor)
+    let index = Int(widening: socket.descriptor)
     while connections.count <= index { connections.append(nil) }
     connections[index] = connection
     perform(connection.state.start(in: &world), on: connection)
@@ -312,7 +312,7 @@ extension ReplayLoop {
 
   /// Closes a connection and removes it.
   func close(_ connection: ServedConnection) {
-    connections[Int(connection.socket.descriptor)] = nil
+    connections[Int(widening: connection.socket.descriptor)] = nil
     connectionCount -= 1
     connection.close()
   }

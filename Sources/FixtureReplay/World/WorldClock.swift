@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The time in a replayed network: that of this machine plus the time added by tests.
 struct WorldClock: Sendable {
   /// The time on this machine; the loop sets it before each event.
@@ -21,7 +23,7 @@ struct WorldClock: Sendable {
   var now: ContinuousClock.Instant { real + skipped }
 
   /// The time in the network in whole seconds since 1970-01-01T00:00:00Z.
-  var unix: Int { startUnix + Int(start.duration(to: now).components.seconds) }
+  var unix: Int { startUnix + Int(clamping: start.duration(to: now).components.seconds) }
 
   /// Advances the time in the network.
   mutating func skip(_ duration: Duration) {

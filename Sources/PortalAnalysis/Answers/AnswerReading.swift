@@ -34,7 +34,7 @@ struct AnswerReading {
     self.answer = answer
     self.asked = asked
     places = LoginPlaces(asked: asked, at: answer.url)
-    likeness = PageShape.adding(UInt64(answer.status ?? 0), to: likeness)
+    likeness = PageShape.adding(UInt64(clamping: answer.status ?? 0), to: likeness)
   }
 
   /// The result of what has been read.

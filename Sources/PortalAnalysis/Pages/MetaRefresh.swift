@@ -15,7 +15,9 @@ struct MetaRefresh {
     let time = rest.prefix { $0.isDigitOrPoint }
     rest = rest[time.endIndex...]
     guard !time.isEmpty else { return nil }
-    seconds = time.prefix { $0 != UInt8(ascii: ".") }.prefix(6).reduce(0) { $0 * 10 + Int($1 & 0x0F) }
+    seconds = time.prefix { $0 != UInt8(ascii: ".") }.prefix(6).reduce(0) {
+      $0 * 10 + Int(widening: $1 & 0x0F)
+    }
     // A space alone may separate time and URL, as in browsers.
     let separated = rest.drop(while: \.isHTMLSpace)
     if let separator = separated.first, separator == UInt8(ascii: ";") || separator == UInt8(ascii: ",") {

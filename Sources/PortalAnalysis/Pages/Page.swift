@@ -1,3 +1,4 @@
+import ProbeASCII
 import ProbeGumbo
 
 /// The parts of an HTML page that indicate its purpose; references are as written.
@@ -79,7 +80,7 @@ enum PageShape {
   static let start: UInt64 = 0xCBF2_9CE4_8422_2325
 
   static func adding(_ byte: UInt8, to hash: UInt64) -> UInt64 {
-    (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+    (hash ^ UInt64(widening: byte)) &* 0x100_0000_01B3
   }
 
   static func adding(_ bytes: some Sequence<UInt8>, to hash: UInt64) -> UInt64 {

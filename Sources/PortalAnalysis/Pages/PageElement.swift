@@ -1,3 +1,4 @@
+import ProbeASCII
 import ProbeGumbo
 
 /// An element of a page that a script may look up.
@@ -38,7 +39,7 @@ extension [PageElement] {
     if selector.hasPrefix("#") { return one(where: named(selector.dropFirst(), "id")) }
     if selector.hasPrefix(":form ") {
       let name = selector.dropFirst(6)
-      if let number = Int(name) {
+      if let number = Int(text: name) {
         let forms = indices.filter { self[$0].tag == "form" }
         guard forms.indices.contains(number), forms.count == 1 || !forms.contains(where: { self[$0].isAdded })
         else {

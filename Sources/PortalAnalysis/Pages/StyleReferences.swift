@@ -120,7 +120,7 @@ extension StyleReferences {
     var code: UInt32 = 0
     var digits = 0
     while digits < 6, let digit = byte(at: place)?.hexDigitValue {
-      code = code << 4 | UInt32(digit)
+      code = code << 4 | UInt32(widening: digit)
       digits += 1
       place += 1
     }

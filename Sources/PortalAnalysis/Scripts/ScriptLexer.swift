@@ -57,8 +57,8 @@ struct ScriptLexer {
   private mutating func add(_ kind: ScriptToken.Kind, _ text: Range<Int>, name: ScriptName = -1) {
     tokens.append(
       ScriptToken(
-        kind: kind, followsLineBreak: followsLineBreak, start: Int32(text.lowerBound),
-        end: Int32(text.upperBound), name: name))
+        kind: kind, followsLineBreak: followsLineBreak, start: Int32(truncatingIfNeeded: text.lowerBound),
+        end: Int32(truncatingIfNeeded: text.upperBound), name: name))
     followsLineBreak = false
   }
 

@@ -61,7 +61,7 @@ struct ScriptReader {
   /// do not.
   private static func mayLead(_ text: [UInt8]) -> Bool {
     text.indices.contains { index in
-      guard let word = words[Int(text[index])] else { return false }
+      guard let word = words[Int(widening: text[index])] else { return false }
       return text[index...].starts(with: word)
     }
   }
@@ -74,7 +74,7 @@ struct ScriptReader {
       "click()", "iframe",
     ] {
       let bytes = Array(word.utf8)
-      words[Int(bytes[0])] = bytes
+      words[Int(widening: bytes[0])] = bytes
     }
     return words
   }()

@@ -88,16 +88,16 @@ extension ArraySlice<UInt8> {
     case UInt8(ascii: "x"): takeCharacter(digits: 2, after: byte, into: &text)
     case UInt8(ascii: "u"):
       if first == UInt8(ascii: "{"), let close = prefix(10).firstIndex(of: UInt8(ascii: "}")) {
-        let code = UInt32(String(decoding: self[(startIndex + 1)..<close], as: UTF8.self), radix: 16)
+        let code = UInt32(text: String(decoding: self[(startIndex + 1)..<close], as: UTF8.self), radix: 16)
         self = self[(close + 1)...]
         text.append(scalar: code ?? 0xFFFD)
       } else {
         takeCharacter(digits: 4, after: byte, into: &text)
       }
     case UInt8(ascii: "0")...UInt8(ascii: "7"):
-      var code = UInt32(byte - UInt8(ascii: "0"))
+      var code = UInt32(widening: byte - UInt8(ascii: "0"))
       while let digit = first, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(digit), code < 32 {
-        code = code * 8 + UInt32(digit - UInt8(ascii: "0"))
+        code = code * 8 + UInt32(widening: digit - UInt8(ascii: "0"))
         removeFirst()
       }
       text.append(scalar: code)
@@ -125,9 +125,9 @@ extension ArraySlice<UInt8> {
     var number: UInt32 = 0
     for byte in text {
       switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt32(byte - 0x30)
-      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt32(byte - 0x57)
-      case UInt8(ascii: "A")...UInt8(ascii: "F"): number = number << 4 | UInt32(byte - 0x37)
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): number = number << 4 | UInt32(widening: byte - 0x30)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): number = number << 4 | UInt32(widening: byte - 0x57)
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): number = number << 4 | UInt32(widening: byte - 0x37)
       default: return nil
       }
     }

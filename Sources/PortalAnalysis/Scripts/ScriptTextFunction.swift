@@ -1,4 +1,5 @@
 import FoundationEssentials
+import ProbeASCII
 
 /// The global functions that convert text (ECMAScript §19.2.6 and §B.2.1, HTML standard "base64 utilities").
 enum ScriptTextFunction {
@@ -48,7 +49,7 @@ enum ScriptTextFunction {
       let word = rest.prefix { alphanumeric.contains($0) || $0 == UInt8(ascii: "_") }
       rest = rest.dropFirst(max(1, word.count))
       let number = word.reduce(0 as Int?) { number, byte in
-        let digit = Int(byte) - (byte < 0x3A ? 0x30 : byte < 0x5B ? 0x41 - 36 : 0x61 - 10)
+        let digit = Int(widening: byte) - (byte < 0x3A ? 0x30 : byte < 0x5B ? 0x41 - 36 : 0x61 - 10)
         return byte == UInt8(ascii: "_")
           ? nil : number.flatMap { digit < base && $0 < words.count ? $0 * base + digit : nil }
       }
@@ -71,7 +72,7 @@ enum ScriptTextFunction {
       if byte == ScriptText.hole || kept.contains(byte) {
         result.append(byte)
       } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        result += [UInt8(ascii: "%"), digits[Int(widening: byte >> 4)], digits[Int(widening: byte & 15)]]
       }
     }
     return result
@@ -104,7 +105,7 @@ enum ScriptTextFunction {
     // Each byte becomes a character.
     return Data(base64Encoded: Data(digits + padding)).map { data in
       var result: [UInt8] = []
-      for byte in data { result.append(scalar: UInt32(byte)) }
+      for byte in data { result.append(scalar: UInt32(widening: byte)) }
       return result
     }
   }

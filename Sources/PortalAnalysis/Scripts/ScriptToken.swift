@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// One token of a script (ECMAScript §12).
 struct ScriptToken {
   /// The kind of a token, as far as the analysis distinguishes them.
@@ -31,7 +33,7 @@ struct ScriptToken {
 
   /// The known word, if the name is one.
   var word: ScriptWord? {
-    kind == .name && name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(name)] : nil
+    kind == .name && name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(widening: name)] : nil
   }
 }
 
@@ -152,9 +154,9 @@ struct OpenBrackets {
     guard counts[kind] > 0 else { return }
     while let last = open.popLast() {
       counts[last.kind] -= 1
-      tokens[last.index].partner = Int32(index)
+      tokens[last.index].partner = Int32(truncatingIfNeeded: index)
       if last.kind == kind {
-        tokens[index].partner = Int32(last.index)
+        tokens[index].partner = Int32(truncatingIfNeeded: last.index)
         return
       }
     }
@@ -164,21 +166,21 @@ struct OpenBrackets {
   mutating func closeInsideTemplate(at index: Int, in tokens: inout [ScriptToken]) {
     while let last = open.last, last.kind != .templateHead {
       counts[last.kind] -= 1
-      tokens[last.index].partner = Int32(index)
+      tokens[last.index].partner = Int32(truncatingIfNeeded: index)
       open.removeLast()
     }
   }
 
   /// Closes all brackets.
   mutating func closeAll(at index: Int, in tokens: inout [ScriptToken]) {
-    for (_, opening) in open { tokens[opening].partner = Int32(index) }
+    for (_, opening) in open { tokens[opening].partner = Int32(truncatingIfNeeded: index) }
     open = []
   }
 }
 
 extension [Int] {
   fileprivate subscript(kind: ScriptToken.Kind) -> Int {
-    get { self[Int(kind.rawValue)] }
-    set { self[Int(kind.rawValue)] = newValue }
+    get { self[Int(widening: kind.rawValue)] }
+    set { self[Int(widening: kind.rawValue)] = newValue }
   }
 }

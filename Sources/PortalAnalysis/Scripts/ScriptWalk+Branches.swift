@@ -21,13 +21,13 @@ extension ScriptWalk {
   private subscript(slot: ScriptSlot) -> ScriptValue? {
     get {
       switch slot {
-      case .variable(let name): variables[Int(name)]
+      case .variable(let name): variables[Int(widening: name)]
       case .field(let key): fields[key]
       }
     }
     set {
       switch slot {
-      case .variable(let name): variables[Int(name)] = newValue
+      case .variable(let name): variables[Int(widening: name)] = newValue
       case .field(let key): fields[key] = newValue
       }
     }
@@ -226,7 +226,7 @@ extension ScriptWalk {
     let step = [limit - 2, limit - 1].map { token($0) }
     guard let first, let last, first <= last, last - first <= Self.maximumValues,
       step.contains(where: { $0.kind == .increment }), step.contains(where: { $0.name == name }),
-      !step.contains(where: { source[Int($0.start)] == UInt8(ascii: "-") })
+      !step.contains(where: { source[Int(widening: $0.start)] == UInt8(ascii: "-") })
     else { return nil }
     return (target, (first..<last).map { .count(ExternalNumber($0)) })
   }

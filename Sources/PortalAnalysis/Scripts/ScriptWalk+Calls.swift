@@ -19,7 +19,7 @@ extension ScriptWalk {
         spoil([base] + arguments)
         return .unknown
       }
-      let word = ScriptWord.numbered[Int(name)]
+      let word = ScriptWord.numbered[Int(widening: name)]
       switch base {
       case .object(.window): return callGlobal(name, arguments)
       case .object(let object): return call(word, of: object, arguments)
@@ -57,7 +57,9 @@ extension ScriptWalk {
   /// The output of the packer whose parameters are `p,a,c,k,…`: each word of its text is the number of
   /// another word.
   private mutating func unpacked(by function: ScriptFunction, _ arguments: [ScriptValue]) -> ScriptValue? {
-    let names = tokens[function.parameters].prefix(8).map { source[Int($0.start)..<Int($0.end)] }
+    let names = tokens[function.parameters].prefix(8).map {
+      source[Int(widening: $0.start)..<Int(widening: $0.end)]
+    }
     guard names.joined().starts(with: "p,a,c,k".utf8), arguments.count > 3,
       case .text(let text) = arguments[0],
       let base = arguments[1].integer, (2...62).contains(base), let words = values(of: arguments[3])
@@ -68,11 +70,11 @@ extension ScriptWalk {
   }
 
   private mutating func callGlobal(_ name: ScriptName, _ arguments: [ScriptValue]) -> ScriptValue {
-    guard variables[Int(name)] == nil, name < ScriptWord.numbered.count else {
+    guard variables[Int(widening: name)] == nil, name < ScriptWord.numbered.count else {
       spoil(arguments)
       return .unknown
     }
-    let word = ScriptWord.numbered[Int(name)]
+    let word = ScriptWord.numbered[Int(widening: name)]
     switch word {
     case .setTimeout, .setInterval, .requestAnimationFrame:
       runLater(arguments.first, Array(arguments.dropFirst(2)))
@@ -190,7 +192,8 @@ extension ScriptWalk {
     case .fromCharCode:
       var text: [UInt8] = []
       for argument in arguments {
-        guard case .number(let digits) = argument, let code = UInt32(String(decoding: digits, as: UTF8.self))
+        guard case .number(let digits) = argument,
+          let code = UInt32(text: String(decoding: digits, as: UTF8.self))
         else { return .unknown }
         text.append(scalar: code)
       }

@@ -173,7 +173,7 @@ extension ScriptWalk {
       default: break
       }
     }
-    let isComplement = source[Int(token.start)] == UInt8(ascii: "~")
+    let isComplement = source[Int(widening: token.start)] == UInt8(ascii: "~")
     switch (token.kind, operand.value) {
     case (.bang, .count(let number)) where isComplement:
       // Of 32 bits (ECMAScript §13.5.6).
@@ -200,7 +200,7 @@ extension ScriptWalk {
     case .name where token(at + 1).kind == .arrow:
       (parameters, arrow) = (at..<(at + 1), at + 1)
     case .openParen:
-      let close = Int(tokens[at].partner)
+      let close = Int(widening: tokens[at].partner)
       guard token(close).kind == .closeParen, token(close + 1).kind == .arrow else { return nil }
       (parameters, arrow) = ((at + 1)..<max(at + 1, close), close + 1)
     default: return nil
@@ -208,7 +208,7 @@ extension ScriptWalk {
     let body = arrow + 1
     if token(body).kind == .openBrace {
       at = min(limit, behind(body))
-      let end = max(body + 1, Int(tokens[body].partner))
+      let end = max(body + 1, Int(widening: tokens[body].partner))
       return .function(
         function(arrow: arrow, parameters: parameters, body: (body + 1)..<end, isExpression: false))
     }

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A function of the scripts.
 struct ScriptFunction {
   /// The tokens of its parameters.
@@ -38,7 +40,7 @@ extension ScriptWalk {
       guard index + 2 < tokens.count, tokens[index + 1].kind == .name, tokens[index + 2].kind == .openParen,
         let number = function(named: index)
       else { continue }
-      let name = Int(tokens[index + 1].name)
+      let name = Int(widening: tokens[index + 1].name)
       if variables[name] == nil { variables[name] = .function(number) }
     }
   }
@@ -54,9 +56,9 @@ extension ScriptWalk {
   /// The function whose parameters start at a token; its body in braces follows.
   mutating func function(parameters open: Int) -> Int? {
     guard token(open).kind == .openParen else { return nil }
-    let close = Int(tokens[open].partner)
+    let close = Int(widening: tokens[open].partner)
     guard token(close).kind == .closeParen, token(close + 1).kind == .openBrace else { return nil }
-    let body = (close + 2)..<max(close + 2, Int(tokens[close + 1].partner))
+    let body = (close + 2)..<max(close + 2, Int(widening: tokens[close + 1].partner))
     return function(at: open, (open + 1)..<close, body)
   }
 
@@ -126,7 +128,7 @@ extension ScriptWalk {
     let call = calls.removeLast()
     if let scope { keep(call, in: scope) }
     if !call.created.isEmpty { share(call, of: number) }
-    for (name, old) in call.hidden.reversed() { variables[Int(name)] = old }
+    for (name, old) in call.hidden.reversed() { variables[Int(widening: name)] = old }
     depth -= 1
     (at, limit, isDoubtful, isBlockLevel, jump, doubtfulJumps) = before
     functions[number].isRunning = false
@@ -137,14 +139,14 @@ extension ScriptWalk {
   private mutating func keep(_ call: ScriptCall, in scope: Int) {
     let own = Set(call.hidden.dropFirst(scopes[scope].count).lazy.map(\.name))
     for (index, (name, old)) in scopes[scope].enumerated() where !own.contains(name) {
-      let value = variables[Int(name)]
+      let value = variables[Int(widening: name)]
       scopes[scope][index].value = openWays > 0 ? joined(old ?? .unknown, value ?? .unknown) : value
     }
   }
 
   /// Passes the variables of a call that ends to the functions that it created.
   private mutating func share(_ call: ScriptCall, of number: Int) {
-    let values = call.hidden.map { (name: $0.name, value: variables[Int($0.name)]) }
+    let values = call.hidden.map { (name: $0.name, value: variables[Int(widening: $0.name)]) }
     steps -= values.count + call.created.count
     scopes.append(values)
     for created in call.created {
@@ -167,8 +169,10 @@ extension ScriptWalk {
 
   /// Makes a variable local to the function being walked.
   mutating func hide(_ name: ScriptName) {
-    if isBlockLevel, !blocks.isEmpty { blocks[blocks.count - 1].append((name, variables[Int(name)])) }
+    if isBlockLevel, !blocks.isEmpty {
+      blocks[blocks.count - 1].append((name, variables[Int(widening: name)]))
+    }
     guard !calls.isEmpty else { return }
-    calls[calls.count - 1].hidden.append((name, variables[Int(name)]))
+    calls[calls.count - 1].hidden.append((name, variables[Int(widening: name)]))
   }
 }

@@ -4,9 +4,9 @@ import ProbeCore
 extension ScriptWalk {
   /// The value of a name.
   func value(of name: ScriptName) -> ScriptValue {
-    if let value = variables[Int(name)] { return value }
+    if let value = variables[Int(widening: name)] { return value }
     guard name < ScriptWord.numbered.count else { return .unknown }
-    switch ScriptWord.numbered[Int(name)] {
+    switch ScriptWord.numbered[Int(widening: name)] {
     // A page outside a frame is its own parent; whether it is in a frame is unknown, but the window is a safe
     // assumption.
     case .window, .selfWindow, .top, .parent, .globalThis, .frames, .this: return .object(.window)
@@ -23,7 +23,7 @@ extension ScriptWalk {
   /// A member by its name.
   mutating func member(_ name: ScriptName, of base: ScriptValue) -> Operand {
     let place = ScriptPlace.member(of: base, name)
-    let word = name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(name)] : nil
+    let word = name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(widening: name)] : nil
     let value: ScriptValue =
       switch (base, word) {
       case (.record(let record), .href) where isURL(record): call(.toString, ofURL: record, [])
@@ -98,7 +98,7 @@ extension ScriptWalk {
 
   /// The key of a field in the table of all records.
   static func key(_ record: Int32, _ name: ScriptName) -> UInt64 {
-    UInt64(UInt32(record)) << 32 | UInt64(UInt32(bitPattern: name))
+    UInt64(widening: UInt32(bitPattern: record)) << 32 | UInt64(widening: UInt32(bitPattern: name))
   }
 
   /// Carries out an assignment.
@@ -113,7 +113,7 @@ extension ScriptWalk {
       case .object(.window): assign(value, toVariable: name)
       case .object(let object):
         guard name < ScriptWord.numbered.count else { return }
-        assign(value, to: ScriptWord.numbered[Int(name)], of: object)
+        assign(value, to: ScriptWord.numbered[Int(widening: name)], of: object)
       case .record(let record):
         if isURL(record) { spoil([base]) } else { setMember(name, of: record, value) }
       case .element(let element): setAttribute(name, of: element, value)
@@ -123,8 +123,8 @@ extension ScriptWalk {
   }
 
   private mutating func assign(_ value: ScriptValue, toVariable name: ScriptName) {
-    if name < ScriptWord.numbered.count, variables[Int(name)] == nil {
-      switch ScriptWord.numbered[Int(name)] {
+    if name < ScriptWord.numbered.count, variables[Int(widening: name)] == nil {
+      switch ScriptWord.numbered[Int(widening: name)] {
       case .location: return lead(to: value, .assignment)
       case .onload, .onpageshow: return runLater(value)
       // These cannot be replaced.

@@ -74,7 +74,7 @@ extension ScriptWalk {
   private mutating func literal() -> ScriptValue {
     let token = tokens[at]
     at += 1
-    let text = source[Int(token.start)..<Int(token.end)]
+    let text = source[Int(widening: token.start)..<Int(widening: token.end)]
     textBudget -= text.count
     guard text.count <= ScriptText.maximumLength, textBudget > 0 else { return .unknown }
     guard token.kind == .number else { return .text(text.unescapedScriptText) }
@@ -88,8 +88,8 @@ extension ScriptWalk {
   private mutating func pattern() -> ScriptValue {
     let token = tokens[at]
     at += 1
-    let flags = source.dropFirst(Int(token.end) + 1).prefix { $0.isASCIILetter }
-    guard let text = source[Int(token.start)..<Int(token.end)].textOfPattern,
+    let flags = source.dropFirst(Int(widening: token.end) + 1).prefix { $0.isASCIILetter }
+    guard let text = source[Int(widening: token.start)..<Int(widening: token.end)].textOfPattern,
       !flags.contains(UInt8(ascii: "i")) || !text.contains(where: \.isASCIILetter)
     else { return .unknown }
     return .pattern(text, isGlobal: flags.contains(UInt8(ascii: "g")))
@@ -98,7 +98,7 @@ extension ScriptWalk {
   /// Walks a template with its substitutions.
   private mutating func template() -> ScriptValue {
     guard kind == .templateHead else { return literal() }
-    let close = min(limit, Int(tokens[at].partner))
+    let close = min(limit, Int(widening: tokens[at].partner))
     var value = ScriptValue.text([])
     while at < close, steps > 0 {
       value = concatenation(value, literal())
@@ -162,7 +162,7 @@ extension ScriptWalk {
 
   /// The index of a name that is written as a string.
   private mutating func name(of token: ScriptToken) -> ScriptName {
-    let text = source[Int(token.start)..<Int(token.end)]
+    let text = source[Int(widening: token.start)..<Int(widening: token.end)]
     textBudget -= text.count
     return textBudget > 0 ? name(of: text) : -1
   }

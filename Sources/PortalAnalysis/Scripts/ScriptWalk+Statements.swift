@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Walking statements (ECMAScript §14).
 extension ScriptWalk {
   /// A token by its index; at or after the limit, the end token.
@@ -15,7 +17,7 @@ extension ScriptWalk {
   func behind(_ index: Int) -> Int {
     switch tokens[index].kind {
     case .openParen, .openBracket, .openBrace, .templateHead:
-      let close = Int(tokens[index].partner)
+      let close = Int(widening: tokens[index].partner)
       // An unclosed bracket ends with the enclosing one.
       return max(index + 1, tokens[close].partner == index ? close + 1 : close)
     default: return index + 1
@@ -40,7 +42,7 @@ extension ScriptWalk {
   /// Walks the contents of the next bracket, and moves after it.
   mutating func within<Result>(_ body: (inout ScriptWalk) -> Result) -> Result {
     let (open, before) = (at, limit)
-    limit = min(before, max(open + 1, Int(tokens[open].partner)))
+    limit = min(before, max(open + 1, Int(widening: tokens[open].partner)))
     at = open + 1
     let result = body(&self)
     limit = before
@@ -82,7 +84,7 @@ extension ScriptWalk {
     let hidden = blocks.removeLast()
     for (name, old) in hidden.reversed() {
       if creations == before {
-        variables[Int(name)] = old
+        variables[Int(widening: name)] = old
       } else if old != nil {
         set(.variable(name), .unknown)
       }
@@ -160,7 +162,7 @@ extension ScriptWalk {
           at += 1
           let value = assignment()
           if !isDead { set(.variable(name), value) }
-        } else if !isDead, variables[Int(name)] == nil || !calls.isEmpty {
+        } else if !isDead, variables[Int(widening: name)] == nil || !calls.isEmpty {
           set(.variable(name), .undefined)
         }
       } else {

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The words that the analysis of scripts knows.
 enum ScriptWord: String, CaseIterable, Sendable {
   // Keywords, including contextual ones.
@@ -72,5 +74,5 @@ struct ScriptNames {
   }
 
   /// A name by its index.
-  func text(of number: ScriptName) -> [UInt8] { texts[Int(number)] }
+  func text(of number: ScriptName) -> [UInt8] { texts[Int(widening: number)] }
 }

@@ -51,7 +51,7 @@ extension WISPrMessage {
     guard text.count <= 9, text.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
       return nil
     }
-    return Int(String(decoding: text, as: UTF8.self))
+    return Int(text: String(decoding: text, as: UTF8.self))
   }
 }
 

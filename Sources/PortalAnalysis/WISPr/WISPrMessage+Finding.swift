@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Finding the messages in the bytes of a response.
 extension WISPrMessage {
   /// The maximum number of messages to read.
@@ -44,8 +46,8 @@ extension WISPrMessage {
   fileprivate static let steps: [Int] = {
     var steps = Array(repeating: gatewayName.count, count: 256)
     for (index, byte) in gatewayName.dropLast().enumerated() {
-      steps[Int(byte)] = gatewayName.count - 1 - index
-      steps[Int(byte) - 0x20] = gatewayName.count - 1 - index
+      steps[Int(widening: byte)] = gatewayName.count - 1 - index
+      steps[Int(widening: byte) - 0x20] = gatewayName.count - 1 - index
     }
     return steps
   }()
@@ -68,7 +70,7 @@ extension Span<UInt8> {
       var index = name.count - 1
       while index >= 0, self[window + index] | 0x20 == name[index] { index -= 1 }
       if index < 0 { return window }
-      window += steps[Int(self[window + name.count - 1])]
+      window += steps[Int(widening: self[window + name.count - 1])]
     }
     return nil
   }

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Decoding raw bytes of XML, as leniently as gateway messages require.
 extension ArraySlice<UInt8> {
   /// The text: CDATA sections unchanged, entities decoded elsewhere, surrounding white space removed.
@@ -52,7 +54,7 @@ extension ArraySlice<UInt8> {
       guard let first = text.utf8.first, first != UInt8(ascii: "-"), first != UInt8(ascii: "+") else {
         return nil
       }
-      return UInt32(text, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
+      return UInt32(text: text, radix: isHexadecimal ? 16 : 10).flatMap(Unicode.Scalar.init)
     }
     switch String(decoding: name, as: UTF8.self).lowercased() {
     case "amp": return "&"

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Folds letters for comparison, ignoring case and diacritics in every script that has them.
 ///
 /// Each character of the Basic Multilingual Plane becomes one unit; anything other than a letter or a digit
@@ -18,10 +20,12 @@ struct LetterFolding: Sendable {
 
   private init() {
     var units = [UInt16](0...0xFFFF)
-    for range in Self.separators { for unit in range { units[Int(unit)] = Self.space } }
-    for range in Self.leftOut { for unit in range { units[Int(unit)] = Self.nothing } }
+    for range in Self.separators { for unit in range { units[Int(widening: unit)] = Self.space } }
+    for range in Self.leftOut { for unit in range { units[Int(widening: unit)] = Self.nothing } }
     func fold(_ range: ClosedRange<UInt16>, by distance: Int) {
-      for unit in range { units[Int(unit)] = UInt16(Int(unit) + distance) }
+      for unit in range {
+        units[Int(widening: unit)] = UInt16(truncatingIfNeeded: Int(widening: unit) + distance)
+      }
     }
     fold(0x41...0x5A, by: 0x20)
     fold(0x391...0x3A9, by: 0x20)
@@ -35,7 +39,7 @@ struct LetterFolding: Sendable {
     fold(0xFF41...0xFF5A, by: 0x61 - 0xFF41)
     // Cyrillic letters of languages other than Russian are in pairs, the capital first.
     for unit in stride(from: UInt16(0x460), to: 0x530, by: 2) where !(0x482...0x48A).contains(unit) {
-      units[Int(unit)] = unit + 1
+      units[Int(widening: unit)] = unit + 1
     }
     for (start, letters) in Self.latin {
       for (offset, letter) in letters.utf16.enumerated() where letter != 0x2E {
@@ -43,7 +47,7 @@ struct LetterFolding: Sendable {
       }
     }
     for (letters, base) in Self.bases {
-      for letter in letters.utf16 { units[Int(letter)] = units[Int(base.value)] }
+      for letter in letters.utf16 { units[Int(widening: letter)] = units[Int(widening: base.value)] }
     }
     self.units = units
   }
@@ -130,20 +134,20 @@ struct UnitReader {
     if lead < 0x80 {
       place += 1
       if lead == UInt8(ascii: ":") { passAddress(in: text) }
-      return folding[Int(lead)]
+      return folding[Int(widening: lead)]
     }
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
     guard (0xC2...0xF4).contains(lead), place + length <= text.count else { return passInvalid() }
-    var value = UInt32(lead) & (0xFF >> UInt32(length + 1))
+    var value = UInt32(widening: lead) & (0xFF >> (length + 1))
     for offset in 1..<length {
       let byte = text[place + offset]
       guard byte & 0xC0 == 0x80 else { return passInvalid() }
-      value = value << 6 | UInt32(byte & 0x3F)
+      value = value << 6 | UInt32(widening: byte & 0x3F)
     }
     guard length < 3 || value >= 0x800, !(0xD800...0xDFFF).contains(value) else { return passInvalid() }
     place += length
     // Beyond the plane there are pictograms, and letters of scripts that no list contains.
-    return value > 0xFFFF ? LetterFolding.space : folding[Int(value)]
+    return value > 0xFFFF ? LetterFolding.space : folding[Int(widening: value)]
   }
 
   /// Skips the rest of a URL after its scheme: pages show the requested URL, which says nothing about them.

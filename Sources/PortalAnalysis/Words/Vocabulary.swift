@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Words and short phrases that indicate what a text is about, in many languages at once.
 ///
 /// In a script with spaces, an entry matches at the start of a word, and thus as a stem: "registr" matches
@@ -96,9 +98,11 @@ struct Vocabulary: Sendable {
     guard !hasWord(word.span.extracting(first: count), isWhole, in: slot) else { return }
     words.append(
       Word(
-        start: Int32(units.count), count: Int32(count), isWhole: isWhole, topic: topic,
-        spelling: Int32(range.lowerBound)..<Int32(range.upperBound), next: heads[slot]))
-    heads[slot] = Int32(words.count - 1)
+        start: Int32(clamping: units.count), count: Int32(truncatingIfNeeded: count), isWhole: isWhole,
+        topic: topic,
+        spelling: Int32(truncatingIfNeeded: range.lowerBound)..<Int32(truncatingIfNeeded: range.upperBound),
+        next: heads[slot]))
+    heads[slot] = Int32(clamping: words.count - 1)
     units += word.prefix(count)
     longest = max(longest, count)
   }
@@ -107,7 +111,7 @@ struct Vocabulary: Sendable {
   private func hasWord(_ word: Span<UInt16>, _ isWhole: Bool, in slot: Int) -> Bool {
     var candidate = heads[slot]
     while candidate >= 0 {
-      let known = words[Int(candidate)]
+      let known = words[Int(widening: candidate)]
       if known.isWhole == isWhole, Int(known.count) == word.count, begins(known, word, at: 0) { return true }
       candidate = known.next
     }
@@ -117,7 +121,8 @@ struct Vocabulary: Sendable {
   /// The spelling of a word in its list.
   func spelling(of word: Int) -> String {
     String(
-      decoding: source[Int(words[word].spelling.lowerBound)..<Int(words[word].spelling.upperBound)],
+      decoding: source[
+        Int(widening: words[word].spelling.lowerBound)..<Int(widening: words[word].spelling.upperBound)],
       as: UTF8.self)
   }
 
@@ -126,13 +131,15 @@ struct Vocabulary: Sendable {
 
   private static func slot(_ window: Span<UInt16>, _ place: Int) -> Int {
     let first = window[place]
-    var hash = (UInt32(first) &* 0x9E37_79B1) ^ (UInt32(window[place + 1]) &* 0x85EB_CA6B)
+    var hash = (UInt32(widening: first) &* 0x9E37_79B1) ^ (UInt32(widening: window[place + 1]) &* 0x85EB_CA6B)
     // In scripts where words may start anywhere, two letters can already be a word.
     if !first.isOfUnspacedScript {
-      hash ^= (UInt32(window[place + 2]) &* 0xC2B2_AE35) ^ (UInt32(window[place + 3]) &* 0x27D4_EB2F)
+      hash ^=
+        (UInt32(widening: window[place + 2]) &* 0xC2B2_AE35)
+        ^ (UInt32(widening: window[place + 3]) &* 0x27D4_EB2F)
     }
     hash ^= hash >> 15
-    return Int((hash &* 0x2C1B_3C6D) >> 19)
+    return Int(widening: (hash &* 0x2C1B_3C6D) >> 19)
   }
 
   /// The longest word that starts at a position of a window.
@@ -147,10 +154,10 @@ struct Vocabulary: Sendable {
     var best: Int?
     var bestCount = 0
     while candidate >= 0 {
-      let word = words[Int(candidate)]
+      let word = words[Int(widening: candidate)]
       steps += 1
       if Int(word.count) > bestCount, begins(word, window, at: place), endsRight(word, window, at: place) {
-        best = Int(candidate)
+        best = Int(widening: candidate)
         bestCount = Int(word.count)
       }
       candidate = word.next
@@ -159,7 +166,7 @@ struct Vocabulary: Sendable {
   }
 
   private func begins(_ word: Word, _ window: Span<UInt16>, at place: Int) -> Bool {
-    let (start, count) = (Int(word.start), Int(word.count))
+    let (start, count) = (Int(widening: word.start), Int(word.count))
     guard place + count <= window.count else { return false }
     for offset in 0..<count where units[start + offset] != window[place + offset] { return false }
     return true

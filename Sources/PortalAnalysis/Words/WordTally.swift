@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The topic of a word in a page, an identifier or a URL.
 ///
 /// The first three topics indicate portals, the next two block pages: filters and an operator's payment
@@ -152,7 +154,7 @@ struct WordScan {
         let word = vocabulary.word(in: window, at: next, steps: &steps)
       {
         note(word)
-        next += Int(vocabulary.words[word].count)
+        next += Int(widening: vocabulary.words[word].count)
         before = window[next - 1]
       } else {
         next += 1
@@ -164,9 +166,9 @@ struct WordScan {
   }
 
   private mutating func note(_ word: Int) {
-    knownUnits += Int(vocabulary.words[word].count)
+    knownUnits += Int(widening: vocabulary.words[word].count)
     guard let topic = vocabulary.words[word].topic else { return }
-    let bit = UInt64(1) << UInt64(word % 64)
+    let bit = UInt64(1) << (word % 64)
     let isNew = seen[word / 64] & bit == 0
     seen[word / 64] |= bit
     tally.add(topic, isNew: isNew, spelling: vocabulary.spelling(of: word))

@@ -123,7 +123,7 @@ struct DhclientStatements: Sequence, IteratorProtocol {
     var number = 0
     for _ in 0..<count {
       guard index < bytes.count, let value = digit(bytes[index]) else { break }
-      number = number * radix + Int(value)
+      number = number * radix + Int(widening: value)
       index += 1
     }
     return UInt8(truncatingIfNeeded: number)

@@ -112,8 +112,8 @@ private struct DhclientLeaseReader {
     case ("option", 3...) where depth == 1: readOption(words)
     case ("expire", 2...): self.lease?.end = Self.time(words.dropFirst().map(\.text))
     case ("released", 1): self.lease?.isReleased = true
-    case ("starts", 2): start = Int(words[1].text) ?? 0
-    case ("max-life", 2) where lease.method == .dhcpv6: readLife(Int(words[1].text))
+    case ("starts", 2): start = Int(text: words[1].text) ?? 0
+    case ("max-life", 2) where lease.method == .dhcpv6: readLife(Int(text: words[1].text))
     default: break
     }
   }
@@ -151,12 +151,12 @@ private struct DhclientLeaseReader {
   private static func time(_ words: [String]) -> Int? {
     switch words.first {
     case "never": return .max
-    case "epoch": return words.count > 1 ? Int(words[1]) : nil
+    case "epoch": return words.count > 1 ? Int(text: words[1]) : nil
     default: break
     }
     guard words.count >= 3 else { return nil }
-    let date = words[1].split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
-    let clock = words[2].split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
+    let date = words[1].split(separator: "/", omittingEmptySubsequences: false).map { Int(text: $0) ?? -1 }
+    let clock = words[2].split(separator: ":", omittingEmptySubsequences: false).map { Int(text: $0) ?? -1 }
     guard date.count == 3, clock.count == 3, (1970...9999).contains(date[0]), (1...12).contains(date[1]),
       (1...31).contains(date[2]), (0...23).contains(clock[0]), (0...59).contains(clock[1]),
       (0...60).contains(clock[2])

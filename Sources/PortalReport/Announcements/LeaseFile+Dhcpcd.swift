@@ -49,7 +49,7 @@ extension LeaseFile {
     guard let time, time != .max, let written,
       let start = Int(exactly: written.timeIntervalSince1970.rounded(.down)), (0...1 << 40).contains(start)
     else { return .max }
-    return start + Int(time)
+    return start + Int(widening: time)
   }
 }
 
@@ -73,7 +73,7 @@ private struct DHCPv4Packet {
     guard bytes.count >= 240, bytes[0] == 2, bytes[236..<240].elementsEqual([99, 130, 83, 99]) else {
       return nil
     }
-    address = IPAddress(v4: bytes[16..<20].reduce(0) { $0 << 8 | UInt32($1) })
+    address = IPAddress(v4: bytes[16..<20].reduce(0) { $0 << 8 | UInt32(widening: $1) })
     readOptions(bytes[240...])
     // RFC 3396 §5: the file's name is before the server's.
     let fields = overload
@@ -85,7 +85,7 @@ private struct DHCPv4Packet {
     var rest = field
     while let code = rest.popFirst(), code != 255 {
       if code == 0 { continue }
-      guard let length = rest.popFirst().map(Int.init), length <= rest.count else {
+      guard let length = rest.popFirst().map({ Int(widening: $0) }), length <= rest.count else {
         isWhole = false
         return
       }
@@ -93,7 +93,7 @@ private struct DHCPv4Packet {
       rest = rest.dropFirst(length)
       switch code {
       case 114: captivePortal = (captivePortal ?? []) + value
-      case 51 where length == 4: leaseTime = value.reduce(0) { $0 << 8 | UInt32($1) }
+      case 51 where length == 4: leaseTime = value.reduce(0) { $0 << 8 | UInt32(widening: $1) }
       case 52 where length == 1 && overload == 0: overload = value.first ?? 0
       default: break
       }
@@ -128,8 +128,8 @@ private struct DHCPv6Reply {
         return
       }
       let start = rest.startIndex
-      let code = UInt16(rest[start]) << 8 | UInt16(rest[start + 1])
-      let length = Int(rest[start + 2]) << 8 | Int(rest[start + 3])
+      let code = UInt16(widening: rest[start]) << 8 | UInt16(widening: rest[start + 1])
+      let length = Int(widening: rest[start + 2]) << 8 | Int(widening: rest[start + 3])
       rest = rest.dropFirst(4)
       guard length <= rest.count else {
         isWhole = false
@@ -157,6 +157,6 @@ private struct DHCPv6Reply {
   }
 
   private mutating func readLifetime(_ bytes: ArraySlice<UInt8>) {
-    leaseTime = max(leaseTime ?? 0, bytes.reduce(0) { $0 << 8 | UInt32($1) })
+    leaseTime = max(leaseTime ?? 0, bytes.reduce(0) { $0 << 8 | UInt32(widening: $1) })
   }
 }

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A block of addresses that share their first bits, such as `10.0.0.0/8`; a single address is a block too.
 public struct AddressBlock: Hashable, Sendable {
   /// An address of the block, as written.
@@ -32,7 +34,8 @@ public struct AddressBlock: Hashable, Sendable {
       self.init(address, prefixLength: width)
       return
     }
-    guard parts[1].utf8.allSatisfy({ $0.isASCIIDigit }), let length = Int(parts[1]), length <= width else {
+    guard parts[1].utf8.allSatisfy({ $0.isASCIIDigit }), let length = Int(text: parts[1]), length <= width
+    else {
       throw InvalidInput(
         "\(Excerpt(String(parts[1]))) is no length of a prefix", remedy: "use a number from 0 to \(width)")
     }

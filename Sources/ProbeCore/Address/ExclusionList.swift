@@ -38,7 +38,7 @@ extension ExclusionList {
     } else if block.address.family == .v6 {
       blocksV6.add(bits, length: block.prefixLength)
     } else {
-      blocksV4.add(UInt32(bits), length: block.prefixLength)
+      blocksV4.add(UInt32(truncatingIfNeeded: bits), length: block.prefixLength)
     }
   }
 }
@@ -69,7 +69,7 @@ extension ExclusionList {
   package func block(for address: IPAddress) -> AddressBlock? {
     switch address.family {
     case .v4:
-      let bits = UInt32(address.bits)
+      let bits = UInt32(truncatingIfNeeded: address.bits)
       return blocksV4.prefix(of: bits).map { AddressBlock(IPAddress(v4: $0.bits), prefixLength: $0.length) }
     case .v6:
       if let found = blocksV6.prefix(of: address.bits) {

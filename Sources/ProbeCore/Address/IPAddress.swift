@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// An IPv4 or IPv6 address.
 public struct IPAddress: Hashable, Sendable {
   /// The family the address belongs to.
@@ -97,7 +99,7 @@ extension IPAddress {
       }
       // A leading zero is refused, because some parsers read such a part as octal.
       guard byte.isASCIIDigit, digits == 0 || part > 0 else { return nil }
-      part = part * 10 + UInt32(byte - UInt8(ascii: "0"))
+      part = part * 10 + UInt32(widening: byte - UInt8(ascii: "0"))
       digits += 1
       guard part <= 255 else { return nil }
     }
@@ -127,14 +129,14 @@ extension IPAddress {
     for (index, part) in parts.enumerated() {
       if isEnd, index == parts.count - 1, part.contains(UInt8(ascii: ".")) {
         guard let v4 = parseV4(part) else { return nil }
-        groups += [UInt16(v4 >> 16), UInt16(v4 & 0xFFFF)]
+        groups += [UInt16(truncatingIfNeeded: v4 >> 16), UInt16(truncatingIfNeeded: v4 & 0xFFFF)]
         continue
       }
       guard (1...4).contains(part.count) else { return nil }
       var group: UInt16 = 0
       for byte in part {
         guard let digit = byte.hexDigitValue else { return nil }
-        group = group << 4 | UInt16(digit)
+        group = group << 4 | UInt16(widening: digit)
       }
       groups.append(group)
     }

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 private import ProbeIDN2
 
 /// Reading a URL that a person wrote.
@@ -142,7 +144,7 @@ struct Authority {
     guard !bytes.isEmpty, bytes.allSatisfy(\.isASCIIDigit) else {
       throw InvalidInput("\(Excerpt(text)) is not a port", remedy: remedy, offset: bytes.startIndex)
     }
-    guard let port = UInt16(text), port > 0 else {
+    guard let port = UInt16(text: text), port > 0 else {
       throw InvalidInput(
         "port \(Excerpt(text, limit: 12)) cannot be used", remedy: remedy, offset: bytes.startIndex)
     }

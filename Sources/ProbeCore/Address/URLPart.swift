@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A part of a URL, which determines the characters that must be percent-encoded.
 ///
 /// The sets are those of browsers (WHATWG URL §1.3), because portals compare the bytes they receive with
@@ -52,7 +54,7 @@ extension Collection<UInt8> {
     var result: [UInt8] = []
     for byte in self {
       if mustBe(byte) {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        result += [UInt8(ascii: "%"), digits[Int(widening: byte >> 4)], digits[Int(widening: byte & 15)]]
       } else {
         result.append(byte)
       }

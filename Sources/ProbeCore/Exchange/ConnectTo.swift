@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A rule that redirects connections for one host and port to another address, as curl's `--connect-to` does.
 public struct ConnectTo: Hashable, Sendable {
   /// The host of the URL the rule is for, or nil for every host.
@@ -70,7 +72,7 @@ extension ConnectTo {
 
   private static func port(_ part: Substring, remedy: String) throws(InvalidInput) -> UInt16? {
     if part.isEmpty { return nil }
-    guard part.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(part), port > 0 else {
+    guard part.utf8.allSatisfy(\.isASCIIDigit), let port = UInt16(text: part), port > 0 else {
       throw InvalidInput("\(Excerpt(String(part))) is not a port from 1 to 65535", remedy: remedy)
     }
     return port

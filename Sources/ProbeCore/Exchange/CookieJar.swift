@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import ProbeASCII
 
 /// The cookies of a series of requests (RFC 6265), as a browser keeps them for a session.
 ///
@@ -78,7 +79,7 @@ extension CookieJar.Cookie {
     isHostOnly = domain.isEmpty
     path = attributes["path"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Self.defaultPath(of: url)
     isSecure = attributes["secure"] != nil
-    if let age = attributes["max-age"].flatMap({ Int32($0) }) {
+    if let age = attributes["max-age"].flatMap({ Int32(text: $0) }) {
       expiry = now.addingTimeInterval(Double(age))
     } else {
       expiry = attributes["expires"].flatMap { Date(httpDate: $0, now: now) }

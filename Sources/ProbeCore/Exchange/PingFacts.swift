@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The replies to the echo requests of a probe (RFC 792, RFC 4443 §4).
 public struct PingFacts: Hashable, Sendable {
   /// The number of requests sent.
@@ -36,7 +38,7 @@ extension PingFacts: CustomStringConvertible {
 
   /// A number with one decimal place.
   private static func tenths(_ number: Double) -> String {
-    let tenths = Int((number * 10).rounded())
+    let tenths = Int(bounding: (number * 10).rounded())
     return "\(tenths / 10).\(tenths % 10)"
   }
 }

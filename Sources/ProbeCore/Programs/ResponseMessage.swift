@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+import ProbeASCII
 
 /// A response as JSON on one line, for programs that judge it.
 ///
@@ -153,7 +154,7 @@ extension JSONBytes {
     name("name")
     text(record.name)
     name("ttl")
-    number(Int(record.timeToLive.components.seconds))
+    number(Int(clamping: record.timeToLive.components.seconds))
     name("class")
     text(record.recordClass)
     name("type")

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The forms of a secret to search for; each is found in any spelling.
 struct SecretForms {
   /// One form of a secret.
@@ -26,12 +28,14 @@ struct SecretForms {
     addUTF16(secret)
     add(Form(bytes: text.map(\.asciiLowercased)))
     for digits in [Self.digits, Self.capitals] {
-      add(Form(bytes: text.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] }))
+      add(Form(bytes: text.flatMap { [digits[Int(widening: $0 >> 4)], digits[Int(widening: $0 & 0xF)]] }))
     }
     guard text.contains(where: { $0 >= 0x80 }) else { return }
     // In Latin-1, as some programs encode it; and in UTF-8 decoded as Latin-1, then encoded again.
     let scalars = secret.unicodeScalars
-    if scalars.allSatisfy({ $0.value <= 0xFF }) { addWithBase64(scalars.map { UInt8($0.value) }) }
+    if scalars.allSatisfy({ $0.value <= 0xFF }) {
+      addWithBase64(scalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    }
     add(Form(bytes: text.flatMap { Array(String(Unicode.Scalar($0)).utf8) }))
   }
 
@@ -47,7 +51,9 @@ struct SecretForms {
   /// Adds UTF-16 in both byte orders, without the zero at one end, so that the two are equal for ASCII.
   private mutating func addUTF16(_ secret: String) {
     let mark = Array(Secret.placeholder.utf8.flatMap { [$0, 0] as [UInt8] }.dropLast())
-    let pairs = secret.utf16.map { (high: UInt8($0 >> 8), low: UInt8($0 & 0xFF)) }
+    let pairs = secret.utf16.map {
+      (high: UInt8(truncatingIfNeeded: $0 >> 8), low: UInt8(truncatingIfNeeded: $0 & 0xFF))
+    }
     let big = pairs.flatMap { [$0.high, $0.low] as [UInt8] }
     let little = pairs.flatMap { [$0.low, $0.high] as [UInt8] }
     add(
@@ -67,8 +73,9 @@ struct SecretForms {
       let bytes = characters.map { character in
         let index = character * 6 / 8 - offset
         let pair =
-          (index < 0 ? 0 : UInt16(text[index])) << 8 | (index + 1 < text.count ? UInt16(text[index + 1]) : 0)
-        return alphabet[Int(pair >> (10 - UInt16(character * 6 % 8))) & 0x3F]
+          (index < 0 ? 0 : UInt16(widening: text[index])) << 8
+          | (index + 1 < text.count ? UInt16(widening: text[index + 1]) : 0)
+        return alphabet[Int(widening: pair >> (10 - UInt16(truncatingIfNeeded: character * 6 % 8))) & 0x3F]
       }
       add(Form(bytes: bytes, isPartBefore: offset > 0, isPartBehind: bits % 6 > 0))
     }

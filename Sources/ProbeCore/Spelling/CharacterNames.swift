@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The ASCII and Latin-1 characters that have names in HTML (HTML standard §13.5).
 enum CharacterNames {
   /// The length of the longest name.
@@ -7,7 +9,7 @@ enum CharacterNames {
   static let all: [UInt64: Unicode.Scalar] = {
     var names: [UInt64: Unicode.Scalar] = [:]
     func add(_ name: some StringProtocol, _ scalar: Unicode.Scalar) {
-      names[name.utf8.reduce(0) { $0 << 8 | UInt64($1) }] = scalar
+      names[name.utf8.reduce(0) { $0 << 8 | UInt64(widening: $1) }] = scalar
     }
     for line in ascii.split(separator: " ") {
       // The first character of the line is the one that all names after it stand for.

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// One reading of bytes as an escape for other bytes, such as `%2F`, `&amp;` or `\u00e9`.
 struct Escape {
   /// The length of the escape in the text, in bytes.
@@ -11,7 +13,7 @@ struct Escape {
   init(_ byte: UInt8, length: Int) {
     self.length = length
     count = 1
-    packed = UInt32(byte)
+    packed = UInt32(widening: byte)
   }
 
   /// An escape that decodes to a character, in UTF-8.
@@ -20,7 +22,7 @@ struct Escape {
     var bytes: UInt32 = 0
     var count = 0
     for byte in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter {
-      bytes |= UInt32(byte) << (8 * UInt32(count))
+      bytes |= UInt32(widening: byte) << (8 * count)
       count += 1
     }
     (packed, self.count) = (bytes, count)
@@ -34,7 +36,7 @@ struct Escape {
   }
 
   /// One of the decoded bytes.
-  subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: packed >> (8 * UInt32(index))) }
+  subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: packed >> (8 * index)) }
 
   /// Whether it decodes to the first byte of an escape, and so can be the start of another one.
   var meansIntroducer: Bool { count == 1 && Self.isIntroducer(self[0]) }
@@ -111,7 +113,7 @@ extension Escape {
     while index < min(end, first + mostDigits), let digit = text[index].hexDigitValue,
       isHexadecimal || digit < 10
     {
-      value = min(value * (isHexadecimal ? 16 : 10) + UInt32(digit), 0x11_0000)
+      value = min(value * (isHexadecimal ? 16 : 10) + UInt32(widening: digit), 0x11_0000)
       index += 1
     }
     guard index > first, let scalar = Unicode.Scalar(value) else { return }
@@ -129,7 +131,7 @@ extension Escape {
     while index < min(end, start + 1 + CharacterNames.longest),
       text[index].isASCIILetter || text[index].isASCIIDigit
     {
-      name = name << 8 | UInt64(text[index])
+      name = name << 8 | UInt64(widening: text[index])
       index += 1
       guard let scalar = CharacterNames.all[name] else { continue }
       let isEnded = index < end && text[index] == UInt8(ascii: ";")
@@ -205,7 +207,7 @@ extension Escape {
     var value: UInt32 = 0
     for byte in text[range] {
       guard let digit = byte.hexDigitValue else { return nil }
-      value = value << 4 | UInt32(digit)
+      value = value << 4 | UInt32(widening: digit)
     }
     return value
   }

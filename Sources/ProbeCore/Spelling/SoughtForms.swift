@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// A set of forms to search for simultaneously, in time independent of their number (Aho and Corasick, 1975).
 struct SoughtForms: Sendable {
   /// A prefix of one or more forms; node 0 is the empty prefix.
@@ -39,7 +41,7 @@ struct SoughtForms: Sendable {
   }
 
   /// Whether any form starts with the byte.
-  func starts(with byte: UInt8) -> Bool { first[Int(byte)] != 0 }
+  func starts(with byte: UInt8) -> Bool { first[Int(widening: byte)] != 0 }
 
   /// The node after one more byte; `steps` is increased by the number of nodes visited.
   func next(_ node: Int32, _ byte: UInt8, counting steps: inout Int) -> Int32 {
@@ -48,42 +50,44 @@ struct SoughtForms: Sendable {
       steps += 1
       if let child = child(of: node, byte) { return child }
       if node == 0 { return 0 }
-      node = nodes[Int(node)].mismatch
+      node = nodes[Int(widening: node)].mismatch
     }
   }
 
   /// The longest form that is a suffix of a node; nil if there is none.
   func form(at node: Int32) -> (form: Int, node: Int32)? {
-    let whole = nodes[Int(node)].whole
+    let whole = nodes[Int(widening: node)].whole
     return formOfNode[whole].map { ($0, whole) }
   }
 
   /// The next shorter form after one of these results.
-  func form(shorterThan node: Int32) -> (form: Int, node: Int32)? { form(at: nodes[Int(node)].fallback) }
+  func form(shorterThan node: Int32) -> (form: Int, node: Int32)? {
+    form(at: nodes[Int(widening: node)].fallback)
+  }
 }
 
 extension SoughtForms {
   private func child(of node: Int32, _ byte: UInt8) -> Int32? {
     if node == 0 {
-      let child = first[Int(byte)]
+      let child = first[Int(widening: byte)]
       return child == 0 ? nil : child
     }
-    let parent = nodes[Int(node)]
+    let parent = nodes[Int(widening: node)]
     if parent.byte == byte, parent.child != 0 { return parent.child }
-    return parent.isBranching ? others[Int(node) << 8 | Int(byte)] : nil
+    return parent.isBranching ? others[Int(widening: node) << 8 | Int(widening: byte)] : nil
   }
 
   private mutating func addChild(of node: Int32, _ byte: UInt8) -> Int32 {
-    let child = Int32(nodes.count)
-    nodes.append(Node(depth: nodes[Int(node)].depth + 1))
+    let child = Int32(clamping: nodes.count)
+    nodes.append(Node(depth: nodes[Int(widening: node)].depth + 1))
     if node == 0 {
-      first[Int(byte)] = child
-    } else if nodes[Int(node)].child == 0 {
-      nodes[Int(node)].byte = byte
-      nodes[Int(node)].child = child
+      first[Int(widening: byte)] = child
+    } else if nodes[Int(widening: node)].child == 0 {
+      nodes[Int(widening: node)].byte = byte
+      nodes[Int(widening: node)].child = child
     } else {
-      nodes[Int(node)].isBranching = true
-      others[Int(node) << 8 | Int(byte)] = child
+      nodes[Int(widening: node)].isBranching = true
+      others[Int(widening: node) << 8 | Int(widening: byte)] = child
     }
     return child
   }
@@ -91,37 +95,41 @@ extension SoughtForms {
   /// Finds each node's fallback, shorter prefixes first.
   private mutating func link() {
     var children: [Int32: [(byte: UInt8, node: Int32)]] = [:]
-    for (key, node) in others { children[Int32(key >> 8), default: []].append((UInt8(key & 0xFF), node)) }
+    for (key, node) in others {
+      children[Int32(truncatingIfNeeded: key >> 8), default: []].append(
+        (UInt8(truncatingIfNeeded: key & 0xFF), node))
+    }
     // Node 0 is the fallback of all one-byte prefixes.
     var queue = first.filter { $0 != 0 }
     queue.reserveCapacity(nodes.count)
-    for node in queue where formOfNode[node] != nil { nodes[Int(node)].whole = node }
+    for node in queue where formOfNode[node] != nil { nodes[Int(widening: node)].whole = node }
     var steps = 0
     var index = 0
     while index < queue.count {
       let node = queue[index]
       index += 1
-      if nodes[Int(node)].child == 0 {
-        nodes[Int(node)].mismatch = mismatch(of: node)
+      if nodes[Int(widening: node)].child == 0 {
+        nodes[Int(widening: node)].mismatch = mismatch(of: node)
         continue
       }
-      let only = (byte: nodes[Int(node)].byte, node: nodes[Int(node)].child)
+      let only = (byte: nodes[Int(widening: node)].byte, node: nodes[Int(widening: node)].child)
       for child in [only] + (children[node] ?? []) {
-        let fallback = next(nodes[Int(node)].fallback, child.byte, counting: &steps)
-        nodes[Int(child.node)].fallback = fallback
-        nodes[Int(child.node)].whole = formOfNode[child.node] == nil ? nodes[Int(fallback)].whole : child.node
+        let fallback = next(nodes[Int(widening: node)].fallback, child.byte, counting: &steps)
+        nodes[Int(widening: child.node)].fallback = fallback
+        nodes[Int(widening: child.node)].whole =
+          formOfNode[child.node] == nil ? nodes[Int(widening: fallback)].whole : child.node
         queue.append(child.node)
       }
-      nodes[Int(node)].mismatch = mismatch(of: node)
+      nodes[Int(widening: node)].mismatch = mismatch(of: node)
     }
   }
 
   /// The first fallback that may have a child with a byte for which the node itself has none.
   private func mismatch(of node: Int32) -> Int32 {
-    let this = nodes[Int(node)]
+    let this = nodes[Int(widening: node)]
     var next = this.fallback
     while next != 0 {
-      let other = nodes[Int(next)]
+      let other = nodes[Int(widening: next)]
       let hasTheSame =
         !other.isBranching && !this.isBranching && this.child != 0 && other.byte == this.byte
       guard other.child == 0 || hasTheSame else { break }

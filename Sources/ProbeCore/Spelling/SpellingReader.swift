@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// Follows all readings of a text in parallel.
 ///
 /// Each reading is a path from the start of the text, which advances by a byte or an escape at a time. Paths
@@ -70,7 +72,7 @@ struct SpellingReader {
       if paths.isEmpty, ahead.isEmpty {
         // No path refers to earlier escapes any more.
         marks.removeSubrange(1...)
-        while place < text.count, !mayStart[Int(text[place])] { place += 1 }
+        while place < text.count, !mayStart[Int(widening: text[place])] { place += 1 }
         guard place < text.count else { break }
       }
       let byte = text[place]
@@ -121,7 +123,7 @@ extension SpellingReader {
   }
 
   /// The length of the prefix that was read last.
-  private func depth(of path: Path) -> Int { Int(forms.nodes[Int(path.node)].depth) }
+  private func depth(of path: Path) -> Int { Int(widening: forms.nodes[Int(widening: path.node)].depth) }
 
   /// Adds the paths whose escape ends here.
   private mutating func join(at place: Int) {
@@ -160,7 +162,7 @@ extension SpellingReader {
       for index in 0..<escape.count { node = forms.next(node, escape[index], counting: &steps) }
       guard node != 0 else { continue }
       let earlier = path.node == 0 ? 0 : path.escape
-      let before = marks[Int(earlier)].after
+      let before = marks[Int(widening: earlier)].after
       let next = Path(
         node: node,
         escape: add(
@@ -174,15 +176,15 @@ extension SpellingReader {
   }
 
   private mutating func add(_ mark: Mark) -> Int32 {
-    let earlier = marks[Int(mark.earlier)]
-    let far = marks[Int(earlier.far)]
+    let earlier = marks[Int(widening: mark.earlier)]
+    let far = marks[Int(widening: earlier.far)]
     var mark = mark
     mark.depth = earlier.depth + 1
     mark.far =
-      earlier.depth - far.depth == far.depth - marks[Int(far.far)].depth && earlier.depth > 0
+      earlier.depth - far.depth == far.depth - marks[Int(widening: far.far)].depth && earlier.depth > 0
       ? far.far : mark.earlier
     marks.append(mark)
-    return Int32(marks.count - 1)
+    return Int32(clamping: marks.count - 1)
   }
 }
 
@@ -202,21 +204,24 @@ extension SpellingReader {
     for path in paths {
       var node = path.node
       // A complete form is not cut, so look for a shorter prefix.
-      while node != 0, forms.nodes[Int(node)].child == 0 { node = forms.nodes[Int(node)].fallback }
-      guard Int(forms.nodes[Int(node)].depth) >= shortestBeginning else { continue }
+      while node != 0, forms.nodes[Int(widening: node)].child == 0 {
+        node = forms.nodes[Int(widening: node)].fallback
+      }
+      guard Int(widening: forms.nodes[Int(widening: node)].depth) >= shortestBeginning else { continue }
       matches.append(SpelledSearch.Match(range: start(of: node, path, at: place)..<end, form: nil))
     }
   }
 
   /// The start in the text of the bytes of a node, which a path has just read.
   private func start(of node: Int32, _ path: Path, at place: Int) -> Int {
-    let start = place - marks[Int(path.escape)].after - Int(forms.nodes[Int(node)].depth)
+    let start =
+      place - marks[Int(widening: path.escape)].after - Int(widening: forms.nodes[Int(widening: node)].depth)
     var index = path.escape
-    while index != 0, marks[Int(index)].start > start {
-      let far = marks[Int(index)].far
-      index = far != 0 && marks[Int(far)].start > start ? far : marks[Int(index)].earlier
+    while index != 0, marks[Int(widening: index)].start > start {
+      let far = marks[Int(widening: index)].far
+      index = far != 0 && marks[Int(widening: far)].start > start ? far : marks[Int(widening: index)].earlier
     }
-    let mark = marks[Int(index)]
+    let mark = marks[Int(widening: index)]
     return start < mark.end ? mark.place.lowerBound : start + mark.after
   }
 

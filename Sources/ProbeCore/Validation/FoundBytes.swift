@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The first bytes of some data, stored inline rather than in a separate allocation.
 struct FoundBytes: Sendable {
   /// The maximum number of bytes to show in a message.
@@ -11,7 +13,7 @@ struct FoundBytes: Sendable {
 
   init(_ bytes: Span<UInt8>) {
     let shown = min(bytes.count, Self.limit)
-    count = UInt8(shown)
+    count = UInt8(truncatingIfNeeded: shown)
     isCut = bytes.count > shown
     unsafe withUnsafeMutableBytes(of: &storage) { storage in
       unsafe bytes.extracting(first: shown).bytes.withUnsafeBytes { bytes in
@@ -23,7 +25,7 @@ struct FoundBytes: Sendable {
   /// The bytes, quoted for a message, with an ellipsis if they were cut.
   var words: String {
     unsafe withUnsafeBytes(of: storage) { storage in
-      unsafe "\(Excerpt(shown: storage.prefix(Int(count)), isCut: isCut))"
+      unsafe "\(Excerpt(shown: storage.prefix(Int(widening: count)), isCut: isCut))"
     }
   }
 }

@@ -1,4 +1,5 @@
 package import FoundationEssentials
+import ProbeASCII
 
 extension Date {
   private static let months = [
@@ -16,8 +17,11 @@ extension Date {
     guard words.count == 6 && words[5] == "GMT" || words.count == 5 else { return nil }
     let (day, month, year, time) =
       words.count == 6 ? (words[1], words[2], words[3], words[4]) : (words[2], words[1], words[4], words[3])
-    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
-    guard let day = Int(day), let month = Self.months.firstIndex(of: String(month)), var year = Int(year),
+    let clock = time.split(separator: ":", omittingEmptySubsequences: false).map {
+      Int(text: $0, in: 0...60) ?? -1
+    }
+    guard let day = Int(text: day, in: 1...31), let month = Self.months.firstIndex(of: String(month)),
+      var year = Int(text: year, in: 0...9999),
       clock.count == 3
     else { return nil }
     var calendar = Calendar(identifier: .gregorian)

@@ -133,6 +133,6 @@ struct GoUnits {
       sum += number * factor
     }
     guard sum.isFinite, sum < 0x1p64 else { return nil }
-    value = isNegative ? -sum : sum
+    value = isNegative ? 0 - sum : sum
   }
 }

@@ -102,7 +102,7 @@ private struct ModuleProxy {
       while let byte = rest.popFirst() {
         let digits = String(decoding: rest.prefix(2), as: UTF8.self)
         if byte == UInt8(ascii: "%"), digits.utf8.count == 2, digits.allSatisfy(\.isHexDigit),
-          let value = UInt8(digits, radix: 16)
+          let value = UInt8(text: digits, radix: 16)
         {
           bytes.append(value)
           rest.removeFirst(2)

@@ -58,7 +58,7 @@ extension GoCharacterClass {
     switch code {
     case 0xD800...0xDFFF: GoAtom("(?!)", isSingle: false)
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...: GoAtom(Unicode.Scalar(code).map { String($0) } ?? "")
-    case 0x20...0x7E: GoAtom("\\" + String(Unicode.Scalar(UInt8(code))))
+    case 0x20...0x7E: GoAtom("\\" + String(Unicode.Scalar(UInt8(truncatingIfNeeded: code))))
     default: GoAtom(Self.code(code))
     }
   }

@@ -1,3 +1,5 @@
+import ProbeASCII
+
 extension GoPattern.Match {
   /// A template with its references to groups replaced.
   ///
@@ -51,7 +53,7 @@ extension GoPattern.Match {
   private func numbers(of name: String) -> [Int] {
     let isNumber =
       name.utf8.allSatisfy { (0x30...0x39).contains($0) } && (name == "0" || !name.hasPrefix("0"))
-    guard isNumber, name.utf8.count <= 9, let number = Int(name) else { return names[name] ?? [] }
+    guard isNumber, name.utf8.count <= 9, let number = Int(text: name) else { return names[name] ?? [] }
     return [number]
   }
 }

@@ -120,7 +120,7 @@ extension GoTranslation {
       return nil
     }
     _ = scanner.take()
-    return UInt32(value)
+    return UInt32(truncatingIfNeeded: value)
   }
 
   /// Reads `*`, `+`, `?` or `{n,m}`.
@@ -157,6 +157,6 @@ extension GoTranslation {
     while let digit = scanner.next, ("0"..."9").contains(digit) { _ = scanner.take() }
     let digits = scanner.text(from: start)
     guard !digits.isEmpty, digits == "0" || !digits.hasPrefix("0") else { return nil }
-    return Int(digits) ?? .max
+    return Int(text: digits) ?? .max
   }
 }

@@ -41,6 +41,6 @@ extension HTTPModuleJudge {
     if (100..<200).contains(head.status) || [204, 304].contains(head.status) { return 0 }
     let codings = head.fields.values(for: "Transfer-Encoding")
     guard codings.isEmpty, let text = head.fields["Content-Length"] else { return -1 }
-    return Int(text) ?? -1
+    return Int(text: text) ?? -1
   }
 }

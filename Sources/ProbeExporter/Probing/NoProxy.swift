@@ -33,7 +33,8 @@ struct NoProxy {
   private static func parts(_ entry: String) -> (host: String, port: UInt16?) {
     if IPAddress(entry) != nil { return (entry, nil) }
     let bare = { (host: Substring) in String(host.drop { $0 == "[" }.prefix { $0 != "]" }) }
-    guard let colon = entry.lastIndex(of: ":"), let port = UInt16(entry[entry.index(after: colon)...]) else {
+    guard let colon = entry.lastIndex(of: ":"), let port = UInt16(text: entry[entry.index(after: colon)...])
+    else {
       return (bare(entry[...]), nil)
     }
     return (bare(entry[..<colon]), port)

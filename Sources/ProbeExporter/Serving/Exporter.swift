@@ -163,7 +163,7 @@ extension Exporter {
 /// Logs of probes.
 extension Exporter {
   private func log(_ request: HTTPServiceRequest) throws(HTTPServiceFault) -> HTTPServiceResponse {
-    let id = Int(request.parameter("id"))
+    let id = Int(text: request.parameter("id"))
     let (target, module) = (request.parameter("target"), request.parameter("module"))
     func refuse(_ words: String) -> HTTPServiceFault { HTTPServiceFault(status: 400, words) }
     if id != nil, !target.isEmpty { throw refuse("Probe id and target can't be defined at the same time") }

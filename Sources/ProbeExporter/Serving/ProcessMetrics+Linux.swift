@@ -15,8 +15,8 @@ enum ProcessMetrics {
       metrics.append(family)
     }
     let fields = statistics
-    let page = Double(sysconf(Int32(_SC_PAGESIZE)))
-    let tick = Double(sysconf(Int32(_SC_CLK_TCK)))
+    let page = Double(sysconf(Int32(truncatingIfNeeded: _SC_PAGESIZE)))
+    let tick = Double(sysconf(Int32(truncatingIfNeeded: _SC_CLK_TCK)))
     func field(_ index: Int) -> Double? { fields.count > index ? Double(fields[index]) : nil }
     // The numbers of proc(5), minus the three fields up to the state.
     let cpu = field(11).flatMap { user in field(12).map { ($0 + user) / tick } }

@@ -174,7 +174,8 @@ extension FieldReader where Value == OutcomeCount {
       case "any": return .any
       case "all": return .all
       default:
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(text), count > 0 else {
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let count = Int(text: text), count > 0
+        else {
           throw InvalidInput("count cannot be \(Excerpt(text))", remedy: "use any, all or a number from 1")
         }
         return .atLeast(count)

@@ -71,7 +71,7 @@ extension Threshold {
     case .count(let count): count
     // Met if 100·accepted ≥ p·total, so the quotient is rounded up. In 128 bits no product overflows.
     case .percent(let percent):
-      Int((Int128(percent) * Int128(total) + Int128(100 * Self.unit - 1)) / Int128(100 * Self.unit))
+      Int(clamping: (Int128(percent) * Int128(total) + Int128(100 * Self.unit - 1)) / Int128(100 * Self.unit))
     }
   }
 

@@ -43,7 +43,7 @@ extension CommandLineTool {
 
   /// The arguments after the program's name as bytes: `CommandLine.arguments` would repair invalid UTF-8.
   private static var processArguments: [[UInt8]] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+    (1..<max(1, Int(widening: CommandLine.argc))).compactMap { index in
       guard let argument = unsafe CommandLine.unsafeArgv[index] else { return nil }
       let length = unsafe strlen(argument)
       return unsafe UnsafeRawBufferPointer(start: argument, count: length).map { $0 }

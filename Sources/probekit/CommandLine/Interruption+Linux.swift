@@ -115,7 +115,7 @@ extension Interruption {
     var byte: UInt8 = 0
     while true {
       let count = unsafe read(descriptor, &byte, 1)
-      if count == 1 { return Int32(byte) }
+      if count == 1 { return Int32(truncatingIfNeeded: byte) }
       guard count < 0, errno == EINTR else { return nil }
     }
   }

@@ -1,5 +1,6 @@
 import CProbeShims
 import Glibc
+import ProbeASCII
 
 /// The system resources that a program needs to start.
 ///
@@ -43,8 +44,8 @@ enum StartingResources {
     guard space.rlim_cur < rlim_t(1) << 40 else { return true }
     probe_share_one_heap()
     // Without a limit, the default size of the C library.
-    let size = stack.rlim_cur < rlim_t(1) << 32 ? Int(stack.rlim_cur) : 2 << 20
-    let count = 2 * Int(probe_usable_processors()) + furtherThreads
+    let size = stack.rlim_cur < rlim_t(1) << 32 ? Int(clamping: stack.rlim_cur) : 2 << 20
+    let count = 2 * Int(widening: probe_usable_processors()) + furtherThreads
     let length = 2 * count * size
     let room = unsafe mmap(nil, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     guard unsafe room != MAP_FAILED else { return false }

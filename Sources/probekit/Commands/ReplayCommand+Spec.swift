@@ -111,7 +111,7 @@ extension ReplayCommand {
 
   private func portOption(_ name: String, _ listener: ReplayListener, _ what: String) -> OptionSpec<Options> {
     .option(name, value: "PORT", help: "the port for \(what)", default: "a free one") { options, text in
-      guard let port = UInt16(text), port > 0 else {
+      guard let port = UInt16(text: text), port > 0 else {
         throw InvalidInput("\(Excerpt(text)) is not a port from 1 to 65535")
       }
       options.server.ports[listener] = port

@@ -104,7 +104,7 @@ struct ReportComparison: Sendable {
       changes.append(change(.issuer, before, after))
     }
     guard let slower, old.outcome == "accepted", new.outcome == "accepted", let before = old.seconds,
-      let after = new.seconds, abs(after - before) >= Self.leastSeconds
+      let after = new.seconds, (after - before).magnitude >= Self.leastSeconds
     else { return }
     if after >= before * slower {
       changes.append(change(.time, Self.words(before), Self.words(after), .worse))

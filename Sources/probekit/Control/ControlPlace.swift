@@ -10,7 +10,8 @@ extension HTTPService.Place {
       self = .unix(String(text.dropFirst(5)))
       return
     }
-    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text: text[text.index(after: colon)...])
+    else {
       throw Self.mistake(text)
     }
     var host = text[..<colon]

@@ -43,7 +43,7 @@ struct ControlQuery: Sendable {
       guard let seconds = Double(item.value), (0...60).contains(seconds) else {
         throw InvalidInput("wait is not a number of seconds from 0 to 60")
       }
-      wait = .milliseconds(Int(seconds * 1000))
+      wait = .milliseconds(Int(bounding: seconds * 1000))
     case "route": route = item.value
     case "unmatched":
       guard ["true", "false"].contains(item.value) else { throw InvalidInput("unmatched is true or false") }
@@ -60,7 +60,7 @@ struct ControlQuery: Sendable {
   private static func number(
     _ item: HTTPServiceRequest.Item, _ bounds: ClosedRange<Int>
   ) throws(InvalidInput) -> Int {
-    guard let number = Int(item.value), bounds.contains(number) else {
+    guard let number = Int(text: item.value), bounds.contains(number) else {
       let range =
         bounds.upperBound == .max
         ? "of at least \(bounds.lowerBound)" : "from \(bounds.lowerBound) to \(bounds.upperBound)"

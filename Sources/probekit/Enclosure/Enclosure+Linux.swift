@@ -126,9 +126,9 @@ extension RouterSettings {
   /// Parses a ``description``; nil if it is invalid.
   init?(_ text: String) {
     let parts = text.split(separator: ",")
-    guard parts.count == 4, let lifeline = Int32(parts[0]), lifeline > STDERR_FILENO,
-      let user = UInt32(parts[1]),
-      let group = UInt32(parts[2]), ["0", "1"].contains(parts[3])
+    guard parts.count == 4, let lifeline = Int32(text: parts[0]), lifeline > STDERR_FILENO,
+      let user = UInt32(text: parts[1]),
+      let group = UInt32(text: parts[2]), ["0", "1"].contains(parts[3])
     else { return nil }
     self.init(lifeline: lifeline, user: user, group: group, hasUserNamespace: parts[3] == "1")
   }

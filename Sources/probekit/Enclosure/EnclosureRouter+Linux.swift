@@ -100,7 +100,7 @@ struct EnclosureRouter {
       while true {
         var byte: UInt8 = 0
         let count = unsafe read(lifeline, &byte, 1)
-        if count == 1 { kill(process, Int32(byte)) }
+        if count == 1 { kill(process, Int32(truncatingIfNeeded: byte)) }
         if count == 0 || (count < 0 && errno != EINTR) { _exit(ExitCode.internalError.rawValue) }
       }
     }

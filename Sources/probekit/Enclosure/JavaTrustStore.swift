@@ -21,7 +21,9 @@ struct JavaTrustStore {
     bytes += [UInt8](repeating: 0, count: 8)  // the date
     bytes += Self.text("X.509")
     bytes += Self.number(certificate.count) + certificate
-    let password = "changeit".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    let password = "changeit".utf16.flatMap {
+      [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0 & 0xFF)]
+    }
     self.bytes = bytes + MessageDigest.sha1(of: password + Array("Mighty Aphrodite".utf8) + bytes)
   }
 

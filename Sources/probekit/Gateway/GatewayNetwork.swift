@@ -30,7 +30,7 @@ struct GatewayNetwork: Hashable, Sendable {
   init(_ text: String) throws(InvalidInput) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, let address = IPAddress(parts[0]), address.family == .v4,
-      let length = Int(parts[1]), "\(length)" == parts[1], (8...29).contains(length)
+      let length = Int(text: parts[1]), "\(length)" == parts[1], (8...29).contains(length)
     else {
       throw InvalidInput(
         "\(Excerpt(text)) is not an IPv4 address with a prefix length from 8 to 29",
@@ -59,7 +59,7 @@ struct GatewayNetwork: Hashable, Sendable {
     AddressBlock(address, prefixLength: prefixLength).contains(other)
   }
 
-  private var hostBits: UInt32 { (1 << UInt32(32 - prefixLength)) - 1 }
+  private var hostBits: UInt32 { (1 << UInt32(truncatingIfNeeded: 32 - prefixLength)) - 1 }
   private var base: UInt32 { number & ~hostBits }
 }
 

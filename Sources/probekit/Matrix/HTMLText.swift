@@ -24,7 +24,7 @@ extension String {
   var digestForPolicy: String {
     let digits = Array(MessageDigest.sha256.hexadecimal(of: Array(utf8)).utf8)
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap { index in
-      UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+      UInt8(text: String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
     }
     return "'sha256-\(Data(bytes).base64EncodedString())'"
   }

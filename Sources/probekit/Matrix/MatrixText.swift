@@ -180,7 +180,7 @@ extension MatrixText {
   /// - Returns: The maximum number of characters in a line.
   static func width(in context: CommandContext, isFile: Bool) -> Int {
     if isFile { return usualWidth }
-    if let columns = context.environment["COLUMNS"].flatMap(Int.init), columns > 0 { return columns }
+    if let columns = context.environment["COLUMNS"].flatMap({ Int(text: $0) }), columns > 0 { return columns }
     return context.output.isTerminal ? TerminalSize.ofOutput.columns : usualWidth
   }
 }

@@ -1,3 +1,4 @@
+import ProbeASCII
 import ProbeFiles
 import Glibc
 import ProbeLocking
@@ -53,7 +54,7 @@ final class ChildProcess: Sendable {
         ended(end)
       }.detach()
     } catch {
-      kill(-process, SIGKILL)
+      killpg(process, SIGKILL)
       _ = Self.wait(for: process, state)
       throw SpawnedProgram.NotStarted(error.systemCode)
     }
@@ -70,7 +71,7 @@ final class ChildProcess: Sendable {
   /// Signals the process and its group to end, unless they have ended.
   func end() {
     state.withLock { state in
-      if state.isThere { kill(-process, SIGTERM) }
+      if state.isThere { killpg(process, SIGTERM) }
     }
   }
 
@@ -92,7 +93,9 @@ extension ChildProcess {
   private static func wait(for process: pid_t, _ state: Guarded<State>) -> ProcessEnd {
     // The process ID stays reserved until the process is reaped.
     var facts = unsafe siginfo_t()
-    while unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT) == -1, errno == EINTR {}
+    while unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &facts, WEXITED | WNOWAIT) == -1,
+      errno == EINTR
+    {}
     state.withLock { reap(process, &$0) }
     let status = unsafe facts._sifields._sigchld.si_status
     return unsafe facts.si_code == CLD_EXITED ? .code(status) : .signal(status)
@@ -104,7 +107,7 @@ extension ChildProcess {
   private static func reap(_ process: pid_t, _ state: inout State) {
     guard state.isThere else { return }
     var facts = unsafe siginfo_t()
-    unsafe waitid(P_PID, id_t(process), &facts, WEXITED | WNOWAIT | WNOHANG)
+    unsafe waitid(P_PID, id_t(truncatingIfNeeded: process), &facts, WEXITED | WNOWAIT | WNOHANG)
     guard unsafe facts._sifields._sigchld.si_pid == process,
       !state.isWatched || !hasOthers(inGroupOf: process)
     else { return }
@@ -121,7 +124,7 @@ extension ChildProcess {
       let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { bytes in
         unsafe bytes.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
       }
-      guard let number = pid_t(name), number != leader,
+      guard let number = pid_t(text: name), number != leader,
         let bytes = try? FileReading.bytes(of: "/proc/\(name)/stat", limit: 4096, .regularFiles),
         let end = bytes.lastIndex(of: UInt8(ascii: ")"))
       else { continue }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import ProbeASCII
 
 /// Formats times in the local time zone.
 enum LocalTime {
@@ -14,7 +15,7 @@ enum LocalTime {
   }
 
   private static func format(_ date: Date, _ pattern: String) -> String {
-    var seconds = time_t(date.timeIntervalSince1970.rounded(.down))
+    var seconds = time_t(bounding: date.timeIntervalSince1970.rounded(.down))
     var parts = unsafe tm()
     var text = [CChar](repeating: 0, count: 64)
     unsafe localtime_r(&seconds, &parts)

@@ -13,7 +13,7 @@ extension MonitorCommand {
       pollingOption(
         "--jitter", value: "P%",
         help: "the random variation of each interval, so that many monitors do not probe at once",
-        default: "\(Int((polling.jitter * 100).rounded()))%"
+        default: "\(Int(bounding: (polling.jitter * 100).rounded()))%"
       ) { $0.jitter = try Self.share($1) },
       pollingOption(
         "--backoff", value: "FACTOR",
@@ -123,7 +123,7 @@ extension MonitorCommand {
 extension Duration {
   /// The time in the form of an option, such as `500ms` or `10s`.
   fileprivate var asOption: String {
-    let milliseconds = Int(self / .milliseconds(1))
+    let milliseconds = Int(bounding: self / .milliseconds(1))
     return milliseconds.isMultiple(of: 1000) ? "\(milliseconds / 1000)s" : "\(milliseconds)ms"
   }
 }

@@ -51,7 +51,7 @@ final class ServiceManager: Sendable {
     }
     let isNamed = address[0] != 0
     let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-    let length = socklen_t(start + address.count + (isNamed ? 1 : 0))
+    let length = socklen_t(truncatingIfNeeded: start + address.count + (isNamed ? 1 : 0))
     let bytes = Array(message.text.utf8)
     // A manager that does not read must not block the monitor.
     let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
@@ -72,8 +72,8 @@ final class ServiceManager: Sendable {
 
   private static func watchdog(_ environment: [String: String], process: Int32) -> Duration? {
     // The variables may be inherited and meant for another process.
-    if let meant = environment["WATCHDOG_PID"], Int32(meant) != process { return nil }
-    guard let text = environment["WATCHDOG_USEC"], let time = Int64(text), time > 0 else { return nil }
+    if let meant = environment["WATCHDOG_PID"], Int32(text: meant) != process { return nil }
+    guard let text = environment["WATCHDOG_USEC"], let time = Int64(text: text), time > 0 else { return nil }
     let bounds = watchdogIntervals
     return min(max(.microseconds(time) / 2, bounds.lowerBound), bounds.upperBound)
   }

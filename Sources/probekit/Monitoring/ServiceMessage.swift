@@ -23,7 +23,7 @@ struct ServiceMessage: Hashable, Sendable {
   /// - Parameter time: The time of CLOCK_MONOTONIC.
   /// - Returns: The message.
   static func reloading(at time: Duration) -> ServiceMessage {
-    ServiceMessage(text: "RELOADING=1\nMONOTONIC_USEC=\(Int(time / .microseconds(1)))")
+    ServiceMessage(text: "RELOADING=1\nMONOTONIC_USEC=\(Int(bounding: time / .microseconds(1)))")
   }
 
   /// The service is about to stop.

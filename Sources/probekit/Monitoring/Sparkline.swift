@@ -1,3 +1,4 @@
+import ProbeASCII
 import ProbeReporting
 
 /// The latest values as a row of bars, with the newest at the end.
@@ -25,7 +26,7 @@ struct Sparkline {
         guard let value else { return marks.gap }
         guard longest > .zero else { return marks.bars[0] }
         let level = (value / longest * Double(marks.bars.count)).rounded(.up)
-        return marks.bars[min(max(Int(level) - 1, 0), marks.bars.count - 1)]
+        return marks.bars[min(max(Int(bounding: level) - 1, 0), marks.bars.count - 1)]
       })
   }
 }

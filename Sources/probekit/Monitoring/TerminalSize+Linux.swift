@@ -1,4 +1,5 @@
 import Glibc
+import ProbeASCII
 
 /// The size of a terminal in characters.
 struct TerminalSize: Hashable, Sendable {
@@ -16,6 +17,6 @@ struct TerminalSize: Hashable, Sendable {
     guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
       return .usual
     }
-    return TerminalSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
+    return TerminalSize(columns: Int(widening: size.ws_col), rows: Int(widening: size.ws_row))
   }
 }

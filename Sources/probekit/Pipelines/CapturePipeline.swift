@@ -53,7 +53,7 @@ struct CapturePipeline {
   }
 
   private static func milliseconds(_ duration: Duration) -> Int {
-    max(1, Int((duration / .milliseconds(1)).rounded()))
+    max(1, Int(bounding: (duration / .milliseconds(1)).rounded()))
   }
 }
 

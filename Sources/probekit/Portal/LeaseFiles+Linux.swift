@@ -106,7 +106,7 @@ extension LeaseFiles {
     for folder in folders + machines.map({ "/usr/lib/\($0)/systemd" }) {
       for name in files.names(in: folder) where name.hasPrefix(start) {
         let digits = name.dropFirst(start.count).prefix { $0.isASCII && $0.isNumber }
-        if let version = Int(digits) { return version }
+        if let version = Int(text: digits) { return version }
       }
     }
     return nil

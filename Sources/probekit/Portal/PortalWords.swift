@@ -48,7 +48,7 @@ extension PortalReport.Stage {
   /// The time since the first stage.
   func offset(from report: PortalReport) -> String {
     guard let first = report.stages.first?.time else { return "" }
-    return "\(Int(time.timeIntervalSince(first).rounded())) s"
+    return "\(Int(bounding: time.timeIntervalSince(first).rounded())) s"
   }
 }
 

@@ -57,7 +57,7 @@ final class ScanParts: ScanWriter {
 
   private static func part(named file: String) -> Int? {
     guard file.hasPrefix("part-"), file.hasSuffix(".ndjson"),
-      let number = Int(file.dropFirst(5).dropLast(7)), name(of: number - 1) == file
+      let number = Int(text: file.dropFirst(5).dropLast(7)), name(of: number - 1) == file
     else { return nil }
     return number - 1
   }
@@ -118,14 +118,17 @@ extension ScanParts.Known {
   fileprivate init?(_ value: JSONValue) {
     guard case .object(let members) = value else { return nil }
     let fields = Dictionary(members.map { ($0.name, $0.value) }) { $1 }
-    guard fields["type"] == .string("end"), case .integer(let lines)? = fields["lines"],
+    guard fields["type"] == .string("end"), case .integer(let lines)? = fields["lines"], lines >= 0,
       case .string(let digest)? = fields["digest"]
     else { return nil }
     (self.lines, self.digest) = (lines, digest)
     if case .string(let shard)? = fields["shard"] { self.shard = shard } else { shard = nil }
     var outcomes: [Outcome: Int] = [:]
     for outcome in Outcome.allCases {
-      if case .integer(let count)? = fields[outcome.rawValue] { outcomes[outcome] = count }
+      guard case .integer(let count)? = fields[outcome.rawValue] else { continue }
+      // No line has more than one result: the counts of all parts are added.
+      guard (0...lines).contains(count) else { return nil }
+      outcomes[outcome] = count
     }
     self.outcomes = outcomes
   }

@@ -31,7 +31,7 @@ struct ScanProgress: Sendable {
   static func text(_ tally: ScanTally, inFlight: Int, read: Int, size: Int?, elapsed: Duration) -> String {
     let seconds = max(elapsed.inSeconds, 0.001)
     var parts = [
-      "\(tally.results) done", "\(Int(Double(tally.results) / seconds))/s", "\(inFlight) in flight",
+      "\(tally.results) done", "\(Int(bounding: Double(tally.results) / seconds))/s", "\(inFlight) in flight",
     ]
     if tally.results > 0 { parts.append(tally.outcomesInWords) }
     if let size, read > 0, size > read {
@@ -42,9 +42,9 @@ struct ScanProgress: Sendable {
 
   private static func words(forSeconds seconds: Double) -> String {
     switch seconds {
-    case ..<90: "\(Int(seconds)) s"
-    case ..<5400: "\(Int(seconds / 60)) min"
-    default: "\(Int(seconds / 3600)) h"
+    case ..<90: "\(Int(bounding: seconds)) s"
+    case ..<5400: "\(Int(bounding: seconds / 60)) min"
+    default: "\(Int(bounding: seconds / 3600)) h"
     }
   }
 }

@@ -144,7 +144,7 @@ struct ScanShard: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: `InvalidInput` if there is no such shard.
   init(_ text: String) throws(InvalidInput) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int(text: $0) }
     guard parts.count == 2, let index = parts[0], let count = parts[1], (1...100_000).contains(count),
       (1...count).contains(index)
     else {
@@ -155,7 +155,7 @@ struct ScanShard: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether a host belongs to this shard: the first 8 bytes of its SHA-256, as a number, modulo the count.
   func owns(_ host: [UInt8]) -> Bool {
-    let hash = MessageDigest.sha256(of: host).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return Int(hash % UInt64(count)) == index - 1
+    let hash = MessageDigest.sha256(of: host).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64(widening: $1) }
+    return Int(clamping: hash % UInt64(clamping: count)) == index - 1
   }
 }

@@ -135,12 +135,28 @@ import Testing
     #expect(try names == ["part-000002.ndjson"])
   }
 
-  @Test func otherFilesAreKept() async throws {
-    for name in ["notes.txt", "part-1.ndjson", "part-000009.ndjson.bak", "part-0000001.ndjson"] {
-      try folder.write("results/\(name)", "mine")
+  /// The counts of all parts are added.
+  @Test(arguments: ["9223372036854775807", "-1", "4"])
+  func countsThatDoNotFitTheLinesAreRejected(_ count: String) async throws {
+    _ = try await scan(Self.input(0..<6))
+    for part in 1...2 {
+      let changed = text(part).replacing("\"accepted\":3", with: "\"accepted\":\(count)")
+      try #require(changed != text(part))
+      try folder.write("results/part-00000\(part).ndjson", changed)
     }
+    let scan = try await scan(Self.input(0..<6))
+    #expect(scan.code == .badInput)
+    #expect(scan.errors.contains("part-000001.ndjson\": it has no end line, so it is not a part of a scan"))
+  }
+
+  @Test func otherFilesAreKept() async throws {
+    let others = [
+      "notes.txt", "part-1.ndjson", "part-000009.ndjson.bak", "part-0000001.ndjson",
+      "part--9223372036854775808.ndjson", "part-9223372036854775807.ndjson",
+    ]
+    for name in others { try folder.write("results/\(name)", "mine") }
     #expect(try await scan(Self.input(0..<3)).code == .success)
-    #expect(try names.count == 5)
+    #expect(try names.count == others.count + 1)
     #expect(readText("\(results)/notes.txt") == "mine")
   }
 
