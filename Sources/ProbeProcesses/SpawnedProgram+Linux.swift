@@ -111,7 +111,8 @@ package struct SpawnedProgram {
           path: path, arguments: arguments, environment: environment, folder: folder,
           input: descriptors?.input ?? -1, output: descriptors?.output ?? -1,
           errors: descriptors?.errors ?? -1,
-          memory: UInt64(clamping: memory ?? 0), keeps_capabilities: keepsCapabilities, guard: socket?.number ?? -1,
+          memory: UInt64(clamping: memory ?? 0), keeps_capabilities: keepsCapabilities,
+          guard: socket?.number ?? -1,
           orphan_signal: signal)
         return unsafe probe_spawn(&program, &failure)
       }

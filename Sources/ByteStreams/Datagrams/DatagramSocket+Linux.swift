@@ -58,7 +58,8 @@ struct DatagramSocket {
     func descriptor(_ type: __socket_type, _ number: Int) -> Int32 {
       socket(
         isV6 ? AF_INET6 : AF_INET,
-        Int32(truncatingIfNeeded: type.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue),
+        Int32(truncatingIfNeeded: type.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+          | Int32(SOCK_NONBLOCK.rawValue),
         Int32(truncatingIfNeeded: number))
     }
     guard case .ping = kind else {
@@ -83,7 +84,9 @@ struct DatagramSocket {
     var byte: UInt8 = 0
     // It receives nothing meanwhile.
     while unsafe recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) >= 0 {}
-    guard probe_receive_only_icmp(descriptor, raw.isV6, Int32(widening: raw.replyType)) else { throw .system(errno) }
+    guard probe_receive_only_icmp(descriptor, raw.isV6, Int32(widening: raw.replyType)) else {
+      throw .system(errno)
+    }
   }
 
   /// Applies options to sent packets, and enables the hop limit of received ones.

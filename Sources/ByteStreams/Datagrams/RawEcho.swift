@@ -21,7 +21,9 @@ struct RawEcho: Sendable {
   func request(_ message: [UInt8]) -> [UInt8] {
     guard message.count >= 8 else { return message }
     var message = message
-    (message[4], message[5]) = (UInt8(truncatingIfNeeded: identifier >> 8), UInt8(truncatingIfNeeded: identifier))
+    (message[4], message[5]) = (
+      UInt8(truncatingIfNeeded: identifier >> 8), UInt8(truncatingIfNeeded: identifier)
+    )
     guard !isV6 else { return message }
     let checksum = Self.checksum(of: message[...])
     (message[2], message[3]) = (UInt8(truncatingIfNeeded: checksum >> 8), UInt8(truncatingIfNeeded: checksum))
