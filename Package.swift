@@ -348,7 +348,7 @@ let tests: [Target] = [
   tests(of: "ProbeFiles", ["TestRequirements", "TestSupport"]),
   tests(of: "ProbeCrypt"),
   tests(of: "ProbeAres", ["CProbeShims", "LoopbackDNS", "ProbeCore", "TestSupport", "ProbeThreading"]),
-  tests(of: "ProbePCRE2", ["TestSupport"]),
+  tests(of: "ProbePCRE2", ["CProbePCRE2", "TestRequirements", "TestSupport"]),
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
   tests(of: "ProbeJansson"),

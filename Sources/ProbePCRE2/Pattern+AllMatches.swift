@@ -45,8 +45,12 @@ extension Pattern {
   ///   memory.
   package func forEachMatch(in subject: [UInt8], _ body: (FoundMatch) -> Void) -> Bool {
     guard let memory = unsafe spare.take() ?? SearchMemory(for: code) else { return false }
-    // The interpreter stores its backtracking data there.
-    defer { if isTranslated { spare.leave(memory) } }
+    defer {
+      // The meter of a search counts everything; the interpreter stores its backtracking data in the memory.
+      unsafe pcre2_set_match_limit_8(memory.context, .max)
+      if isTranslated { spare.leave(memory) }
+    }
+    memory.begin(WorkBudget(bytes: subject.count), of: self, isTranslated: isTranslated)
     unsafe pcre2_set_match_limit_8(memory.context, UInt32(clamping: 500_000 + 4 * subject.count))
     if !isTranslated { unsafe pcre2_set_heap_limit_8(memory.context, 64 * 1024) }
     // No limit: the largest number, -1 as Swift imports the type.

@@ -9,8 +9,8 @@ extension Pattern {
   enum Translation: Equatable {
     /// The pattern is compiled unchanged.
     case same
-    /// This pattern, which has the same matches, is compiled instead.
-    case rewritten([UInt8])
+    /// The pattern must have a callout at its start.
+    case calloutAtStart
     /// There is none; the pattern is interpreted.
     case none
   }
@@ -24,8 +24,7 @@ extension Pattern {
   ///
   /// - A possessively repeated group, such as `(a)*+`, has false matches (issue 324 of PCRE2).
   /// - After a group with alternatives, positions at which a match starts are skipped: `(a|)b*a` does not
-  ///   match `a` (fixed by commit 2b926df8 of PCRE2). A callout at the start, which calls nothing, prevents
-  ///   only this optimization.
+  ///   match `a` (fixed by commit 2b926df8 of PCRE2). A callout at the start prevents only this optimization.
   static func translation(of bytes: [UInt8], _ options: PatternOptions) -> Translation {
     guard libraryIsFaulty, options.isDisjoint(with: [.literal, .allMatches]) else { return .same }
     let text = String(decoding: bytes, as: UTF8.self)
@@ -38,6 +37,6 @@ extension Pattern {
     guard rest.contains(where: { "*+{".utf8.contains($0) }) else { return .same }
     // A comment or quotation could contain the end of the group; verbs such as `(*LF)` must be at the start.
     guard !["#", #"\Q"#, "(*"].contains(where: { text.contains($0) }) else { return .none }
-    return .rewritten(Array("(?C)(?:\(text))".utf8))
+    return .calloutAtStart
   }
 }

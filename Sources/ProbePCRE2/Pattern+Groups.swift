@@ -27,7 +27,10 @@ extension Pattern {
   }
 
   /// The number of groups, not counting the whole match.
-  package var groupCount: Int {
+  package var groupCount: Int { unsafe Self.groupCount(of: code) }
+
+  /// The number of groups of a compiled pattern.
+  static func groupCount(of code: OpaquePointer) -> Int {
     var count: UInt32 = 0
     unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_CAPTURECOUNT), &count)
     return Int(clamping: count)

@@ -64,12 +64,34 @@ extension Pattern {
     unsafe subject.withUnsafeBufferPointer { unsafe firstMatch(in: $0, base: 0, namedGroups: namedGroups) }
   }
 
+  /// Finds the first match in borrowed bytes, with a budget that other searches may share.
+  ///
+  /// - Parameters:
+  ///   - subject: The bytes to search.
+  ///   - namedGroups: Whether to return the ranges of named groups.
+  ///   - budget: The work that the search may take, which is taken from it.
+  /// - Returns: The match, or the reason why there is none.
+  package func firstMatch(
+    in subject: Span<UInt8>, namedGroups: Bool = false, _ budget: inout WorkBudget
+  ) -> SearchResult {
+    unsafe subject.withUnsafeBufferPointer { subject in
+      unsafe firstMatch(in: subject, base: 0, namedGroups: namedGroups, &budget)
+    }
+  }
+
   private func firstMatch(
     in subject: UnsafeBufferPointer<UInt8>, base: Int, namedGroups: Bool
   ) -> SearchResult {
+    var budget = WorkBudget(bytes: subject.count)
+    return unsafe firstMatch(in: subject, base: base, namedGroups: namedGroups, &budget)
+  }
+
+  func firstMatch(
+    in subject: UnsafeBufferPointer<UInt8>, base: Int, namedGroups: Bool, _ budget: inout WorkBudget
+  ) -> SearchResult {
     let wantsGroups = namedGroups && hasNamedGroups
     guard var search = unsafe Search(self, in: subject) else { return .limit }
-    let result = search.run()
+    let result = search.run(&budget)
     if result == PCRE2_ERROR_NOMATCH { return .noMatch }
     // Any other error is a limit: work, depth, memory, stack.
     guard result >= 0, let match = match(of: search, base: base, namedGroups: wantsGroups) else {

@@ -16,7 +16,7 @@ extension Pattern {
   /// A match is returned only if no later byte can change it: one that depends on the end of the available
   /// bytes (`a+`, `$`, `\b`, a lookahead) is open until more arrive. Therefore the result does not depend on
   /// how many bytes are available, except that it may be open for longer. At the end of the stream,
-  /// ``firstMatch(in:namedGroups:)-(ArraySlice<UInt8>,_)`` decides. (`PCRE2_PARTIAL_HARD`; pcre2partial,
+  /// ``firstMatch(inWhole:namedGroups:)`` decides. (`PCRE2_PARTIAL_HARD`; pcre2partial,
   /// "Partial matching using pcre2_match()".)
   ///
   /// - Parameters:
@@ -33,10 +33,28 @@ extension Pattern {
     }
   }
 
+  /// The number of bytes from which on a search in a stream may take no more work: it is made on the thread of
+  /// the connection, which it must not stop for more than 0.1 s.
+  private static var maximumWork: Int { 1 << 18 }
+
+  /// Finds the first match in a whole stream, with the limit for its beginning.
+  ///
+  /// - Parameters:
+  ///   - subject: The bytes to search.
+  ///   - namedGroups: Whether to return the ranges of named groups.
+  /// - Returns: The match, or the reason why there is none.
+  package func firstMatch(inWhole subject: ArraySlice<UInt8>, namedGroups: Bool = false) -> SearchResult {
+    var budget = WorkBudget(bytes: min(subject.count, Self.maximumWork))
+    return unsafe subject.withUnsafeBufferPointer {
+      unsafe firstMatch(in: $0, base: subject.startIndex, namedGroups: namedGroups, &budget)
+    }
+  }
+
   private func firstMatch(
     inStart subject: UnsafeBufferPointer<UInt8>, base: Int, namedGroups: Bool
   ) -> StreamResult {
     let wantsGroups = namedGroups && hasNamedGroups
+    var budget = WorkBudget(bytes: min(subject.count, Self.maximumWork))
     var start = 0
     // The interpreter, unlike machine code, treats every invalid UTF-8 byte as the end of the subject, and
     // loses matches before it. Nothing matches across such a byte, so the part before the last one is
@@ -44,18 +62,18 @@ extension Pattern {
     if !isTranslatedForStreams, let invalid = unsafe subject.lastInvalidUTF8 {
       let complete = unsafe Search(self, in: subject)
       guard var complete else { return .limit }
-      let result = complete.run(through: invalid)
+      let result = complete.run(through: invalid, &budget)
       guard result == PCRE2_ERROR_NOMATCH else {
         let match = result < 0 ? nil : match(of: complete, base: base, namedGroups: wantsGroups)
         return match.map { .match($0) } ?? .limit
       }
       start = invalid + 1
       // A pattern that depends on the start of the search cannot be continued after it.
-      if isSearchedAtOnce { return .open(from: base + start) }
+      if dependsOnSearchStart { return .open(from: base + start) }
     }
     let search = unsafe Search(self, in: subject, moreMayCome: true)
     guard var search else { return .limit }
-    switch search.run(from: start) {
+    switch search.run(from: start, &budget) {
     case PCRE2_ERROR_NOMATCH:
       return .open(from: base + subject.count)
     case PCRE2_ERROR_PARTIAL:

@@ -35,8 +35,14 @@ package final class Pattern {
   ///
   /// The interpreter checks the whole rest of a subject in each call, except with this code.
   let codeOfValidText: OpaquePointer?
-  /// Whether a search must be a single library call; see ``Search``.
-  let isSearchedAtOnce: Bool
+  /// Whether a search from a later position could differ from one from the start.
+  let dependsOnSearchStart: Bool
+  /// Whether it has back references.
+  let refersToGroups: Bool
+  /// The most characters that one of its items must pass.
+  let largestRepeat: Int
+  /// The number of characters of a literal text that is too long for callouts; 0 for any other pattern.
+  let unreportedLength: Int
   /// Spare working memory of searches.
   let spare = SpareMemory()
   /// The named groups with their numbers.
@@ -63,18 +69,16 @@ package final class Pattern {
         offset: Self.maximumLength)
     }
     let range = try Self.checkedRange(of: bytes, options)
-    var compiled = unsafe try Self.compile(bytes, options.compileOptions)
-    var translation = translated ? Self.translation(of: bytes, options) : .none
-    if case .rewritten(let other) = translation {
-      // The additional group may exceed the nesting limit.
-      if let better = unsafe try? Self.compile(other, options.compileOptions) {
-        unsafe pcre2_code_free_8(compiled)
-        unsafe compiled = better
-      } else {
-        translation = .none
-      }
+    // As written first, because its errors have the offsets of what was written.
+    let written = unsafe try Self.compile(bytes, options.compileOptions)
+    let translation = translated ? Self.translation(of: bytes, options) : .none
+    do {
+      unsafe code = try Self.addingCallouts(
+        to: written, bytes, options, atStart: translation == .calloutAtStart)
+    } catch {
+      unsafe pcre2_code_free_8(written)
+      throw error
     }
-    unsafe code = compiled
     // If machine code is not permitted this fails, and the interpreter is used.
     let modes = PCRE2_JIT_COMPLETE | (options.contains(.streaming) ? PCRE2_JIT_PARTIAL_HARD : 0)
     isTranslated = unsafe translation != .none && pcre2_jit_compile_8(code, modes) == 0
@@ -82,7 +86,11 @@ package final class Pattern {
     let isInterpretedForAll = options.contains(.allMatches) && !isTranslated
     unsafe codeOfValidText =
       isInterpretedForAll ? try? Self.compile(bytes, options.compileOptions, invalidText: 0) : nil
-    unsafe isSearchedAtOnce = Self.isAnchored(code) || Self.dependsOnSearchStart(bytes, options)
+    unsafe dependsOnSearchStart = Self.isAnchored(code) || Self.mentionsSearchStart(bytes, options)
+    unsafe refersToGroups = Self.refersToGroups(code)
+    largestRepeat = CalloutPlacement.largestRepeat(in: bytes)
+    let isReported = unsafe code != written || CalloutPlacement.callouts(of: bytes, options) == .unneeded
+    unreportedLength = isReported ? 0 : bytes.count
     unsafe groups = NamedGroup.all(of: code)
     unsafe compiledSize = Self.compiledSize(of: code, length: bytes.count, range: range)
   }
@@ -101,7 +109,7 @@ package final class Pattern {
     defer { unsafe pcre2_compile_context_free_8(context) }
     // Web pages use CRLF as often as LF.
     if let context = unsafe context { _ = unsafe pcre2_set_newline_8(context, UInt32(PCRE2_NEWLINE_ANYCRLF)) }
-    // \C would split characters; the offset limit bounds a search, see Search.
+    // \C would split characters; the offset limit ends a search before the end of the subject.
     let fixed = PCRE2_UTF | invalidText | PCRE2_USE_OFFSET_LIMIT
     let notLiteral = options & PCRE2_LITERAL == 0 ? PCRE2_NEVER_BACKSLASH_C : 0
     let code = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -114,6 +122,41 @@ package final class Pattern {
     return unsafe code
   }
 
+  /// Replaces the code of a pattern by the same with callouts, as far as it needs any.
+  private static func addingCallouts(
+    to code: OpaquePointer, _ bytes: [UInt8], _ options: PatternOptions, atStart: Bool
+  ) throws(PatternError) -> OpaquePointer {
+    let placement = CalloutPlacement.callouts(of: bytes, options, atStart: atStart)
+    var other: OpaquePointer?
+    switch placement {
+    case .unneeded: return unsafe code
+    case .pattern(let text):
+      unsafe other = try? compile(text, options.compileOptions)
+      if let found = unsafe other, unsafe groupCount(of: found) != groupCount(of: code) {
+        unsafe pcre2_code_free_8(found)
+        unsafe other = nil
+      }
+    case .automatic: break
+    }
+    if unsafe other == nil {
+      do throws(PatternError) {
+        unsafe other = try compile(bytes, options.compileOptions | PCRE2_AUTO_CALLOUT)
+      } catch {
+        // Too large with a callout for each of its characters; see Search.
+        guard options.contains(.literal) else { throw error }
+      }
+    }
+    guard let other = unsafe other else { return unsafe code }
+    unsafe pcre2_code_free_8(code)
+    return unsafe other
+  }
+
+  private static func refersToGroups(_ code: OpaquePointer) -> Bool {
+    var highest: UInt32 = 0
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_BACKREFMAX), &highest)
+    return highest > 0
+  }
+
   /// Whether every match starts at the first byte, by an option or by the form of the pattern.
   private static func isAnchored(_ code: OpaquePointer) -> Bool {
     var options: UInt32 = 0
@@ -121,11 +164,10 @@ package final class Pattern {
     return options & PCRE2_ANCHORED != 0
   }
 
-  /// Whether a search in several steps could differ from a single one.
+  /// Whether a pattern contains `\G`, or a verb such as `(*COMMIT)`.
   ///
-  /// `\G` is the start of a step, and a verb such as `(*COMMIT)` ends only a step. The text may have another
-  /// meaning; then the only loss is a tighter limit.
-  private static func dependsOnSearchStart(_ bytes: [UInt8], _ options: PatternOptions) -> Bool {
+  /// The text may have another meaning; then the only loss is that more is searched again.
+  private static func mentionsSearchStart(_ bytes: [UInt8], _ options: PatternOptions) -> Bool {
     guard !options.contains(.literal) else { return false }
     return zip(bytes, bytes.dropFirst()).contains { first, second in
       (first, second) == (UInt8(ascii: "("), UInt8(ascii: "*"))

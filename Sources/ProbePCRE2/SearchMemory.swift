@@ -1,11 +1,12 @@
 internal import CProbePCRE2
 internal import Synchronization
 
-/// The working memory of a search: the library's match context and match data.
+/// The working memory of a search: the library's match context and match data, and the meter of its work.
 @safe
 final class SearchMemory {
   let context: OpaquePointer
   let data: OpaquePointer
+  private let meter: UnsafeMutablePointer<WorkMeter>
 
   /// Memory for searches with this pattern; nil if no memory is available.
   init?(for code: OpaquePointer) {
@@ -16,9 +17,29 @@ final class SearchMemory {
     }
     unsafe self.context = unsafe context
     unsafe self.data = unsafe data
+    unsafe meter = .allocate(capacity: 1)
+    unsafe meter.initialize(to: WorkMeter())
+    // The meter counts everything.
+    unsafe pcre2_set_match_limit_8(context, .max)
+    unsafe pcre2_set_callout_8(
+      context,
+      { block, meter in
+        guard let block = unsafe block, let meter = unsafe meter else { return PCRE2_ERROR_CALLOUT }
+        return unsafe meter.assumingMemoryBound(to: WorkMeter.self).pointee.count(WorkMeter.Callout(block))
+      }, meter)
   }
 
+  /// Begins a search with a budget.
+  func begin(_ budget: WorkBudget, of pattern: borrowing Pattern, isTranslated: Bool) {
+    unsafe meter.pointee.begin(budget, of: pattern, isTranslated: isTranslated)
+  }
+
+  /// The units that the search has left.
+  var left: Int { unsafe meter.pointee.left }
+
   deinit {
+    unsafe meter.deinitialize(count: 1)
+    unsafe meter.deallocate()
     unsafe pcre2_match_data_free_8(data)
     unsafe pcre2_match_context_free_8(context)
   }

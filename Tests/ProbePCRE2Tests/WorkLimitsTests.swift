@@ -89,20 +89,88 @@ struct WorkLimitsTests {
     #expect(pattern.firstMatch(in: page) == .match(Pattern.Match(range: 0..<page.count, groups: [:])))
   }
 
-  @Test func `a verb or a search anchor is searched in one call`() throws {
-    #expect(try Pattern(#"a(*COMMIT)b"#).isSearchedAtOnce)
-    #expect(try Pattern(#"x|\Ga"#).isSearchedAtOnce)
-    #expect(try Pattern(".*a", options: .dotall).isSearchedAtOnce)
-    #expect(try !Pattern("(*", options: .literal).isSearchedAtOnce)
-    #expect(try !Pattern("<BODY>.*?Success").isSearchedAtOnce)
+  /// With `.*` at its start, a pattern is tried only where a line starts.
+  @Test(arguments: [".*error.*", ".*a1.*|.*b2.*", ".*?error", ".*+x", "(?:.*)error(.*)"])
+  func `a pattern with any text at its start is decided in one long line`(pattern: String) throws {
+    let body = Self.text(#"{"id":17,"state":"running"},"#, 1 << 20)
+    #expect(try Pattern(pattern).firstMatch(in: body) == .noMatch)
+  }
+
+  /// A repeat of one character passes all that follows, which PCRE2's limit does not count.
+  @Test(arguments: [
+    (#"(\[[^\]]*\])+ ok"#, "[", " ok]"), ("(?:[^,]*,)+ok", "a", "ok"), (#"(?:"[^"]*",?)+ok"#, "a", "ok"),
+    ("(<[^>]*>)+x", "<", ">x"), (#"(?:\[(?=[^\]]*\]))*x"#, "[", "x"), ("(?=[^,]*,)x|(?=[^;]*;)x", "a", "x"),
+    (#"(a*)\1b"#, "a", "-b"), ("(?>(?:a|b)*)c", "ab", "-c"), ("a{1000}b", "a", "-b"), ("a?[^,]*,", "a", ";"),
+    (#"\p{L}+\d"#, "é", "-1"), (#"\X+1"#, "e\u{301}", "-1"), ("(?:(?:ab?)*)*c", "ab", "-c"),
+  ])
+  func `what a repeat passes is counted`(pattern: String, unit: String, end: String) throws {
+    let long = try Self.units(of: pattern, in: Self.text(unit, 1024, then: end))
+    let short = try Self.units(of: pattern, in: Self.text(unit, 256, then: end))
+    // Quadratic at least, or linear because PCRE2 remembers where its first repeat failed.
+    #expect(long > 10 * short || long < 2 * 1024, "\(short), then \(long)")
+  }
+
+  private static func units(of pattern: String, in subject: [UInt8]) throws -> Int {
+    var budget = WorkBudget(bytes: 1 << 24)
+    let before = budget.units
+    _ = try Pattern(pattern).firstMatch(in: subject.span, &budget)
+    return before - budget.units
+  }
+
+  @Test func `many quadratic searches end at a limit`() throws {
+    let pattern = try Pattern(#"(\[[^\]]*\])+ ok"#)
+    #expect(pattern.firstMatch(in: Self.text("[", 65536, then: " ok]")) == .limit)
+  }
+
+  @Test func `searches share a budget`() throws {
+    let pattern = try Pattern("(a+)+$")
+    var budget = WorkBudget(bytes: 0)
+    let subject = Self.text("a", 12, then: "b")
+    var results: [Pattern.SearchResult] = []
+    while results.count < 1000, results.last != .limit {
+      results.append(pattern.firstMatch(in: subject.span, &budget))
+    }
+    #expect(results.first == .noMatch)
+    #expect(results.last == .limit)
+    #expect(budget.units == 0)
+    #expect(pattern.firstMatch(in: subject) == .noMatch)
+  }
+
+  @Test func `a cancelled task ends a search that allows it`() async throws {
+    let pattern = try Pattern("(a+)+$")
+    let subject = Self.text("a", 12, then: "b")
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      var (cancellable, other) = (WorkBudget(bytes: 0, isCancellable: true), WorkBudget(bytes: 0))
+      return (
+        pattern.firstMatch(in: subject.span, &cancellable), pattern.firstMatch(in: subject.span, &other)
+      )
+    }
+    task.cancel()
+    let (cancelled, other) = await task.value
+    #expect(cancelled == .limit)
+    #expect(other == .noMatch)
+  }
+
+  @Test func `a search of a stream takes no more than a tenth of a second`() throws {
+    let pattern = try Pattern("(a+)+$", options: .streaming)
+    let subject = Self.text("a", 1 << 20, then: "b")
+    #expect(pattern.firstMatch(inStart: subject[...]) == .limit)
+    #expect(pattern.firstMatch(inWhole: subject[...]) == .limit)
+  }
+
+  @Test func `a verb or a search anchor depends on the start of a search`() throws {
+    #expect(try Pattern(#"a(*COMMIT)b"#).dependsOnSearchStart)
+    #expect(try Pattern(#"x|\Ga"#).dependsOnSearchStart)
+    #expect(try Pattern(".*a", options: .dotall).dependsOnSearchStart)
+    #expect(try !Pattern("(*", options: .literal).dependsOnSearchStart)
+    #expect(try !Pattern("<BODY>.*?Success").dependsOnSearchStart)
   }
 
   @Test func `limits grow with the subject and stay bounded`() {
     for count in [0, 1, 1000, 65_536, 1 << 20, 1 << 30] {
-      let limits = WorkLimits(subject: count, isTranslated: true)
-      #expect(limits.atOnePlace >= 4 * count)
-      #expect(limits.atEveryPlace >= 128)
-      #expect(limits.atEveryPlace <= limits.atOnePlace)
+      #expect(WorkBudget(bytes: count).units >= 8 * count)
+      let limits = MemoryLimits(subject: count)
       #expect(limits.heap <= 64 * 1024)
       #expect(limits.stack <= 32 * 1024 * 1024)
     }
