@@ -49,8 +49,8 @@ struct RecordPatterns {
     _ lines: [String], _ pattern: TextPattern, expected: String, accepts: ([Bool]) -> Bool
   ) -> Validation? {
     var matches: [Bool] = []
-    for line in lines {
-      switch pattern.search(Array(line.utf8).span) {
+    for (line, found) in zip(lines, pattern.search(each: lines)) {
+      switch found {
       case .match: matches.append(true)
       case .noMatch: matches.append(false)
       case .limit:

@@ -90,27 +90,31 @@ enum HeaderTest {
   }
 
   /// Judges the values of all fields with the name.
-  func judge(_ values: [String]) -> TextPattern.Found {
+  ///
+  /// - Returns: The result, and the first value that passes the test, if there is one.
+  func judge(_ values: [String]) -> (found: TextPattern.Found, passing: String?) {
     switch self {
-    case .present: values.isEmpty ? .noMatch : .match(captures: [:])
-    case .absent: values.isEmpty ? .match(captures: [:]) : .noMatch
+    case .present: (values.isEmpty ? .noMatch : .match(captures: [:]), values.first)
+    case .absent: (values.isEmpty ? .match(captures: [:]) : .noMatch, nil)
     case .equals(let text):
-      values.contains { $0.utf8.elementsEqual(text.utf8) } ? .match(captures: [:]) : .noMatch
+      values.first { $0.utf8.elementsEqual(text.utf8) }.map { (.match(captures: [:]), $0) } ?? (.noMatch, nil)
     case .equalsCaseless(_, let pattern), .matches(let pattern): Self.search(values, for: pattern)
     }
   }
 
   /// The first match; without a match, reaching a limit in any value makes the result undecided.
-  private static func search(_ values: [String], for pattern: TextPattern) -> TextPattern.Found {
+  private static func search(
+    _ values: [String], for pattern: TextPattern
+  ) -> (found: TextPattern.Found, passing: String?) {
     var result = TextPattern.Found.noMatch
-    for value in values {
-      switch pattern.search(Array(value.utf8).span) {
-      case .match(let captures): return .match(captures: captures)
+    for (value, found) in zip(values, pattern.search(each: values)) {
+      switch found {
+      case .match: return (found, value)
       case .noMatch: break
       case .limit: result = .limit
       }
     }
-    return result
+    return (result, nil)
   }
 
   /// Header values have no surrounding white space (RFC 9112 §5.1), so remove it from the expected text too.

@@ -76,9 +76,11 @@ public struct HeaderValidator: ConfigurableValidator {
       return .rejected(.httpHeader, expected: expected, found: "a response without header fields")
     }
     let values = field.map(head.fields.values) ?? head.fields.lines
-    switch test.judge(values) {
-    case .match(let captures):
-      return .accepted(captures: capture.map { captured(by: $0, values, captures) } ?? captures)
+    let (found, passing) = test.judge(values)
+    switch found {
+    case .match(var captures):
+      if let capture { captures[capture] = passing }
+      return .accepted(captures: captures)
     case .noMatch:
       // A response may repeat a field thousands of times.
       let others = values.count > 3 ? " and \(values.count - 3) more" : ""
@@ -89,18 +91,6 @@ public struct HeaderValidator: ConfigurableValidator {
       return .rejected(
         .matchLimit, expected: expected, found: "that the pattern needs more work than it may have")
     }
-  }
-
-  /// The captures, with the first value that passes the test.
-  private func captured(
-    by name: String, _ values: [String], _ captures: [String: String]
-  ) -> [String: String] {
-    let passing = values.first { value in
-      if case .match = test.judge([value]) { true } else { false }
-    }
-    var captures = captures
-    captures[name] = passing
-    return captures
   }
 
   private var expected: String {

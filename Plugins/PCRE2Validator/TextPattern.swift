@@ -37,8 +37,33 @@ package struct TextPattern: Sendable {
   package var compiledSize: Int { pattern.compiledSize }
 
   /// Searches the bytes; captures are the text matched by the named groups that took part in the match.
+  ///
+  /// The cancellation of the task ends the search, as if its limit were reached.
   package func search(_ bytes: Span<UInt8>) -> Found {
-    switch pattern.firstMatch(in: bytes, namedGroups: true) {
+    var budget = WorkBudget(bytes: bytes.count, isCancellable: true)
+    return search(bytes, &budget)
+  }
+
+  /// Searches texts one after another, with one limit for all of them: that for their total length.
+  package func search(each texts: [String]) -> Searches {
+    let budget = WorkBudget(bytes: texts.reduce(0) { $0 + $1.utf8.count }, isCancellable: true)
+    return Searches(pattern: self, budget: budget, texts: texts[...])
+  }
+
+  /// The results of searching texts one after another.
+  package struct Searches: Sequence, IteratorProtocol {
+    fileprivate let pattern: TextPattern
+    fileprivate var budget: WorkBudget
+    fileprivate var texts: ArraySlice<String>
+
+    /// Searches the next text.
+    package mutating func next() -> Found? {
+      texts.popFirst().map { pattern.search(Array($0.utf8).span, &budget) }
+    }
+  }
+
+  private func search(_ bytes: Span<UInt8>, _ budget: inout WorkBudget) -> Found {
+    switch pattern.firstMatch(in: bytes, namedGroups: true, &budget) {
     case .match(let match) where match.groups.isEmpty: .match(captures: [:])
     case .match(let match):
       .match(captures: match.groups.mapValues { place in String(wireBytes: place.map { bytes[$0] }) })

@@ -63,15 +63,27 @@ public struct ContainsValidator: ConfigurableValidator {
   /// Searches the body.
   public func validate(_ response: ProbeResponse) -> Validation {
     response.judgingText { body, _ in
-      isContained(in: body) ? .accepted : .rejectedBody(of: response, expected: expected, text: body)
+      switch isContained(in: body) {
+      case true?: .accepted
+      case false?: .rejectedBody(of: response, expected: expected, text: body)
+      case nil:
+        .rejected(
+          .matchLimit, expected: expected,
+          found: "that the text needs more work on these \(response.body.count) bytes than it may have")
+      }
     }
   }
 
-  private func isContained(in body: Span<UInt8>) -> Bool {
+  /// Whether the body contains the text; nil if that takes too long, as for a long text of one letter in a long
+  /// body of the same letter.
+  private func isContained(in body: Span<UInt8>) -> Bool? {
     if let caselessText {
-      // Literal text never reaches a limit, because there is no backtracking.
-      if case .match = caselessText.firstMatch(in: body) { return true }
-      return false
+      var budget = WorkBudget(bytes: body.count, isCancellable: true)
+      switch caselessText.firstMatch(in: body, &budget) {
+      case .match: return true
+      case .noMatch: return false
+      case .limit: return nil
+      }
     }
     return unsafe body.bytes.withUnsafeBytes { body in
       unsafe text.withUnsafeBytes { text in

@@ -11,6 +11,9 @@ struct Banner {
   private let limit: Int
   private var nextLook = 1
 
+  /// The number of bytes up to which the data is judged while it arrives.
+  private static let maximumLook = 1 << 18
+
   /// The description of an unannounced end of TLS (RFC 8446 §6.1).
   static let cutShort = "the connection ended without TLS close_notify"
 
@@ -41,9 +44,13 @@ struct Banner {
     if bytes.isEmpty || response.bodyIsCut {
       wantsMore = false
     } else if response.body.count >= nextLook {
-      wantsMore = !expectation.validate(response).isAccepted
-      // If a peer sends byte by byte, don't examine the whole data for each byte.
-      nextLook = response.body.count + max(1, response.body.count / 64)
+      let validation = expectation.validate(response)
+      wantsMore = !validation.isAccepted
+      // If a peer sends byte by byte, don't examine the whole data for each byte. What takes long is judged only
+      // at the end, and then not on this thread.
+      nextLook =
+        validation.rejection?.reason == .matchLimit || response.body.count > Self.maximumLook
+        ? .max : response.body.count + max(1, response.body.count / 64)
     }
   }
 

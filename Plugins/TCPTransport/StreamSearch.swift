@@ -54,7 +54,7 @@ struct StreamSearch {
   }
 
   private static func last(_ pattern: Pattern, _ window: ArraySlice<UInt8>) -> Finding {
-    switch pattern.firstMatch(in: window, namedGroups: true) {
+    switch pattern.firstMatch(inWhole: window, namedGroups: true) {
     case .match(let match): .found(match.range, groups: match.groups)
     case .noMatch: .missing
     case .limit: .limit

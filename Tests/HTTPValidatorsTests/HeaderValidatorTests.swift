@@ -90,6 +90,23 @@ struct HeaderValidatorTests {
     #expect(absent?.description == "expected no header field Server, found a response without header fields")
   }
 
+  /// The work is counted: with a limit for each of 1500 values, this would take seconds.
+  @Test(arguments: [nil, "found"])
+  func `all values of a field share one limit`(capture: String?) throws {
+    let values = (0..<1500).map { _ in (name: "X", value: String(repeating: "a", count: 30) + "!") }
+    var options = Options(name: "X", matches: .init(pattern: "(a+)+$"))
+    options.capture = capture
+    let validator = try HeaderValidator(options: options)
+    var validation = validator.validate(try response(fields: HeaderFields(values)))
+    #expect(validation.rejection?.reason == .matchLimit)
+    // Nothing is left for the last one.
+    validation = validator.validate(try response(fields: HeaderFields(values + [(name: "X", value: "aa")])))
+    #expect(validation.rejection?.reason == .matchLimit)
+    validation = validator.validate(try response(fields: HeaderFields([(name: "X", value: "aa")] + values)))
+    #expect(validation.captures == (capture.map { [$0: "aa"] } ?? [:]))
+    #expect(validation.isAccepted)
+  }
+
   @Test func `a catastrophic pattern ends at its limit`() throws {
     let fields: HeaderFields = ["X": String(repeating: "a", count: 5000) + "!"]
     let options = Options(name: "X", matches: .init(pattern: "(a+)+$"))
