@@ -81,7 +81,8 @@ let libraries: [Target] = [
   .target(
     name: "ProbePipeline",
     dependencies: [
-      "ProbeFiles", "ProbeLocking", "ProbePCRE2", "PortalAnalysis", "ProbeCore", "SourceDocuments",
+      "ProbeFiles", "ProbeLocking", "ProbePCRE2", "PortalAnalysis", "ProbeCore", "ProbeThreading",
+      "SourceDocuments",
     ]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "ProbeYAML"]),
   .target(

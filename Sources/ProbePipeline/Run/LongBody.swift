@@ -37,6 +37,9 @@ final class LongBody: FurtherReading {
   /// The maximum size of a body for the analysis.
   static let mostBytes = 1 << 20
 
+  /// The maximum size of a body of which more is received: a longer one is analysed as it is.
+  private static let mostJudged = 256 << 10
+
   private let memory: LongBodyMemory
   private let isUnexpected: @Sendable (ProbeResponse, Int) -> Bool
   private let state = Guarded((probe: 0, taken: 0, redirects: [RedirectHop]()))
@@ -77,7 +80,8 @@ final class LongBody: FurtherReading {
     var judged = response
     let (probe, _, redirects) = state.withLock { $0 }
     judged.redirects = redirects
-    guard isUnexpected(judged, probe) else { return 0 }
+    // It is judged on the thread of the connection, where a pattern must not search more.
+    guard response.body.count <= Self.mostJudged, isUnexpected(judged, probe) else { return 0 }
     let most = max(0, Self.mostBytes - response.body.count)
     let taken = memory.take(min(most, response.rest ?? most))
     state.withLock { $0.taken = taken }

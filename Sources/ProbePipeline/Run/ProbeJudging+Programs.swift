@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeThreading
 
 extension ProbeJudging {
   /// Has programs judge a response, as far as the judge of its probe needs them.
@@ -23,7 +24,11 @@ extension ProbeJudging {
     // Made at the first use: often the status decides.
     lazy var redacted = redactor?.response(response) ?? response
     while true {
-      rule.judge(probe, exchange)
+      if takesLong(answer, to: request) {
+        await ComputingThreads.run { rule.judge(probe, exchange) }
+      } else {
+        rule.judge(probe, exchange)
+      }
       guard let validator = judgements.takeMissing() else { return answer }
       judgements.add(await validator.judgement(of: redacted, to: request), of: validator)
       if Task.isCancelled {

@@ -7,8 +7,12 @@ struct ProbeJudging: Sendable {
 
   /// Whether judging a response takes so long that it must run on another thread than that of the connections.
   func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
-    isLong(answer, for: request) || redactors.takeLong(for: request, answer.whatCame)
+    answer.whatCame.map { $0.body.count > Self.maximumOnLoop } ?? false
+      || isLong(answer, for: request) || redactors.takeLong(for: request, answer.whatCame)
   }
+
+  /// The size of a body that is judged on the thread of its connection: a pattern searches it in 10 ms.
+  private static let maximumOnLoop = 16 * 1024
 
   /// The result of a probe without secrets; the original response is judged.
   ///

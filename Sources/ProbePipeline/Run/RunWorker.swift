@@ -1,5 +1,6 @@
 import ProbeLocking
 import ProbeCore
+import ProbeThreading
 
 /// Makes the probes of a run one by one, and reports their results.
 ///
@@ -31,7 +32,11 @@ struct RunWorker {
         answer = await judging.judgedByPrograms(
           sequences[index]?.current ?? probes[index], answer, in: sequences[index])
       }
-      next = await withCheckedContinuation { tell(answer, of: index, $0) }
+      if takesLong(answer, of: index) {
+        next = await finishElsewhere(answer, of: index)
+      } else {
+        next = await withCheckedContinuation { finish(answer, of: index, $0) }
+      }
     }
   }
 
@@ -49,19 +54,28 @@ struct RunWorker {
     }
   }
 
-  @inline(never)
-  private func tell(
-    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
-  ) {
-    let request = try? probes[index].request.get()
-    guard let request, judging.takesLong(answer, to: request) else { return finish(answer, of: index, next) }
-    // On this thread it would block every connection.
-    Task(executorPreference: globalConcurrentExecutor) { finish(answer, of: index, next) }
+  private func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, of index: Int) -> Bool {
+    guard let request = try? probes[index].request.get() else { return false }
+    return judging.takesLong(answer, to: request)
   }
 
+  /// Judges a response on another thread than that of its connection, where it would block every other.
+  ///
+  /// It does so in the task of the worker, whose cancellation ends the searches.
+  @inline(never)
+  private func finishElsewhere(_ answer: Result<ProbeResponse, ProbeFailure>, of index: Int) async -> Int? {
+    let result = await ComputingThreads.run { judged(answer, of: index) }
+    return await withCheckedContinuation { events.send(.finished(index, result, $0)) }
+  }
+
+  @inline(never)
   private func finish(
     _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
   ) {
+    events.send(.finished(index, judged(answer, of: index), next))
+  }
+
+  private func judged(_ answer: Result<ProbeResponse, ProbeFailure>, of index: Int) -> ProbeResult {
     let probe = sequences[index]?.current ?? probes[index]
     var result = judging.result(of: probe, answer, in: sequences[index])
     result.encryption = encryption
@@ -71,7 +85,7 @@ struct RunWorker {
     }
     if !keepsAnswers { result.response?.keepForReport() }
     longBody.end()
-    events.send(.finished(index, result, next))
+    return result
   }
 }
 

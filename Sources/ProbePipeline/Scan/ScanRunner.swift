@@ -1,5 +1,6 @@
 package import ProbeCore
 import ProbeLocking
+import ProbeThreading
 
 /// Probes lines as they come, many at a time, in constant memory: it keeps no plan and no result.
 ///
@@ -206,8 +207,7 @@ extension ScanRunner {
     if !Task.isCancelled {
       if let request = try? probe.request.get(), judging.takesLong(answer, to: request) {
         // On this thread it would block every connection.
-        await Task(executorPreference: globalConcurrentExecutor) { self.finish(item.line, probe, answer) }
-          .value
+        await ComputingThreads.run { finish(item.line, probe, answer) }
       } else {
         finish(item.line, probe, answer)
       }
@@ -226,6 +226,7 @@ extension ScanRunner {
   {
     var result = judging.result(of: probe, answer)
     result.labels = probe.labels
-    output.take(line, result)
+    // Cancellation ends a search.
+    if !Task.isCancelled { output.take(line, result) }
   }
 }
