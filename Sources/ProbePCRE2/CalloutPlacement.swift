@@ -70,7 +70,8 @@ struct CalloutPlacement {
     for (index, part) in parts.enumerated() {
       if index > 0 || atStart || work[0] > Self.maximumStretch {
         // Its square is the work that follows.
-        let number = Int(Double(min(work[index], 1 << 16)).squareRoot().rounded(.up))
+        let root = Double(min(work[index], 1 << 16)).squareRoot().rounded(.up)
+        let number = Int(exactly: root) ?? Self.backReference
         if part.isBackReference { result += "(?C\(Self.backReference))".utf8 }
         result += "(?C\(min(number, Self.backReference - 1)))".utf8
       }
@@ -155,7 +156,7 @@ extension CalloutPlacement {
       end = end.dropFirst().drop { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     }
     guard end.first == UInt8(ascii: "}") else { return nil }
-    let minimum = digits.reduce(0) { 10 * $0 + Int($1 - UInt8(ascii: "0")) }
+    let minimum = digits.reduce(0) { 10 * $0 + Int(truncatingIfNeeded: $1 - UInt8(ascii: "0")) }
     return (end.startIndex + 1 - rest.startIndex, minimum)
   }
 }

@@ -92,7 +92,7 @@ extension Pattern {
 extension SearchMemory {
   /// The range of a group of the last match, or nil if the group did not match; group 0 is the match.
   fileprivate func range(ofGroup number: Int) -> Range<Int>? {
-    guard number < Int(widening: unsafe pcre2_get_ovector_count_8(data)),
+    guard number < Int(clamping: unsafe pcre2_get_ovector_count_8(data)),
       let places = unsafe pcre2_get_ovector_pointer_8(data)
     else { return nil }
     let (start, end) = unsafe (places[2 * number], places[2 * number + 1])

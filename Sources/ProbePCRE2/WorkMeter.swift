@@ -54,7 +54,7 @@ struct WorkMeter {
 
   private mutating func refill() -> Int32 {
     guard reserve > 0, !(isCancellable && Task.isCancelled) else { return PCRE2_ERROR_CALLOUT }
-    let taken = min(reserve, max(Self.step, -units))
+    let taken = min(reserve, max(Self.step, 0 - units))
     reserve -= taken
     units += taken
     return units >= 0 ? 0 : PCRE2_ERROR_CALLOUT
@@ -68,7 +68,7 @@ struct WorkMeter {
       unsafe self.block = block
     }
 
-    var number: Int { unsafe Int(block.pointee.callout_number) }
+    var number: Int { unsafe Int(clamping: block.pointee.callout_number) }
     var start: Int { unsafe block.pointee.start_match }
     var position: Int { unsafe block.pointee.current_position }
 
@@ -76,7 +76,7 @@ struct WorkMeter {
     var captured: Int {
       let places = unsafe block.pointee.offset_vector
       guard let places = unsafe places else { return 0 }
-      return (1..<max(1, unsafe Int(block.pointee.capture_top))).reduce(0) { sum, group in
+      return (1..<max(1, unsafe Int(clamping: block.pointee.capture_top))).reduce(0) { sum, group in
         let (start, end) = unsafe (places[2 * group], places[2 * group + 1])
         return sum + max(0, end - start)
       }

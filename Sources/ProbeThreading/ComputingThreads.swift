@@ -27,7 +27,7 @@ package final class ComputingThreads: TaskExecutor {
   }
 
   /// The threads of the process.
-  package static let shared = ComputingThreads(maximum: Int(probe_usable_processors()))
+  package static let shared = ComputingThreads(maximum: Int(clamping: probe_usable_processors()))
 
   /// Computes on one of the threads of the process, in the task of the caller: its cancellation is visible there.
   ///
