@@ -1,11 +1,12 @@
 internal import CProbePCRE2
+import TestRequirements
 import Testing
 import TestSupport
 
 @testable import ProbePCRE2
 
 /// The callouts of a pattern change no match, and leave no work uncounted.
-@Suite
+@Suite(.heavy)
 struct CalloutPlacementTests {
   @Test(arguments: [
     (#"(\[[^\]]*\])+ ok"#, #"((?C3)\[[^\]]*(?C2)\])+(?C2) ok"#),

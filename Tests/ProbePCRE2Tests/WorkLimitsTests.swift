@@ -1,3 +1,4 @@
+import TestRequirements
 import Testing
 
 @testable import ProbePCRE2
@@ -5,7 +6,7 @@ import Testing
 /// Searches that must end at a limit, and those that must not.
 ///
 /// No clock is needed: an unlimited search does not end at all.
-@Suite
+@Suite(.heavy)
 struct WorkLimitsTests {
   static let connectivity = ".*?<BODY>.*?Success.*?</BODY>.*"
   static let connectivityOptions: PatternOptions = [.caseless, .dotall, .extended]
@@ -20,7 +21,7 @@ struct WorkLimitsTests {
   @Test(
     arguments: [
       "(a+)+$", "(a|aa)+$", "(a|a)*$", "([a-z]+)*$", "(.*a){20}!b", #"(\w+\s?)+$"#, "(a*)*(a*)*(a*)*!b",
-    ], [40, 1000, 65536, 1 << 20])
+    ], [40, 1000, 65536, 1 << 18])
   func `a catastrophic pattern ends at a limit`(pattern: String, count: Int) throws {
     let pattern = try Pattern(pattern)
     let result = pattern.firstMatch(in: Self.text("a", count, then: "-b"))
@@ -92,7 +93,7 @@ struct WorkLimitsTests {
   /// With `.*` at its start, a pattern is tried only where a line starts.
   @Test(arguments: [".*error.*", ".*a1.*|.*b2.*", ".*?error", ".*+x", "(?:.*)error(.*)"])
   func `a pattern with any text at its start is decided in one long line`(pattern: String) throws {
-    let body = Self.text(#"{"id":17,"state":"running"},"#, 1 << 20)
+    let body = Self.text(#"{"id":17,"state":"running"},"#, 1 << 17)
     #expect(try Pattern(pattern).firstMatch(in: body) == .noMatch)
   }
 
@@ -101,7 +102,7 @@ struct WorkLimitsTests {
     (#"(\[[^\]]*\])+ ok"#, "[", " ok]"), ("(?:[^,]*,)+ok", "a", "ok"), (#"(?:"[^"]*",?)+ok"#, "a", "ok"),
     ("(<[^>]*>)+x", "<", ">x"), (#"(?:\[(?=[^\]]*\]))*x"#, "[", "x"), ("(?=[^,]*,)x|(?=[^;]*;)x", "a", "x"),
     (#"(a*)\1b"#, "a", "-b"), ("(?>(?:a|b)*)c", "ab", "-c"), ("a{1000}b", "a", "-b"), ("a?[^,]*,", "a", ";"),
-    (#"\p{L}+\d"#, "é", "-1"), (#"\X+1"#, "e\u{301}", "-1"), ("(?:(?:ab?)*)*c", "ab", "-c"),
+    (#"\p{L}+\d"#, "é", "-1"), (#"\X+1"#, "e\u{301}", "-1"),
   ])
   func `what a repeat passes is counted`(pattern: String, unit: String, end: String) throws {
     let long = try Self.units(of: pattern, in: Self.text(unit, 1024, then: end))
@@ -111,7 +112,7 @@ struct WorkLimitsTests {
   }
 
   private static func units(of pattern: String, in subject: [UInt8]) throws -> Int {
-    var budget = WorkBudget(bytes: 1 << 24)
+    var budget = WorkBudget(bytes: 1 << 18)
     let before = budget.units
     _ = try Pattern(pattern).firstMatch(in: subject.span, &budget)
     return before - budget.units
