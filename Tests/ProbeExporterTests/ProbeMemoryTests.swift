@@ -2,6 +2,7 @@ import BundledPlugins
 import ByteStreams
 import LoopbackServer
 import ProbeCore
+import ProbePipeline
 import TestSupport
 import Testing
 
@@ -86,6 +87,26 @@ import Testing
     let metrics = Samples(prober.memory.text)
     #expect(metrics["probekit_probe_memory_held_bytes"] == 0)
     #expect(metrics["probekit_probe_memory_refusals_total"] == 0)
+  }
+
+  @Test func aPipelineTakesTheMemoryForItsBodiesBeforeItStarts() async throws {
+    let prober = try Self.prober()
+    let holder = await Self.holder(prober)
+    let server = try Self.server(isSecure: false)
+    let text = """
+      { version: 1, name: pages, question: services, policy: { https: optional }, request: { maxBody: 512KiB },
+        sets: [{ name: pages, urls: ["\(server.url())"] }] }
+      """
+    let loaded = PipelineLoader(try .bundled).load(path: "pages.yaml", bytes: Array(text.utf8))
+    let pipeline = try ServedPipeline(loaded, in: .environment([:]))
+    let module = ExporterModule(name: "pages", prober: "pipeline", probe: .pipeline(pipeline))
+    let refused = await prober.probe("", with: module, timeout: .milliseconds(200))
+    #expect(refused.failure?.reason == .noMemory, "\(refused.story)")
+    #expect(server.requests.isEmpty)
+    holder.end()
+    let report = await prober.probe("", with: module, timeout: plenty)
+    #expect(report.succeeded, "\(report.story)")
+    #expect(Samples(prober.memory.text)["probekit_probe_memory_held_bytes"] == 0)
   }
 
   @Test func decodedBytesThatNothingReadsAreOnlyCounted() async throws {
