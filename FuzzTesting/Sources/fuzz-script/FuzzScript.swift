@@ -3,9 +3,12 @@ import FuzzSupport
 import ProbeCore
 
 /// Any bytes as the scripts of a page, with a NUL between them: they are read in bounded work, the same each time.
+///
+/// Behind a byte 2, the bytes are the choices of a generator of scripts.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-  let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  var bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
+  if bytes.first == 2 { bytes = ScriptGenerator.script(bytes.dropFirst()) }
   var found = ScriptFindings()
   checkWork(of: count) { found = findings(bytes) }
   precondition(found == findings(bytes), "other findings the second time")
