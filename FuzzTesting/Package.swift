@@ -1,6 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// A target about responses up to the reports on them.
+func networkTarget(_ name: String) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: [
+      "FuzzNetwork", "FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit"),
+      .product(name: "ProbeCore", package: "ProbeKit"), .product(name: "ProbeKit", package: "ProbeKit"),
+    ])
+}
+
 /// A target about what answers tell.
 func portalTarget(_ name: String) -> Target {
   .executableTarget(
@@ -18,16 +28,20 @@ let package = Package(
   dependencies: [.package(name: "ProbeKit", path: "..")],
   targets: [
     .target(name: "FuzzSupport", dependencies: [.product(name: "ProbeCore", package: "ProbeKit")]),
+    .target(
+      name: "FuzzNetwork",
+      dependencies: [
+        "FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit"),
+        .product(name: "ProbeCore", package: "ProbeKit"), .product(name: "ProbeKit", package: "ProbeKit"),
+      ]),
     .executableTarget(
       name: "fuzz-answer",
       dependencies: [
         .product(name: "ProbeReplay", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
-    .executableTarget(
-      name: "fuzz-blackbox",
-      dependencies: ["FuzzSupport", .product(name: "ProbeCommand", package: "ProbeKit")]),
-    portalTarget("fuzz-capport"),
+    networkTarget("fuzz-blackbox"),
+    networkTarget("fuzz-capport"),
     .executableTarget(
       name: "fuzz-client",
       dependencies: [
@@ -76,6 +90,7 @@ let package = Package(
         "FuzzSupport", .product(name: "ConnectivityMonitor", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
+    networkTarget("fuzz-network"),
     portalTarget("fuzz-page"),
     .executableTarget(
       name: "fuzz-pipeline",
