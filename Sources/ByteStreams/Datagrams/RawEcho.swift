@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The parts of pings over a raw socket that the system handles for datagram sockets (icmp(7)); does no I/O.
 ///
 /// A raw socket of IPv4 receives packets with their headers and unchecked, and every raw socket also those for

@@ -168,7 +168,7 @@ import Testing
       try server.replace(with: [Self.portal])
       let isRefused = RawClient.refuses(port: server.port(of: .http))
       try server.setMode(nil, of: .http)
-      return (isRefused, Self.seen(port: server.port(of: .http)))
+      return (isRefused, Self.seen(port: server.port(of: .http), silent: false))
     }
     #expect(seen.0)
     #expect(seen.1 == "302")

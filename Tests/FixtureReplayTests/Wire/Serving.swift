@@ -1,7 +1,8 @@
-import FixtureReplay
 import ProbeOpenSSL
 import TestClients
 import TestSupport
+
+@testable import FixtureReplay
 
 /// A page of a portal, in parts and as on the wire.
 enum Page {
