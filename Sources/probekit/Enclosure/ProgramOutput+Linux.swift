@@ -18,10 +18,12 @@ struct ProgramOutput {
     let process: pid_t
     do throws(SpawnedProgram.NotStarted) {
       defer { close(pipe.writing) }
-      process = try SpawnedProgram(
+      var program = SpawnedProgram(
         arguments: arguments, environment: environment,
-        descriptors: .init(input: nil, output: pipe.writing, errors: pipe.writing)
-      ).start()
+        descriptors: .init(input: nil, output: pipe.writing, errors: pipe.writing))
+      // The tools that prepare a network, such as dnsmasq, need the rights of this process.
+      program.keepsCapabilities = true
+      process = try program.start()
     } catch {
       (end, text) = (nil, "\(arguments[0]): \(error)")
       return
