@@ -115,10 +115,10 @@ import Testing
       def reply(v6, identifier, number, data, damage=0):
           def message(sum): return struct.pack("!BBHHH", 129 if v6 else 0, 0, sum, identifier, number) + data
           return message(checksum(message(0)) ^ damage)
-      # The source of a reply, and its changes to identifier, number, data and checksum.
+      # The source of a reply, and its changes to identifier, number, the first byte of the data, and checksum.
       FORGED = {
-          "genuine": (True, 0, 0, b"", 0), "another address": (False, 0, 0, b"", 0), "identifier": (True, 1, 0, b"", 0),
-          "number": (True, 0, 7, b"", 0), "data": (True, 0, 0, b"x", 0), "checksum": (True, 0, 0, b"", 1)}
+          "genuine": (True, 0, 0, 0, 0), "another address": (False, 0, 0, 0, 0), "identifier": (True, 1, 0, 0, 0),
+          "number": (True, 0, 7, 0, 0), "data": (True, 0, 0, 1, 0), "checksum": (True, 0, 0, 0, 1)}
       subprocess.run(["ip", "address", "add", "fd00::2/128", "dev", "lo"], check=True)
       for v6 in [False, True]:
           # Waits for the address, which is tentative at first.
@@ -146,7 +146,7 @@ import Testing
                       if packet[6 if v6 else 9] != (58 if v6 else 1) or packet[start] != kind: continue
                       found, sent = struct.unpack_from("!HH", packet, start + 4)
                       body = packet[start + 8:]
-                      forged = reply(v6, found ^ identifier, sent + number, data + body[len(data):], damage)
+                      forged = reply(v6, found ^ identifier, sent + number, bytes([body[0] ^ data]) + body[1:], damage)
                       senders[genuine].sendto(forged, ("::1" if v6 else "127.0.0.1", 0))
               threading.Thread(target=forge, daemon=True).start()
               probe(name, "icmp://[::1]" if v6 else "icmp://127.0.0.1", "--timeout", "60s" if name == "genuine" else "1s")
