@@ -2,7 +2,7 @@ import ProbeCore
 
 /// A whole number within bounds.
 func wholeNumber(_ text: String, in range: ClosedRange<Int>) throws(InvalidInput) -> Int {
-  guard let number = Int(text: text), range.contains(number) else {
+  guard let number = Int(text: text, in: range) else {
     throw InvalidInput(
       "\(Excerpt(text)) cannot be used",
       remedy: "give a whole number from \(range.lowerBound) to \(range.upperBound)")

@@ -60,7 +60,7 @@ struct ControlQuery: Sendable {
   private static func number(
     _ item: HTTPServiceRequest.Item, _ bounds: ClosedRange<Int>
   ) throws(InvalidInput) -> Int {
-    guard let number = Int(text: item.value), bounds.contains(number) else {
+    guard let number = Int(text: item.value, in: bounds) else {
       let range =
         bounds.upperBound == .max
         ? "of at least \(bounds.lowerBound)" : "from \(bounds.lowerBound) to \(bounds.upperBound)"
