@@ -40,11 +40,12 @@ public func checkSafeToPrint(_ text: String) {
     !text.unicodeScalars.contains(where: \.mustBeEscapedForDisplay), "not safe: \(Array(text.utf8))")
 }
 
-/// Checks that a function takes less than a second of work, including that of the sanitizer and the coverage.
-public func checkWork(of count: Int, _ body: () -> Void) {
+/// Checks that a function takes less than this number of seconds of work, including that of the sanitizer and the
+/// coverage.
+public func checkWork(of count: Int, seconds: Double = 1, _ body: () -> Void) {
   let before = processorTime()
   body()
-  precondition(processorTime() - before < 1, "more than a second of work for \(count) bytes")
+  precondition(processorTime() - before < seconds, "more than \(seconds) s of work for \(count) bytes")
 }
 
 /// The processor time of this process, in seconds.

@@ -18,7 +18,8 @@ import Synchronization
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzNetwork(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  checkWork(of: count) { perform(bytes) }
+  // A page is analysed for each probe, within the second that fuzz-page allows for one.
+  checkWork(of: count, seconds: 5) { perform(bytes) }
   return 0
 }
 
