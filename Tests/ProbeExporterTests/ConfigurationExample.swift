@@ -74,7 +74,7 @@ let longConfiguration = """
       prober: tcp
       tcp:
         source_ip_address: 192.0.2.1
-        tls: true
+        tls: false
         tls_config: { ca: "-----BEGIN CERTIFICATE-----" }
         query_response:
           - expect: "^220 ([^ ]+)"

@@ -63,7 +63,12 @@ import Testing
       Issue.record("a module is missing")
       return
     }
-    #expect(tcp.source == IPAddress("192.0.2.1") && tcp.usesTLS)
+    #expect(tcp.source == IPAddress("192.0.2.1") && !tcp.usesTLS)
+    if case .tcp(let inTLS)? = readModule("prober: tcp\ntcp: { tls: on }").0?.probe {
+      #expect(inTLS.usesTLS)
+    } else {
+      Issue.record("a module with TLS is missing")
+    }
     #expect(tcp.tls.authorities == Array("-----BEGIN CERTIFICATE-----".utf8))
     #expect(tcp.steps.map(\.send) == [Array("EHLO ${1}\r".utf8), [], [0, 0, 0, 8, 4, 0xD2, 0x16, 0x2F], []])
     #expect(tcp.steps.map(\.startsTLS) == [false, true, false, false])

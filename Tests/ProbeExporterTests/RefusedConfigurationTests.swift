@@ -153,7 +153,7 @@ import Testing
     ),
     (
       "prober: tcp\ntcp: { query_response: [{ starttls: true }, { starttls: no }, { starttls: on }] }",
-      "4:76 starttls: the connection is inside TLS already (remove all but the first)"
+      "4:79 starttls: the connection is inside TLS already (remove all but the first)"
     ),
     // Bodies, headers and methods.
     (
