@@ -16,6 +16,8 @@ final class ServedClient {
   var task: Task<Void, Never>?
   /// The events that the poller watches for.
   var interest: Poller.Events = .readable
+  /// Whether it has used its turn, and waits for another one among all such clients.
+  var isPostponed = false
   private var output = SendBuffer()
   /// Whether a FIN follows the output.
   private var endsOutput = false

@@ -11,7 +11,7 @@ extension ServiceLoop {
   /// Passes the events on a connection's socket to it.
   func handle(_ events: Poller.Events, on client: ServedClient) {
     if events.contains(.writable) { flush(client) }
-    if client.state.wantsInput, !events.isDisjoint(with: .input) {
+    if client.state.wantsInput, !client.isPostponed, !events.isDisjoint(with: .input) {
       receive(on: client)
     } else if events.contains(.broken) {
       perform(client.state.ended(), on: client)
@@ -27,12 +27,30 @@ extension ServiceLoop {
     case .broken: perform(client.state.ended(), on: client)
     case .end: perform(client.state.receivedEnd(), on: client)
     case .bytes(let count):
+      if count == Self.mostInTurn { postpone(client) }
       let bytes = unsafe Array(UnsafeRawBufferPointer(thread.buffer)[..<count])
       guard let session = client.tls else {
         return perform(client.state.received(bytes, now: .now), on: client)
       }
       take(bytes, session, on: client)
     }
+  }
+
+  /// Lets the events of all clients come before further input of one that has used its turn.
+  private func postpone(_ client: ServedClient) {
+    client.isPostponed = true
+    postponed.append(client)
+    if postponed.count == 1 { thread.remote.start(PostponedTurn(self)) }
+  }
+
+  /// Gives the next postponed client another turn.
+  fileprivate func continuePostponed() {
+    guard !postponed.isEmpty else { return }
+    let client = postponed.removeFirst()
+    client.isPostponed = false
+    if !postponed.isEmpty { thread.remote.start(PostponedTurn(self)) }
+    if client.state.wantsInput { receive(on: client) }
+    setInterest(of: client)
   }
 
   private func flush(_ client: ServedClient) {
@@ -71,7 +89,7 @@ extension ServiceLoop {
 
   private func setInterest(of client: ServedClient) {
     guard !client.state.isClosed else { return }
-    var events: Poller.Events = client.state.wantsInput ? .readable : []
+    var events: Poller.Events = client.state.wantsInput && !client.isPostponed ? .readable : []
     if !client.isFlushed { events.insert(.writable) }
     guard events != client.interest else { return }
     client.interest = events
@@ -170,6 +188,19 @@ extension HTTPServiceFault {
     status: 503, "too many requests at once", fix: "try again later", fields: ["Retry-After: 1"])
   static let tooManyConnections = HTTPServiceFault(
     status: 503, "too many connections", fix: "close others first", fields: ["Retry-After: 1"])
+}
+
+/// Gives a postponed client its turn, after the events of the others.
+private final class PostponedTurn: LoopOperation {
+  private let loop: ServiceLoop
+
+  init(_ loop: ServiceLoop) {
+    self.loop = loop
+  }
+
+  func start(on thread: LoopThread) { loop.continuePostponed() }
+
+  func cancel(on thread: LoopThread) {}
 }
 
 /// Hands a response to the loop's thread.

@@ -15,6 +15,8 @@ internal import ProbeThreading
   private var listeners: [Int32: ServiceListener] = [:]
   private var connections: [Int32: ServedClient] = [:]
   private var refusedCount = 0
+  /// The clients that have used their turns, in order.
+  var postponed: [ServedClient] = []
   /// The number of running handlers.
   var handlerCount = 0
   /// The number of handlers so far.
@@ -83,7 +85,7 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     for client in connections.values { perform(client.state.ended(), on: client) }
     for descriptor in listeners.keys { thread.unwatch(descriptor, isClosing: true) }
     if let nextSweep { thread.cancel(nextSweep) }
-    (listeners, nextSweep) = ([:], nil)
+    (listeners, nextSweep, postponed) = ([:], nil, [])
   }
 }
 
