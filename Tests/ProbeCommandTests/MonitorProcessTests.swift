@@ -163,8 +163,8 @@ import Testing
       pid_t($0)
     }
     #expect(children.count == 2)
-    for child in children {
-      while kill(child, 0) == 0, !readText("/proc/\(child)/stat").contains(") Z ") { await Task.yield() }
+    try await run.waits {
+      children.allSatisfy { kill($0, 0) != 0 || readText("/proc/\($0)/stat").contains(") Z ") }
     }
   }
 

@@ -34,7 +34,7 @@ import Testing
     }
     let processes = readText(path).split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
     try #require(processes.count == 2)
-    for process in processes { await ProgramHelp.waits(forEndOf: process) }
+    await Self.expectEnd(of: processes)
   }
 
   /// The shell of the first programs is killed, and another one takes over.
@@ -64,7 +64,17 @@ import Testing
       readText($0).split(whereSeparator: \.isWhitespace).compactMap { pid_t($0) }
     }
     try #require(processes.count == 4)
-    for process in processes { await ProgramHelp.waits(forEndOf: process) }
+    await Self.expectEnd(of: processes)
+  }
+
+  /// Expects that processes end within a minute, and kills those that do not.
+  private static func expectEnd(of processes: [pid_t]) async {
+    let end = ContinuousClock.now + .seconds(60)
+    while processes.contains(where: ProgramHelp.isRunning), ContinuousClock.now < end { await Task.yield() }
+    for process in processes where ProgramHelp.isRunning(process) {
+      Issue.record("the process \(process) still runs")
+      kill(process, SIGKILL)
+    }
   }
 
   /// The shells in a session that guard programs.
