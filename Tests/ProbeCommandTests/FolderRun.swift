@@ -17,7 +17,11 @@ struct FolderRun {
     isTerminal: Bool = false, plugins: PluginRegistry? = nil
   ) async throws {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let bytes = ([command] + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
+    // Long enough for a busy machine; the default is not.
+    let patience =
+      command == "capture" && arguments.contains("--connect-to")
+        && !arguments.contains { $0.hasPrefix("--timeout") } ? ["--timeout=60s"] : []
+    let bytes = ([command] + patience + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
     code = await CommandLineTool(plugins: try plugins ?? .bundled).run(
       arguments: bytes, environment: ["LANG": "C.UTF-8"], input: InputSource(input),
       output: output.sink(isTerminal: isTerminal),
