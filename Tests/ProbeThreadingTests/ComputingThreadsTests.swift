@@ -1,4 +1,4 @@
-import ProbeLocking
+import Dispatch
 import ProbeThreading
 import TestSupport
 import Testing
@@ -16,14 +16,24 @@ struct ComputingThreadsTests {
     #expect(numbers.sorted() == Array(0..<3000))
   }
 
-  /// While its threads compute, other tasks run; the task that computes can be cancelled.
+  /// While all of them are occupied, other tasks run.
   @Test func runTasksOnThreadsOfTheirOwn() async {
-    let tasks = (0..<64).map { _ in
-      Task { await ComputingThreads.run { while !Task.isCancelled {} } }
+    let gate = DispatchSemaphore(value: 0)
+    let tasks = (0..<32).map { _ in
+      Task { await ComputingThreads.run { gate.wait(timeout: .now() + .seconds(60)) } }
     }
-    // Runs on a thread that none of them occupies.
     await Task { await Task.yield() }.value
-    for task in tasks { task.cancel() }
-    for task in tasks { await task.value }
+    for _ in tasks { gate.signal() }
+    for task in tasks { #expect(await task.value == .success) }
+  }
+
+  /// A computation sees the cancellation of its task.
+  @Test func computeInTheTaskOfTheCaller() async {
+    let task = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await ComputingThreads.run { Task.isCancelled }
+    }
+    task.cancel()
+    #expect(await task.value)
   }
 }
