@@ -174,6 +174,10 @@ import Testing
     _ = try TestPlugin()
     await #expect(processExitsWith: .success) {
       let plugin = try TestPlugin()
+      let first = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
+      _ = await first.ask(plugin.program, Array("\"do\":\"accept\"".utf8), within: .seconds(100))
+      await first.end()
+      // The shell that ends the programs of a killed process stays, with one descriptor.
       let before = ProcessUse.now
       do {
         let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
