@@ -73,7 +73,9 @@ final class ServiceManager: Sendable {
   private static func watchdog(_ environment: [String: String], process: Int32) -> Duration? {
     // The variables may be inherited and meant for another process.
     if let meant = environment["WATCHDOG_PID"], Int32(text: meant) != process { return nil }
-    guard let text = environment["WATCHDOG_USEC"], let time = Int64(text: text, in: 1 ... .max) else { return nil }
+    guard let text = environment["WATCHDOG_USEC"], let time = Int64(text: text, in: 1 ... .max) else {
+      return nil
+    }
     let bounds = watchdogIntervals
     return min(max(.microseconds(time) / 2, bounds.lowerBound), bounds.upperBound)
   }
