@@ -1,3 +1,5 @@
+import ProbeASCII
+
 /// The places of a pattern where a search must report its work, and the pattern with callouts there.
 ///
 /// PCRE2's own limit counts how often a repeat or an alternative is resumed, but not the characters that a
@@ -57,7 +59,9 @@ struct CalloutPlacement {
   static func largestRepeat(in pattern: [UInt8]) -> Int {
     pattern.indices.reduce(0) { largest, index in
       guard pattern[index] == UInt8(ascii: "{") else { return largest }
-      return max(largest, CalloutPlacement(rest: pattern[index...]).countedRepeat?.minimum ?? 0)
+      // Whatever spaces it has, and even if it is text.
+      return max(
+        largest, number(pattern[index...].dropFirst().drop { $0 <= 0x20 }.prefix(while: \.isASCIIDigit)))
     }
   }
 
@@ -88,23 +92,23 @@ extension CalloutPlacement {
       case UInt8(ascii: "("): try openGroup()
       case UInt8(ascii: ")"):
         take(1)
-        takeRepeat()
+        try takeRepeat()
         insert()
       case UInt8(ascii: "|"):
         take(1)
         insert()
       case UInt8(ascii: "["):
         try takeClass()
-        endItem()
+        try endItem()
       case UInt8(ascii: "\\"):
         try takeEscape()
-        endItem()
+        try endItem()
       case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"): throw Unrecognized()
       default:
         take(1)
         // The bytes of one character stay together.
         while let next = rest.first, next & 0xC0 == 0x80 { take(1) }
-        endItem()
+        try endItem()
       }
     }
   }
@@ -115,9 +119,11 @@ extension CalloutPlacement {
     rest = rest.dropFirst(count)
   }
 
-  private mutating func takeThrough(_ end: Character) throws(Unrecognized) {
-    guard let byte = end.asciiValue, let place = rest.firstIndex(of: byte) else { throw Unrecognized() }
-    take(place + 1 - rest.startIndex)
+  /// Takes a name or a number, such as `word`, `-1`, `R&word` or `Script=Greek`, and what ends it.
+  private mutating func takeName(through end: Character) throws(Unrecognized) {
+    let name = rest.prefix { $0.isASCIILetter || $0.isASCIIDigit || "_&+-^=".utf8.contains($0) }
+    guard let byte = end.asciiValue, rest.dropFirst(name.count).first == byte else { throw Unrecognized() }
+    take(name.count + 1)
   }
 
   private mutating func insert(beforeBackReference: Bool = false) {
@@ -126,18 +132,22 @@ extension CalloutPlacement {
   }
 
   /// Takes the repeat of an item, and reports its work.
-  private mutating func endItem() {
-    guard takeRepeat() else { return }
+  private mutating func endItem() throws(Unrecognized) {
+    guard try takeRepeat() else { return }
     hasGroupsOrRepeats = true
     insert()
   }
 
   @discardableResult
-  private mutating func takeRepeat() -> Bool {
+  private mutating func takeRepeat() throws(Unrecognized) -> Bool {
     switch rest.first {
     case UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "?"): take(1)
     case UInt8(ascii: "{"):
-      guard let (length, minimum) = countedRepeat else { return false }
+      // Some versions of PCRE2 take `{,2}` and `{ 2 }` as repeats, and others as text.
+      guard let next = rest.dropFirst().first, next.isASCIIDigit || " \t,".utf8.contains(next) else {
+        return false
+      }
+      guard let (length, minimum) = countedRepeat else { throw Unrecognized() }
       take(length)
       // Until then the item is repeated without a report.
       work[work.count - 1] += minimum
@@ -147,17 +157,19 @@ extension CalloutPlacement {
     return true
   }
 
-  /// The length and the minimum of a repeat such as `{2}`, `{2,}` or `{2,3}`; nil if it is plain text.
+  /// The length and the minimum of a repeat such as `{2}`, `{2,}` or `{2,3}`; nil for any other text.
   private var countedRepeat: (length: Int, minimum: Int)? {
-    let digits = rest.dropFirst().prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-    guard !digits.isEmpty, digits.count < 6 else { return nil }
+    let digits = rest.dropFirst().prefix(while: \.isASCIIDigit)
+    guard !digits.isEmpty else { return nil }
     var end = rest[digits.endIndex...]
-    if end.first == UInt8(ascii: ",") {
-      end = end.dropFirst().drop { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-    }
+    if end.first == UInt8(ascii: ",") { end = end.dropFirst().drop(while: \.isASCIIDigit) }
     guard end.first == UInt8(ascii: "}") else { return nil }
-    let minimum = digits.reduce(0) { 10 * $0 + Int(truncatingIfNeeded: $1 - UInt8(ascii: "0")) }
-    return (end.startIndex + 1 - rest.startIndex, minimum)
+    return (end.startIndex + 1 - rest.startIndex, Self.number(digits))
+  }
+
+  /// A number in decimal digits; one that no repeat may have becomes a greater one.
+  private static func number(_ digits: some Sequence<UInt8>) -> Int {
+    digits.reduce(0) { min(1 << 16, 10 * $0 + Int(widening: $1 & 15)) }
   }
 }
 
@@ -178,24 +190,39 @@ extension CalloutPlacement {
       take(3)
     case UInt8(ascii: "<"):
       let second = kind.dropFirst().first
-      if second == UInt8(ascii: "=") || second == UInt8(ascii: "!") { take(4) } else { try takeThrough(">") }
-    case UInt8(ascii: "P") where kind.dropFirst().first == UInt8(ascii: "<"): try takeThrough(">")
+      let isLookbehind = second == UInt8(ascii: "=") || second == UInt8(ascii: "!")
+      take(isLookbehind ? 4 : 3)
+      if !isLookbehind { try takeName(through: ">") }
+    case UInt8(ascii: "P") where kind.dropFirst().first == UInt8(ascii: "<"):
+      take(4)
+      try takeName(through: ">")
     case UInt8(ascii: "'"):
       take(3)
-      try takeThrough("'")
+      try takeName(through: "'")
     case UInt8(ascii: "("):
       take(2)
-      // An assertion is a group, and anything else a word or a number.
-      if !starts(with: "(?") { try takeThrough(")") }
-      return
+      // An assertion is a group; a name may have brackets or quotes.
+      if starts(with: "(?") { return }
+      take(1)
+      let quote = rest.first.map { "<'".utf8.contains($0) } == true ? rest.first : nil
+      if quote != nil {
+        take(1)
+        try takeName(through: quote == UInt8(ascii: "<") ? ">" : "'")
+      }
+      return try takeName(through: ")")
     case UInt8(ascii: "P") where kind.dropFirst().first == UInt8(ascii: "="):
       insert(beforeBackReference: true)
-      try takeThrough(")")
-      return endItem()
-    case UInt8(ascii: "P"), UInt8(ascii: "&"), UInt8(ascii: "R"), UInt8(ascii: "+"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      try takeThrough(")")
-      return endItem()
+      take(4)
+      try takeName(through: ")")
+      return try endItem()
+    case UInt8(ascii: "P") where kind.dropFirst().first == UInt8(ascii: ">"):
+      take(4)
+      try takeName(through: ")")
+      return try endItem()
+    case UInt8(ascii: "&"), UInt8(ascii: "R"), UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      take(2)
+      try takeName(through: ")")
+      return try endItem()
     default: return try takeSettings(kind)
     }
     beginGroup()
@@ -236,11 +263,10 @@ extension CalloutPlacement {
       insert(beforeBackReference: true)
       hasGroupsOrRepeats = true
       take(2)
-      if starts(with: "{") { return try takeThrough("}") }
-      if starts(with: "<") { return try takeThrough(">") }
-      if starts(with: "'") {
+      for (start, end) in [("{", "}"), ("<", ">"), ("'", "'")] as [(String, Character)]
+      where starts(with: start) {
         take(1)
-        return try takeThrough("'")
+        return try takeName(through: end)
       }
       // A number, to its end: a repeat of the number would be one of its last digit.
       while let next = rest.first, "+-0123456789".utf8.contains(next) { take(1) }
@@ -251,7 +277,10 @@ extension CalloutPlacement {
       while let next = rest.first, UInt8(ascii: "0")...UInt8(ascii: "9") ~= next { take(1) }
     case UInt8(ascii: "x"), UInt8(ascii: "o"), UInt8(ascii: "N"), UInt8(ascii: "p"), UInt8(ascii: "P"):
       take(2)
-      if starts(with: "{"), kind != UInt8(ascii: "N") || starts(with: "{U") { try takeThrough("}") }
+      if starts(with: "{"), kind != UInt8(ascii: "N") || starts(with: "{U") {
+        take(1)
+        try takeName(through: "}")
+      }
     case 0x80...: throw Unrecognized()
     default: take(2)
     }

@@ -5,7 +5,7 @@ import Testing
 
 /// The memory of all probes, as a plain value.
 @Suite struct MemoryTurnsTests {
-  private static let small = MemoryTurns(ownBytes: 1, mostBytes: 10, sharedBytes: 20)
+  private static let small = MemoryTurns(ownBytes: 1, mostBytes: 10, targetBytes: 20, sharedBytes: 20)
 
   @Test func aProbeHasSomeBytesOfItsOwn() {
     var turns = Self.small
@@ -46,6 +46,17 @@ import Testing
     #expect(turns.refusals == 0)
   }
 
+  /// However many probes of a slow target hold memory.
+  @Test func aTargetLeavesMemoryToOthers() {
+    var turns = MemoryTurns(ownBytes: 1, mostBytes: 10, targetBytes: 20, sharedBytes: 40)
+    #expect(turns.request(11, for: 1, of: "slow") == .granted)
+    #expect(turns.request(11, for: 2, of: "slow") == .granted)
+    #expect(turns.request(2, for: 3, of: "slow") == .waits)
+    #expect(turns.heldBytes == 20)
+    for probe in 4...5 { #expect(turns.request(11, for: probe, of: "\(probe)") == .waits || probe == 4) }
+    #expect(turns.end(1, of: "slow").contains(3))
+  }
+
   @Test func aProbeThatEndsWhileItWaitsIsARefusal() {
     var turns = Self.small
     #expect(turns.request(11, for: 1, of: "a") == .granted)
@@ -69,10 +80,10 @@ import Testing
     #expect(!finished.isEmpty)
   }
 
-  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64])
-  func everyProbeEndsInTheEndAndTheLimitHolds(_ seed: UInt64) {
+  @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64], [12, 20])
+  func everyProbeEndsInTheEndAndTheLimitHolds(_ seed: UInt64, targetBytes: Int) {
     var numbers = SeededNumbers(seed: seed)
-    var turns = Self.small
+    var turns = MemoryTurns(ownBytes: 1, mostBytes: 10, targetBytes: targetBytes, sharedBytes: 20)
     /// The total that each probe needs, and what it has asked for so far.
     var needs: [Int: Int] = [:]
     var asked: [Int: Int] = [:]

@@ -2,7 +2,8 @@
 ///
 /// Probes get memory in steps, as their bodies grow. Turns are fair by target: each target in turn, and the
 /// probes of a target in order. So that probes that wait for each other never all wait, a step is granted
-/// only if a probe that holds memory can still get all that a probe may need.
+/// only if a probe that holds memory can still get all that a probe may need. The probes of one target have at
+/// most a part of the memory, so that a slow one leaves room for others.
 struct MemoryTurns {
   /// The number of a probe.
   typealias Probe = Int
@@ -26,10 +27,14 @@ struct MemoryTurns {
   let ownBytes: Int
   /// The maximum number of shared bytes that a probe may have.
   let mostBytes: Int
+  /// The maximum number of shared bytes that the probes of a target may have together.
+  let targetBytes: Int
   /// The number of shared bytes.
   let sharedBytes: Int
   private var free: Int
   private var held: [Probe: Int] = [:]
+  /// The probes of each target that hold memory, and the sum of what they hold.
+  private var holders: [String: (held: [Probe: Int], sum: Int)] = [:]
   private var queues: [String: [Waiter]] = [:]
   /// The targets with waiting probes, in order of their turns.
   private var targets: [String] = []
@@ -40,8 +45,12 @@ struct MemoryTurns {
   private(set) var refusals = 0
 
   /// Memory that is free.
-  init(ownBytes: Int = 64 << 10, mostBytes: Int = 96 << 20, sharedBytes: Int = 256 << 20) {
+  init(
+    ownBytes: Int = 64 << 10, mostBytes: Int = 96 << 20, targetBytes: Int = 128 << 20,
+    sharedBytes: Int = 256 << 20
+  ) {
     (self.ownBytes, self.mostBytes, self.sharedBytes) = (ownBytes, mostBytes, sharedBytes)
+    self.targetBytes = targetBytes
     free = sharedBytes
   }
 
@@ -66,8 +75,8 @@ struct MemoryTurns {
     // Twice as much each time, as the capacity of an array grows.
     let wanted = min(mostBytes, max(shared, 2 * has, ownBytes))
     // New probes come after those that wait. One that holds memory need not, so that it ends sooner.
-    if has > 0 || targets.isEmpty, canGrant(wanted, to: probe, mostHeld: held.values.max() ?? 0) {
-      grant(wanted, to: probe)
+    if has > 0 || targets.isEmpty, canGrant(wanted, to: probe, of: target, mostHeld: held.values.max() ?? 0) {
+      grant(wanted, to: probe, of: target)
       return .granted
     }
     waits += 1
@@ -80,7 +89,12 @@ struct MemoryTurns {
   ///
   /// - Returns: The waiting probes that have their memory now, in order.
   mutating func end(_ probe: Probe, of target: String) -> [Probe] {
-    free += held.removeValue(forKey: probe) ?? 0
+    if let returned = held.removeValue(forKey: probe) {
+      free += returned
+      holders[target]?.held[probe] = nil
+      holders[target]?.sum -= returned
+      if holders[target]?.sum == 0 { holders[target] = nil }
+    }
     if let index = queues[target]?.firstIndex(where: { $0.probe == probe }) {
       refusals += 1
       remove(at: index, of: target)
@@ -96,13 +110,13 @@ struct MemoryTurns {
     while place < targets.count {
       let target = targets[place]
       let index = queues[target]?.firstIndex { waiter in
-        canGrant(waiter.total, to: waiter.probe, mostHeld: mostHeld)
+        canGrant(waiter.total, to: waiter.probe, of: target, mostHeld: mostHeld)
       }
       guard let index, let waiter = queues[target]?[index] else {
         place += 1
         continue
       }
-      grant(waiter.total, to: waiter.probe)
+      grant(waiter.total, to: waiter.probe, of: target)
       mostHeld = max(mostHeld, waiter.total)
       granted.append(waiter.probe)
       remove(at: index, of: target)
@@ -122,13 +136,19 @@ struct MemoryTurns {
     targets.removeAll { $0 == target }
   }
 
-  /// Whether the probe that then holds most could still get all that a probe may need.
-  private func canGrant(_ total: Int, to probe: Probe, mostHeld: Int) -> Bool {
-    free - (total - held[probe, default: 0]) >= mostBytes - max(total, mostHeld)
+  /// Whether the probe that then holds most, of all and of its target, could still get all that a probe may need.
+  private func canGrant(_ total: Int, to probe: Probe, of target: String, mostHeld: Int) -> Bool {
+    let more = total - held[probe, default: 0]
+    let (others, sum) = holders[target] ?? ([:], 0)
+    return free - more >= mostBytes - max(total, mostHeld)
+      && targetBytes - sum - more >= mostBytes - max(total, others.values.max() ?? 0)
   }
 
-  private mutating func grant(_ total: Int, to probe: Probe) {
-    free -= total - held[probe, default: 0]
+  private mutating func grant(_ total: Int, to probe: Probe, of target: String) {
+    let more = total - held[probe, default: 0]
+    free -= more
     held[probe] = total
+    holders[target, default: ([:], 0)].held[probe] = total
+    holders[target]?.sum += more
   }
 }
