@@ -16,7 +16,7 @@ struct CalloutPlacementTests {
     ("(?<n>a+)(?=b)(?i)c", "(?<n>(?C2)a+(?C1))(?C3)(?=b)(?C3)(?i)c"),
     (#"[])*]+[[:alpha:]|]+x"#, #"[])*]+(?C4)[[:alpha:]|]+(?C1)x"#),
     (#"\(\x{41}{3}a{2,5}?{x"#, #"\(\x{41}{3}(?C3)a{2,5}?(?C2){x"#),
-    (#"(a)\1"#, #"(a)(?C0)(?C254)(?C2)\1"#),
+    (#"(a)\1"#, #"(a)(?C0)(?C254)(?C2)\1"#), ("a{0007}b+", "a{0007}(?C3)b+(?C0)"),
     ("(?(?=a)b+|c)", "(?(?=a)(?C2)b+(?C1)|(?C2)c)(?C0)"),
     ("x[ab]{1000}c", "(?C32)x[ab]{1000}(?C1)c"),
   ])
@@ -33,12 +33,24 @@ struct CalloutPlacementTests {
 
   static let unsure: [(String, PatternOptions)] = [
     (#"\Qa)*\E+"#, []), ("(*COMMIT)a+", []), ("(?#a)*b+", []), (#"\X+"#, []), ("(?x)a # )*", []),
-    ("a+ # )*", .extended), (String(repeating: "a", count: 65), .literal),
+    ("a+ # )*", .extended), ("(?(*pla:a*a*b)c|d)", []), ("(?<*a)a*a*[bc](?<=>|b)", []), ("a{,9}b+", []),
+    ("a{ 9 }b+", []), ("(?'a b'c+)", []), (#"\p{L }+"#, []), (String(repeating: "a", count: 65), .literal),
   ]
 
   @Test(arguments: unsure)
   func areLeftToTheLibraryIfUnsure(_ pattern: String, _ options: PatternOptions) {
     #expect(CalloutPlacement.callouts(of: Array(pattern.utf8), options) == .automatic)
+  }
+
+  /// Loops that were once overlooked: a search ends at its limit.
+  @Test(arguments: [
+    "(?(*pla:a*a*b)c|d)", "(?<*a)a*a*[bc](?<=>|b)", "(?:^(?!.)|a{000000,}a{000000,}a{000000,}[bc])",
+    "(?#c)(?:a{0002000})+y",
+  ])
+  func endHiddenLoops(_ pattern: String) throws {
+    var budget = WorkBudget(bytes: 0)
+    let subject = Array("x".utf8) + [UInt8](repeating: UInt8(ascii: "a"), count: 8192)
+    #expect(try Pattern(pattern).firstMatch(in: subject.span, &budget) == .limit)
   }
 
   @Test func mistakesInACopyAreLeftToTheLibrary() throws {
@@ -81,10 +93,10 @@ struct CalloutPlacementTests {
       let text = "(?:)(?:\(generator.pattern()))"
       guard let pattern = try? Pattern(text), let plain = PlainSearch(text, reporting: true) else { continue }
       for subject in subjects {
-        var budget = WorkBudget(bytes: 1 << 20)
+        var budget = WorkBudget(bytes: 0)
         let before = budget.units
         _ = pattern.firstMatch(in: subject.span, &budget)
-        let items = plain.work(in: subject, upTo: 3_000_000)
+        let items = plain.work(in: subject, upTo: 1_000_000)
         // What needs no callouts is a constant for each byte.
         let units = before - budget.units
         #expect(

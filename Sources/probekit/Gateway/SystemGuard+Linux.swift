@@ -57,7 +57,7 @@ final class SystemGuard: Sendable {
     do throws(SpawnedProgram.NotStarted) {
       shell = try ChildProcess(
         shell: Self.program, environment: environment.map { "\($0)=\($1)" }, input: input.reading,
-        output: output.writing
+        output: output.writing, keepsCapabilities: true
       ) { _ in }
     } catch {
       input.close()

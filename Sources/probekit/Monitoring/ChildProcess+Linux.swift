@@ -32,16 +32,19 @@ final class ChildProcess: Sendable {
   ///   - input: The descriptor for its standard input, or nil for an empty one.
   ///   - output: The descriptor for its standard output and standard error.
   ///   - orphanSignal: The signal for its group when this process has ended, even by SIGKILL; nil for none.
+  ///   - keepsCapabilities: Whether it has the capabilities of this process, as for a change of the network.
   ///   - ended: Called on another thread when the process has ended.
   /// - Throws: ``SpawnedProgram/NotStarted``.
   init(
     shell command: String, environment: [String], input: Int32? = nil, output: Int32,
-    orphanSignal: Int32? = nil, ended: @escaping @Sendable (ProcessEnd) -> Void
+    orphanSignal: Int32? = nil, keepsCapabilities: Bool = false,
+    ended: @escaping @Sendable (ProcessEnd) -> Void
   ) throws(SpawnedProgram.NotStarted) {
     var program = SpawnedProgram(
       arguments: ["/bin/sh", "-c", command], environment: environment,
       descriptors: .init(input: input, output: output, errors: output))
     program.orphanSignal = orphanSignal
+    program.keepsCapabilities = keepsCapabilities
     let process = try program.start()
     self.process = process
     let (ending, continuation) = AsyncStream.makeStream(of: Never.self)
