@@ -67,7 +67,7 @@ import Testing
   func headsTakeProportionalTime(_ unit: String) async throws {
     let growth = try await heavily {
       try costGrowth { count in
-        let head = Array("HTTP/1.1 200 OK\r\n".utf8) + Self.repeated(unit, upTo: 64 * count)
+        let head = Array("HTTP/1.1 200 OK\r\n".utf8) + Self.repeated(unit, upTo: 16 * count)
         return try Self.cost(of: head + "\r\nx".utf8)
       }
     }
