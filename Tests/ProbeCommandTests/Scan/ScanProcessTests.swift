@@ -8,7 +8,7 @@ import Testing
 
 /// `probekit scan` as a process that is killed or interrupted, or whose output is not read.
 @Suite(.serialized, .patience(minutes: 3)) struct ScanProcessTests {
-  private static let options = "--allow-http --allow-private --timeout 60s"
+  private static let options = "--allow-http --allow-private --timeout 600s"
 
   private static func input(_ count: Int, _ server: LoopbackServer) -> String {
     (0..<count).map { "{\"id\":\($0),\"url\":\"\(server.url("/\($0)"))\"}\n" }.joined()
@@ -33,7 +33,7 @@ import Testing
       "exec \"$0\" scan \(Self.options) --parts '\(folder.path)/results' --part-lines 7 --input '\(folder.path)/urls'"
     for _ in 0..<20 {
       responsesLeft.withLock { $0 = .random(in: 0...60, using: &random) }
-      let process = try Spawned("\(command) --timeout 600s")
+      let process = try Spawned(command)
       try await process.waits { responsesLeft.withLock(\.self) <= 0 }
       process.send(SIGKILL)
       #expect(try await process.end().signal == SIGKILL)
@@ -56,7 +56,7 @@ import Testing
       try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
     }
     let folder = try TemporaryFolder(["urls": Self.input(6, server)])
-    let process = try Spawned("exec \"$0\" scan \(Self.options) --timeout 600s --input '\(folder.path)/urls'")
+    let process = try Spawned("exec \"$0\" scan \(Self.options) --input '\(folder.path)/urls'")
     try await process.waits { process.output.split(separator: "\n").count == 5 }
     process.send(signal)
     let end = try await process.end()
