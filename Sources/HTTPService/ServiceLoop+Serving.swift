@@ -6,7 +6,7 @@ internal import ProbeThreading
 /// Passes events to connections, and carries out their actions.
 extension ServiceLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
-  private static let mostInTurn = 4 * 1024
+  private static let maximumInTurn = 4 * 1024
 
   /// Passes the events on a connection's socket to it.
   func handle(_ events: Poller.Events, on client: ServedClient) {
@@ -21,13 +21,13 @@ extension ServiceLoop {
 
   private func receive(on client: ServedClient) {
     // The rest waits in the system, so that others have their turn: a few bytes can cost much work.
-    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.mostInTurn])
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumInTurn])
     switch unsafe client.socket.receive(into: room) {
     case .nothing: break
     case .broken: perform(client.state.ended(), on: client)
     case .end: perform(client.state.receivedEnd(), on: client)
     case .bytes(let count):
-      if count == Self.mostInTurn { postpone(client) }
+      if count == Self.maximumInTurn { postpone(client) }
       let bytes = unsafe Array(UnsafeRawBufferPointer(thread.buffer)[..<count])
       guard let session = client.tls else {
         return perform(client.state.received(bytes, now: .now), on: client)

@@ -8,9 +8,9 @@ internal import CProbeOpenSSL
 /// thread.
 final class MessageLimit {
   /// The maximum size of all messages: several times OpenSSL's limit for certificates.
-  static let mostBytes = 512 * 1024
+  static let maximumBytes = 512 * 1024
   /// The maximum number of messages, other than HelloRequests, until the peer has sent further data.
-  static let mostMessages = 64
+  static let maximumMessages = 64
   /// The number of bytes of data after which the messages are counted anew.
   static let dataBetween = 16 * 1024
 
@@ -25,7 +25,7 @@ final class MessageLimit {
   func count(_ message: UnsafeRawBufferPointer, on connection: OpaquePointer) {
     bytes += message.count
     if unsafe message.first != UInt8(SSL3_MT_HELLO_REQUEST) { messages += 1 }
-    guard bytes > Self.mostBytes || messages > Self.mostMessages else { return }
+    guard bytes > Self.maximumBytes || messages > Self.maximumMessages else { return }
     isExceeded = true
     // Further input is discarded, as after the peer's own end.
     unsafe SSL_set_shutdown(connection, SSL_RECEIVED_SHUTDOWN)

@@ -56,7 +56,7 @@ struct CalloutPlacement {
   }
 
   /// The most characters that an item of a pattern must pass, which PCRE2's own callouts do not report.
-  static func largestRepeat(in pattern: [UInt8]) -> Int {
+  static func maximumRepeat(in pattern: [UInt8]) -> Int {
     pattern.indices.reduce(0) { largest, index in
       guard pattern[index] == UInt8(ascii: "{") else { return largest }
       // Whatever spaces it has, and even if it is text.

@@ -26,7 +26,7 @@ struct WorkMeter {
     // The interpreter takes longer.
     scale = isTranslated ? 1 : 3
     isCancellable = budget.isCancellable
-    automaticCost = pattern.largestRepeat >> 4
+    automaticCost = pattern.maximumRepeat >> 4
     refersToGroups = pattern.refersToGroups
     (units, reserve) = (0, budget.units)
     (start, last) = (-1, 0)

@@ -20,7 +20,7 @@ import TestSupport
         label = name.split(".")[0].rstrip("0123456789") if name.startswith("many") else name.split(".")[0]
         if label == "many": wait_for_others(name)
         return records.get(label, (3, 3))[0 if kind == "A" else 1]
-    # No name of many is answered before this many are asked.
+    # The server responds to none of these names before it has this many queries.
     together, asked = 16, threading.Condition()
     names = set()
     def wait_for_others(name):

@@ -5,7 +5,7 @@ import Testing
 
 /// The memory of all probes, as a plain value.
 @Suite struct MemoryTurnsTests {
-  private static let small = MemoryTurns(ownBytes: 1, mostBytes: 10, targetBytes: 20, sharedBytes: 20)
+  private static let small = MemoryTurns(ownBytes: 1, maximumBytes: 10, targetBytes: 20, sharedBytes: 20)
 
   @Test func aProbeHasSomeBytesOfItsOwn() {
     var turns = Self.small
@@ -48,7 +48,7 @@ import Testing
 
   /// However many probes of a slow target hold memory.
   @Test func aTargetLeavesMemoryToOthers() {
-    var turns = MemoryTurns(ownBytes: 1, mostBytes: 10, targetBytes: 20, sharedBytes: 40)
+    var turns = MemoryTurns(ownBytes: 1, maximumBytes: 10, targetBytes: 20, sharedBytes: 40)
     #expect(turns.request(11, for: 1, of: "slow") == .granted)
     #expect(turns.request(11, for: 2, of: "slow") == .granted)
     #expect(turns.request(2, for: 3, of: "slow") == .waits)
@@ -83,7 +83,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 8] as [UInt64], [12, 20])
   func everyProbeEndsInTheEndAndTheLimitHolds(_ seed: UInt64, targetBytes: Int) {
     var numbers = SeededNumbers(seed: seed)
-    var turns = MemoryTurns(ownBytes: 1, mostBytes: 10, targetBytes: targetBytes, sharedBytes: 20)
+    var turns = MemoryTurns(ownBytes: 1, maximumBytes: 10, targetBytes: targetBytes, sharedBytes: 20)
     /// The total that each probe needs, and what it has asked for so far.
     var needs: [Int: Int] = [:]
     var asked: [Int: Int] = [:]

@@ -18,7 +18,7 @@ import Testing
     try ExporterProber(
       PluginRegistry.bundled.transports, connector: StreamConnector(),
       targets: TargetRules(allowsPrivate: true),
-      memory: ProbeMemory(MemoryTurns(ownBytes: 64 << 10, mostBytes: 1 << 20, sharedBytes: 1 << 20)))
+      memory: ProbeMemory(MemoryTurns(ownBytes: 64 << 10, maximumBytes: 1 << 20, sharedBytes: 1 << 20)))
   }
 
   /// Another probe that holds all the memory.
@@ -128,7 +128,7 @@ import Testing
     }
     let report = try await probeTCP(server.place) { $0.steps = [.expect(try GoPattern("^B"))] }
     #expect(report.failure?.reason == .bodyMismatch, "\(report.story.suffix(500))")
-    #expect(report.story.utf8.count < ModuleRun.mostLogBytes + 2000)
+    #expect(report.story.utf8.count < ModuleRun.maximumLogBytes + 2000)
     let end = report.log.suffix(3)
     #expect(end.first?.hasSuffix("further lines were left out") == true, "\(end)")
     #expect(end.dropFirst().first?.hasPrefix("failed: body.mismatch") == true, "\(end)")

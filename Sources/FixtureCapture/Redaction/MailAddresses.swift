@@ -12,7 +12,7 @@ enum MailAddresses {
   /// The part before it, at the end of a text.
   private static let local = SearchPattern("(?:[a-z0-9._+-]|%2b){1,64}+$(?!\\s)")
   /// The maximum length of that part: 64 times `%2b`.
-  private static let longestLocal = 3 * 64
+  private static let maximumLocalLength = 3 * 64
 
   static var patterns: [SearchPattern] { [domain, local] }
 
@@ -37,7 +37,7 @@ enum MailAddresses {
     var end = 0
     return domain.compactMap(in: text) { match in
       let range = match.range
-      let near = max(end, range.lowerBound - longestLocal)
+      let near = max(end, range.lowerBound - maximumLocalLength)
       let locals = local.compactMap(in: Array(text[near..<range.lowerBound])) { $0.range }
       guard var local = locals.first?.moved(by: near), let host = match["h"] else { return nil }
       end = range.upperBound

@@ -6,7 +6,7 @@ internal import ProbeThreading
 /// Passes events to connections, and carries out their actions.
 extension ReplayLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
-  private static let mostInTurn = 16 * 1024
+  private static let maximumInTurn = 16 * 1024
 
   /// Passes the events on a connection's socket to it.
   func handle(_ happened: Poller.Events, on connection: ServedConnection) {
@@ -36,7 +36,7 @@ extension ReplayLoop {
   /// Reads once from a connection's socket.
   private func receive(on connection: ServedConnection) {
     // The rest waits in the system, so that others have their turn: a few bytes can cost much work.
-    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.mostInTurn])
+    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: thread.buffer[..<Self.maximumInTurn])
     switch unsafe connection.socket.receive(into: room) {
     case .nothing: return
     case .broken: perform(connection.state.ended(), on: connection)

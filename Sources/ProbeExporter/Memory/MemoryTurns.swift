@@ -26,13 +26,12 @@ struct MemoryTurns {
   /// The number of bytes that a probe has without asking, beyond the shared ones.
   let ownBytes: Int
   /// The maximum number of shared bytes that a probe may have.
-  let mostBytes: Int
+  let maximumBytes: Int
   /// The maximum number of shared bytes that the probes of a target may have together.
   let targetBytes: Int
   /// The number of shared bytes.
   let sharedBytes: Int
   private var free: Int
-  private var held: [Probe: Int] = [:]
   /// The probes of each target that hold memory, and the sum of what they hold.
   private var holders: [String: (held: [Probe: Int], sum: Int)] = [:]
   private var queues: [String: [Waiter]] = [:]
@@ -46,10 +45,10 @@ struct MemoryTurns {
 
   /// Memory that is free.
   init(
-    ownBytes: Int = 64 << 10, mostBytes: Int = 96 << 20, targetBytes: Int = 128 << 20,
+    ownBytes: Int = 64 << 10, maximumBytes: Int = 96 << 20, targetBytes: Int = 128 << 20,
     sharedBytes: Int = 256 << 20
   ) {
-    (self.ownBytes, self.mostBytes, self.sharedBytes) = (ownBytes, mostBytes, sharedBytes)
+    (self.ownBytes, self.maximumBytes, self.sharedBytes) = (ownBytes, maximumBytes, sharedBytes)
     self.targetBytes = targetBytes
     free = sharedBytes
   }
@@ -66,16 +65,18 @@ struct MemoryTurns {
   /// - Returns: Whether it has the memory now.
   mutating func request(_ total: Int, for probe: Probe, of target: String) -> Answer {
     let shared = total - ownBytes
-    let has = held[probe, default: 0]
+    let has = bytes(of: probe, target)
     if shared <= has { return .granted }
-    guard shared <= mostBytes else {
+    guard shared <= maximumBytes else {
       refusals += 1
       return .tooMuch
     }
     // Twice as much each time, as the capacity of an array grows.
-    let wanted = min(mostBytes, max(shared, 2 * has, ownBytes))
+    let wanted = min(maximumBytes, max(shared, 2 * has, ownBytes))
     // New probes come after those that wait. One that holds memory need not, so that it ends sooner.
-    if has > 0 || targets.isEmpty, canGrant(wanted, to: probe, of: target, mostHeld: held.values.max() ?? 0) {
+    if has > 0 || targets.isEmpty,
+      canGrant(wanted, to: probe, of: target, maximumHeld: maximumHeld)
+    {
       grant(wanted, to: probe, of: target)
       return .granted
     }
@@ -89,9 +90,8 @@ struct MemoryTurns {
   ///
   /// - Returns: The waiting probes that have their memory now, in order.
   mutating func end(_ probe: Probe, of target: String) -> [Probe] {
-    if let returned = held.removeValue(forKey: probe) {
+    if let returned = holders[target]?.held.removeValue(forKey: probe) {
       free += returned
-      holders[target]?.held[probe] = nil
       holders[target]?.sum -= returned
       if holders[target]?.sum == 0 { holders[target] = nil }
     }
@@ -104,20 +104,20 @@ struct MemoryTurns {
 
   private mutating func grantWaiting() -> [Probe] {
     var granted: [Probe] = []
-    var mostHeld = held.values.max() ?? 0
+    var maximumHeld = maximumHeld
     // After a grant, a target is the last one.
     var place = 0
     while place < targets.count {
       let target = targets[place]
       let index = queues[target]?.firstIndex { waiter in
-        canGrant(waiter.total, to: waiter.probe, of: target, mostHeld: mostHeld)
+        canGrant(waiter.total, to: waiter.probe, of: target, maximumHeld: maximumHeld)
       }
       guard let index, let waiter = queues[target]?[index] else {
         place += 1
         continue
       }
       grant(waiter.total, to: waiter.probe, of: target)
-      mostHeld = max(mostHeld, waiter.total)
+      maximumHeld = max(maximumHeld, waiter.total)
       granted.append(waiter.probe)
       remove(at: index, of: target)
       if queues[target] != nil {
@@ -136,18 +136,22 @@ struct MemoryTurns {
     targets.removeAll { $0 == target }
   }
 
+  private func bytes(of probe: Probe, _ target: String) -> Int { holders[target]?.held[probe] ?? 0 }
+
+  /// The most that a probe holds.
+  private var maximumHeld: Int { holders.values.compactMap { $0.held.values.max() }.max() ?? 0 }
+
   /// Whether the probe that then holds most, of all and of its target, could still get all that a probe may need.
-  private func canGrant(_ total: Int, to probe: Probe, of target: String, mostHeld: Int) -> Bool {
-    let more = total - held[probe, default: 0]
+  private func canGrant(_ total: Int, to probe: Probe, of target: String, maximumHeld: Int) -> Bool {
+    let more = total - bytes(of: probe, target)
     let (others, sum) = holders[target] ?? ([:], 0)
-    return free - more >= mostBytes - max(total, mostHeld)
-      && targetBytes - sum - more >= mostBytes - max(total, others.values.max() ?? 0)
+    return free - more >= maximumBytes - max(total, maximumHeld)
+      && targetBytes - sum - more >= maximumBytes - max(total, others.values.max() ?? 0)
   }
 
   private mutating func grant(_ total: Int, to probe: Probe, of target: String) {
-    let more = total - held[probe, default: 0]
+    let more = total - bytes(of: probe, target)
     free -= more
-    held[probe] = total
     holders[target, default: ([:], 0)].held[probe] = total
     holders[target]?.sum += more
   }

@@ -19,7 +19,7 @@ final class ProbeMemory: Sendable {
   }
 
   /// The maximum number of bytes that a probe may have.
-  var mostBytes: Int { state.withLock(\.turns.mostBytes) }
+  var maximumBytes: Int { state.withLock(\.turns.maximumBytes) }
 
   /// The account of a new probe.
   ///

@@ -10,7 +10,7 @@ struct ModuleBody {
   /// The maximum size of a decoded body in bytes.
   static let most = 64 << 20
   /// The number of bytes that are decoded before other probes have their turn.
-  private static let mostInTurn = 256 << 10
+  private static let maximumInTurn = 256 << 10
 
   /// The bytes; empty if only their number is needed.
   var bytes: [UInt8]
@@ -65,7 +65,7 @@ struct ModuleBody {
       case .broken, .noMemory: throw broken
       }
       turn += count
-      guard turn >= mostInTurn else { continue }
+      guard turn >= maximumInTurn else { continue }
       turn = 0
       await Task.yield()
       guard deadline > .now else {

@@ -30,7 +30,7 @@ struct ModuleRun: Sendable {
   var remaining: Duration { max(.zero, ContinuousClock.now.duration(to: deadline)) }
 
   /// The maximum number of bytes of a log, besides its conclusions.
-  static let mostLogBytes = 64 << 10
+  static let maximumLogBytes = 64 << 10
 
   /// The lines of the log, for the page about the probe.
   var log: [String] {
@@ -46,7 +46,7 @@ struct ModuleRun: Sendable {
     }
     let line = redacted(line())
     logBytes += line.utf8.count + 1
-    guard logBytes <= Self.mostLogBytes else {
+    guard logBytes <= Self.maximumLogBytes else {
       omittedLines = 1
       return
     }

@@ -12,7 +12,7 @@ extension ExporterProber {
     // The bodies up to their limits; the run itself limits what it receives beyond them.
     let account = memory.account(of: plan.name, keepsBytes: true)
     defer { account.end() }
-    guard await account.provide(plan.bodyBytes(upTo: memory.mostBytes), by: run.deadline) else {
+    guard await account.provide(plan.bodyBytes(upTo: memory.maximumBytes), by: run.deadline) else {
       return run.fail(.noMemory, ProbeFailure.noMemoryWords)
     }
     plan.run.deadline = min(plan.run.deadline ?? run.remaining, run.remaining)

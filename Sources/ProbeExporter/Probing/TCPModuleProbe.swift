@@ -66,7 +66,7 @@ struct TCPModuleDialog {
   /// The maximum length of a line, as in Go's scanner.
   private static let longestLine = 64 * 1024
   /// The number of lines that are read before other probes have their turn.
-  private static let mostLinesInTurn = 32
+  private static let maximumLinesInTurn = 32
 
   let stream: ByteStream
 
@@ -103,7 +103,7 @@ struct TCPModuleDialog {
       run.note("received: \(Excerpt(line[...]))")
       // A peer that sends lines without end is read in turns with others.
       turn += 1
-      if turn % Self.mostLinesInTurn == 0 { await Task.yield() }
+      if turn % Self.maximumLinesInTurn == 0 { await Task.yield() }
       if let match = try pattern.firstMatch(in: line) { return match }
     }
     run.samples.set(.failedDueToRegex, to: 1)

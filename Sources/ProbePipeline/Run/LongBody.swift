@@ -38,7 +38,7 @@ final class LongBody: FurtherReading {
   static let mostBytes = 1 << 20
 
   /// The maximum size of a body of which more is received: a longer one is analysed as it is.
-  private static let mostJudged = 256 << 10
+  private static let maximumJudged = 256 << 10
 
   private let memory: LongBodyMemory
   private let isUnexpected: @Sendable (ProbeResponse, Int) -> Bool
@@ -81,7 +81,7 @@ final class LongBody: FurtherReading {
     let (probe, _, redirects) = state.withLock { $0 }
     judged.redirects = redirects
     // It is judged on the thread of the connection, where a pattern must not search more.
-    guard response.body.count <= Self.mostJudged, isUnexpected(judged, probe) else { return 0 }
+    guard response.body.count <= Self.maximumJudged, isUnexpected(judged, probe) else { return 0 }
     let most = max(0, Self.mostBytes - response.body.count)
     let taken = memory.take(min(most, response.rest ?? most))
     state.withLock { $0.taken = taken }
