@@ -57,8 +57,8 @@ enum Interruption {
 
   /// A signal, each time it arrives, in place of its default action.
   ///
-  /// Arrivals that are not handled yet count as one, as in the kernel; many of one signal never displace another. A signal that is ignored stays ignored. The stream is empty while ``watch(_:)`` is not running, as in
-  /// tests.
+  /// Arrivals that are not handled yet count as one, as in the kernel; many of one signal never displace another.
+  /// A signal that is ignored stays ignored. The stream is empty while ``watch(_:)`` is not running, as in tests.
   static func arrivals(of number: Int32) -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     guard signalPipe.load(ordering: .acquiring) != -1 else { return stream }
