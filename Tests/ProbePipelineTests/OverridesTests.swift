@@ -39,12 +39,13 @@ import Testing
     #expect(request.timeout == .seconds(7))
   }
 
-  @Test func connectToAppliesToTheAPIRequestButHeadersDoNot() async throws {
+  @Test func connectToAndTimeoutApplyToTheAPIRequestButHeadersDoNot() async throws {
     let rule = try ConnectTo("::127.0.0.1:1")
     let transport = FakeTransport { request in
       var head = HTTPResponseHead(status: 204)
       guard request.url.host == "api.example" else { return ProbeResponse(url: request.url, head: head) }
       #expect(request.connectTo == [rule])
+      #expect(request.timeout == .seconds(7))
       #expect(request.http.headers["Authorization"] == nil)
       head = HTTPResponseHead(status: 200, fields: ["Content-Type": "application/captive+json"])
       return ProbeResponse(url: request.url, head: head, body: Array(#"{"captive": true}"#.utf8))
@@ -52,6 +53,7 @@ import Testing
     let transports = try transport.registry
     var plan = try Self.pipeline([
       Self.setting("--connect-to") { $0.connectTo = [rule] + $0.connectTo },
+      Self.setting("--timeout") { $0.timeout = .seconds(7) },
       Self.setting("--header") { $0.http.headers.append(name: "Authorization", value: "s3cret") },
     ]).plan(over: transports)
     plan.announcedCapport = "https://api.example/"

@@ -335,8 +335,8 @@ extension Planner {
     return isWhole
   }
 
-  /// The connection settings of the overrides for the request to the captive-portal API: where to connect,
-  /// and the authorities to trust.
+  /// The connection settings of the overrides for the request to the captive-portal API: where to connect, the
+  /// authorities to trust, and the timeout.
   private mutating func connectionOfCapport() -> ProbePlan.Connection {
     var connection = ProbePlan.Connection()
     guard !pipeline.overrides.isEmpty, let url = try? ProbeURL("https://example.com/"),
@@ -347,7 +347,9 @@ extension Planner {
       // A setting for other schemes does not apply; its problems are reported for its own URLs.
       try? setting.apply(to: &request, in: context)
     }
-    (connection.rules, connection.authorities) = (request.connectTo, request.tls.additionalAuthorities)
+    connection.rules = request.connectTo
+    connection.authorities = request.tls.additionalAuthorities
+    connection.timeout = request.timeout
     do throws(InvalidInput) {
       // A file of authorities that is not usable is an error even if every URL is plain HTTP.
       try check(request, transport, isStep: false)

@@ -87,6 +87,8 @@ public struct ProbePlan: Sendable {
     var rules: [ConnectTo] = []
     /// A PEM file of authorities to trust in addition to the machine's own.
     var authorities: String?
+    /// The timeout; nil for the default one of a request.
+    var timeout: Duration?
   }
 
   /// The policy of the plan as a whole: HTTPS only if every set is.

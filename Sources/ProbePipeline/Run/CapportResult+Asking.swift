@@ -13,6 +13,7 @@ extension CapportResult {
     request.connectTo = connection.rules
     request.tls.additionalAuthorities = connection.authorities
     request.redirects = 3
+    if let timeout = connection.timeout { request.timeout = timeout }
     request.http.headers = ["Accept": CapportDocument.mediaType]
     do {
       let answer = try await Prober(transports, policy: .httpsOnly, clock: clock).probe(request)
