@@ -167,10 +167,10 @@ extension Transfer {
     easy.setHeaders(headers)
   }
 
-  /// Whether there is memory for a piece of the body; otherwise it is to be delivered again, after the
-  /// transfer has been resumed.
-  private func hasMemory(for piece: UnsafeRawBufferPointer) -> Bool {
-    guard let keeping, keeping.keepsBytes else { return true }
+  /// When there is memory for a piece of the body; if later, it is to be delivered again, after the transfer has
+  /// been resumed.
+  private func memory(for piece: UnsafeRawBufferPointer) -> BodyMemory {
+    guard let keeping, keeping.keepsBytes else { return .now }
     return keeping.provide(piece.count) { [self] in loop?.start(TransferResumption(self)) }
   }
 
@@ -204,8 +204,11 @@ extension Transfer {
       guard let user = unsafe user else { return 0 }
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-      guard unsafe transfer.hasMemory(for: piece) else { return Int(CURL_WRITEFUNC_PAUSE) }
-      return unsafe transfer.receiveBody(piece) ? size * count : 0
+      switch unsafe transfer.memory(for: piece) {
+      case .now: return unsafe transfer.receiveBody(piece) ? size * count : 0
+      case .later: return Int(CURL_WRITEFUNC_PAUSE)
+      case .never: return 0
+      }
     }
     _ = unsafe probe_curl_set_tls_setup(easy.pointer) { _, context, user in
       guard let context = unsafe context, let user = unsafe user else { return CURLE_SSL_CONNECT_ERROR }

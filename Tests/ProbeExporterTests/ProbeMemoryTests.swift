@@ -14,11 +14,11 @@ import Testing
   private static let body = [UInt8](repeating: UInt8(ascii: "x"), count: length)
 
   /// A prober whose probes share a mebibyte.
-  private static func prober() throws -> ExporterProber {
+  private static func prober(maximumBytes: Int = 1 << 20) throws -> ExporterProber {
     try ExporterProber(
       PluginRegistry.bundled.transports, connector: StreamConnector(),
       targets: TargetRules(allowsPrivate: true),
-      memory: ProbeMemory(MemoryTurns(ownBytes: 64 << 10, maximumBytes: 1 << 20, sharedBytes: 1 << 20)))
+      memory: ProbeMemory(MemoryTurns(ownBytes: 64 << 10, maximumBytes: maximumBytes, sharedBytes: 1 << 20)))
   }
 
   /// Another probe that holds all the memory.
@@ -70,6 +70,28 @@ import Testing
     #expect(metrics["probekit_probe_memory_waits_total"] == 1)
     #expect(metrics["probekit_probe_memory_refusals_total"] == 1)
     #expect(metrics["probekit_probe_memory_held_bytes"] == 1_048_576)
+  }
+
+  /// Its time is not spent on waiting.
+  @Test(arguments: [false, true]) func aBodyThatNeedsTooMuchFailsAtOnce(isSecure: Bool) async throws {
+    let prober = try Self.prober(maximumBytes: 128 << 10)
+    let report = try await Self.probe(Self.server(isSecure: isSecure), isSecure: isSecure, by: prober) {
+      $0.failsIfBodyDoesNotMatch = [try GoPattern("x")]
+    }
+    #expect(report.failure?.reason == .noMemory, "\(report.story)")
+    #expect(report.failure?.detail.contains("that a probe may have") == true)
+    #expect(Samples(prober.memory.text)["probekit_probe_memory_held_bytes"] == 0)
+  }
+
+  @Test func decodedBytesThatNeedTooMuchFailAtOnce() async throws {
+    let prober = try Self.prober(maximumBytes: 512 << 10)
+    let server = try LoopbackServer.http { _ in .response(bytes: ZerosInGzip.bytes) }
+    let report = try await probeHTTP(server.url(), by: prober) {
+      $0.compression = "gzip"
+      $0.failsIfBodyDoesNotMatch = [try GoPattern("x")]
+    }
+    #expect(report.failure?.reason == .noMemory, "\(report.story)")
+    #expect(report.failure?.detail.contains("that a probe may have") == true)
   }
 
   @Test(arguments: [false, true]) func aProbeContinuesWhenItsTurnComes(isSecure: Bool) async throws {

@@ -20,17 +20,29 @@ package protocol BodyKeeping: AnyObject, Sendable {
   /// - Parameters:
   ///   - count: The number of bytes beyond those received so far.
   ///   - resume: Called once when the memory is available, unless it is now.
-  /// - Returns: Whether it is available now.
-  func provide(_ count: Int, orCall resume: @escaping @Sendable () -> Void) -> Bool
+  /// - Returns: Whether it is available now, later or never.
+  func provide(_ count: Int, orCall resume: @escaping @Sendable () -> Void) -> BodyMemory
+}
+
+/// When memory for a body is available.
+package enum BodyMemory: Hashable, Sendable {
+  case now
+  case later
+  /// The body is larger than any may be; a transport ends the exchange.
+  case never
 }
 
 extension BodyKeeping {
   /// Waits until the memory for a number of further bytes is available.
   ///
-  /// - Returns: Whether it is: false at the deadline, and if the task is cancelled.
+  /// - Returns: Whether it is: false if it never will be, at the deadline, and if the task is cancelled.
   package func provide(_ count: Int, by deadline: ContinuousClock.Instant) async -> Bool {
     let (results, result) = AsyncStream.makeStream(of: Bool.self)
-    if provide(count, orCall: { result.yield(true) }) { return true }
+    switch provide(count, orCall: { result.yield(true) }) {
+    case .now: return true
+    case .never: return false
+    case .later: break
+    }
     let timer = Task {
       try? await Task.sleep(until: deadline, clock: .continuous)
       result.yield(false)

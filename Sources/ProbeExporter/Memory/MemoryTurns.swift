@@ -1,7 +1,8 @@
 /// The memory that all probes share, and the probes that wait for more of it.
 ///
-/// Probes get memory in steps, as their bodies grow. Turns are fair by target: each target in turn, and the
-/// probes of a target in order. So that probes that wait for each other never all wait, a step is granted
+/// Probes get memory in steps, as their bodies grow. Those that wait are fair by target: each target in turn, and
+/// the probes of a target in order. What is enough for a probe of a target without waiting ones is never kept free
+/// for others, so that slow targets do not hold up a fast one. So that probes that wait for each other never all wait, a step is granted
 /// only if a probe that holds memory can still get all that a probe may need. The probes of one target have at
 /// most a part of the memory, so that a slow one leaves room for others.
 struct MemoryTurns {
@@ -73,8 +74,9 @@ struct MemoryTurns {
     }
     // Twice as much each time, as the capacity of an array grows.
     let wanted = min(maximumBytes, max(shared, 2 * has, ownBytes))
-    // New probes come after those that wait. One that holds memory need not, so that it ends sooner.
-    if has > 0 || targets.isEmpty,
+    // A new probe comes after those of its target that wait. One that holds memory need not, so that it ends
+    // sooner.
+    if has > 0 || queues[target] == nil,
       canGrant(wanted, to: probe, of: target, maximumHeld: maximumHeld)
     {
       grant(wanted, to: probe, of: target)

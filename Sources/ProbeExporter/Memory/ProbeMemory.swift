@@ -84,7 +84,7 @@ final class BodyAccount: BodyKeeping {
   private let memory: ProbeMemory
   private let number: MemoryTurns.Probe
   private let target: String
-  private let state = Guarded((received: 0, isRefused: false))
+  private let state = Guarded((received: 0, needsTooMuch: false))
 
   fileprivate init(_ memory: ProbeMemory, _ number: MemoryTurns.Probe, of target: String, keepsBytes: Bool) {
     (self.memory, self.number, self.target) = (memory, number, target)
@@ -94,8 +94,14 @@ final class BodyAccount: BodyKeeping {
   /// The number of bytes of the latest body that were received.
   var receivedCount: Int { state.withLock(\.received) }
 
-  /// Whether the probe had no memory when it ended.
-  var isShort: Bool { state.withLock(\.isRefused) || memory.isWaiting(number) }
+  /// The failure for lack of memory, if the probe lacks any when it ends.
+  var shortage: ProbeFailure? {
+    if state.withLock(\.needsTooMuch) {
+      return ProbeFailure(
+        .noMemory, "the body needs more than the \(memory.maximumBytes >> 20) MiB that a probe may have")
+    }
+    return memory.isWaiting(number) ? .noMemoryInTime : nil
+  }
 
   func begin() {
     state.withLock { $0.received = 0 }
@@ -105,13 +111,23 @@ final class BodyAccount: BodyKeeping {
     state.withLock { $0.received += count }
   }
 
-  func provide(_ count: Int, orCall resume: @escaping @Sendable () -> Void) -> Bool {
-    let answer = memory.request(receivedCount + count, for: number, of: target, orCall: resume)
-    // Nothing resumes it, so that its time passes.
-    if answer == .tooMuch { state.withLock { $0.isRefused = true } }
-    return answer == .granted
+  func provide(_ count: Int, orCall resume: @escaping @Sendable () -> Void) -> BodyMemory {
+    switch memory.request(receivedCount + count, for: number, of: target, orCall: resume) {
+    case .granted: return .now
+    case .waits: return .later
+    case .tooMuch:
+      state.withLock { $0.needsTooMuch = true }
+      return .never
+    }
   }
 
   /// Returns the memory; the bytes are no longer used.
   func end() { memory.end(number, of: target) }
+}
+
+extension ProbeFailure {
+  /// The failure of a probe that waited for shared memory until its time had passed.
+  static var noMemoryInTime: ProbeFailure {
+    ProbeFailure(.noMemory, "the probes used all their memory until the time of this one had passed")
+  }
 }

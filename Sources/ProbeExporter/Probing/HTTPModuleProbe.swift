@@ -34,7 +34,8 @@ extension ExporterProber {
       run.redactor = probe.redactor
       result = .success(try await prober.probe(probe))
     } catch let failure as ProbeFailure {
-      result = .failure(account.isShort ? .noMemory(failure) : failure)
+      let shortage = account.shortage.map { ProbeFailure($0.reason, $0.detail, partial: failure.partial) }
+      result = .failure(shortage ?? failure)
     } catch {
       result = .failure(ProbeFailure(.invalidRequest, "\(error)"))
     }
@@ -201,11 +202,4 @@ extension HTTPModule {
 
   /// Whether the bytes of the body are read at all, rather than only counted.
   fileprivate var readsBody: Bool { matchesBody || compression != nil }
-}
-
-extension ProbeFailure {
-  /// The failure of a probe whose time passed while it waited for memory.
-  fileprivate static func noMemory(_ failure: ProbeFailure) -> ProbeFailure {
-    ProbeFailure(.noMemory, noMemoryWords, partial: failure.partial)
-  }
 }

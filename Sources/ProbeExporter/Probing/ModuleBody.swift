@@ -28,7 +28,7 @@ struct ModuleBody {
   ///   - deadline: The deadline of the probe.
   /// - Returns: The decoded body.
   /// - Throws: `ProbeFailure`: `body.encoding` if it does not have this coding, `local.memory` if there is no
-  ///   memory for it in time.
+  ///   memory for it, or none in time.
   static func decoded(
     _ body: [UInt8], by coding: String, limit: Int, keepsBytes: Bool, _ account: BodyAccount,
     by deadline: ContinuousClock.Instant
@@ -51,7 +51,7 @@ struct ModuleBody {
       let taken = min(count, limit + 1 - decoded.count)
       if keepsBytes {
         guard await account.provide(decoded.count + taken, by: deadline) else {
-          throw ProbeFailure(.noMemory, ProbeFailure.noMemoryWords)
+          throw account.shortage ?? .noMemoryInTime
         }
         decoded.bytes += room.prefix(taken)
       }
@@ -74,9 +74,4 @@ struct ModuleBody {
     }
     return decoded
   }
-}
-
-extension ProbeFailure {
-  /// The detail of a failure for lack of shared memory.
-  static let noMemoryWords = "the probes used all their memory until the time of this one had passed"
 }

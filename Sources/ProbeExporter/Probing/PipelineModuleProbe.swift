@@ -13,7 +13,7 @@ extension ExporterProber {
     let account = memory.account(of: plan.name, keepsBytes: true)
     defer { account.end() }
     guard await account.provide(plan.bodyBytes(upTo: memory.maximumBytes), by: run.deadline) else {
-      return run.fail(.noMemory, ProbeFailure.noMemoryWords)
+      return run.fail(account.shortage ?? .noMemoryInTime)
     }
     plan.run.deadline = min(plan.run.deadline ?? run.remaining, run.remaining)
     let result = await runner(of: pipeline).run(plan)
