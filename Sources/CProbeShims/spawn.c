@@ -52,7 +52,10 @@ static bool announce(int guard, int signal, pid_t group) {
   start = put_number(start, (unsigned)group);
   *--start = ' ';
   start = put_number(start, (unsigned)signal);
-  return send(guard, start, (size_t)(end - start), MSG_NOSIGNAL) == end - start;
+  if (send(guard, start, (size_t)(end - start), MSG_NOSIGNAL) == end - start) return true;
+  // The socket's time to send has passed.
+  if (errno == EAGAIN) errno = ETIMEDOUT;
+  return false;
 }
 
 static bool set_limit(__rlimit_resource_t resource, rlim_t value) {

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import ProbeLocking
+internal import ProbeThreading
 
 /// A process that ends the programs of this process once this process has ended, even by SIGKILL.
 ///
@@ -11,6 +12,8 @@ final class ProgramGuard: Sendable {
   /// The guard of this process, which is started with the first program.
   static let shared = ProgramGuard()
 
+  private static let shell = "/bin/sh"
+
   /// The script of the shell.
   ///
   /// It is not a child of this process, so that a program that uses ProbeKit may wait for all of its children. It has
@@ -20,16 +23,30 @@ final class ProgramGuard: Sendable {
     # Some shells give a background command an empty input before they redirect it.
     exec 3<&0
     {
-      groups=' '
+      # The signal of group 12 is in the variable g12. The list also has groups that were forgotten, until they are most
+      # of it, so that a message costs the same however many programs run.
+      groups= listed=0 left=0
       while read -r signal group; do
-        if [ "$signal" != 0 ]; then
-          groups="$groups$group:$signal "
+        eval "known=\${g$group-}"
+        if [ "$signal" = 0 ]; then
+          [ -z "$known" ] || left=$((left - 1))
+          unset "g$group"
           continue
         fi
-        rest=${groups#*" $group:"}
-        [ "$rest" = "$groups" ] || groups="${groups%%" $group:"*} ${rest#* }"
+        eval "g$group=$signal"
+        [ -z "$known" ] || continue
+        groups="$groups $group" listed=$((listed + 1)) left=$((left + 1))
+        [ "$listed" -gt $((2 * left + 64)) ] || continue
+        all=$groups groups= listed=0
+        for group in $all; do
+          eval "known=\${g$group-}"
+          [ -z "$known" ] || groups="$groups $group" listed=$((listed + 1))
+        done
       done
-      for each in $groups; do kill "-${each#*:}" "-${each%:*}"; done
+      for group in $groups; do
+        eval "signal=\${g$group-}"
+        [ -z "$signal" ] || kill "-$signal" "-$group"
+      done
     } <&3 3<&- >/dev/null 2>&1 &
     """#
 
@@ -48,9 +65,13 @@ final class ProgramGuard: Sendable {
       return unsafe recv(number, &byte, 1, flags) != 0
     }
 
-    fileprivate func send(_ signal: Int32, to group: pid_t) {
+    /// Sends a message; it waits for the shell if it must be sent now.
+    ///
+    /// - Returns: False if the shell has not read so many others that the message must be sent again later.
+    fileprivate func send(_ signal: Int32, to group: pid_t, now: Bool = false) -> Bool {
       let bytes = Array("\(signal) \(group)\n".utf8)
-      _ = unsafe Glibc.send(number, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+      let flags = Int32(MSG_NOSIGNAL) | (now ? 0 : Int32(MSG_DONTWAIT))
+      return unsafe Glibc.send(number, bytes, bytes.count, flags) == bytes.count || errno != EAGAIN
     }
   }
 
@@ -58,7 +79,21 @@ final class ProgramGuard: Sendable {
     var socket: Socket?
     /// The signal for each group, for another shell if this one ends.
     var signals: [pid_t: Int32] = [:]
+    /// The groups to forget that the shell has not been told of.
+    var untold: [pid_t] = []
+    /// Whether a thread waits for the shell to read.
+    var isTelling = false
+
+    /// Tells the shell which groups to forget, as far as it reads.
+    mutating func tell() {
+      // A group that is known again was announced meanwhile.
+      let told = untold.prefix { signals[$0] != nil || (socket?.send(0, to: $0) ?? true) }
+      untold.removeFirst(told.count)
+    }
   }
+
+  /// The maximum time that the start of a program waits for the shell, which only a stopped one exceeds.
+  private static let maximumWait = timeval(tv_sec: 2, tv_usec: 0)
 
   private let state = Guarded(State())
 
@@ -75,17 +110,48 @@ final class ProgramGuard: Sendable {
     do throws(SpawnedProgram.NotStarted) {
       return try guardingOnce(with: signal, start)
     } catch {
-      // The shell has ended just now; another one is started.
+      // The shell does not read.
+      if error.number == ETIMEDOUT { throw .init(error.number, starting: Self.shell) }
+      // It has ended just now; another one is started.
       guard error.number == EPIPE else { throw error }
       return try guardingOnce(with: signal, start)
     }
   }
 
   /// Forgets a group; must be called while its ID is still reserved, before its process is reaped.
+  ///
+  /// It does not wait for the shell: a thread does if the shell reads too slowly.
   func forget(_ group: pid_t) {
-    state.withLock { state in
-      guard state.signals.removeValue(forKey: group) != nil else { return }
-      state.socket?.send(0, to: group)
+    let needsThread = state.withLock { state in
+      guard state.signals.removeValue(forKey: group) != nil else { return false }
+      state.untold.append(group)
+      state.tell()
+      guard !state.untold.isEmpty, !state.isTelling else { return false }
+      state.isTelling = true
+      return true
+    }
+    guard needsThread else { return }
+    do { try WorkerThread(named: "probekit-guard") { self.tellAll() }.detach() } catch {
+      // The next start or end of a program tells it.
+      state.withLock { $0.isTelling = false }
+    }
+  }
+
+  /// Whether the shell has not been told yet which groups to forget.
+  var hasUntold: Bool { state.withLock { !$0.untold.isEmpty } }
+
+  private func tellAll() {
+    func next() -> Socket? {
+      state.withLock { state in
+        state.tell()
+        if state.untold.isEmpty { state.isTelling = false }
+        return state.untold.isEmpty ? nil : state.socket
+      }
+    }
+    while let socket = next() {
+      var event = pollfd(fd: socket.number, events: Int16(POLLOUT), revents: 0)
+      // Not for ever, because another shell may have replaced this one.
+      _ = unsafe poll(&event, 1, 1000)
     }
   }
 
@@ -96,7 +162,7 @@ final class ProgramGuard: Sendable {
     let group = try start(socket)
     state.withLock { state in
       state.signals[group] = signal
-      if let newer = state.socket, newer !== socket { newer.send(signal, to: group) }
+      if let newer = state.socket, newer !== socket { _ = newer.send(signal, to: group, now: true) }
     }
     return group
   }
@@ -104,10 +170,13 @@ final class ProgramGuard: Sendable {
   /// The socket to a running shell.
   private func socket() throws(SpawnedProgram.NotStarted) -> Socket {
     try state.withLock { state throws(SpawnedProgram.NotStarted) in
+      state.tell()
       if let socket = state.socket, socket.isConnected { return socket }
       let socket = try Self.start()
-      for (group, signal) in state.signals { socket.send(signal, to: group) }
-      state.socket = socket
+      for (group, signal) in state.signals where !socket.send(signal, to: group, now: true) {
+        throw .init(ETIMEDOUT, starting: Self.shell)
+      }
+      (state.socket, state.untold) = (socket, [])
       return socket
     }
   }
@@ -119,8 +188,10 @@ final class ProgramGuard: Sendable {
     guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .init(errno) }
     let socket = Socket(ends[0])
     defer { close(ends[1]) }
+    var wait = maximumWait
+    unsafe setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     var shell = SpawnedProgram(
-      arguments: ["/bin/sh", "-c", script], environment: [],
+      arguments: [Self.shell, "-c", script], environment: [],
       descriptors: .init(input: ends[1], output: ends[1], errors: ends[1]))
     shell.folder = "/"
     let process: pid_t

@@ -85,35 +85,83 @@ import Testing
     } ?? []
   }
 
-  @Test func aForgottenGroupIsLeftAlone() async throws {
-    let keeper = ProgramGuard()
-    func start(_ guardian: ProgramGuard) throws -> pid_t {
-      try guardian.guarding(with: SIGTERM) { socket throws(SpawnedProgram.NotStarted) in
-        try SpawnedProgram(
-          arguments: ["/bin/sleep", "1000"], environment: [],
-          descriptors: .init(input: nil, output: STDERR_FILENO, errors: STDERR_FILENO)
-        ).start(announcing: SIGTERM, on: socket)
+  /// Starts a program of a guard that sleeps.
+  private static func start(_ guardian: ProgramGuard) throws -> pid_t {
+    try guardian.guarding(with: SIGTERM) { socket throws(SpawnedProgram.NotStarted) in
+      try SpawnedProgram(
+        arguments: ["/bin/sleep", "1000"], environment: [],
+        descriptors: .init(input: nil, output: STDERR_FILENO, errors: STDERR_FILENO)
+      ).start(announcing: SIGTERM, on: socket)
+    }
+  }
+
+  /// Groups that cannot exist.
+  private static func announce(_ groups: Range<pid_t>, to guardian: ProgramGuard) throws {
+    for group in groups {
+      _ = try guardian.guarding(with: SIGTERM) { socket throws(SpawnedProgram.NotStarted) in
+        let bytes = Array("15 \(group)\n".utf8)
+        _ = unsafe send(socket.number, bytes, bytes.count, 0)
+        return group
       }
     }
+  }
+
+  private static let impossible: pid_t = 1 << 23
+
+  private static func expectEnd(bySIGTERMOf process: pid_t) async {
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, WNOHANG) == 0 { await Task.yield() }
+    #expect(ProcessEnd(status: status) == .signal(SIGTERM))
+  }
+
+  private static func expectIsRunning(_ process: pid_t) {
+    #expect(ProgramHelp.isRunning(process))
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+  }
+
+  @Test func aForgottenGroupIsLeftAlone() async throws {
+    let keeper = ProgramGuard()
     func leave() throws -> [pid_t] {
       let own = ProgramGuard()
-      let processes = [try start(own), try start(own), try start(own)]
+      let processes = [try Self.start(own), try Self.start(own)]
+      // So many that the shell removes those that were forgotten from its list.
+      try Self.announce(Self.impossible..<(Self.impossible + 200), to: own)
+      let last = try Self.start(own)
       own.forget(processes[1])
-      return processes
+      for group in Self.impossible..<(Self.impossible + 190) { own.forget(group) }
+      try Self.announce((Self.impossible + 200)..<(Self.impossible + 300), to: own)
+      return processes + [last]
     }
-    let other = try start(keeper)
+    let other = try Self.start(keeper)
     let processes = try leave()
     // The shell signals the groups in their order.
-    for process in [processes[0], processes[2]] {
-      var status: Int32 = 0
-      while unsafe waitpid(process, &status, WNOHANG) == 0 { await Task.yield() }
-      #expect(ProcessEnd(status: status) == .signal(SIGTERM))
-    }
-    for process in [processes[1], other] {
-      #expect(ProgramHelp.isRunning(process))
-      kill(process, SIGKILL)
-      keeper.forget(process)
-      waitpid(process, nil, 0)
+    for process in [processes[0], processes[2]] { await Self.expectEnd(bySIGTERMOf: process) }
+    for process in [processes[1], other] { Self.expectIsRunning(process) }
+    keeper.forget(other)
+  }
+
+  /// A shell that reads nothing delays the start of a program for some time, and nothing else.
+  @Test func aStoppedGuardHoldsNothingUp() async throws {
+    await #expect(processExitsWith: .success) {
+      // The shell is the only process of the session besides this one and its programs.
+      setsid()
+      var own: ProgramGuard? = ProgramGuard()
+      let guardian = try #require(own)
+      let (first, second) = (try Self.start(guardian), try Self.start(guardian))
+      try Self.announce(Self.impossible..<(Self.impossible + 2000), to: guardian)
+      let shell = try #require(Self.guards(inSession: getsid(0)).first)
+      kill(shell, SIGSTOP)
+      for group in Self.impossible..<(Self.impossible + 2000) { guardian.forget(group) }
+      guardian.forget(first)
+      #expect(throws: SpawnedProgram.NotStarted.self) { _ = try Self.start(guardian) }
+      kill(shell, SIGCONT)
+      while guardian.hasUntold { await Task.yield() }
+      let third = try Self.start(guardian)
+      own = nil
+      _ = consume guardian
+      for process in [second, third] { await Self.expectEnd(bySIGTERMOf: process) }
+      Self.expectIsRunning(first)
     }
   }
 }
