@@ -1,4 +1,5 @@
 import Glibc
+import ProbeCore
 import ProbeFiles
 import TestRequirements
 import TestSupport
@@ -19,15 +20,17 @@ import Testing
     let (path, folder) = try Self.pipe()
     let clock = ManualClock()
     let rereading = FileRereading(clock: clock)
-    async let silent = rereading.read { (try? FileReading.bytes(of: path, limit: 100, .anything)) != nil }
+    let silent = Task {
+      try await rereading.read { (try? FileReading.bytes(of: path, limit: 100, .anything)) != nil }
+    }
     await clock.waitForSleeper()
     clock.advance(by: FileRereading.limit)
-    #expect(await silent == nil)
+    await #expect(throws: InvalidInput(FileRereading.isLate)) { try await silent.value }
     // The thread is free again.
     try folder.write("file", "text")
     let file = folder.path(of: "file")
     #expect(
-      await rereading.read { (try? FileReading.bytes(of: file, limit: 100, .anything)) ?? [] }
+      try await rereading.read { (try? FileReading.bytes(of: file, limit: 100, .anything)) ?? [] }
         == Array("text".utf8))
   }
 
@@ -35,11 +38,11 @@ import Testing
     let (path, folder) = try Self.pipe()
     let rereading = FileRereading(clock: ManualClock())
     let silent = Task {
-      await rereading.read { (try? FileReading.bytes(of: path, limit: 100, .anything)) != nil }
+      try await rereading.read { (try? FileReading.bytes(of: path, limit: 100, .anything)) != nil }
     }
     silent.cancel()
-    #expect(await silent.value == nil)
-    #expect(await rereading.read { 1 } == 1)
+    await #expect(throws: InvalidInput("the reading was cancelled")) { try await silent.value }
+    #expect(try await rereading.read { 1 } == 1)
     withExtendedLifetime(folder) {}
   }
 }

@@ -1,5 +1,6 @@
 package import HTTPService
 package import ProbeCore
+import ProbeLocking
 
 /// Serves probes to Prometheus: the handler of an HTTP service, with the paths of blackbox_exporter.
 package final class Exporter: Sendable {
@@ -9,6 +10,8 @@ package final class Exporter: Sendable {
   private let prober: ExporterProber
   private let settings: ExporterSettings
   private let reading: Reload
+  /// The last reload, after which the next one begins: the configuration that was read last remains in effect.
+  private let lastReload = Guarded<Task<Result<ExporterConfiguration, InvalidInput>, Never>?>(nil)
   private let state: ExporterState
   private let history: ProbeHistory
   private let counters = ModuleCounters()
@@ -37,9 +40,17 @@ package final class Exporter: Sendable {
   ///
   /// - Throws: `InvalidInput` with the reason.
   package func reload() async throws(InvalidInput) {
-    let result = await reading()
-    state.replace(with: try? result.get())
-    _ = try result.get()
+    let reload = lastReload.withLock { last in
+      let reload = Task { [previous = last, reading, state] in
+        _ = await previous?.value
+        let result = await reading()
+        state.replace(with: try? result.get())
+        return result
+      }
+      last = reload
+      return reload
+    }
+    _ = try await reload.value.get()
   }
 
   /// The paths of the service.

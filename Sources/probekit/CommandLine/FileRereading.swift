@@ -1,3 +1,4 @@
+import ProbeCore
 import ProbeLocking
 import ProbeThreading
 
@@ -11,7 +12,7 @@ final class FileRereading: Sendable {
   static let limit = Duration.seconds(10)
 
   /// The message about a reading whose time is over.
-  static let noResponse = "a file does not respond within 10 s"
+  static let isLate = "the files cannot be read within 10 s"
 
   private let loop = EventLoop(named: "probekit-reread")
   private let clock: any Clock<Duration>
@@ -24,25 +25,28 @@ final class FileRereading: Sendable {
   /// Reads files; a reading begins when the previous one has ended.
   ///
   /// - Parameter body: Reads the files; runs on another thread.
-  /// - Returns: Its result, or nil if the time is over or the calling task is cancelled.
-  func read<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value? {
-    guard loop.start() else { return nil }
-    let result = Promise<Value?>()
+  /// - Returns: Its result.
+  /// - Throws: `InvalidInput` if the time is over, the calling task is cancelled, or no thread or descriptor is left.
+  func read<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async throws(InvalidInput) -> Value {
+    guard loop.start() else {
+      throw InvalidInput("the files cannot be read: no thread or descriptor is left")
+    }
+    let result = Promise<Result<Value, InvalidInput>>()
     let clock = clock
     let reading = Task(executorPreference: loop) {
-      if !Task.isCancelled { result.fulfill(body()) }
+      if !Task.isCancelled { result.fulfill(.success(body())) }
     }
     let timer = Task {
       guard (try? await clock.sleep(for: Self.limit)) != nil else { return }
-      result.fulfill(nil)
+      result.fulfill(.failure(InvalidInput(Self.isLate)))
       reading.cancel()
     }
     defer { timer.cancel() }
-    return await withTaskCancellationHandler {
+    return try await withTaskCancellationHandler {
       await result.value()
     } onCancel: {
       reading.cancel()
-      result.fulfill(nil)
-    }
+      result.fulfill(.failure(InvalidInput("the reading was cancelled")))
+    }.get()
   }
 }

@@ -41,9 +41,13 @@ struct FixtureReload: Sendable {
       let seen = Self.signatures(known.keys)
       guard seen != known else { continue }
       changed.formUnion(seen.filter { known[$0.key] != $0.value }.keys)
-      guard let anew = await rereading.read({ [paths] in FixtureLoader().load(paths) }) else {
+      let anew: [LoadedFixture]
+      do {
+        anew = try await rereading.read { [paths] in FixtureLoader().load(paths) }
+      } catch {
+        guard !Task.isCancelled else { return }
         known = seen
-        tell("\(FileRereading.noResponse); the previous version of the fixtures stays in use", [])
+        tell("\(error); the previous version of the fixtures stays in use", [])
         continue
       }
       // This includes the signatures of newly named files.

@@ -1,5 +1,6 @@
 import ConnectivityMonitor
 import FoundationEssentials
+import ProbeCore
 import ProbePipeline
 import ProbeProcesses
 
@@ -14,7 +15,7 @@ enum MonitorEvent: Sendable {
   /// The terminal was resized.
   case resized
   /// The pipeline was read again; nil if its files did not respond.
-  case reread(PlannedPipelines?)
+  case reread(Result<PlannedPipelines, InvalidInput>)
   /// A command that was run for a change has ended.
   case commandEnded(ProcessEnd)
   /// A command has written a line.

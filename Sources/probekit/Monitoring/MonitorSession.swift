@@ -166,21 +166,30 @@ struct MonitorSession: Sendable {
       reading?.cancel()
       return
     }
-    reading = Task { [rereading, pipeline] in tell(.reread(await rereading.read { pipeline.read() })) }
+    reading = Task { [rereading, pipeline] in
+      do throws(InvalidInput) {
+        tell(.reread(.success(try await rereading.read { pipeline.read() })))
+      } catch {
+        tell(.reread(.failure(error)))
+      }
+    }
   }
 
   /// Uses the pipeline that was read again, unless there is a mistake in it.
   private mutating func use(
-    _ pipelines: PlannedPipelines?, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+    _ result: Result<PlannedPipelines, InvalidInput>, _ tell: @escaping @Sendable (MonitorEvent) -> Void
   ) {
     reading = nil
     guard !mustReadAgain else {
       mustReadAgain = false
       return reload(tell)
     }
-    guard let pipelines else {
-      tellPerson("\(pipeline.name): \(FileRereading.noResponse); the previous version stays in use")
-      manager?.send(.ready("the pipeline file does not respond; the previous version is in use"))
+    let pipelines: PlannedPipelines
+    switch result {
+    case .success(let read): pipelines = read
+    case .failure(let error):
+      tellPerson("\(pipeline.name): \(error); the previous version stays in use")
+      manager?.send(.ready("\(error); the previous version is in use"))
       return
     }
     let plan = pipelines.findings.isEmpty ? pipelines.plans.first?.plan : nil

@@ -48,12 +48,14 @@ struct ServeCommand: Subcommand {
       // A reload never keeps a thread of the probes waiting.
       let rereading = FileRereading(clock: clock)
       let exporter = Exporter(configuration, prober: prober, settings: settings) {
-        guard let read = await rereading.read({ files.read() }) else {
-          return .failure(InvalidInput(FileRereading.noResponse))
+        do throws(InvalidInput) {
+          let read = try await rereading.read { files.read() }
+          for finding in read.findings { context.report(finding) }
+          return read.configuration.map { .success($0) }
+            ?? .failure(InvalidInput("the configuration has errors", remedy: "see the log"))
+        } catch {
+          return .failure(error)
         }
-        for finding in read.findings { context.report(finding) }
-        return read.configuration.map { .success($0) }
-          ?? .failure(InvalidInput("the configuration has errors", remedy: "see the log"))
       }
       let executors = plugins.transports[.https]?.executors ?? []
       return try await ServeSession(
