@@ -219,10 +219,16 @@ extension CalloutPlacement {
       take(4)
       try takeName(through: ")")
       return try endItem()
-    case UInt8(ascii: "&"), UInt8(ascii: "R"), UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+    case UInt8(ascii: "&"), UInt8(ascii: "R"), UInt8(ascii: "+"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+      UInt8(ascii: "-") where first != UInt8(ascii: "-") || kind.dropFirst().first?.isASCIIDigit == true:
       take(2)
       try takeName(through: ")")
       return try endItem()
+    case UInt8(ascii: "#"):
+      take((kind.firstIndex(of: UInt8(ascii: ")")) ?? kind.endIndex - 1) + 1 - rest.startIndex)
+      // A repeat is one of the item before.
+      guard let next = rest.first, "*+?{".utf8.contains(next) else { return }
+      throw Unrecognized()
     default: return try takeSettings(kind)
     }
     beginGroup()
@@ -230,10 +236,11 @@ extension CalloutPlacement {
 
   /// Takes settings, such as `(?i)` or `(?i:`.
   private mutating func takeSettings(_ kind: ArraySlice<UInt8>) throws(Unrecognized) {
-    // With x, the rest may have comments.
-    let settings = kind.prefix { "imnsJU^-".utf8.contains($0) }
+    let settings = kind.prefix { "imnsxJU^-".utf8.contains($0) }
     let end = kind.dropFirst(settings.count).first
     guard let end, !settings.isEmpty, ":)".utf8.contains(end) else { throw Unrecognized() }
+    // A comment may contain anything.
+    if settings.contains(UInt8(ascii: "x")), kind.contains(UInt8(ascii: "#")) { throw Unrecognized() }
     take(settings.count + 3)
     if end == UInt8(ascii: ":") { beginGroup() }
   }
@@ -257,8 +264,16 @@ extension CalloutPlacement {
   private mutating func takeEscape() throws(Unrecognized) {
     guard let kind = rest.dropFirst().first else { throw Unrecognized() }
     switch kind {
-    // A quotation, a control character, and a cluster of characters without a maximum length.
-    case UInt8(ascii: "Q"), UInt8(ascii: "E"), UInt8(ascii: "c"), UInt8(ascii: "X"): throw Unrecognized()
+    case UInt8(ascii: "Q"):
+      let quoted = rest.dropFirst(2)
+      guard !quoted.isEmpty, !starts(with: "\\Q\\E") else { throw Unrecognized() }
+      // Without an end, it goes on to that of the pattern.
+      let end = zip(quoted.indices, zip(quoted, quoted.dropFirst())).first {
+        $0.1 == (UInt8(ascii: "\\"), UInt8(ascii: "E"))
+      }
+      take((end?.0 ?? quoted.endIndex - 2) + 2 - rest.startIndex)
+    // A control character, and a cluster of characters without a maximum length.
+    case UInt8(ascii: "E"), UInt8(ascii: "c"), UInt8(ascii: "X"): throw Unrecognized()
     case UInt8(ascii: "g"), UInt8(ascii: "k"):
       insert(beforeBackReference: true)
       hasGroupsOrRepeats = true

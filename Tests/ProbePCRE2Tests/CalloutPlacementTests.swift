@@ -18,7 +18,9 @@ struct CalloutPlacementTests {
     (#"\(\x{41}{3}a{2,5}?{x"#, #"\(\x{41}{3}(?C3)a{2,5}?(?C2){x"#),
     (#"(a)\1"#, #"(a)(?C0)(?C254)(?C2)\1"#), ("a{0007}b+", "a{0007}(?C2)b+(?C0)"),
     ("(?(?=a)b+|c)", "(?(?=a)(?C2)b+(?C1)|(?C2)c)(?C0)"),
-    ("x[ab]{1000}c", "(?C32)x[ab]{1000}(?C1)c"),
+    ("x[ab]{1000}c", "(?C32)x[ab]{1000}(?C1)c"), ("(?#a)b+c", "(?#a)b+(?C1)c"),
+    ("(?x) a + b", "(?x) a +(?C2) b"), (#"\Q(a*\E+b"#, #"\Q(a*\E+(?C1)b"#), (#"a+\Q(*"#, #"a+(?C2)\Q(*"#),
+    ("(a+)(?-1)b", "((?C2)a+(?C1))(?C3)(?-1)b"),
   ])
   func areWhereWorkIsDone(_ pattern: String, _ expected: String) throws {
     let placed = CalloutPlacement.callouts(of: Array(pattern.utf8), [])
@@ -32,7 +34,8 @@ struct CalloutPlacementTests {
   }
 
   static let unsure: [(String, PatternOptions)] = [
-    (#"\Qa)*\E+"#, []), ("(*COMMIT)a+", []), ("(?#a)*b+", []), (#"\X+"#, []), ("(?x)a # )*", []),
+    (#"\Q\E+"#, []), ("(*COMMIT)a+", []), ("a(?#a)*b+", []), (#"\X+"#, []), ("(?x)a # )*", []),
+    (#"[\Qa]\E]+"#, []),
     ("a+ # )*", .extended), ("(?(*pla:a*a*b)c|d)", []), ("(?<*a)a*a*[bc](?<=>|b)", []), ("a{,9}b+", []),
     ("a{ 9 }b+", []), ("(?'a b'c+)", []), (#"\p{L }+"#, []), (String(repeating: "a", count: 65), .literal),
   ]
@@ -40,6 +43,15 @@ struct CalloutPlacementTests {
   @Test(arguments: unsure)
   func areLeftToTheLibraryIfUnsure(_ pattern: String, _ options: PatternOptions) {
     #expect(CalloutPlacement.callouts(of: Array(pattern.utf8), options) == .automatic)
+  }
+
+  /// A callout for each character would make them too large for PCRE2.
+  @Test func keepLongPatternsCompilable() throws {
+    let words = (0..<1200).map { "word\($0)" }.joined(separator: "|")
+    for start in ["", "(?i)", "(?x)", "(?#words)", #"\Q-\E|"#] {
+      let pattern = try Pattern(start + words)
+      #expect(pattern.firstMatch(in: Array("a word1199".utf8)) != .noMatch, "\(start)")
+    }
   }
 
   /// Loops that were once overlooked: a search ends at its limit.
@@ -211,7 +223,8 @@ private struct PatternGenerator {
   private static let atoms = [
     "a", "b", ".", "[ab]", "[^b]", #"[^\]]"#, #"\["#, #"\]"#, #"\w"#, #"\s"#, #"\d"#, #"\S"#, "[[:alpha:]]",
     "[])*]", "[^]|(]", #"\x41"#, #"\x{61}"#, #"\n"#, #"\b"#, "^", "$", "é", #"\p{L}"#, #"\R"#, #"\h"#, #"\("#,
-    #"\\"#, "aaaa", "{", "}", "{,2}", "a{x", ",", "-", " ", "#",
+    #"\\"#, "aaaa", "{", "}", "{,2}", "a{x", ",", "-", " ", "#", "(?#a(b)", "(?x)",
+    #"\Q[a\E"#, #"\Qb*\E"#,
   ]
   private static let repeats = [
     "*", "+", "?", "*?", "+?", "*+", "++", "{2}", "{1,2}", "{2,}", "{3,40}", "{20}", "", "", "", "", "", "",
