@@ -38,6 +38,8 @@ enum MailAddresses {
     return domain.compactMap(in: text) { match in
       let range = match.range
       let near = max(end, range.lowerBound - maximumLocalLength)
+      // A search in pieces may find a match twice.
+      guard near <= range.lowerBound else { return nil }
       let locals = local.compactMap(in: Array(text[near..<range.lowerBound])) { $0.range }
       guard var local = locals.first?.moved(by: near), let host = match["h"] else { return nil }
       end = range.upperBound
