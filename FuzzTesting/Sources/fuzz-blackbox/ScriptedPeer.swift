@@ -17,7 +17,7 @@ struct ScriptedPeer: Sendable {
   private let context: ServerContext
 
   /// The time to wait for the client, which has nothing to send if it waits for the next part itself.
-  private static let patience: Int32 = 500
+  private static let patience: Int32 = 100
 
   private init() {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
