@@ -29,17 +29,34 @@ package final class ComputingThreads: TaskExecutor {
   /// The threads of the process.
   package static let shared = ComputingThreads(maximum: Int(clamping: probe_usable_processors()))
 
-  /// Computes on one of the threads of the process, in the task of the caller: its cancellation is visible there.
+  /// Computes on one of the threads of the process.
   ///
-  /// - Parameter body: The computation.
-  /// - Returns: Its result.
-  package static func run<Value: Sendable>(_ body: @Sendable () -> Value) async -> Value {
-    await withTaskExecutorPreference(shared) { await computed(body) }
+  /// The computation sees the cancellation of its task when the caller's is cancelled, and when its time is over.
+  ///
+  /// - Parameters:
+  ///   - limit: The maximum time, which begins with the computation.
+  ///   - body: The computation.
+  /// - Returns: Its result; nil if it has not begun when the caller's task is cancelled.
+  package static func run<Value: Sendable>(
+    within limit: Duration, _ body: @escaping @Sendable () -> Value
+  ) async -> Value? {
+    let start = Promise<Void>()
+    let computation = Task<Value?, Never>(executorPreference: shared) {
+      guard !Task.isCancelled else { return nil }
+      start.fulfill(())
+      return body()
+    }
+    let timer = Task {
+      await start.value()
+      try await Task.sleep(for: limit)
+      computation.cancel()
+    }
+    defer {
+      timer.cancel()
+      start.fulfill(())
+    }
+    return await withTaskCancellationHandler { await computation.value } onCancel: { computation.cancel() }
   }
-
-  /// A function that does not run where it was called, but where its task prefers to.
-  @concurrent
-  private static func computed<Value: Sendable>(_ body: @Sendable () -> Value) async -> Value { body() }
 
   private let maximum: Int
   private let state = Guarded(State())

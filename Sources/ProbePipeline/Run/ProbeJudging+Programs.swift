@@ -25,7 +25,9 @@ extension ProbeJudging {
     lazy var redacted = redactor?.response(response) ?? response
     while true {
       if takesLong(answer, to: request) {
-        await ComputingThreads.run { rule.judge(probe, exchange) }
+        _ = await ComputingThreads.run(within: Self.timeLimit(of: probe)) { [rule] in
+          rule.judge(probe, exchange)
+        }
       } else {
         rule.judge(probe, exchange)
       }

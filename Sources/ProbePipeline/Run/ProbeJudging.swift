@@ -11,6 +11,11 @@ struct ProbeJudging: Sendable {
       || isLong(answer, for: request) || redactors.takeLong(for: request, answer.whatCame)
   }
 
+  /// The maximum time of judging on another thread, after which searches end: the timeout of the request, once more.
+  static func timeLimit(of probe: PlannedProbe) -> Duration {
+    (try? probe.request.get().timeout) ?? .seconds(5)
+  }
+
   /// The size of a body that is judged on the thread of its connection: a pattern searches it in 10 ms.
   private static let maximumOnLoop = 16 * 1024
 

@@ -61,10 +61,14 @@ struct RunWorker {
 
   /// Judges a response on another thread than that of its connection, where it would block every other.
   ///
-  /// It does so in the task of the worker, whose cancellation ends the searches.
+  /// The cancellation of the worker ends the searches, and so does the timeout of the request, which counts again for
+  /// them.
   @inline(never)
   private func finishElsewhere(_ answer: Result<ProbeResponse, ProbeFailure>, of index: Int) async -> Int? {
-    let result = await ComputingThreads.run { judged(answer, of: index) }
+    let limit = ProbeJudging.timeLimit(of: probes[index])
+    let result =
+      await ComputingThreads.run(within: limit) { judged(answer, of: index) }
+      ?? judged(.failure(ProbeFailure(.cancelled, "cancelled before the response was judged")), of: index)
     return await withCheckedContinuation { events.send(.finished(index, result, $0)) }
   }
 

@@ -207,7 +207,7 @@ extension ScanRunner {
     if !Task.isCancelled {
       if let request = try? probe.request.get(), judging.takesLong(answer, to: request) {
         // On this thread it would block every connection.
-        await ComputingThreads.run { finish(item.line, probe, answer) }
+        await finishElsewhere(item.line, probe, answer)
       } else {
         finish(item.line, probe, answer)
       }
@@ -224,9 +224,27 @@ extension ScanRunner {
   @inline(never)
   private func finish(_ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>)
   {
-    var result = judging.result(of: probe, answer)
-    result.labels = probe.labels
+    pass(result(of: probe, answer), of: line)
+  }
+
+  @inline(never)
+  private func finishElsewhere(
+    _ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
+  ) async {
+    let result = await ComputingThreads.run(within: ProbeJudging.timeLimit(of: probe)) {
+      self.result(of: probe, answer)
+    }
+    if let result { pass(result, of: line) }
+  }
+
+  private func pass(_ result: ProbeResult, of line: ScanLine) {
     // Cancellation ends a search.
     if !Task.isCancelled { output.take(line, result) }
+  }
+
+  private func result(of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>) -> ProbeResult {
+    var result = judging.result(of: probe, answer)
+    result.labels = probe.labels
+    return result
   }
 }
