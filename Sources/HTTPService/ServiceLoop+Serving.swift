@@ -153,12 +153,14 @@ extension ServiceLoop {
   ///
   /// - Returns: The actions of a refusal, if too many handlers are running.
   private func run(_ request: HTTPServiceRequest, for client: ServedClient) -> [ServiceConnection.Action] {
-    guard handlerCount < options.mostRequests else {
+    // Whether the service lives can be asked at any time.
+    let isAtOnce = options.respondsAtOnce(request)
+    guard isAtOnce || handlerCount < options.mostRequests else {
       return client.state.responded(options.faultResponse(.tooManyRequests), now: .now)
     }
     handlerCount += 1
     handlerNumber += 1
-    let executors = options.respondsAtOnce(request) ? [loop] : options.executors
+    let executors = isAtOnce ? [loop] : options.executors
     let executor = executors.isEmpty ? nil : executors[handlerNumber % executors.count]
     let (descriptor, number, remote) = (client.socket.descriptor, client.number, thread.remote)
     client.task = Task(executorPreference: executor) { [self, handler, options] in

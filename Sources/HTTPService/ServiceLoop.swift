@@ -6,6 +6,8 @@ internal import ProbeThreading
 @safe final class ServiceLoop {
   /// The maximum number of refused connections whose clients have not yet read the refusal.
   private static let mostRefused = 64
+  /// The maximum number of connections that are accepted before others have their turn.
+  private static let maximumInTurn = 64
 
   /// The loop, which outlives this object's use of it.
   unowned let loop: EventLoop
@@ -15,6 +17,10 @@ internal import ProbeThreading
   private var listeners: [Int32: ServiceListener] = [:]
   private var connections: [Int32: ServedClient] = [:]
   private var refusedCount = 0
+  /// Connections that were the ones idle longest, in this order, with their last use.
+  private var idle: ArraySlice<(client: ServedClient, lastUse: ContinuousClock.Instant)> = []
+  /// Whether those may be looked for: once for each turn, since that takes time with thousands of connections.
+  private var mayLookForIdle = true
   /// The clients that have used their turns, in order.
   var postponed: [ServedClient] = []
   /// The number of running handlers.
@@ -91,7 +97,8 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
 
 extension ServiceLoop {
   private func accept(on listener: ServiceListener) {
-    for _ in 0..<64 {
+    mayLookForIdle = true
+    for _ in 0..<Self.maximumInTurn {
       let (descriptor, isShort) = listener.socket.accept()
       guard let descriptor else {
         guard isShort else { return }
@@ -131,12 +138,19 @@ extension ServiceLoop {
 
   /// Closes the connection that has been idle longest.
   private func makeRoom() -> Bool {
-    let idle = connections.values.filter(\.state.isIdle)
-    guard let oldest = idle.min(by: { ($0.state.lastUse, $0.number) < ($1.state.lastUse, $1.number) }) else {
-      return false
+    if idle.isEmpty, mayLookForIdle {
+      mayLookForIdle = false
+      let all = connections.values.filter { $0.state.isIdle }.map { (client: $0, lastUse: $0.state.lastUse) }
+      idle = all.sorted { ($0.lastUse, $0.client.number) < ($1.lastUse, $1.client.number) }.prefix(
+        Self.maximumInTurn)
     }
-    perform(oldest.state.ended(), on: oldest)
-    return true
+    while let (client, lastUse) = idle.popFirst() {
+      // It may have been used since.
+      guard client.state.isIdle, client.state.lastUse == lastUse else { continue }
+      perform(client.state.ended(), on: client)
+      return true
+    }
+    return false
   }
 
   /// Closes a connection and removes it.

@@ -83,6 +83,32 @@ import Testing
     #expect(try await second.response().status == "200")
   }
 
+  /// A supervisor that asks whether the service lives gets its answer, however much it has to do.
+  @Test func whatRespondsAtOnceIsNeverRefused() async throws {
+    var options = HTTPServiceOptions()
+    options.mostRequests = 1
+    options.respondsAtOnce = { $0.path == ["healthy"] }
+    let (started, mayEnd) = (Promise<Void>(), Promise<Void>())
+    let service = try HTTPService(on: ServiceClient.loopback, options: options) {
+      request throws(HTTPServiceFault) in
+      if request.path == ["slow"] {
+        started.fulfill(())
+        await mayEnd.value()
+      }
+      return HTTPServiceResponse(contentType: "text/plain", body: [])
+    }
+    defer { service.stop() }
+    let (slow, client) = (try ServiceClient(service), try ServiceClient(service))
+    try slow.get("/slow")
+    await started.value()
+    try client.get("/other")
+    #expect(try await client.response().status == "503")
+    try client.get("/healthy")
+    #expect(try await client.response().status == "200")
+    mayEnd.fulfill(())
+    #expect(try await slow.response().status == "200")
+  }
+
   @Test func handlersOfDisconnectedClientsCountUntilTheyEnd() async throws {
     var options = HTTPServiceOptions()
     options.mostRequests = 1

@@ -38,13 +38,14 @@ public final class ReplayJournal: Sendable {
   }
 
   /// The kept entries, oldest first.
-  public var entries: [JournalEntry] {
-    let (records, count) = state.withLock {
-      ($0.inOrder, $0.count)
-    }
+  public var entries: [JournalEntry] { entries(following: 0) }
+
+  /// The kept entries after the first `count` ones.
+  private func entries(following count: Int) -> [JournalEntry] {
+    let (records, all) = state.withLock { ($0.inOrder(last: $0.count - count), $0.count) }
     return records.enumerated().map { index, record in
       var entry = record.entry
-      entry.number = count - records.count + index + 1
+      entry.number = all - records.count + index + 1
       return entry
     }
   }
@@ -84,12 +85,15 @@ public final class ReplayJournal: Sendable {
 }
 
 extension ReplayJournal.State {
-  /// The kept entries, oldest first.
-  var inOrder: [ReplayJournal.Record] { Array(records[oldest...] + records[..<oldest]) }
+  /// The last entries, as far as they are kept, oldest first.
+  func inOrder(last count: Int) -> [ReplayJournal.Record] {
+    let newer = records[..<oldest].suffix(max(0, count))
+    return records[oldest...].suffix(max(0, count - newer.count)) + newer
+  }
 
   /// Removes the oldest entries until the rest have at most this many bytes; never removes the newest.
   mutating func forgetOldest(toKeep limit: Int) {
-    var kept = inOrder[...]
+    var kept = inOrder(last: records.count)[...]
     while bytes > limit, kept.count > 1 { bytes -= kept.removeFirst().size }
     (records, oldest) = (Array(kept), 0)
   }
@@ -101,7 +105,7 @@ extension ReplayJournal {
   /// - Returns: The later entries that are still kept, oldest first.
   public nonisolated(nonsending) func entries(after count: Int) async -> [JournalEntry] {
     await waitForEntry(after: count)
-    return entries.filter { $0.number > count }
+    return entries(following: count)
   }
 
   /// Waits until more than `count` entries have been written, or the task is cancelled.
