@@ -28,6 +28,23 @@ import Testing
     #expect(result.sets[0].accepted == 1)
   }
 
+  /// A judgement that takes longer than the probe may take is cancelled, and its result is the probe's.
+  @Test func aJudgementEndsWithTheTimeoutOfItsProbe() async throws {
+    let transport = FakeTransport { request in
+      try answer(request.url.string, body: String(repeating: "[", count: 20_000))
+    }
+    let validator = ClosureValidator { _ in
+      while !Task.isCancelled { sched_yield() }
+      return .rejected(.matchLimit, expected: "an end", found: "none")
+    }
+    var request = ProbeRequest(try ProbeURL("https://h.test/"))
+    request.timeout = .milliseconds(20)
+    let probe = PlannedProbe(url: request.url.string, request: request, validator: validator)
+    let plan = try ProbePlan(name: "test", sets: [PlannedSet(name: "a", probes: [probe])])
+    let result = await PipelineRunner(try transport.registry).run(plan)
+    #expect(result.sets[0].probes.map(\.reason) == [.matchLimit])
+  }
+
   /// The cancellation of a run reaches the judgement of a long body.
   @Test func aJudgementIsCancelledWithItsRun() async throws {
     let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
