@@ -22,7 +22,7 @@ package final class Spawned: Sendable {
     package let duration: Duration
     /// The CPU time of the process, and of those for which it waited.
     package let processorTime: Duration
-    /// The peak of its resident memory, in bytes.
+    /// The peak of its resident memory, in bytes, as far as it was seen every few milliseconds.
     package let peakMemory: Int
   }
 
@@ -141,8 +141,8 @@ package final class Spawned: Sendable {
     }.joined(separator: "\n")
   }
 
-  /// VmHWM of proc_pid_status(5), in bytes.
-  private var peakMemory: Int {
+  /// The peak of its resident memory so far, in bytes: VmHWM of proc_pid_status(5).
+  package var peakMemory: Int {
     let lines = readText("/proc/\(process)/status").split(separator: "\n")
     let digits = lines.first { $0.hasPrefix("VmHWM:") }?.filter(\.isNumber) ?? ""
     return (Int(digits) ?? 0) * 1024
