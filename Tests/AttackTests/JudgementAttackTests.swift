@@ -213,7 +213,7 @@ import Testing
     // Freed memory is overwritten at once.
     for (client, reason) in [("own", nil), ("curl", "http.protocol")] {
       let process = try Spawned(
-        "exec \"$0\" check --client \(client) --format=json --timeout 60s --allow-http --all - <'\(list)'",
+        "exec \"$0\" check --client \(client) --format=json --timeout 600s --allow-http --all - <'\(list)'",
         environment: ["MALLOC_PERTURB_": "165"])
       let end = try await process.end()
       #expect(end.signal == nil)

@@ -35,7 +35,7 @@ import Testing
     }
     let connector = StreamConnector()
     var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     return await withTaskGroup(of: String.self) { [request] group in
       for _ in 0..<count {
         group.addTask {

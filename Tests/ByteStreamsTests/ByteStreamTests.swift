@@ -287,7 +287,7 @@ struct Places: Sendable {
   func request(_ server: LoopbackServer, isEncrypted: Bool = false) throws -> ProbeRequest {
     let host = isEncrypted ? "localhost" : "127.0.0.1"
     var request = ProbeRequest(try ProbeURL("tcp://\(host):\(server.port)"))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     request.tls.onlyAuthorities = Array(try authority.get().pem.utf8)
     return request
   }

@@ -21,7 +21,7 @@ import Testing
 
   private func request(_ url: String) throws -> ProbeRequest {
     var request = ProbeRequest(try ProbeURL(url))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     return request
   }
 
@@ -178,7 +178,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let server = try LoopbackServer.holding()
       var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
-      request.timeout = .seconds(60)
+      request.timeout = .seconds(600)
       let connector = StreamConnector()
       _ = try await connector.connect(for: request)
       let before = ProcessUse.now

@@ -15,7 +15,7 @@ import Testing
     through proxy: LoopbackServer, _ kind: String, user: String? = nil, password: String? = nil
   ) throws -> ProbeRequest {
     var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     request.proxy = try ProbeProxy(
       "\(kind)://127.0.0.1:\(proxy.port)", user: user, password: password.map { Secret($0) })
     return request

@@ -11,7 +11,7 @@ func request(
   _ change: (inout ProbeRequest) -> Void = { _ in }
 ) throws -> ProbeRequest {
   var request = ProbeRequest(try ProbeURL("dns://\(server.address)/\(path)"))
-  request.timeout = .seconds(60)
+  request.timeout = .seconds(600)
   change(&request)
   return request
 }

@@ -8,7 +8,7 @@ extension EngineProfile {
   /// The engines' own timeouts are as short as a second.
   func patientPlan(with plugins: PluginRegistry) throws -> ProbePlan {
     var loaded = self.loaded(with: plugins)
-    loaded.change { $0.overrides = [RequestSetting { request, _ in request.timeout = .seconds(60) }] }
+    loaded.change { $0.overrides = [RequestSetting { request, _ in request.timeout = .seconds(600) }] }
     return try loaded.plan()
   }
 }

@@ -21,7 +21,7 @@ import Testing
       ProbeSet("shop", targets: (0..<urls).map { ProbeTarget("http://shop\($0).example/") })
         .validate(validator)
     }.policy(.plaintextAllowed).request {
-      $0.timeout = .seconds(60)
+      $0.timeout = .seconds(600)
       $0.http.client = client
     }
   }

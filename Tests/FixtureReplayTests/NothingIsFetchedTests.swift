@@ -42,7 +42,7 @@ import Testing
     let network = try ReplayedNetwork(fixture, with: .bundled)
     let health = ClosureValidator { .rejectedBody(of: $0, expected: "the word of a healthy shop") }
     let pipeline = Pipeline("shop") { ProbeSet("shop", "http://shop.example/health").validate(health) }
-      .policy(.plaintextAllowed).request { $0.timeout = .seconds(60) }
+      .policy(.plaintextAllowed).request { $0.timeout = .seconds(600) }
     let result = try await network.run(pipeline)
     #expect(result.portal != nil, "the answer was read: \(result.verdict)")
     #expect(network.journal.entries.map(\.request?.head.requestTarget) == ["/health"])
@@ -64,7 +64,7 @@ import Testing
     let pipeline = Pipeline("shop") {
       ProbeSet("shop", "http://a.example/health", "http://b.example/health").validate(health)
     }
-    .policy(.plaintextAllowed).request { $0.timeout = .seconds(60) }
+    .policy(.plaintextAllowed).request { $0.timeout = .seconds(600) }
     let result = try await network.run(pipeline)
     #expect(result.verdict == .captivePortal)
     #expect(result.evidence.contains { $0.summary.contains("the page at") }, "\(result.evidence)")

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReplayServerTests {
   private static func ask(_ url: String, at server: ReplayServer) async throws -> ProbeResponse {
     var request = ProbeRequest(try ProbeURL(url))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     request.connectTo = [
       ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: server.port(of: .http))
     ]

@@ -88,7 +88,7 @@ struct TestPortal {
     let engines = try EngineProfile.all.map { profile in
       var loaded = profile.loaded(with: try .bundled)
       // The tests must not depend on the load of the machine.
-      loaded.change { $0.overrides.append(RequestSetting { request, _ in request.timeout = .seconds(60) }) }
+      loaded.change { $0.overrides.append(RequestSetting { request, _ in request.timeout = .seconds(600) }) }
       return (profile: profile, plan: try loaded.plan())
     }
     var survey = PortalSurvey(engines, over: network.plugins.transports)

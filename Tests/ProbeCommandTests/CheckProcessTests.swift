@@ -62,7 +62,7 @@ import Testing
     let server = try LoopbackServer.http { _ in .response(204) }
     for format in ["text", "json"] {
       let run = try Shell(
-        "\"$0\" check --allow-http --timeout 60s --format \(format) \(server.url()) \(redirection)")
+        "\"$0\" check --allow-http --timeout 600s --format \(format) \(server.url()) \(redirection)")
       #expect(run.code == 69)
       #expect(run.errors == "probekit: cannot write to standard output: \(error)\n")
     }

@@ -59,7 +59,7 @@ import Testing
     let transports = try PluginRegistry.bundled.transports.routed(to: server)
     var request = ProbeRequest(try ProbeURL("http://shop.example\(path)"))
     // Long enough for a busy machine.
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     request.http.method = method
     if !body.isEmpty { request.http.body = body }
     _ = try await Prober(transports, policy: .plaintextAllowed).probe(request)

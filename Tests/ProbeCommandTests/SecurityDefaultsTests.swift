@@ -139,7 +139,7 @@ import Testing
     let run = try Shell(
       """
       export SSL_CERT_FILE='\(file)' CURL_CA_BUNDLE='\(file)'
-      "$0" check --timeout 60s --format json https://localhost:\(world.https.port)/
+      "$0" check --timeout 600s --format json https://localhost:\(world.https.port)/
       """)
     #expect(run.output.contains("\"reason\":\"tls."), "\(run.output)")
     #expect(run.code == 1 || run.code == 69)

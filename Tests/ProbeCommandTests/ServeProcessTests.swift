@@ -29,7 +29,7 @@ import Testing
   private static func response(_ url: String, _ method: String = "GET") async throws -> (Int?, String) {
     var request = ProbeRequest(try ProbeURL(url))
     request.http.method = method
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     let prober = Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed)
     let response = try await prober.probe(request)
     return (response.status, String(decoding: response.body, as: UTF8.self))

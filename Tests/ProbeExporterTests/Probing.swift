@@ -61,7 +61,7 @@ struct NamingTransport: AddressFinding {
 }
 
 /// A timeout for tests that do not test timeouts.
-let plenty = Duration.seconds(60)
+let plenty = Duration.seconds(600)
 
 /// Probes a target with an HTTP module.
 func probeHTTP(

@@ -20,7 +20,7 @@ import Testing
     let url = try #require(Self.urls[scheme], "a new scheme needs a row")
     var request = ProbeRequest(
       try ProbeURL(url.replacing("HOST", with: host).replacing("PORT", with: "\(port)")))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     request.http.client = client
     return request
   }

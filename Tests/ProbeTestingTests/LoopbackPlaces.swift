@@ -68,7 +68,7 @@ final class LoopbackPlaces {
       let server = try LoopbackServer(tls: tls, script: script)
       servers.append(server)
       var request = try makeRequest(server.port)
-      request.timeout = .seconds(60)
+      request.timeout = .seconds(600)
       request.expectation = ClosureValidator { response in
         response.body == Array(text.utf8)
           ? .accepted : .rejected(.bodyMismatch, expected: text, found: "\(Excerpt(response.body))")
@@ -95,7 +95,7 @@ final class LoopbackPlaces {
   func dns() throws -> [TransportScenario] {
     func place(_ port: UInt16) throws -> ProbeRequest {
       var request = ProbeRequest(try ProbeURL("dns://127.0.0.1:\(port)/a.example"))
-      request.timeout = .seconds(60)
+      request.timeout = .seconds(600)
       return request
     }
     let one = try LoopbackDNS { [DNSMessage(to: $0).with(.address([192, 0, 2, 1])).bytes] }
@@ -124,7 +124,7 @@ final class LoopbackPlaces {
         _ = try connection.readRequest()
         try respond(connection)
       }
-      request.timeout = .seconds(60)
+      request.timeout = .seconds(600)
       return request
     }
     let piece = [UInt8](repeating: 0x78, count: 4096)

@@ -95,7 +95,7 @@ private final class FingerPlaces {
     }
     servers.append(server)
     var request = ProbeRequest(try ProbeURL("finger://127.0.0.1:\(server.port)\(path)"))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     return request
   }
 
@@ -146,7 +146,7 @@ private final class NewsPlaces {
     var request = ProbeRequest(try ProbeURL("nntps://news.example/"))
     request.connectTo = [try ConnectTo("news.example:563:127.0.0.1:\(port)")]
     request.tls.onlyAuthorities = Array(authority.pem.utf8)
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     return request
   }
 

@@ -15,7 +15,7 @@ struct Escape {
     self.reaches = reaches
     var request = ProbeRequest(try ProbeURL(url))
     request.redirects = 5
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     try change(&request)
     self.request = request
   }

@@ -44,7 +44,7 @@ private let transport = TCPTransport()
       .expect("+OK"),
     ])
     var request = ProbeRequest(try ProbeURL("tcp://127.0.0.1:\(server.port)"))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     request[Dialog.self] = dialog
     // Without its secret, the dialog is refused.
     #expect(throws: InvalidInput.self) { try transport.check(request) }

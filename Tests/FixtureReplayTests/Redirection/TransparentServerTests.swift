@@ -52,7 +52,7 @@ import Testing
     let prober = try Prober(PluginRegistry.bundled.transports, policy: .plaintextAllowed)
     func ask(_ name: String) async throws -> DNSFacts? {
       var request = ProbeRequest(try ProbeURL("dns://127.0.0.1:\(port)/\(name)?type=A"))
-      request.timeout = .seconds(60)
+      request.timeout = .seconds(600)
       return try await prober.probe(request).dns
     }
     #expect(try await ask("a.example")?.answer.map(\.data) == ["28.64.0.0"])

@@ -9,7 +9,7 @@ import Testing
 @Suite struct ReplayedNetworkTests {
   private static let url = "http://check.example/"
   private static let pipeline = Pipeline("shop") { ProbeSet("shop", url) }
-    .policy(.plaintextAllowed).request { $0.timeout = .seconds(60) }
+    .policy(.plaintextAllowed).request { $0.timeout = .seconds(600) }
 
   /// A portal that opens after a login.
   private static func portal(expects expectation: FixtureExpectation?) -> Fixture {

@@ -114,11 +114,11 @@ import Testing
     #expect(server.address(of: .http).description == "[::1]:\(server.port(of: .http))")
     let prober = Prober(try PluginRegistry.bundled.transports.routed(to: server), policy: .plaintextAllowed)
     var asking = ProbeRequest(try ProbeURL("http://wire.example/"))
-    asking.timeout = .seconds(60)
+    asking.timeout = .seconds(600)
     let page = try await prober.probe(asking)
     #expect(page.status == 302 && page.body == Array(Page.body.utf8))
     var hearing = ProbeRequest(try ProbeURL("tcp://wire.example:25"))
-    hearing.timeout = .seconds(60)
+    hearing.timeout = .seconds(600)
     hearing.expectation = ClosureValidator { response in
       response.body.isEmpty ? .rejected(.bodyMismatch, expected: "some text", found: "none") : .accepted
     }

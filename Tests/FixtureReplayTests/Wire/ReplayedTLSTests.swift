@@ -35,7 +35,7 @@ import Testing
     let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
     var request = ProbeRequest(try ProbeURL(url))
-    request.timeout = .seconds(60)
+    request.timeout = .seconds(600)
     request[Dialog.self] = steps.isEmpty ? nil : try Dialog(steps)
     let transports = try PluginRegistry.bundled.transports.routed(to: server)
     return try await Prober(transports, policy: .plaintextAllowed).probe(request)

@@ -104,7 +104,7 @@ import Testing
         """)
     let folder = try PortalCommandTests.folder(fixture)
     let run = try Spawned(
-      "exec \"$0\" portal --replay '\(folder.path)/hotel' --timeout 60s --watch --format json")
+      "exec \"$0\" portal --replay '\(folder.path)/hotel' --timeout 600s --watch --format json")
     try await run.waits { run.errors.contains("before the login: ") }
     run.send(number)
     let end = try await run.end()
