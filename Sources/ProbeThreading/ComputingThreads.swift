@@ -40,6 +40,7 @@ package final class ComputingThreads: TaskExecutor {
   package static func run<Value: Sendable>(
     within limit: Duration, _ body: @escaping @Sendable () -> Value
   ) async -> Value? {
+    guard !Task.isCancelled else { return nil }
     let start = Promise<Void>()
     let computation = Task<Value?, Never>(executorPreference: shared) {
       guard !Task.isCancelled else { return nil }
@@ -55,7 +56,11 @@ package final class ComputingThreads: TaskExecutor {
       timer.cancel()
       start.fulfill(())
     }
-    return await withTaskCancellationHandler { await computation.value } onCancel: { computation.cancel() }
+    return await withTaskCancellationHandler {
+      await computation.value
+    } onCancel: {
+      computation.cancel()
+    }
   }
 
   private let maximum: Int
