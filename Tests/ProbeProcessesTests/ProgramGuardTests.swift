@@ -144,6 +144,8 @@ import Testing
   /// A shell that reads nothing delays the start of a program for some time, and nothing else.
   @Test func aStoppedGuardHoldsNothingUp() async throws {
     await #expect(processExitsWith: .success) {
+      // What waits for the shell is not cancelled.
+      alarm(600)
       // The shell is the only process of the session besides this one and its programs.
       setsid()
       var own: ProgramGuard? = ProgramGuard()
