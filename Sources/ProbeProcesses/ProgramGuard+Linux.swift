@@ -79,16 +79,16 @@ final class ProgramGuard: Sendable {
     var socket: Socket?
     /// The signal for each group, for another shell if this one ends.
     var signals: [pid_t: Int32] = [:]
-    /// The groups to forget that the shell has not been told of.
-    var untold: [pid_t] = []
+    /// The groups to forget that have not been reported to the shell.
+    var unreported: [pid_t] = []
     /// Whether a thread waits for the shell to read.
-    var isTelling = false
+    var isReporting = false
 
-    /// Tells the shell which groups to forget, as far as it reads.
-    mutating func tell() {
+    /// Reports to the shell which groups to forget, as far as it reads.
+    mutating func report() {
       // A group that is known again was announced meanwhile.
-      let told = untold.prefix { signals[$0] != nil || (socket?.send(0, to: $0) ?? true) }
-      untold.removeFirst(told.count)
+      let sent = unreported.prefix { signals[$0] != nil || (socket?.send(0, to: $0) ?? true) }
+      unreported.removeFirst(sent.count)
     }
   }
 
@@ -124,28 +124,28 @@ final class ProgramGuard: Sendable {
   func forget(_ group: pid_t) {
     let needsThread = state.withLock { state in
       guard state.signals.removeValue(forKey: group) != nil else { return false }
-      state.untold.append(group)
-      state.tell()
-      guard !state.untold.isEmpty, !state.isTelling else { return false }
-      state.isTelling = true
+      state.unreported.append(group)
+      state.report()
+      guard !state.unreported.isEmpty, !state.isReporting else { return false }
+      state.isReporting = true
       return true
     }
     guard needsThread else { return }
-    do { try WorkerThread(named: "probekit-guard") { self.tellAll() }.detach() } catch {
-      // The next start or end of a program tells it.
-      state.withLock { $0.isTelling = false }
+    do { try WorkerThread(named: "probekit-guard") { self.reportAll() }.detach() } catch {
+      // The next start or end of a program reports it.
+      state.withLock { $0.isReporting = false }
     }
   }
 
-  /// Whether the shell has not been told yet which groups to forget.
-  var hasUntold: Bool { state.withLock { !$0.untold.isEmpty } }
+  /// Whether groups to forget have not been reported to the shell yet.
+  var hasUnreported: Bool { state.withLock { !$0.unreported.isEmpty } }
 
-  private func tellAll() {
+  private func reportAll() {
     func next() -> Socket? {
       state.withLock { state in
-        state.tell()
-        if state.untold.isEmpty { state.isTelling = false }
-        return state.untold.isEmpty ? nil : state.socket
+        state.report()
+        if state.unreported.isEmpty { state.isReporting = false }
+        return state.unreported.isEmpty ? nil : state.socket
       }
     }
     while let socket = next() {
@@ -170,13 +170,13 @@ final class ProgramGuard: Sendable {
   /// The socket to a running shell.
   private func socket() throws(SpawnedProgram.NotStarted) -> Socket {
     try state.withLock { state throws(SpawnedProgram.NotStarted) in
-      state.tell()
+      state.report()
       if let socket = state.socket, socket.isConnected { return socket }
       let socket = try Self.start()
       for (group, signal) in state.signals where !socket.send(signal, to: group, now: true) {
         throw .init(ETIMEDOUT, starting: Self.shell)
       }
-      (state.socket, state.untold) = (socket, [])
+      (state.socket, state.unreported) = (socket, [])
       return socket
     }
   }

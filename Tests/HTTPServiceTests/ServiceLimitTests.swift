@@ -83,8 +83,8 @@ import Testing
     #expect(try await second.response().status == "200")
   }
 
-  /// A supervisor that asks whether the service lives gets its answer, however much it has to do.
-  @Test func whatRespondsAtOnceIsNeverRefused() async throws {
+  /// A service for one request at a time, whose path `/slow` waits and whose path `/healthy` responds at once.
+  private static func slow() throws -> (HTTPService, started: Promise<Void>, mayEnd: Promise<Void>) {
     var options = HTTPServiceOptions()
     options.mostRequests = 1
     options.respondsAtOnce = { $0.path == ["healthy"] }
@@ -93,10 +93,17 @@ import Testing
       request throws(HTTPServiceFault) in
       if request.path == ["slow"] {
         started.fulfill(())
+        // Cancellation does not end it.
         await mayEnd.value()
       }
       return HTTPServiceResponse(contentType: "text/plain", body: [])
     }
+    return (service, started, mayEnd)
+  }
+
+  /// A supervisor that asks whether the service lives gets its answer, however much it has to do.
+  @Test func whatRespondsAtOnceIsNeverRefused() async throws {
+    let (service, started, mayEnd) = try Self.slow()
     defer { service.stop() }
     let (slow, client) = (try ServiceClient(service), try ServiceClient(service))
     try slow.get("/slow")
@@ -110,18 +117,7 @@ import Testing
   }
 
   @Test func handlersOfDisconnectedClientsCountUntilTheyEnd() async throws {
-    var options = HTTPServiceOptions()
-    options.mostRequests = 1
-    let (started, mayEnd) = (Promise<Void>(), Promise<Void>())
-    let service = try HTTPService(on: ServiceClient.loopback, options: options) {
-      request throws(HTTPServiceFault) in
-      if request.path == ["slow"] {
-        started.fulfill(())
-        // Cancellation does not end it.
-        await mayEnd.value()
-      }
-      return HTTPServiceResponse(contentType: "text/plain", body: [])
-    }
+    let (service, started, mayEnd) = try Self.slow()
     defer { service.stop() }
     var leaving: ServiceClient? = try ServiceClient(service)
     try leaving?.get("/slow")

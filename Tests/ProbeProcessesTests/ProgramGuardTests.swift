@@ -158,7 +158,7 @@ import Testing
       guardian.forget(first)
       #expect(throws: SpawnedProgram.NotStarted.self) { _ = try Self.start(guardian) }
       kill(shell, SIGCONT)
-      while guardian.hasUntold { await Task.yield() }
+      while guardian.hasUnreported { await Task.yield() }
       let third = try Self.start(guardian)
       own = nil
       _ = consume guardian
