@@ -3,8 +3,8 @@
 /// Probes get memory in steps, as their bodies grow. Those that wait are fair by target: each target in turn, and
 /// the probes of a target in order. What is enough for a probe of a target without waiting ones is never kept free
 /// for others, so that slow targets do not hold up a fast one. So that probes that wait for each other never all
-/// wait, a step is granted only if a probe that holds memory can still get all that a probe may need. The probes of one target have at
-/// most a part of the memory, so that a slow one leaves room for others.
+/// wait, a step is granted only if a probe that holds memory can still get all that a probe may need. The probes of
+/// one target have at most a part of the memory, so that a slow one leaves room for others.
 struct MemoryTurns {
   /// The number of a probe.
   typealias Probe = Int
