@@ -47,11 +47,6 @@ struct Cycles {
     printLine(["threads": Process.monitors.count, "descriptors": Process.descriptors - before])
   }
 
-  private func wait(upTo patience: Duration, until isOver: () -> Bool) async throws {
-    let end = ContinuousClock.now + patience
-    while !isOver(), .now < end { try await Task.sleep(for: .milliseconds(10)) }
-  }
-
   private func once() async throws {
     let monitor = try PathMonitor()
     for await _ in monitor.changes() { break }
@@ -63,6 +58,11 @@ struct Cycles {
   }
 }
 
+private func wait(upTo patience: Duration, until isOver: () -> Bool) async throws {
+  let end = ContinuousClock.now + patience
+  while !isOver(), .now < end { try await Task.sleep(for: .milliseconds(10)) }
+}
+
 /// How often the thread of a monitor wakes up while nothing happens.
 struct Idle {
   var seconds: Int
@@ -70,6 +70,8 @@ struct Idle {
   func run() async throws {
     let monitor = try PathMonitor()
     for await _ in monitor.changes() { break }
+    // The first path is there before the thread, which names itself when it begins.
+    try await wait(upTo: .seconds(600)) { !Process.monitors.isEmpty }
     let threads = Process.monitors
     var switches = 0
     // On a busy machine it may not wait yet.
