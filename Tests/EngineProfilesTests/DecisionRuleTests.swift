@@ -84,6 +84,51 @@ struct DecisionRuleTests {
     #expect(try await Self.judgement("windows", .answer(404)).verdict == .offline)
   }
 
+  /// ConnMan reads a WISPr message as XML, up to the first error.
+  ///
+  /// The results are those of ConnMan 1.42 itself, with status 403, which has no other effect.
+  @Test(arguments: [
+    ("", #"<LoginURL>https://p.example/l?a=1&amp;b=2</LoginURL>"#, true),
+    ("", "<LoginURL>https://p.example/l?a=1&b=2</LoginURL>", false),
+    ("", "<LoginURL><![CDATA[https://p.example/l?a=1&b=2]]></LoginURL>", true),
+    ("", "<!-- a & b --><AccessLocation/>", true),
+    (#" xmlns:a="http://a/" b = 'c'"#, "", true), ("\n", "", true), (#" a="x&y""#, "", false),
+    (#" a="&lt;""#, "", true),
+    (#" a=\"b\""#, "", false), (" a=b", "", false), (" a", "", false),
+  ])
+  func connManReadsAMessageUpToTheFirstError(_ attributes: String, _ start: String, _ isRead: Bool)
+    async throws
+  {
+    let type = "<MessageType>100</MessageType>"
+    for (message, isPortal) in [
+      (start + type, isRead), (type + start, isRead || attributes.isEmpty),
+      ("</WISPAccessGatewayParam><WISPAccessGatewayParam\(attributes)>" + start + type, isRead),
+    ] {
+      let body =
+        "<!--<WISPAccessGatewayParam\(attributes)><Redirect>\(message)</Redirect></WISPAccessGatewayParam>-->"
+      let judgement = try await Self.judgement("connman", .answer(403, body: body))
+      #expect(judgement.verdict == (isPortal ? .captivePortal : .inconclusive), "\(body)")
+      // Without a message, a page is a portal, and ConnMan opens its own URL.
+      let page = try await Self.judgement("connman", .answer(200, body: body))
+      #expect(page.verdict == .captivePortal, "\(body)")
+      let own = try #require(EngineProfile.urls(of: "connman").first)
+      if !isPortal { #expect(page.loginURL == own) }
+    }
+  }
+
+  /// Whatever a portal sends, Windows opens a page of its own, and the portal intercepts the request for it.
+  @Test(arguments: [
+    Ending.redirect, .answer(302), .answer(307, headers: ["Location: https://portal.example/?a=b"]),
+    .answer(302, headers: ["Location: http://127.0.0.1/"]), .content(9),
+    .answer(200, body: "<meta http-equiv=refresh content='0;url=http://portal.example/'>"),
+  ])
+  func windowsOpensItsOwnPage(_ ending: Ending) async throws {
+    let judgement = try await Self.judgement("windows", ending)
+    #expect(judgement.verdict == .captivePortal)
+    #expect(judgement.loginURL == "http://www.msftconnecttest.com/redirect")
+    #expect(!judgement.requests.contains("http://www.msftconnecttest.com/redirect"))
+  }
+
   @Test func firefoxRequiresAnExactMatch() async throws {
     let page = #"<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>"#
     #expect(try await Self.judgement("firefox", .answer(200, body: page)).verdict == .online)

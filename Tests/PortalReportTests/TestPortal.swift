@@ -76,6 +76,7 @@ struct TestPortal {
       "fixture.yaml": fixture, "api.json": api, "open.json": apiAfterLogin, "login.html": page,
       "redirect.html": body,
       "apple.html": "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>",
+      "ncsi.txt": "Microsoft Connect Test",
     ]
     let memory = MemoryFiles(
       Dictionary(uniqueKeysWithValues: files.map { ("lobby/\($0.key)", Array($0.value.utf8)) }))

@@ -19,7 +19,7 @@ public enum LoginURLSource: String, Hashable, Sendable, Codable, CaseIterable {
   case form
   /// A link of a page.
   case link
-  /// The probed URL itself: opening it shows the portal's page.
+  /// The probed URL itself, or the one that the `decide` rule of an engine gives: opening it shows the portal's page.
   case probeURL
 }
 

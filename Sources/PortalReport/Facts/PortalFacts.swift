@@ -42,6 +42,9 @@ public struct EngineRun: Sendable {
   public var profile: EngineProfile
   /// The result of its network check.
   public var result: RunResult
+  /// The response to the URL that the engine opens, without following redirects; nil if it opens none, or one whose
+  /// response is already known.
+  public var opened: LoginPage?
 
   /// Creates a run.
   public init(_ profile: EngineProfile, _ result: RunResult) {

@@ -13,11 +13,18 @@ public struct EngineView: Sendable {
   public let verdict: Verdict
   /// The URL that it opens; nil if it opens none.
   public let opens: ProbeURL?
+  /// The page to which the portal's response to ``opens`` leads on, by a redirect, a refresh or a script.
+  ///
+  /// Nil if the response is a page itself, or is not known.
+  public let leadsTo: ProbeURL?
   /// A description of what the user sees.
   public let shows: String
 
   /// Whether it can find a portal at all: a check by HTTPS alone only finds that there is no Internet access.
   public let looksForPortals: Bool
+
+  /// Whether the user reaches a login.
+  public let showsLogin: Bool
 
   /// Creates the view of an engine's run.
   public init(_ run: EngineRun) {
@@ -26,10 +33,14 @@ public struct EngineView: Sendable {
     let result = run.result
     looksForPortals = result.sets.contains { $0.probes.contains { $0.encryption == .plaintext } }
     verdict = result.verdict
-    opens = result.verdict == .captivePortal ? result.portal?.loginURL : nil
+    let url = result.verdict == .captivePortal ? result.portal?.loginURL : nil
+    opens = url
+    leadsTo = url.flatMap { Self.target(of: $0, run) }
+    let obstacle = url == nil ? nil : run.opened.flatMap(Self.obstacle)
+    showsLogin = result.verdict == .captivePortal && obstacle == nil
     shows =
       switch result.verdict {
-      case .captivePortal: run.profile.loginDisplay
+      case .captivePortal: obstacle.map { "no login page, because \($0)" } ?? run.profile.loginDisplay
       case .online: "finds the network open"
       case _ where !looksForPortals: "no Internet access, because it probes only HTTPS"
       case .partial: "limited connectivity, because \(Self.cause(of: result))"
@@ -39,8 +50,29 @@ public struct EngineView: Sendable {
       }
   }
 
-  /// Whether the user reaches a login.
-  public var showsLogin: Bool { verdict == .captivePortal }
+  /// The page to which the response to a URL that an engine opens leads on.
+  private static func target(of url: ProbeURL, _ run: EngineRun) -> ProbeURL? {
+    let portals =
+      [run.opened?.analysis?.portal]
+      + run.result.sets.flatMap(\.probes).filter { (try? ProbeURL($0.url)) == url }.map(\.portal)
+    guard let portal = portals.lazy.compactMap(\.self).first, portal.loginURL != url,
+      [.location, .metaRefresh, .javascript].contains(portal.source)
+    else { return nil }
+    return portal.loginURL
+  }
+
+  /// The reason why the page that an engine opens is not the portal's; nil if it is, or may be.
+  private static func obstacle(_ opened: LoginPage) -> String? {
+    let url = opened.url.string.escapedForDisplay
+    switch opened.answer {
+    case .failure(let failure):
+      // This machine may refuse a request that another one makes.
+      return failure.reason.traits.contains(.thisMachine) ? nil : "\(url): \(failure.detail)"
+    case .success(let response):
+      guard let head = response.head, head.status >= 400, opened.analysis?.shown == nil else { return nil }
+      return "\(url): \(head.statusForDisplay)"
+    }
+  }
 
   /// The first probe that was not accepted.
   private static func cause(of result: RunResult) -> String {

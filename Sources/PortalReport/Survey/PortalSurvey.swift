@@ -94,6 +94,7 @@ extension PortalSurvey {
       facts.machine = machine
       facts.api = api
       facts.login = await loginPage(facts, over: transports)
+      await addOpenedPages(to: &facts, over: transports)
       facts.names = await passages(facts)
       await addLaterAnswer(to: &facts.api, since: start)
       facts.lookups = await lookups
@@ -188,10 +189,30 @@ extension PortalSurvey {
     var request = request(for: url)
     request.redirects = 5
     request.restrictToRedirects(after: peer)
+    return await page(request, over: transports)
+  }
+
+  /// Requests the URLs that engines open although they do not probe them, such as Windows.
+  private func addOpenedPages(to facts: inout PortalFacts, over transports: TransportRegistry) async {
+    for (index, run) in facts.engines.enumerated() {
+      let probed = run.result.sets.flatMap(\.probes).compactMap { try? ProbeURL($0.url) }
+      guard run.result.verdict == .captivePortal, let portal = run.result.portal, portal.source == .probeURL,
+        !probed.contains(portal.loginURL)
+      else { continue }
+      // The URL is that of the profile and not from the network, so every address of its host is allowed.
+      var request = request(for: portal.loginURL)
+      request.staysOffThisMachine = true
+      facts.engines[index].opened = await page(request, over: transports)
+    }
+  }
+
+  /// Requests a page as a browser does.
+  private func page(_ request: ProbeRequest, over transports: TransportRegistry) async -> LoginPage {
+    var request = request
     request.http.userAgent = LoginPage.userAgent
     let answer = await answer(to: request, over: transports)
     return LoginPage(
-      url, answer,
+      request.url, answer,
       (try? answer.get()).map { page in
         AnswerAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
       })

@@ -9,8 +9,11 @@ public struct DecisionRule: Hashable, Sendable {
   public var verdict: Verdict
   /// The sources of a captive portal's login URL, of which the first available one is used.
   ///
-  /// Empty to use the most credible URL found anywhere.
+  /// If this is empty and ``opens`` is nil, the most credible URL found anywhere is used.
   public var loginURL: [LoginURLSource]
+  /// The login URL if no source has one, or nil: the http or https URL that an engine opens in every network with a
+  /// captive portal, which intercepts the request for it too.
+  public var opens: ProbeURL?
 
   /// Creates a rule.
   public init(when condition: DecisionCondition, _ verdict: Verdict, loginURL: [LoginURLSource] = []) {
@@ -18,6 +21,9 @@ public struct DecisionRule: Hashable, Sendable {
     self.verdict = verdict
     self.loginURL = loginURL
   }
+
+  /// Whether it determines the login URL itself.
+  var determinesLoginURL: Bool { !loginURL.isEmpty || opens != nil }
 }
 
 /// A condition on the sets of a run, in a `decide` rule of a pipeline.

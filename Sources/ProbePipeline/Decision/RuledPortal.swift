@@ -4,7 +4,7 @@ import ProbeCore
 /// The login URL according to a `decide` rule: an emulated engine opens a specific URL, not the most credible
 /// one.
 struct RuledPortal {
-  /// The portal, or nil if none of the rule's sources has a URL.
+  /// The portal, or nil if none of the rule's sources has a URL and the engine opens no URL of its own.
   let portal: Portal?
 
   /// Looks for the login URL.
@@ -16,14 +16,16 @@ struct RuledPortal {
   init(_ rule: DecisionRule, _ sets: [SetResult], _ capport: CapportResult?) {
     let foreign = sets.flatMap(\.probes).filter { $0.outcome == .intercepted }
     let probes = foreign.isEmpty ? sets.flatMap(\.probes).filter { $0.outcome == .failed } : foreign
-    portal =
-      rule.loginURL.lazy.compactMap { source in
-        Self.loginURL(source, probes, capport).map {
-          Portal(
-            loginURL: $0, source: source, wispr: probes.lazy.compactMap { $0.portal?.wispr }.first,
-            kind: probes.lazy.compactMap { $0.shownPortal?.kind }.first ?? .login)
-        }
-      }.first
+    func portal(_ url: ProbeURL, _ source: LoginURLSource) -> Portal {
+      Portal(
+        loginURL: url, source: source, wispr: probes.lazy.compactMap { $0.portal?.wispr }.first,
+        kind: probes.lazy.compactMap { $0.shownPortal?.kind }.first ?? .login)
+    }
+    let found = rule.loginURL.lazy.compactMap { source in
+      Self.loginURL(source, probes, capport).map { portal($0, source) }
+    }.first
+    // Like a probed URL, it shows the portal's page, because the portal intercepts the request for it.
+    self.portal = found ?? rule.opens.map { portal($0, .probeURL) }
   }
 
   private static func loginURL(
@@ -50,10 +52,10 @@ extension ProbeResult {
     return target
   }
 
-  /// The target of the last redirect, unless it is not safe to open.
+  /// The target of the last redirect that has one, unless it is not safe to open.
   fileprivate var redirectTarget: ProbeURL? {
-    guard let target = response?.redirects.last?.target?.openable, let asked = try? ProbeURL(url),
-      asked.mayLead(to: target)
+    guard let target = response?.redirects.last(where: { $0.target != nil })?.target?.openable,
+      let asked = try? ProbeURL(url), asked.mayLead(to: target)
     else { return nil }
     return target
   }

@@ -55,11 +55,13 @@ struct RunDecision {
     self.verdict = verdict
     interception = verdict.concerns(seen.interception)
     let rule = verdict == .captivePortal ? decision?.rule.map { rules[$0] } : nil
-    // Look for the login URL in the sets of the rule if it names sources, otherwise in all sets.
+    // Look for the login URL in the sets of the rule if it determines the URL, otherwise in all sets.
     let named = rule.map { rule in
-      rule.loginURL.isEmpty ? sets : sets.filter { rule.condition.names($0.name) }
+      rule.determinesLoginURL ? sets.filter { rule.condition.names($0.name) } : sets
     }
-    portal = rule.flatMap { $0.loginURL.isEmpty ? seen.found : RuledPortal($0, named ?? [], capport).portal }
+    portal = rule.flatMap {
+      $0.determinesLoginURL ? RuledPortal($0, named ?? [], capport).portal : seen.found
+    }
     var facts = seen.evidence
     if endsEarly {
       let settled = SettledSets(rules, applying: decision?.rule, sets)

@@ -25,14 +25,38 @@ extension FieldReader where Value == DecisionRule {
         summary:
           "the sources of the login URL of a captive portal, for the sets of the condition: the first one that gives a URL"
       )
-      if loginURL != nil, let verdict, verdict != .captivePortal {
-        reader.findings.add(
-          "loginURL is for the verdict captivePortal",
-          remedy: "omit it: \(verdict.rawValue) has no login",
-          at: reader.node)
+      let opens = reader.optional(
+        "opens", .pageURL,
+        summary:
+          "the login URL in every network, for an engine that opens a page of its own; after loginURL, only if none of its "
+          + "sources gives a URL")
+      if let verdict, verdict != .captivePortal {
+        for key in [loginURL.map { _ in "loginURL" }, opens.map { _ in "opens" }].compactMap(\.self) {
+          reader.findings.add(
+            "\(key) is for the verdict captivePortal",
+            remedy: "omit it: \(verdict.rawValue) has no login",
+            at: reader.node)
+        }
       }
       // The valid parts of a broken rule are checked too, but the rule is never used.
-      return DecisionRule(when: condition ?? .any([]), verdict ?? .inconclusive, loginURL: loginURL ?? [])
+      var rule = DecisionRule(
+        when: condition ?? .any([]), verdict ?? .inconclusive, loginURL: loginURL ?? [])
+      rule.opens = opens
+      return rule
+    }
+  }
+}
+
+extension FieldReader where Value == ProbeURL {
+  /// The URL of a page that browsers open.
+  fileprivate static var pageURL: FieldReader {
+    .text("a URL", schema: .url([.http, .https])) { text throws(InvalidInput) in
+      let url = try ProbeURL(text)
+      guard [.http, .https].contains(url.scheme) else {
+        throw InvalidInput(
+          "opens cannot be \(Excerpt(text))", remedy: "use an http or https URL, which browsers open")
+      }
+      return url
     }
   }
 }

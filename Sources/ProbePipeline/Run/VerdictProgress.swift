@@ -101,7 +101,7 @@ struct VerdictProgress {
   private mutating func awaitPortal() {
     guard awaited == nil, let decision = rules?.decision else { return }
     awaited = []
-    guard decision.verdict == .captivePortal, let rule = rules?.applying, !rule.loginURL.isEmpty else {
+    guard decision.verdict == .captivePortal, let rule = rules?.applying, rule.determinesLoginURL else {
       return
     }
     for set in sets.indices where phases[set] == .started && tallies[set].pending > 0 {
@@ -118,7 +118,7 @@ extension VerdictProgress {
       guard let decision = rules.decision else { return false }
       guard decision.verdict == .captivePortal else { return true }
       return capport != nil && awaited?.isEmpty == true
-        && (rules.applying?.loginURL.isEmpty == false || portals.isPlaceSettled)
+        && (rules.applying?.determinesLoginURL == true || portals.isPlaceSettled)
     }
     guard let capport else { return false }
     if undeterminedRequired == 0, all.areOnline(success), !portals.mayShow { return true }

@@ -53,8 +53,12 @@ extension PortalReport.Stage {
 }
 
 extension EngineView {
-  /// The reaction that the user sees, and the URL that the system opens.
-  var words: String { shows + (opens.map { ", opens \($0.string.shortened(to: 100))" } ?? "") }
+  /// The reaction that the user sees, the URL that the system opens, and the page to which it leads.
+  var words: String {
+    guard showsLogin, let opens else { return shows }
+    let target = leadsTo.map { ", which leads to \($0.string.shortened(to: 100))" } ?? ""
+    return "\(shows), opens \(opens.string.shortened(to: 100))\(target)"
+  }
 
   /// Whether the behavior of the system in a stage is correct.
   func isRight(in stage: PortalReport.Stage) -> Bool {

@@ -70,6 +70,29 @@ import Testing
     #expect(!CapportAnswer(capport).hasUserPortalURL)
   }
 
+  /// The URL that an engine opens in every network: after the sources, if the rule names any.
+  @Test(arguments: [
+    ([], "http://own.example/"), ([LoginURLSource.location], "http://192.0.2.1/login"),
+    ([.capport, .wispr], "http://own.example/"), ([.capport, .probeURL], "http://apple.example/"),
+  ])
+  func anEngineMayOpenAURLOfItsOwn(_ sources: [LoginURLSource], _ expected: String) throws {
+    let url = try ProbeURL("http://apple.example/")
+    let target = try ProbeURL("http://192.0.2.1/login")
+    let hop = RedirectHop(url: url, status: 302, location: target.string, target: target)
+    let head = HTTPResponseHead(status: 302, fields: ["Location": target.string])
+    let answer = ProbeResponse(url: url, head: head, redirects: [hop])
+    let seen = ProbeResult(url: url.string, outcome: .intercepted, reason: .httpStatus, response: answer)
+    var rule = DecisionRule(
+      when: .outcome(set: "apple", .intercepted, .any), .captivePortal, loginURL: sources)
+    rule.opens = try ProbeURL("http://own.example/")
+    let decision = RunDecision(try plan([rule], capport: false), sets(seen, failed), capport: nil)
+    #expect(decision.verdict == .captivePortal)
+    #expect(decision.portal?.loginURL.string == expected)
+    #expect(decision.portal?.source == (expected.hasSuffix("login") ? .location : .probeURL))
+    let none = RunDecision(try plan([rule], capport: false), sets(accepted, failed), capport: nil)
+    #expect(none.portal == nil)
+  }
+
   @Test func conditionsAreDescribedInText() throws {
     let pattern = try ReasonPattern("tls.*")
     let words: [(DecisionCondition, String)] = [

@@ -21,7 +21,8 @@ struct PlanOutline {
     if !plan.stopsEarly { lines.append("  probes everything") }
     for set in plan.sets { add(set) }
     for rule in plan.decide ?? [] {
-      let sources = rule.loginURL.map(\.rawValue).joined(separator: ", ")
+      let sources = (rule.loginURL.map(\.rawValue) + [rule.opens?.string].compactMap(\.self))
+        .joined(separator: ", ")
       let login = sources.isEmpty ? "" : ", log in at \(sources)"
       lines.append("decide \(rule.verdict)\(login): \(rule.condition.outline)")
     }
