@@ -296,7 +296,9 @@ let tests: [Target] = [
     ["CProbeOpenSSL", "LoopbackServer", "ProbeCore", "TestClients", "TestRequirements", "TestSupport"]),
   .testTarget(
     name: "ProbeHTTPWireTests", dependencies: ["ProbeHTTPWire", "TestRequirements"], exclude: ["Browsers"]),
-  tests(of: "ProbeCore", ["ProbeLocking", "TestRequirements", "TestSupport"]),
+  .testTarget(
+    name: "ProbeCoreTests", dependencies: ["ProbeCore", "ProbeLocking", "TestRequirements", "TestSupport"],
+    exclude: ["Cookies"]),
   tests(
     of: "ProbeExporter",
     [
