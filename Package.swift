@@ -379,7 +379,7 @@ let tests: [Target] = [
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "ProgramPlugins", ["ProbeCore", "ProbeLocking", "ProbeTesting", "TestRequirements"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
-  tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
+  tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore", "TestSupport"]),
   tests(of: "JSONValidator", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ProbeGumbo", ["TestRequirements"]),
   tests(

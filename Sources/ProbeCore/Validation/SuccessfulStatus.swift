@@ -95,3 +95,6 @@ extension HTTPResponseHead {
     return "\(status)\(phrase), a redirect to \(Excerpt(location, limit: 200))"
   }
 }
+    guard Set(fields.values(for: "Location")).count == 1 else {
+      return "\(status)\(phrase), a redirect with several Location fields that differ"
+    }
