@@ -69,6 +69,8 @@ public struct ProbeRequest: Sendable {
   package var furtherReading: (any FurtherReading)?
   /// Decides whether the bytes of the body are kept, and provides their memory; nil keeps all of them.
   package var bodyKeeping: (any BodyKeeping)?
+  /// Whether a run or a scan sends the cookies that a redirect sets with the requests that follow it.
+  package var keepsCookies = true
   /// The source of its cookies, or nil for none.
   package var cookies: (any CookieKeeper)?
   @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())

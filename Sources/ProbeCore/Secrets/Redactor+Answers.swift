@@ -81,6 +81,9 @@ extension Redactor {
       shown.performance[index].unit = text(response.performance[index].unit)
     }
     shown.tls = response.tls.map(session)
+    shown.redirectSessions = response.redirectSessions.map {
+      RedirectSession(url: url($0.url), tls: session($0.tls))
+    }
     return shown
   }
 

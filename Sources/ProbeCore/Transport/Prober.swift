@@ -63,6 +63,7 @@ public struct Prober: Sendable {
     -> ProbeResponse
   {
     let transport = try transport(for: request)
+    request.cookies?.begin()
     request.furtherReading?.begin(after: [])
     request.bodyKeeping?.begin()
     let start = ContinuousClock.now
@@ -207,6 +208,7 @@ extension Prober {
       }
       taken = response.timings.total ?? start.duration(to: .now)
       response.timings.add(earlier.timings)
+      response.addSessions(of: earlier)
       next = try redirect(of: &response, earlier: earlier.redirects, to: request)
     }
     return response
@@ -254,6 +256,7 @@ extension ProbeFailure {
     }
     partial.redirects = earlier.redirects + partial.redirects
     partial.timings.add(earlier.timings)
+    partial.addSessions(of: earlier)
     failure.partial = partial
     return failure
   }
