@@ -72,6 +72,7 @@ import Testing
       ("https://[2001:db8::*]/", "https://other.example/", nil),
       ("https://login.example/*", "https://login.example/a/b?c", true),
       ("https://login.example/*", "https://login.example.evil.test/", false),
+      ("https://login.example/*", "https://evil.login.example/", false),
       ("https://a.example/x/*/y", "https://a.example/x/1/2/y", true),
       ("https://a.example/x/*/y", "https://a.example/x/1?/y", false),
       ("https://a.example/in?to=*&x=*", "https://a.example/in?to=/a?b&x=", true),
