@@ -269,10 +269,11 @@ request-judges: PACKAGES += nginx-light nodejs python3-h11
 request-judges: build
 	Tests/RequestJudges/run "$$($(SWIFT) build --show-bin-path)/probekit"
 
-# Records how Chromium, Firefox and curl read unusual responses, for the tests; installs them.
-answer-judges: PACKAGES += chromium firefox-esr
+# Records how Chromium, Firefox and curl read unusual responses, and which cookies they send, for the tests; installs them.
+answer-judges: PACKAGES += chromium firefox-esr openssl
 answer-judges: setup
 	Tests/AnswerJudges/run Tests/ProbeHTTPWireTests/Browsers/seen.json
+	Tests/AnswerJudges/cookies.py
 
 # Compares ProbeKit's clients with curl on the responses of curl's own tests, whole and byte by byte; downloads their
 # source.

@@ -296,7 +296,9 @@ let tests: [Target] = [
     ["CProbeOpenSSL", "LoopbackServer", "ProbeCore", "TestClients", "TestRequirements", "TestSupport"]),
   .testTarget(
     name: "ProbeHTTPWireTests", dependencies: ["ProbeHTTPWire", "TestRequirements"], exclude: ["Browsers"]),
-  tests(of: "ProbeCore", ["ProbeLocking", "TestRequirements", "TestSupport"]),
+  .testTarget(
+    name: "ProbeCoreTests", dependencies: ["ProbeCore", "ProbeLocking", "TestRequirements", "TestSupport"],
+    exclude: ["Cookies"]),
   tests(
     of: "ProbeExporter",
     [
@@ -377,7 +379,7 @@ let tests: [Target] = [
   tests(of: "PCRE2Validator", ["ProbeCore"]),
   tests(of: "ProgramPlugins", ["ProbeCore", "ProbeLocking", "ProbeTesting", "TestRequirements"]),
   tests(of: "ConnectionValidators", ["ProbeCore"]),
-  tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore"]),
+  tests(of: "HTTPValidators", ["PCRE2Validator", "ProbeCore", "TestSupport"]),
   tests(of: "JSONValidator", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ProbeGumbo", ["TestRequirements"]),
   tests(

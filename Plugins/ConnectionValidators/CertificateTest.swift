@@ -63,6 +63,9 @@ enum CertificateTest: Sendable {
     return hosts
   }
 
+  /// Whether it is about the names of the server, of which redirects lead to another one.
+  var isAboutNames: Bool { if case .names = self { true } else { false } }
+
   /// A description of the requirement.
   var expected: String {
     switch self {

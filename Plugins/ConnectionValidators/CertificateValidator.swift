@@ -4,8 +4,10 @@ public import ProbeCore
 /// Accepts a response whose certificates meet the requirements; `certificate` in a pipeline file.
 ///
 /// The validator judges the chain that the server sent. Every certificate of the chain must remain valid for
-/// long enough; names, issuer, key and signature are those of the server's own certificate. If a probe fails,
-/// its certificates are judged too, and the findings are reported in addition to the reason for the failure.
+/// long enough; names, issuer, key and signature are those of the server's own certificate. If redirects were
+/// followed, the chain of each server that was reached over TLS is judged; only the names are those of the last
+/// server. If a probe fails, its certificates are judged too, and the findings are reported in addition to the
+/// reason for the failure.
 public struct CertificateValidator: ConfigurableValidator {
   /// The key in a pipeline file.
   public static let name = "certificate"
@@ -52,17 +54,32 @@ public struct CertificateValidator: ConfigurableValidator {
 
   /// Judges the certificates.
   public func validate(_ response: ProbeResponse) -> Validation {
-    guard let rejection = findings(in: response.tls?.chain ?? []).first else { return .accepted }
+    let earlier = findings(in: response.redirectSessions)
+    guard let rejection = (earlier + findings(in: response.tls?.chain ?? [])).first else { return .accepted }
     return .rejected(rejection.reason, expected: rejection.expected, found: rejection.found)
   }
 
   /// Judges the certificates that were received before the probe failed.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
-    guard let chain = failure.partial?.tls?.chain, !chain.isEmpty else { return [] }
-    return findings(in: chain)
+    guard let partial = failure.partial else { return [] }
+    let chain = partial.tls?.chain ?? []
+    return findings(in: partial.redirectSessions) + (chain.isEmpty ? [] : findings(in: chain))
   }
 
-  private func findings(in chain: [CertificateFacts]) -> [Validation.Rejection] {
+  /// The findings about the servers that sent redirects, each with its URL.
+  private func findings(in sessions: [RedirectSession]) -> [Validation.Rejection] {
+    sessions.flatMap { session in
+      findings(in: session.tls.chain, isLast: false).map {
+        Validation.Rejection(
+          $0.reason, expected: $0.expected,
+          found: "\($0.found), at \(Excerpt(session.url.string, limit: 200))")
+      }
+    }
+  }
+
+  private func findings(in chain: [CertificateFacts], isLast: Bool = true) -> [Validation.Rejection] {
+    let ownTests = isLast ? ownTests : ownTests.filter { !$0.isAboutNames }
+    guard isLast || margin != nil || !ownTests.isEmpty else { return [] }
     guard let own = chain.first else {
       let expected = margin.map(Self.words) ?? ownTests.first?.expected ?? "a certificate"
       return [Validation.Rejection(.noCertificate, expected: expected, found: "none to look at")]

@@ -1,4 +1,3 @@
-internal import PCRE2Validator
 internal import ProbeCore
 
 /// The required target of a redirect.
@@ -10,9 +9,9 @@ enum RedirectTarget: Sendable {
   /// To this path, with its query, on the same origin.
   case path(String)
   /// To a URL that matches, without its fragment.
-  case urlPattern(String, TextPattern)
+  case urlPattern(String, URLPattern)
   /// To a path with its query that matches, on the same origin.
-  case pathPattern(String, TextPattern)
+  case pathPattern(String, TargetGlob)
   /// To the same host over HTTPS; `www.` and subdomains count as the same host.
   case https
 
@@ -21,7 +20,7 @@ enum RedirectTarget: Sendable {
   /// The kinds of redirects in conditions of rules, which use the same key.
   private static let kinds = ["any", "offHost", "downgrade", "invalid"]
 
-  /// Parses a target: a URL or a path, in which `*` matches any text, or `https`.
+  /// Parses a target: a URL or a path, in which `*` matches any text of its part, or `https`.
   ///
   /// - Throws: `InvalidInput` for anything else.
   init(_ text: String) throws(InvalidInput) {
@@ -34,10 +33,15 @@ enum RedirectTarget: Sendable {
         "\(text) is a kind of redirect for conditions of classify, not a target",
         remedy: "write * for any target, or a URL, a path or https")
     } else if text.contains("*") {
-      let isPath = text.hasPrefix("/")
-      guard isPath || text.contains("://") || text.hasPrefix("*") else { throw Self.noTarget(text) }
-      let pattern = try Self.pattern(of: text)
-      self = isPath ? .pathPattern(text, pattern) : .urlPattern(text, pattern)
+      if text.hasPrefix("/") {
+        self = .pathPattern(text, try TargetGlob(text))
+        return
+      }
+      // Without a scheme it begins with a whole label, so that *example.com is not taken for a host and those below it.
+      guard text.contains("://") || ["*.", "*/", "*:", "*?"].contains(where: text.hasPrefix) else {
+        throw Self.noTarget(text)
+      }
+      self = .urlPattern(text, try URLPattern(text))
     } else if text.hasPrefix("/"), !text.hasPrefix("//") {
       guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
         throw InvalidInput("the path has a character that must be encoded", remedy: "write it as %20")
@@ -56,26 +60,6 @@ enum RedirectTarget: Sendable {
       remedy: "write a URL such as https://example.com/login, a path such as /login, or https")
   }
 
-  /// A pattern in which only `*` is special.
-  private static func pattern(of text: String) throws(InvalidInput) -> TextPattern {
-    // A backslash could end the quotation, and no URL has one.
-    guard !text.utf8.contains(UInt8(ascii: "\\")) else {
-      throw InvalidInput("the target contains a backslash", remedy: "use / or write it as %5C")
-    }
-    let parts = text.split(separator: "*", omittingEmptySubsequences: false).map { "\\Q\($0)\\E" }
-    return try TextPattern(
-      MatchesValidator.Options(
-        pattern: parts.joined(separator: ".*") + "\\z", options: [.anchored, .dotall]))
-  }
-
-  /// The approximate size of its pattern in bytes.
-  var compiledSize: Int {
-    switch self {
-    case .urlPattern(_, let pattern), .pathPattern(_, let pattern): pattern.compiledSize
-    case .any, .url, .path, .https: 0
-    }
-  }
-
   /// The description of the target, for use after `a redirect`.
   var words: String {
     switch self {
@@ -87,8 +71,8 @@ enum RedirectTarget: Sendable {
     }
   }
 
-  /// Whether the URL of a redirect matches the target; nil if the pattern reached its limits.
-  func includes(_ target: ProbeURL, from url: ProbeURL) -> Bool? {
+  /// Whether the URL of a redirect matches the target.
+  func includes(_ target: ProbeURL, from url: ProbeURL) -> Bool {
     switch self {
     case .any: return true
     case .https: return target.scheme == .https && !url.isOffHost(target)
@@ -97,19 +81,8 @@ enum RedirectTarget: Sendable {
         && (expected.fragment == nil || expected.fragment == target.fragment)
     case .path(let path):
       return target.hasSameOrigin(as: url) && target.requestTarget == url.resolve(path)?.requestTarget
-    case .urlPattern(_, let pattern):
-      return Self.matches(String(target.string.prefix { $0 != "#" }), pattern)
-    case .pathPattern(_, let pattern):
-      guard target.hasSameOrigin(as: url) else { return false }
-      return Self.matches(target.requestTarget, pattern)
-    }
-  }
-
-  private static func matches(_ text: String, _ pattern: TextPattern) -> Bool? {
-    switch pattern.search(Array(text.utf8).span) {
-    case .match: true
-    case .noMatch: false
-    case .limit: nil
+    case .urlPattern(_, let pattern): return pattern.matches(target)
+    case .pathPattern(_, let pattern): return target.hasSameOrigin(as: url) && pattern.matches(target)
     }
   }
 }

@@ -22,6 +22,8 @@ package struct HTTPServiceRequest: Hashable, Sendable {
   package let fields: [Item]
   /// The requested hosts without ports: that of the Host field, and that of an absolute target.
   package let hosts: [String]
+  /// The requested host with its port: that of an absolute target, or that of the Host field (RFC 9112 §3.2.2).
+  let authority: String?
   /// The content.
   package let body: [UInt8]
 
@@ -43,6 +45,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
       if !target.hasPrefix("/") { target = "/" + target }
     }
     self.hosts = hosts.map(Self.withoutPort)
+    authority = hosts.last
     guard target.hasPrefix("/") else { throw Self.badTarget }
     let parts = Array(target.utf8).split(
       separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)

@@ -47,8 +47,9 @@ package struct HTTPServiceResponse: Hashable, Sendable {
   }
 
   private static let reasons = [
-    200: "OK", 201: "Created", 302: "Found", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found",
-    405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict", 413: "Content Too Large",
+    200: "OK", 201: "Created", 302: "Found", 400: "Bad Request", 401: "Unauthorized",
+    403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed", 408: "Request Timeout", 409: "Conflict",
+    413: "Content Too Large",
     417: "Expectation Failed", 421: "Misdirected Request", 422: "Unprocessable Content",
     429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
     501: "Not Implemented",

@@ -214,7 +214,7 @@ extension ServiceConnection {
   }
 
   private func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
-    options.hosts.fault(of: request) ?? options.admission(request)
+    options.hosts.fault(of: request) ?? BrowserRule.fault(of: request) ?? options.admission(request)
   }
 
   mutating func refuse(

@@ -132,8 +132,8 @@ extension ServiceLoop {
 
   /// A TLS session for a new connection, or none without TLS; nil if OpenSSL has no memory for it.
   private func session() -> TLSSession?? {
-    guard let tls = options.tls else { return .some(nil) }
-    return (try? TLSSession(tls.server())).map { .some($0) }
+    guard let server = options.tls?.server() else { return .some(nil) }
+    return (try? TLSSession(server)).map { .some($0) }
   }
 
   /// Closes the connection that has been idle longest.

@@ -147,6 +147,46 @@ import Testing
     #expect(rejection?.reason == (isAccepted ? nil : .certificateWeakSignature))
   }
 
+  /// With redirects, the certificates of each server are judged, except by the names of the last one.
+  @Test(arguments: [
+    (CertificateValidator.Options(expiresAfter: "14d"), ReasonCode.certificateExpiresSoon as ReasonCode?),
+    (.init(issuer: "Encrypt"), .certificateIssuerMismatch),
+    (.init(keyBits: .init(rsa: 2048)), .certificateWeakKey),
+    (.init(signature: ["sha256"]), .certificateWeakSignature), (.init(names: ["shop.example"]), nil),
+  ])
+  func theServersOfRedirectsAreJudged(_ options: CertificateValidator.Options, _ reason: ReasonCode?) throws {
+    let now = Date()
+    func session(_ host: String, isGood: Bool) throws -> ProbeResponse {
+      var response = try self.response { own in
+        if !isGood {
+          (own.alternativeNames, own.issuerNames, own.keyBits) = (["other.example"], ["other"], 1024)
+          (own.signatureAlgorithm, own.signatureHash) = ("sha1WithRSAEncryption", "sha1")
+        }
+      }
+      for index in response.tls?.chain.indices ?? 0..<0 {
+        response.tls?.chain[index].notAfter = now.addingTimeInterval(
+          isGood || index == 0 ? 400 * Self.day : 3 * Self.day)
+      }
+      response.url = try ProbeURL("https://\(host)/")
+      return response
+    }
+    let validator = try CertificateValidator(options: options)
+    var response = try session("shop.example", isGood: true)
+    #expect(validator.validate(response).isAccepted)
+    let hops = try [session("a.example", isGood: true), session("b.example", isGood: false)]
+    response.redirectSessions = hops.map { RedirectSession(url: $0.url, tls: $0.tls ?? TLSFacts()) }
+    let rejection = validator.validate(response).rejection
+    #expect(rejection?.reason == reason)
+    #expect(
+      reason == nil || rejection?.found.hasSuffix(", at \"https://b.example/\"") == true,
+      "\(rejection?.found ?? "")")
+    let failure = ProbeFailure(.connectReset, "reset", partial: response)
+    #expect(validator.findings(in: failure).map(\.reason) == (reason.map { [$0] } ?? []))
+    // A plain redirect has no certificate.
+    response.redirectSessions = []
+    #expect(validator.validate(response).isAccepted)
+  }
+
   @Test func aFailureHasAllFindings() throws {
     let validator = try CertificateValidator(
       options: .init(names: ["a.example"], issuer: "x", keyBits: .init(rsa: 4096), signature: ["sha512"]))

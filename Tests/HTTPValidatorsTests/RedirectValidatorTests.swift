@@ -1,5 +1,6 @@
 import HTTPValidators
 import ProbeCore
+import TestSupport
 import Testing
 
 @Suite struct RedirectValidatorTests {
@@ -36,6 +37,117 @@ import Testing
     let validation = try RedirectValidator(to: target).validate(response(to: location))
     #expect(validation.isAccepted == isAccepted)
     #expect(validation.rejection?.reason == (isAccepted ? nil : .httpRedirect))
+  }
+
+  /// A star matches within its part of the URL: a label of the host, the path, or the query.
+  @Test(
+    arguments: [
+      ("https://*.example.com/login", "https://evil.test/x.example.com/login", false),
+      ("https://*.example.com/login", "https://evil.test?x.example.com/login", false),
+      ("https://*.example.com/login", "https://evil.test#.example.com/login", false),
+      ("https://*.example.com/login", "https://evil.test\\.example.com/login", false),
+      ("https://*.example.com/login", "https://evil.test:443/.example.com/login", false),
+      ("https://*.example.com/login", "https://a@evil.test/x.example.com/login", false),
+      ("https://*.example.com/login", "https://a.b.example.com/login", true),
+      ("https://*.example.com/login", "https://A.EXAMPLE.com:443/login", true),
+      ("https://*.example.com/login", "https://example.com/login", false),
+      ("https://*.example.com/login", "https://evilexample.com/login", false),
+      ("https://*.example.com/login", "https://a.example.com.evil.test/login", false),
+      ("https://*.example.com/login", "https://a.example.com:8443/login", false),
+      ("https://*.example.com/login", "http://a.example.com/login", false),
+      ("https://*.example.com:*/login", "https://a.example.com:8443/login", true),
+      ("https://*.example.com", "https://a.example.com/", true),
+      ("https://*.example.com", "https://a.example.com/x", false),
+      ("https://login-*.example.com/", "https://login-7.example.com/", true),
+      ("https://login-*.example.com/", "https://login-7.evil.example.com/", false),
+      ("https://login-*.example.com/", "https://login-/x.example.com/", false),
+      ("https://a.*.example.com/", "https://a.b.example.com/", true),
+      ("https://a.*.example.com/", "https://a.b.c.example.com/", false),
+      ("https://login.example*", "https://login.example.evil.test/", false),
+      ("https://login.example*", "https://login.example/in?x", true),
+      ("https://*/login", "https://evil.test:8443/login", true),
+      ("https://*/login", "https://evil.test/x/login", false),
+      ("https://*.bücher.example/", "https://a.xn--bcher-kva.example/", true),
+      ("https://*:8443/", "https://a.example:8443/", true), ("https://*:8443/", "https://a.example/", false),
+      ("https://[2001:db8::*]/", "https://other.example/", nil),
+      ("https://login.example/*", "https://login.example/a/b?c", true),
+      ("https://login.example/*", "https://login.example.evil.test/", false),
+      ("https://login.example/*", "https://evil.login.example/", false),
+      ("https://a.example/x/*/y", "https://a.example/x/1/2/y", true),
+      ("https://a.example/x/*/y", "https://a.example/x/1?/y", false),
+      ("https://a.example/in?to=*&x=*", "https://a.example/in?to=/a?b&x=", true),
+      ("https://a.example/in?to=*", "https://a.example/in", false),
+      ("https://a.example/*", "https://a.example/x/..%2fb", false),
+      ("/items/*", "/items/../admin", false), ("/items/*", "/items/%2e%2e/admin", false),
+      ("/items/*", "/items/..;/admin", false),
+      ("*.example.com/login", "http://a.example.com/login", true),
+      ("*.example.com/login", "http://evil.test/x.example.com/login", false),
+      ("*/login", "https://any.example/login", true), ("*/login", "https://any.example/x/login", false),
+      ("*://a.example/", "https://a.example/", true), ("http*://a.example/", "https://a.example/", true),
+      ("*example.com/", "https://example.com/", nil),
+      ("https://*.example.com/#*", "https://a.example.com/", nil),
+      ("https://user@*.example/", "https://a.example/", nil), ("https:///*", "https://a.example/", nil),
+      ("https://*.a_b/é*", "https://a.example/", nil), ("*", "https://any.example/x?y", true),
+      ("https://*", "https://any.example:1/x?y", true),
+    ] as [(String, String, Bool?)])
+  func aStarStaysWithinItsPart(_ target: String, _ location: String, _ isAccepted: Bool?) throws {
+    guard let isAccepted else {
+      #expect(throws: InvalidInput.self) { try RedirectValidator(to: target) }
+      return
+    }
+    #expect(try RedirectValidator(to: target).validate(response(to: location)).isAccepted == isAccepted)
+  }
+
+  /// Whatever a Location contains, a redirect that is accepted goes to a host of the pattern.
+  @Test func noLocationLeadsToAnotherHost() throws {
+    let validator = try RedirectValidator(to: "https://*.example.com/login*")
+    let seed: UInt64 = 17
+    var seeded = SeededNumbers(seed: seed)
+    let pieces = [
+      "https://", "http://", "//", "/", "\\", "@", ":", "?", "#", ".", "..", "%2f", "%5c", "%00", " ", "\t",
+      "evil.test",
+      "a.example.com", ".example.com", "example.com", "login", "/login", ";", "[", "]", "é", "。", "／",
+    ]
+    var accepted = 0
+    for turn in 0..<20_000 {
+      var parts = (0..<Int.random(in: 1...6, using: &seeded)).map { _ in
+        pieces.randomElement(using: &seeded) ?? ""
+      }
+      // Every other one has what the pattern asks for, with something around it.
+      if turn % 2 == 0 {
+        parts.insert(
+          "https://a.example.com/login", at: Int.random(in: 0...min(1, parts.count), using: &seeded))
+      }
+      let location = parts.joined()
+      let answer = try response(to: location)
+      guard validator.validate(answer).isAccepted, let found = answer.redirects.last?.target else { continue }
+      accepted += 1
+      #expect(
+        found.scheme == .https && found.host.hasSuffix(".example.com") && found.path.hasPrefix("/login"),
+        "seed \(seed): \(location)")
+    }
+    #expect(accepted > 0, "seed \(seed)")
+  }
+
+  /// Two Location fields that differ have no common meaning.
+  @Test func severalLocationsAreRejected() throws {
+    let url = try ProbeURL("http://shop.example/old")
+    func isAccepted(_ locations: [String], _ target: String) throws -> Bool {
+      let head = HTTPResponseHead(
+        status: 302, fields: HeaderFields(locations.map { (name: "Location", value: $0) }))
+      let whole = ProbeResponse(
+        url: url, head: head, redirects: RedirectHop(of: head, from: url).map { [$0] } ?? [])
+      let bare = ProbeResponse(url: url, head: head)
+      let validator = try RedirectValidator(to: target)
+      #expect(validator.validate(bare).isAccepted == validator.validate(whole).isAccepted)
+      return validator.validate(whole).isAccepted
+    }
+    for target in ["/new", "*", "http://*/new"] {
+      #expect(try isAccepted(["/new"], target))
+      #expect(try isAccepted(["/new", "/new"], target))
+      #expect(try !isAccepted(["/new", "http://evil.test/"], target))
+      #expect(try !isAccepted(["http://evil.test/", "/new"], target))
+    }
   }
 
   @Test func theStatusOfTheRedirectIsCompared() throws {

@@ -63,6 +63,42 @@ import Testing
     }
   }
 
+  /// As with `curl -L`, the last response is judged, and the cookies of the redirects are sent with its request.
+  @Test func theLastResponseIsJudged() async throws {
+    let server = try LoopbackServer.http { request in
+      switch request.target {
+      case "/in":
+        return .response(
+          request.header("Cookie") == "session=0123456789" ? 200 : 403, body: "welcome 0123456789")
+      case "/missing": return .response(302, headers: [("Location", "/nowhere")])
+      case "/two": return .response(302, headers: [("Location", "/in"), ("Location", "/nowhere")])
+      case "/nowhere": return .response(404)
+      default:
+        return .response(302, headers: [("Location", "/in"), ("Set-Cookie", "session=0123456789; Path=/")])
+      }
+    }
+    func code(_ arguments: String...) async throws -> ExitCode {
+      try await Check(["--allow-http"] + arguments).code
+    }
+    for option in ["-L", "--redirects=1"] {
+      #expect(try await code(option, server.url("/")) == .success)
+      #expect(try await code(option, "--contains=welcome", server.url("/")) == .success)
+      #expect(try await code(option, "--latency-below=600s", server.url("/")) == .success)
+      #expect(try await code(option, server.url("/missing")) != .success)
+      #expect(try await code(option, server.url("/two")) != .success)
+    }
+    #expect(try await code(server.url("/")) != .success)
+    #expect(try await code("-L", "--redirects=0", server.url("/")) != .success)
+    // A portal redirects to a page, too.
+    #expect(try await code("-L", "--question=internet", server.url("/")) != .success)
+    // Other kinds of URLs have no status.
+    #expect(try await code("-L", server.url("/"), "tcp://127.0.0.1:\(server.port)") == .success)
+    // What was sent as a cookie is not shown.
+    let check = try await Check(["--allow-http", "-L", "--contains=other", server.url("/")])
+    #expect(check.code != .success)
+    #expect(!check.output.contains("0123456789"), "\(check.output)")
+  }
+
   @Test func aProxyWithoutASchemeUsesHTTP() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let check = try await Check(["--allow-http", "-x", "127.0.0.1:\(server.port)", "http://h.test/"])

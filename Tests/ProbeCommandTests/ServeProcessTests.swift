@@ -61,6 +61,43 @@ import Testing
     #expect(try await server.end().code == 0)
   }
 
+  /// A web configuration file that is empty for a moment changes nothing, and a metric shows it.
+  @Test func anEmptyWebConfigurationKeepsTheFormerOne() async throws {
+    let users = "basic_auth_users: { ann: $2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW }\n"
+    let folder = try TemporaryFolder(["blackbox.yml": Self.modules, "web.yml": users])
+    let (server, address) = try await Self.start(
+      "--config.file blackbox.yml --web.config.file web.yml", in: folder)
+    func metrics(_ password: String?) async throws -> (Int?, String) {
+      var request = ProbeRequest(try ProbeURL("http://\(address)/metrics"))
+      request.timeout = .seconds(600)
+      if let password { request.http.credentials = .basic(user: "ann", password: Secret(password)) }
+      let prober = Prober(try PluginRegistry.bundled.transports, policy: .plaintextAllowed)
+      let response = try await prober.probe(request)
+      return (response.status, String(decoding: response.body, as: UTF8.self))
+    }
+    #expect(try await metrics("secret").1.contains("\nprobekit_web_config_last_reload_successful 1\n"))
+    try folder.write("web.yml", "")
+    #expect(try await metrics(nil).0 == 401)
+    #expect(try await metrics("secret").1.contains("\nprobekit_web_config_last_reload_successful 0\n"))
+    try await server.waits {
+      server.errors.contains("web.yml: the previous configuration remains in effect\n")
+    }
+    try folder.write("web.yml", users)
+    #expect(try await metrics(nil).0 == 401)
+    #expect(try await metrics("secret").1.contains("\nprobekit_web_config_last_reload_successful 1\n"))
+    server.send(SIGTERM)
+    #expect(try await server.end().code == 0)
+  }
+
+  @Test func anEmptyWebConfigurationAtTheStartIsReported() async throws {
+    let folder = try TemporaryFolder(["blackbox.yml": Self.modules, "web.yml": "# nothing yet\n"])
+    let (server, _) = try await Self.start("--config.file blackbox.yml --web.config.file web.yml", in: folder)
+    #expect(
+      server.errors.contains("web.yml: the file is empty: neither TLS nor authentication is required\n"))
+    server.send(SIGTERM)
+    #expect(try await server.end().code == 0)
+  }
+
   /// A reload that waits for a pipe delays no probe, no other request and not the end.
   @Test func aPipeWithoutAWriterDelaysNothing() async throws {
     let site = try LoopbackServer.http { _ in .response(200, body: "here") }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ProbeCore
 
-/// Cookies as in RFC 6265.
+/// Cookies as in RFC 6265 and its revision.
 @Suite struct CookieJarTests {
   private static let start = Date(timeIntervalSince1970: 1_700_000_000)
 
@@ -35,8 +35,97 @@ import Testing
     ("id=1; Path=/; Expires=Wed, 09-Jun-2021 10:18:14 GMT", "https://www.shop.example/", nil),
     ("id=1; Path=/; Expires=Wed, 09 Jun 2100 10:18:14 GMT", "https://www.shop.example/", "id=1"),
     (" id = a b ; PATH = / ", "https://www.shop.example/", "id=a b"),
-    ("=1; Path=/", "https://www.shop.example/", nil),
+    ("=1; Path=/", "https://www.shop.example/", nil), ("id; Path=/", "https://www.shop.example/", nil),
+    // Max-Age: any number of seconds, capped; anything else is ignored.
+    ("id=1; Path=/; Max-Age=3000000000", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Max-Age=99999999999999999999999", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Max-Age=-99999999999999999999999", "https://www.shop.example/", nil),
+    ("id=1; Path=/; Max-Age=0000000000000000000000", "https://www.shop.example/", nil),
+    ("id=1; Path=/; Max-Age=+0", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Max-Age=-", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Max-Age=0x0", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Max-Age=0; Max-Age=60", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Max-Age=0; Max-Age=soon", "https://www.shop.example/", nil),
+    // Expires, in any order of its parts.
+    ("id=1; Path=/; Expires=2021 jun 09 10:18:14", "https://www.shop.example/", nil),
+    ("id=1; Path=/; Expires=Wed, 09 June 21 1:2:3 UTC", "https://www.shop.example/", nil),
+    ("id=1; Path=/; Expires=Wed, 32 Jun 2021 10:18:14 GMT", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Expires=Wed, 31 Jun 2021 10:18:14 GMT", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Expires=Wed, 09 Jun 1600 10:18:14 GMT", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Expires=Wed, 09 Jun 2021 24:18:14 GMT", "https://www.shop.example/", "id=1"),
+    // The last attribute of a name counts, and an empty Domain is none.
+    ("id=1; Path=/b; Path=/", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; Domain=evil.example; Domain=", "https://www.shop.example/", "id=1"),
+    ("id=1; Path=/; \(String(repeating: "x", count: 5000))=1", "https://www.shop.example/", "id=1"),
+    (
+      "id=1; Path=/; Domain=\(String(repeating: "x", count: 2000)).example", "https://www.shop.example/",
+      "id=1"
+    ),
+    // Control characters.
+    ("id=1\u{01}; Path=/", "https://www.shop.example/", nil),
+    ("id=1; Path=/\u{7F}", "https://www.shop.example/", nil),
+    ("id=a\tb; Path=/", "https://www.shop.example/", "id=a\tb"),
+    // Prefixes.
+    ("__Secure-id=1; Path=/", "https://www.shop.example/", nil),
+    ("__Secure-id=1; Path=/; Secure", "https://www.shop.example/", "__Secure-id=1"),
+    ("__Host-id=1; Path=/; Secure", "https://www.shop.example/", "__Host-id=1"),
+    ("__HOST-id=1; Secure; Path=/a", "https://www.shop.example/a/", nil),
+    ("__Host-id=1; Secure", "https://www.shop.example/a/", nil),
+    ("__Host-id=1; Path=/; Secure; Domain=www.shop.example", "https://www.shop.example/", nil),
   ]
+
+  /// A response over http cannot set, replace, remove or displace a Secure cookie, and cannot hide one behind a cookie of
+  /// the same name (RFC 6265bis §5.7).
+  @Test(arguments: [
+    ("id=evil; Path=/", "http://www.shop.example/", false),
+    ("id=; Path=/; Max-Age=0", "http://www.shop.example/", false),
+    ("id=evil; Path=/; Domain=shop.example", "http://www.shop.example/", false),
+    ("id=evil; Path=/; Domain=shop.example", "http://other.shop.example/", false),
+    ("id=evil; Path=/account", "http://www.shop.example/", false),
+    ("id=evil; Path=/; Secure", "http://www.shop.example/", false),
+    ("id=new; Path=/", "https://www.shop.example/", true),
+  ])
+  func secureCookiesAreLeftAlone(_ field: String, _ url: String, _ isReplaced: Bool) throws {
+    var jar = try Self.jar("id=secret; Path=/; Domain=shop.example; Secure")
+    jar.keep(["Set-Cookie": field], from: try ProbeURL(url), now: Self.start)
+    let sent = jar.field(for: try ProbeURL("https://www.shop.example/account"), now: Self.start)
+    #expect((sent != "id=secret") == isReplaced, "\(sent ?? "none")")
+    #expect(
+      jar.field(for: try ProbeURL("http://www.shop.example/account"), now: Self.start)
+        == (isReplaced ? "id=new" : nil))
+  }
+
+  /// A cookie of the whole domain cannot hide a Secure one of a host below it.
+  @Test func aSecureCookieOfAHostIsNotHidden() throws {
+    var jar = try Self.jar("id=secret; Path=/; Secure")
+    for url in ["http://www.shop.example/", "http://other.shop.example/", "http://shop.example/"] {
+      jar.keep(
+        ["Set-Cookie": "id=evil; Path=/; Domain=shop.example"], from: try ProbeURL(url), now: Self.start)
+    }
+    #expect(jar.field(for: try ProbeURL("https://www.shop.example/"), now: Self.start) == "id=secret")
+  }
+
+  @Test func aPlainCookieBesideASecureOneIsKept() throws {
+    let url = try ProbeURL("http://www.shop.example/")
+    var jar = try Self.jar("id=secret; Path=/account; Secure")
+    jar.keep(["Set-Cookie": "id=plain; Path=/accounts"], from: url, now: Self.start)
+    jar.keep(["Set-Cookie": "other=1; Path=/account"], from: url, now: Self.start)
+    #expect(jar.field(for: try ProbeURL("https://www.shop.example/accounts"), now: Self.start) == "id=plain")
+    for index in 0..<200 { jar.keep(["Set-Cookie": "c\(index)=v"], from: url, now: Self.start) }
+    #expect(
+      jar.field(for: try ProbeURL("https://www.shop.example/account"), now: Self.start)?.contains("id=secret")
+        == true)
+    #expect(jar.values.count == CookieJar.capacity)
+  }
+
+  @Test func cookiesAreKeptForAtMost400Days() throws {
+    for attribute in ["Max-Age=99999999999", "Expires=Wed, 09 Jun 2100 10:18:14 GMT"] {
+      let jar = try Self.jar("id=1; Path=/; \(attribute)")
+      let url = try ProbeURL("https://www.shop.example/")
+      #expect(jar.field(for: url, now: Self.start.addingTimeInterval(399 * 86_400)) == "id=1")
+      #expect(jar.field(for: url, now: Self.start.addingTimeInterval(401 * 86_400)) == nil)
+    }
+  }
 
   @Test(arguments: cases)
   func isSent(_ field: String, to url: String, _ sent: String?) throws {

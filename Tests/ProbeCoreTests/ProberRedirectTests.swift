@@ -67,6 +67,49 @@ import Testing
     #expect(lenient == nil)
   }
 
+  /// Clients follow any of several Location fields that differ, or none; a probe follows none, unless it is to be like
+  /// Go's client.
+  @Test(arguments: [(["/1", "/2"], false, 302), (["/1", "/2"], true, 200), (["/1", "/1"], false, 200)])
+  func anAmbiguousRedirectIsNotFollowed(_ locations: [String], _ followsFirst: Bool, _ status: Int)
+    async throws
+  {
+    let transport = FakeTransport { request in
+      let isFirst = request.url.path == "/"
+      let fields = HeaderFields(isFirst ? locations.map { (name: "Location", value: $0) } : [])
+      return ProbeResponse(
+        url: request.url, head: HTTPResponseHead(status: isFirst ? 302 : 200, fields: fields))
+    }
+    let response = try await transport.probe("http://h/") {
+      $0.redirects = 5
+      $0.followsFirstLocation = followsFirst
+    }
+    #expect(response.status == status)
+    #expect(response.redirects.first?.isAmbiguous == (Set(locations).count > 1))
+    #expect(
+      status == 200
+        || response.head?.statusForDisplay == "302, a redirect with several Location fields that differ")
+  }
+
+  /// The certificates of every server remain known, and those of a failure.
+  @Test func theSessionsOfRedirectsAreKept() async throws {
+    let transport = FakeTransport { request in
+      let next = ["a": "https://b/", "b": "http://c/", "c": "https://d/", "e": "https://f/"][request.url.host]
+      if request.url.host == "d" { throw ProbeFailure(.tlsHandshake, "no") }
+      return ProbeResponse(
+        url: request.url,
+        head: HTTPResponseHead(status: 302, fields: next.map { ["Location": $0] } ?? [:]),
+        tls: request.url.scheme == .https ? TLSFacts(version: request.url.host) : nil)
+    }
+    let response = try await transport.probe("https://e/") { $0.redirects = 1 }
+    #expect(response.redirectSessions.map(\.tls.version) == ["e"] && response.tls?.version == "f")
+    let failure = try await transport.failure("https://a/") {
+      $0.redirects = 5
+      $0.policy = .plaintextAllowed
+    }
+    #expect(failure?.partial?.redirectSessions.map(\.tls.version) == ["a", "b"])
+    #expect(failure?.partial?.redirectSessions.map(\.url.string) == ["https://a/", "https://b/"])
+  }
+
   @Test func aStrictRedirectWithoutALocationIsAResponse() async throws {
     let transport = FakeTransport(redirects: ["http://h/": ""])
     let response = try await transport.probe("http://h/") {

@@ -44,14 +44,17 @@ import Testing
     let server = try Self.server()
     let exporter = try Self.exporter(server)
     // The third query repeats the second one.
-    for query in ["", "&PAGE=a%20b%3Fc", "&PAGE=a%20b%3Fc", "&target=one%2Btwo%2520", "&debug=true&target="] {
+    for query in [
+      "", "&PAGE=a%20b%3Fc", "&PAGE=a%20b%3Fc", "&target=one%2Btwo%2520", "&debug=true&target=",
+      "&target=a%2F%2Fb&PAGE=a%2F",
+    ] {
       let response = try await exporter.response(to: "/probe?module=shop\(query)")
       #expect(
         response.status == 200 && response.text.contains("probe_success 1\n"), "\(query): \(response.text)")
     }
     let requests = server.requests.map { LoopbackRequest($0) }
-    #expect(requests.map(\.target) == ["/home", "/a%20b%3Fc", "/a%20b%3Fc", "/home", "/home"])
-    #expect(requests.map { $0.header("X-Target") } == ["none", "none", "none", "one+two%20", ""])
+    #expect(requests.map(\.target) == ["/home", "/a%20b%3Fc", "/a%20b%3Fc", "/home", "/home", "/a/"])
+    #expect(requests.map { $0.header("X-Target") } == ["none", "none", "none", "one+two%20", "", "a//b"])
     #expect(requests.allSatisfy { $0.header("Authorization") == "Bearer secret-token" })
     let log = try await exporter.response(to: "/logs?id=1").text
     #expect(log.contains("PAGE is \"a b?c\"\n"), "\(log)")
@@ -72,6 +75,33 @@ import Testing
     ("&target=%24%7Bsteps.a.b%7D", "a parameter cannot be used: the value of target has ${ in it"),
     ("&PAGE=..%2Fadmin", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
     ("&PAGE=a%2F.%2Fb", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
+    ("&PAGE=..%3B%2Fb", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
+    ("&PAGE=a%5C..%5Cb", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
+    (
+      "&PAGE=%252e%252E%2Fb",
+      "a parameter cannot be used: the value of PAGE contains the path segment . or .."
+    ),
+    ("&PAGE=%25252e.", "a parameter cannot be used: the value of PAGE contains the path segment . or .."),
+    (
+      "&target=..%2Fadmin",
+      "a parameter cannot be used: the value of target contains the path segment . or .."
+    ),
+    (
+      "&PAGE=%2Fadmin",
+      "a parameter cannot be used: with the value of PAGE, a part of the URL's path is empty"
+    ),
+    (
+      "&PAGE=a%2F%2Fb",
+      "a parameter cannot be used: with the value of PAGE, a part of the URL's path is empty"
+    ),
+    (
+      "&PAGE=a%5C%2Fb",
+      "a parameter cannot be used: with the value of PAGE, a part of the URL's path is empty"
+    ),
+    (
+      "&PAGE=http%3A%2F%2Fb",
+      "a parameter cannot be used: with the value of PAGE, a part of the URL's path is empty"
+    ),
   ])
   func invalidParametersAreRejected(_ query: String, _ words: String) async throws {
     let server = try Self.server()

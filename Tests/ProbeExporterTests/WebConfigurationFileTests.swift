@@ -295,7 +295,7 @@ extension WebConfigurationFileTests {
       ])
     try folder.write("server.key", new.privateKeyPEM())
     #expect(try await Self.fingerprint(service, trust: trust) == new.chain[0].fingerprint)
-    // Another user, and then a file that is first invalid, then missing, then without TLS.
+    // Another user, and then a file that is first invalid, then missing, then without TLS, then without users.
     try folder.write("web.yml", Self.tls + "basic_auth_users: { bob: \(Self.hash) }\n")
     #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(place)/")) == "401")
     #expect(Self.status(try await Self.curl(folder, "-u bob:secret https://\(place)/")) == "200")
@@ -308,11 +308,113 @@ extension WebConfigurationFileTests {
     #expect(reports.withLock { $0.count } == 4)
     #expect(
       reports.withLock { $0 }.last == [
-        "error TLS cannot be turned on or off while the server runs: "
-          + "restart it; until then the previous configuration remains in effect"
+        "error TLS and authentication by password cannot be turned off while the server runs: "
+          + "restore the setting, or restart the server"
       ])
     try folder.write("web.yml", Self.tls)
-    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "200")
-    #expect(reports.withLock { $0.count } == 4)
+    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
+    #expect(reports.withLock { $0.count } == 5)
+    #expect(Self.status(try await Self.curl(folder, "-u bob:secret https://\(place)/")) == "200")
+  }
+
+  /// What a file can look like while it is being replaced, or by mistake.
+  static let broken: [(name: String, change: @Sendable (TemporaryFolder) throws -> Void)] = [
+    ("empty", { try $0.write("web.yml", "") }), ("white space", { try $0.write("web.yml", " \n\t\r\n") }),
+    ("comments", { try $0.write("web.yml", "# basic_auth_users:\n  # ann: x\n") }),
+    ("an empty mapping", { try $0.write("web.yml", "{}\n") }),
+    ("null", { try $0.write("web.yml", "null\n") }),
+    ("no users", { try $0.write("web.yml", tls + clients + "basic_auth_users: {}\n") }),
+    ("users cut off", { try $0.write("web.yml", tls + clients + "basic_auth_users:\n") }),
+    (
+      "a hash cut off",
+      { try $0.write("web.yml", tls + clients + "basic_auth_users: { ann: \(hash.dropLast(9)) }\n") }
+    ),
+    ("no TLS", { try $0.write("web.yml", "basic_auth_users: { ann: \(hash) }\n") }),
+    ("no client certificates", { try $0.write("web.yml", tls + "basic_auth_users: { ann: \(hash) }\n") }),
+    (
+      "client certificates that are not verified",
+      {
+        try $0.write(
+          "web.yml", tls + "  client_auth_type: RequireAnyClientCert\nbasic_auth_users: { ann: \(hash) }\n")
+      }
+    ),
+    (
+      "certificates of any authority",
+      {
+        let verified = "  client_auth_type: RequireAndVerifyClientCert\n"
+        try $0.write("web.yml", tls + verified + "basic_auth_users: { ann: \(hash) }\n")
+      }
+    ),
+    ("half of it", { try $0.write("web.yml", String((tls + clients).dropLast(20))) }),
+    ("not YAML", { try $0.write("web.yml", "basic_auth_users: {") }),
+    ("an empty certificate", { try $0.write("server.crt", "") }),
+    ("an empty key", { try $0.write("server.key", "") }),
+    ("an empty authority", { try $0.write("ca.pem", "") }),
+    ("missing", { _ = try runProgram("rm", [$0.path(of: "web.yml")]) }),
+    (
+      "a folder",
+      { folder in
+        _ = try runProgram("rm", [folder.path(of: "web.yml")])
+        _ = try runProgram("mkdir", [folder.path(of: "web.yml")])
+      }
+    ),
+    ("too long", { try $0.write("web.yml", tls + String(repeating: "# long\n", count: 1 << 20)) }),
+  ]
+
+  private static let clients = """
+      client_auth_type: RequireAndVerifyClientCert
+      client_ca_file: ca.pem
+      client_allowed_sans: [client.example]
+
+    """
+
+  /// Whatever a reload finds, it removes no protection, and reports the reason once.
+  @Test(arguments: broken.indices)
+  func aReloadRemovesNoProtection(_ index: Int) async throws {
+    let (name, change) = Self.broken[index]
+    let good = Self.tls + Self.clients + "basic_auth_users: { ann: \(Self.hash) }\n"
+    let folder = try Self.folder(good)
+    let file = try #require(Self.read(folder).0)
+    let former = file.current
+    #expect(former.protections == Set(WebConfiguration.Protection.allCases))
+    let reports = Guarded<[[String]]>([])
+    file.onFindings { findings in reports.withLock { $0.append(Self.lines(findings)) } }
+    try await onAThread { try change(folder) }
+    for _ in 0..<3 {
+      let current = file.refreshed()
+      #expect(current.protections == former.protections, "\(name)")
+      #expect(current.users.keys.sorted() == ["ann"] && current.tls === former.tls, "\(name)")
+    }
+    #expect(reports.withLock { $0.count } == 1, "\(name)")
+    #expect(reports.withLock { $0 }.first?.contains { $0.hasPrefix("error ") } == true, "\(name)")
+    #expect(!file.isUsable, "\(name)")
+    // The complete file takes effect at once.
+    _ = try await onAThread { try runProgram("rm", ["-rf", folder.path(of: "web.yml")]) }
+    try Self.write(try Self.identity(), to: folder)
+    try folder.write("ca.pem", Self.authority.get().pem)
+    try folder.write("web.yml", good.replacing("ann:", with: "bob:"))
+    #expect(file.refreshed().users.keys.sorted() == ["bob"], "\(name)")
+    #expect(file.isUsable)
+  }
+
+  /// A server that was started with an empty file is protected once the file is complete.
+  @Test func aReloadAddsProtection() async throws {
+    let folder = try Self.folder("")
+    let file = try #require(Self.read(folder).0)
+    #expect(file.current.isEmpty)
+    let (service, place) = try Self.service(file)
+    defer { service.stop() }
+    #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "200")
+    try folder.write("web.yml", "rate_limit: { interval: 1ms, burst: 1000 }\n")
+    #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "200")
+    // No protection, but a setting, is not lost either.
+    try folder.write("web.yml", "")
+    #expect(file.refreshed().rateLimit != nil)
+    try folder.write("web.yml", "{}\n")
+    #expect(file.refreshed().rateLimit == nil)
+    try folder.write("web.yml", Self.tls + "basic_auth_users: { ann: \(Self.hash) }\n")
+    #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
+    #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(place)/")) == "200")
+    #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "400")
   }
 }

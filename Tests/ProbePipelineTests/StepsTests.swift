@@ -116,6 +116,18 @@ import Testing
       "with the captured value, a part of the URL's path is . or .."
     ),
     (
+      "..;x", "/u/${steps.login.token}/account",
+      "with the captured value, a part of the URL's path is . or .."
+    ),
+    (
+      "a/../b", "/u/${steps.login.token}/account",
+      "with the captured value, a part of the URL's path is . or .."
+    ),
+    (
+      "%2e.", "/u/${steps.login.token}/account",
+      "with the captured value, a part of the URL's path is . or .."
+    ),
+    (
       "a\u{7F}", "/account?t=${steps.login.token}",
       "${steps.login.token}: the captured value contains control characters"
     ),

@@ -97,8 +97,7 @@ import Testing
   @Test func aValueCannotChangeOtherPartsOfAURL() throws {
     let values = [
       "http://evil.example", "//evil.example/", "@evil.example", ":1@evil.example/", "?a=b", "#", "&x=y",
-      "%2e%2e",
-      "a b", "\\evil.example", "é", "..", "+", "=", "${vars.A}",
+      "a b", "\\evil.example", "é", "+", "=", "${vars.A}", "%41", "a..b", "...", "a/b/",
     ]
     for value in values {
       let places = [
@@ -113,7 +112,7 @@ import Testing
         #expect(url.query?.contains("&x") != true)
       }
       let host = try Self.load("{ A: '' }", url: "https://${vars.A}.h.example/", values: ["A": value])
-      guard ["é", "..", "+", "=", "${vars.A}"].contains(value) else {
+      guard ["é", "+", "=", "${vars.A}", "a..b", "..."].contains(value) else {
         #expect(Self.findings(host).first?.contains("which no host") == true, "\(value)")
         continue
       }
@@ -121,6 +120,56 @@ import Testing
         #expect(try Self.request(host).url.host.hasSuffix(".h.example"), "\(value)")
       }
     }
+  }
+
+  /// The value never names another folder, as any server may read it (RFC 3986 §5.2.4, and what is like it).
+  @Test(arguments: [
+    "..", ".", "../../x", "a/../b", "a/./b", "a/..", "..;", "..;x=1/b", "a/.;x", "..\\x", "a\\..\\b",
+    "%2e%2e", "%2E.",
+    "a/.%2e/b", "%252e%252e", "%25252e.", "..%2f", "..%5Cb", "%2e%2e%3bx", ".. ", " ..", "..%00", "%09..",
+  ])
+  func aValueNamesNoOtherFolder(_ value: String) throws {
+    for place in [
+      "https://h.example/${vars.A}", "https://h.example/x/${vars.A}/y?q#f", "http://h.example/${vars.A}",
+    ] {
+      let loaded = try Self.load("{ A: '' }", url: place, values: ["A": value])
+      #expect(
+        Self.findings(loaded).first?.contains("the value of A contains the path segment . or ..") == true,
+        "\(place): \(Self.findings(loaded))")
+    }
+    // Elsewhere it is a text.
+    for place in ["https://h.example/?q=${vars.A}", "https://h.example/#${vars.A}"] {
+      #expect(Self.findings(try Self.load("{ A: '' }", url: place, values: ["A": value])) == [])
+    }
+    let field = "{ headers: { X: '${vars.A}' } }"
+    #expect(
+      Self.findings(
+        try Self.load("{ A: '' }", request: field, url: "https://h.example/", values: ["A": value])) == [])
+  }
+
+  /// A part of a path counts as a whole: the value, and what the file has beside it.
+  @Test(arguments: [
+    ("https://h.example/.${vars.A}", ".", true), ("https://h.example/.${vars.A}", "", true),
+    ("https://h.example/.${vars.A}", ";x", true), ("https://h.example/.${vars.A}", "well-known", false),
+    ("https://h.example/${vars.A}${vars.A}", ".", true), ("https://h.example/${vars.A}.", "", true),
+    ("https://h.example/%2e${vars.A}", "", true), ("https://h.example/../${vars.A}", "x", false),
+    ("https://h.example/v${vars.A}.json", "1.", false), ("https://h.example/%2${vars.A}", "e", true),
+    // The root of the domain name system.
+    ("dns://192.0.2.1/${vars.A}?type=NS", ".", false),
+  ])
+  func partsOfAPathAreReadAsAWhole(_ url: String, _ value: String, _ isRefused: Bool) throws {
+    let loaded = try Self.load("{ A: '' }", url: url, values: ["A": value])
+    let findings = Self.findings(loaded).filter { $0.contains("path segment") }
+    #expect(findings.isEmpty != isRefused, "\(findings)")
+  }
+
+  /// A whole path with slashes is a value like any other.
+  @Test(arguments: [
+    "a/b/c", "a/b/", "", "http://h.example/x", "/a", "a//b", "a;v=1", ".well-known/x", "..a", "a.", "…",
+  ])
+  func aValueCanBeAPath(_ value: String) throws {
+    let loaded = try Self.load("{ A: '' }", url: "https://h.example/${vars.A}", values: ["A": value])
+    #expect(Self.findings(loaded) == [])
   }
 
   @Test func errorsDoNotContainSecrets() throws {

@@ -67,7 +67,7 @@ extension PortalCheck {
     ) { probe, _ in
       guard let hop = RedirectHop(of: probe.response.head, from: probe.response.url) else { return nil }
       guard let location = hop.location, !location.isEmpty else { return "the redirect has no Location" }
-      return hop.problem(in: probe.response.head)
+      return hop.problem
     },
     response(
       "http.redirectLocal", .error, nil, "RFC 6890 §2.2",

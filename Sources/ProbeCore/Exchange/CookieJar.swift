@@ -1,26 +1,22 @@
 package import FoundationEssentials
 import ProbeASCII
 
-/// The cookies of a series of requests (RFC 6265), as a browser keeps them for a session.
+/// The cookies of a series of requests, as a browser keeps them for a session (RFC 6265, and its revision
+/// draft-ietf-httpbis-rfc6265bis §5).
 ///
 /// A cookie is sent only to the host that set it or, with a Domain attribute, to its subdomains. There is no list
-/// of public suffixes: a Domain attribute of a single label, such as `com`, is refused.
+/// of public suffixes: a Domain attribute of a single label, such as `com`, is refused. A cookie without a name is
+/// ignored. HttpOnly and SameSite have no effect, because every request is the user's own.
 package struct CookieJar: Sendable {
-  fileprivate struct Cookie {
-    let name: String
-    let value: String
-    let domain: String
-    let isHostOnly: Bool
-    let path: String
-    let isSecure: Bool
-    let expiry: Date?
-  }
-
-  /// The maximum number of cookies to keep; the oldest ones are removed first.
+  /// The maximum number of cookies to keep.
+  ///
+  /// Expired ones are removed first, then the oldest ones without Secure, so that a response over http cannot remove
+  /// Secure cookies.
   package static let capacity = 50
-  /// The maximum size of a name and its value together, in bytes (RFC 6265 §6.1).
+  /// The maximum size of a name and its value together, in bytes (RFC 6265bis §5.6).
   package static let mostBytes = 4096
 
+  /// The cookies in the order of their creation; a replaced cookie keeps its place (RFC 6265bis §5.7).
   private var cookies: [Cookie] = []
 
   /// Creates an empty jar.
@@ -37,11 +33,27 @@ package struct CookieJar: Sendable {
   ///   - now: The current time.
   package mutating func keep(_ fields: HeaderFields, from url: ProbeURL, now: Date = .now) {
     for text in fields.values(for: "Set-Cookie") {
-      guard let cookie = Cookie(text, from: url, now: now) else { continue }
-      cookies.removeAll { $0.name == cookie.name && $0.domain == cookie.domain && $0.path == cookie.path }
-      if cookie.expiry.map({ $0 > now }) ?? true { cookies.append(cookie) }
-      if cookies.count > Self.capacity { cookies.removeFirst() }
+      guard let cookie = Cookie(text, from: url, now: now), !isProtected(from: cookie, of: url) else {
+        continue
+      }
+      let position = cookies.firstIndex { $0.isSame(as: cookie) }
+      guard !cookie.isExpired(at: now) else {
+        if let position { cookies.remove(at: position) }
+        continue
+      }
+      if let position { cookies[position] = cookie } else { cookies.append(cookie) }
+      guard cookies.count > Self.capacity else { continue }
+      cookies.removeAll { $0.isExpired(at: now) }
+      guard cookies.count > Self.capacity else { continue }
+      cookies.remove(at: cookies.firstIndex { !$0.isSecure } ?? 0)
     }
+  }
+
+  /// Whether a Secure cookie keeps out one of a response over http, which anybody on the path could have written
+  /// (RFC 6265bis §5.7, "leave Secure cookies alone").
+  private func isProtected(from cookie: Cookie, of url: ProbeURL) -> Bool {
+    guard url.scheme != .https else { return false }
+    return cookies.contains { $0.isSecure && $0.name == cookie.name && $0.overlaps(cookie) }
   }
 
   /// The value of the Cookie field for a request; nil for none.
@@ -49,65 +61,12 @@ package struct CookieJar: Sendable {
   /// - Parameters:
   ///   - url: The URL of the request.
   ///   - now: The current time.
-  /// - Returns: The cookies, those with longer paths first (RFC 6265 §5.4).
+  /// - Returns: The cookies, those with longer paths first (RFC 6265bis §5.8.3).
   package func field(for url: ProbeURL, now: Date = .now) -> String? {
     let sent = cookies.filter { $0.isSent(to: url, at: now) }.enumerated().sorted { left, right in
       (-left.element.path.utf8.count, left.offset) < (-right.element.path.utf8.count, right.offset)
     }
     return sent.isEmpty ? nil : sent.map { "\($0.element.name)=\($0.element.value)" }.joined(separator: "; ")
-  }
-}
-
-extension CookieJar.Cookie {
-  /// Parses a Set-Cookie field (RFC 6265 §5.2); nil if the cookie is not kept.
-  fileprivate init?(_ text: String, from url: ProbeURL, now: Date) {
-    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
-    let (name, value) = Self.pair(parts[0])
-    guard !name.isEmpty, name.utf8.count + value.utf8.count <= CookieJar.mostBytes else { return nil }
-    var attributes: [String: String] = [:]
-    for part in parts.dropFirst() {
-      let (name, value) = Self.pair(part)
-      attributes[name.lowercased()] = value
-    }
-    var domain = (attributes["domain"] ?? "").lowercased()
-    if domain.hasPrefix(".") { domain.removeFirst() }
-    if !domain.isEmpty, domain != url.host {
-      guard domain.contains("."), url.address == nil, url.host.hasSuffix("." + domain) else { return nil }
-    }
-    (self.name, self.value) = (name, value)
-    self.domain = domain.isEmpty ? url.host : domain
-    isHostOnly = domain.isEmpty
-    path = attributes["path"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? Self.defaultPath(of: url)
-    isSecure = attributes["secure"] != nil
-    if let age = attributes["max-age"].flatMap({ Int32(text: $0) }) {
-      expiry = now.addingTimeInterval(Double(age))
-    } else {
-      expiry = attributes["expires"].flatMap { Date(httpDate: $0, now: now) }
-    }
-  }
-
-  /// A name and a value, without surrounding white space.
-  private static func pair(_ part: Substring) -> (name: String, value: String) {
-    func trimmed(_ text: Substring) -> String {
-      let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-      return String(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
-    }
-    guard let sign = part.firstIndex(of: "=") else { return (trimmed(part), "") }
-    return (trimmed(part[..<sign]), trimmed(part[part.index(after: sign)...]))
-  }
-
-  /// The path of the URL up to its last slash (RFC 6265 §5.1.4).
-  private static func defaultPath(of url: ProbeURL) -> String {
-    guard let slash = url.path.lastIndex(of: "/"), slash > url.path.startIndex else { return "/" }
-    return String(url.path[..<slash])
-  }
-
-  /// Whether the cookie is sent to a URL (RFC 6265 §5.4).
-  fileprivate func isSent(to url: ProbeURL, at now: Date) -> Bool {
-    guard url.host == domain || !isHostOnly && url.host.hasSuffix("." + domain) else { return false }
-    let target = url.path.isEmpty ? "/" : url.path
-    guard target == path || target.hasPrefix(path.hasSuffix("/") ? path : path + "/") else { return false }
-    return (!isSecure || url.scheme == .https) && (expiry.map { $0 > now } ?? true)
   }
 }
 
@@ -117,6 +76,13 @@ package protocol CookieKeeper: AnyObject, Sendable {
   func field(for url: ProbeURL) -> String?
   /// Keeps the cookies of a response.
   func keep(_ fields: HeaderFields, from url: ProbeURL)
+  /// Begins an attempt of the probe.
+  func begin()
+}
+
+extension CookieKeeper {
+  /// Does nothing: the cookies of earlier attempts, and of earlier probes, are kept.
+  package func begin() {}
 }
 
 extension ProbeRequest {

@@ -66,6 +66,8 @@ public struct RedirectHop: Hashable, Sendable {
   public var location: String?
   /// The target: the location resolved against the URL, or nil if it is not a usable URL.
   public var target: ProbeURL?
+  /// Whether there are several Location fields that differ, of which a client may follow any, or none.
+  package var isAmbiguous = false
 
   /// Creates a redirect.
   public init(url: ProbeURL, status: Int, location: String?, target: ProbeURL?) {
@@ -80,5 +82,6 @@ public struct RedirectHop: Hashable, Sendable {
     guard let head, head.isRedirect else { return nil }
     let target = head.fields.references(in: "Location").first.flatMap(url.resolve)
     self.init(url: url, status: head.status, location: head.fields["Location"], target: target)
+    isAmbiguous = Set(head.fields.values(for: "Location")).count > 1
   }
 }

@@ -16,6 +16,9 @@ public struct ProbeRequest: Sendable {
   /// Its Location is not a URL, has another scheme, or differs between several fields. A redirect without a
   /// Location, or with an empty one, is a response like any other.
   public var strictRedirects = false
+  /// Whether a redirect with several Location fields that differ is followed to the first one, as Go's client does;
+  /// otherwise it is a response like any other.
+  package var followsFirstLocation = false
   /// The maximum number of body bytes to keep, after decoding; the rest is not received.
   ///
   /// In a run of a pipeline, it is what validators see. If a body is longer and not accepted, the run receives
@@ -66,6 +69,8 @@ public struct ProbeRequest: Sendable {
   package var furtherReading: (any FurtherReading)?
   /// Decides whether the bytes of the body are kept, and provides their memory; nil keeps all of them.
   package var bodyKeeping: (any BodyKeeping)?
+  /// Whether a run or a scan sends the cookies that a redirect sets with the requests that follow it.
+  package var keepsCookies = true
   /// The source of its cookies, or nil for none.
   package var cookies: (any CookieKeeper)?
   @usableFromInline var httpOnHeap = CopyOnWrite(HTTPRequestOptions())

@@ -15,6 +15,8 @@ extension ProbeResponse {
     body = []
     // Reports have neither; the records are in the body of a response that is shown.
     (dns, ping) = (nil, nil)
+    // Reports have the certificates of the last session.
+    if !redirectSessions.isEmpty { redirectSessions = [] }
     if let head, head.isLongerThan(fields: Self.mostOfFields, text: Self.mostOfText) {
       self.head?.version = head.version.shortened(to: 16)
       self.head?.reasonPhrase = head.reasonPhrase.shortened(to: Self.mostOfText)

@@ -16,6 +16,7 @@ public struct ProbeResponse: Hashable, Sendable {
     @usableFromInline var attempts = 1
     @usableFromInline var retryAfter: Duration?
     @usableFromInline var connection: ConnectionFacts?
+    var redirectSessions: [RedirectSession] = []
     @usableFromInline var deviations: [Deviation] = []
     @usableFromInline var dns: CopyOnWrite<DNSFacts>?
     @usableFromInline var ping: CopyOnWrite<PingFacts>?
@@ -116,6 +117,19 @@ extension ProbeResponse {
     set { heap.value.ping = newValue.map { CopyOnWrite($0) } }
   }
 
+  /// The TLS sessions of the redirects that were followed to this response, in order.
+  package var redirectSessions: [RedirectSession] {
+    get { heap.value.redirectSessions }
+    set { heap.value.redirectSessions = newValue }
+  }
+
+  /// Adds the TLS sessions of an earlier exchange of the same probe, and of those before it.
+  mutating func addSessions(of earlier: ProbeResponse) {
+    let own = earlier.tls.map { [RedirectSession(url: earlier.url, tls: $0)] } ?? []
+    let sessions = earlier.redirectSessions + own
+    if !sessions.isEmpty { redirectSessions = sessions + redirectSessions }
+  }
+
   /// The values that a monitoring plugin measured; empty for any other probe.
   package var performance: [PerformanceValue] {
     get { heap.value.performance }
@@ -169,6 +183,19 @@ extension ProbeResponse {
 
   /// The address family of the connection.
   public var family: IPFamily? { remoteAddress?.address.family }
+}
+
+/// The TLS session of a redirect that was followed.
+package struct RedirectSession: Hashable, Sendable {
+  /// The URL that sent the redirect.
+  package let url: ProbeURL
+  /// Its session.
+  package let tls: TLSFacts
+
+  /// Creates a session.
+  package init(url: ProbeURL, tls: TLSFacts) {
+    (self.url, self.tls) = (url, tls)
+  }
 }
 
 /// A probe without a complete response: the reason, and what was learned before it failed.

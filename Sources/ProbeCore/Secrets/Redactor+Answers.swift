@@ -70,8 +70,9 @@ extension Redactor {
         head.fields.map { (name: text($0.name), value: text($0.value)) })
     }
     shown.redirects = response.redirects.map { hop in
-      RedirectHop(
-        url: url(hop.url), status: hop.status, location: hop.location.map(text), target: hop.target.map(url))
+      var shown = hop
+      (shown.url, shown.location, shown.target) = (url(hop.url), hop.location.map(text), hop.target.map(url))
+      return shown
     }
     // A monitoring plugin chooses the names of its values.
     shown.captures = Dictionary(response.captures.map { (text($0), text($1)) }) { first, _ in first }
@@ -80,6 +81,9 @@ extension Redactor {
       shown.performance[index].unit = text(response.performance[index].unit)
     }
     shown.tls = response.tls.map(session)
+    shown.redirectSessions = response.redirectSessions.map {
+      RedirectSession(url: url($0.url), tls: session($0.tls))
+    }
     return shown
   }
 

@@ -79,6 +79,16 @@ extension RequestKey {
     RequestSetting { request, _ in request.strictRedirects = isStrict }
   }
 
+  /// Whether cookies that a redirect sets are sent with the requests that follow it.
+  package static let cookies = RequestKey(
+    "cookies", Bool.self, default: "true",
+    summary:
+      "whether the cookies that a redirect sets are sent with the requests that follow it; each attempt begins "
+      + "without cookies, and steps always share them"
+  ) { isKept in
+    RequestSetting { request, _ in request.keepsCookies = isKept }
+  }
+
   /// The request body.
   public static let body = RequestKey(
     "body", TextOrSecret.self, default: "none", summary: "the content to send"
@@ -149,8 +159,7 @@ extension RequestKey {
   /// The keys of HTTP and HTTPS.
   public static let http: [RequestKey] = [
     .method, .query, .headers, .body, .userAgent, .acceptEncoding, .maxHead, .lenientHead, .strictRedirects,
-    .client,
-    .auth, .authorities, .clientCertificate,
+    .cookies, .client, .auth, .authorities, .clientCertificate,
   ]
 
   private static func nonEmpty(_ path: String) throws(InvalidInput) -> String {

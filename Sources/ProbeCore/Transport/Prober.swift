@@ -63,6 +63,7 @@ public struct Prober: Sendable {
     -> ProbeResponse
   {
     let transport = try transport(for: request)
+    request.cookies?.begin()
     request.furtherReading?.begin(after: [])
     request.bodyKeeping?.begin()
     let start = ContinuousClock.now
@@ -177,7 +178,7 @@ extension Prober {
       // A redirect without a usable target, or to a scheme for another program, is a response like any other;
       // the validator judges it.
       guard let target = hop.target, transports[target.scheme] != nil,
-        !target.scheme.missingParts.contains(.http)
+        !target.scheme.missingParts.contains(.http), !hop.isAmbiguous || request.followsFirstLocation
       else { return response }
       // So is one that would pass on a secret.
       guard await !request.leaksSecret(to: target) else { return response }
@@ -207,6 +208,7 @@ extension Prober {
       }
       taken = response.timings.total ?? start.duration(to: .now)
       response.timings.add(earlier.timings)
+      response.addSessions(of: earlier)
       next = try redirect(of: &response, earlier: earlier.redirects, to: request)
     }
     return response
@@ -225,7 +227,7 @@ extension Prober {
     if isStrict, hop?.location?.isEmpty == true { hop?.target = nil }
     if let hop, response.redirects.last != hop { response.redirects.append(hop) }
     if !earlier.isEmpty { response.redirects = earlier + response.redirects }
-    if isStrict, let hop, let problem = hop.problem(in: response.head) {
+    if isStrict, let hop, let problem = hop.problem {
       throw ProbeFailure(.httpRedirect, problem, partial: response)
     }
     guard policy(for: request).httpsOnly, transports.encryption(of: request.url.scheme) == .encrypted else {
@@ -254,6 +256,7 @@ extension ProbeFailure {
     }
     partial.redirects = earlier.redirects + partial.redirects
     partial.timings.add(earlier.timings)
+    partial.addSessions(of: earlier)
     failure.partial = partial
     return failure
   }
@@ -261,9 +264,9 @@ extension ProbeFailure {
 
 extension RedirectHop {
   /// Why browsers refuse the redirect; nil if they follow it, or if it has no location to follow.
-  package func problem(in head: HTTPResponseHead?) -> String? {
-    guard let head, let location, !location.isEmpty else { return nil }
-    if Set(head.fields.values(for: "Location")).count > 1 {
+  package var problem: String? {
+    guard let location, !location.isEmpty else { return nil }
+    if isAmbiguous {
       return "the redirect has several Location fields that differ"
     }
     guard let target else { return "the redirect's target \(Excerpt(location)) is not a URL" }

@@ -10,16 +10,27 @@ public struct SuccessfulStatus: ResponseValidator {
   private let validator: (any ResponseValidator)?
   /// Whether the validator judges the connection alone.
   private let isAboutConnection: Bool
+  /// Whether a response that redirects led to is accepted like any other.
+  private let acceptsRedirects: Bool
 
   /// Accepts any response with a 2xx status and without a redirect.
   public init() {
+    self.init(acceptsRedirects: false)
+  }
+
+  private init(acceptsRedirects: Bool) {
     validator = nil
     isAboutConnection = false
+    self.acceptsRedirects = acceptsRedirects
   }
+
+  /// Accepts any response with a 2xx status, also one that redirects led to, as `curl -L` does.
+  package static let ofLastResponse = SuccessfulStatus(acceptsRedirects: true)
 
   private init(before validator: any ResponseValidator) {
     self.validator = validator
     isAboutConnection = validator.judges.isEmpty
+    acceptsRedirects = true
   }
 
   /// Returns the validator with a check for a 2xx status before it, unless the validator judges the status
@@ -30,7 +41,8 @@ public struct SuccessfulStatus: ResponseValidator {
 
   /// The status and the content, and what a program finds if the validator has one.
   public var judges: AnswerParts {
-    AnswerParts([.status, .content]).union(validator?.judges.intersection(.program) ?? [])
+    if acceptsRedirects, validator == nil { return .status }
+    return AnswerParts([.status, .content]).union(validator?.judges.intersection(.program) ?? [])
   }
 
   /// The validator's findings in a failure.
@@ -51,7 +63,7 @@ public struct SuccessfulStatus: ResponseValidator {
       return .rejected(.httpStatus, expected: "a 2xx status", found: head.statusForDisplay)
     }
     if let validator { return validator.validate(response) }
-    guard let hop = response.redirects.last else { return .accepted }
+    guard !acceptsRedirects, let hop = response.redirects.last else { return .accepted }
     return .rejected(
       .httpStatus, expected: "a response without a redirect",
       found: "a redirect to \(Excerpt(hop.location ?? ""))")
@@ -92,6 +104,9 @@ extension HTTPResponseHead {
     let phrase = reasonPhrase.isEmpty ? "" : " \(shown.escapedForDisplay)"
     guard isRedirect else { return "\(status)\(phrase)" }
     guard let location = fields["Location"] else { return "\(status)\(phrase) without a Location" }
+    guard Set(fields.values(for: "Location")).count == 1 else {
+      return "\(status)\(phrase), a redirect with several Location fields that differ"
+    }
     return "\(status)\(phrase), a redirect to \(Excerpt(location, limit: 200))"
   }
 }

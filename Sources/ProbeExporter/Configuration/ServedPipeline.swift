@@ -97,10 +97,11 @@ extension ServedPipeline {
     guard !value.contains("${") else {
       throw InvalidInput("the value of \(name) has ${ in it", remedy: "a value is a text, not a template")
     }
-    // These would lead to another folder of the server.
-    guard !value.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+    // These would lead to another folder of the server, wherever it has the value from.
+    guard !PathPart(value.utf8).namesOtherFolder else {
       throw InvalidInput(
-        "the value of \(name) contains the path segment . or ..", remedy: "write the resolved path")
+        "the value of \(name) contains the path segment . or .., or what servers read like it",
+        remedy: "write the resolved path")
     }
   }
 }

@@ -53,6 +53,7 @@ struct HTTPModuleRequest {
     request.tls = try module.tls.options()
     request.http.offersHTTP2 = module.allowsHTTP2
     request.cookies = SessionCookies()
+    request.followsFirstLocation = true
     return request
   }
 

@@ -117,8 +117,8 @@ package final class Exporter: Sendable {
   private var metrics: HTTPServiceResponse {
     .metrics(
       Array(
-        (state.text(commit: settings.commit) + counters.text + prober.memory.text + ProcessMetrics.text).utf8)
-    )
+        (state.text(commit: settings.commit, webFileIsUsable: settings.webFileIsUsable?()) + counters.text
+          + prober.memory.text + ProcessMetrics.text).utf8))
   }
 }
 

@@ -8,6 +8,8 @@ package struct ExporterSettings: Sendable {
   package var routePrefix = "/"
   /// The target of the redirect from `/` if the paths have a prefix; nil for the prefix.
   package var externalURL: String?
+  /// Whether the web configuration file was usable when it was read last; nil without such a file.
+  package var webFileIsUsable: (@Sendable () -> Bool)?
   /// The commit of this build; nil if unknown.
   package var commit: String?
 

@@ -38,7 +38,12 @@ final class ExporterState: Sendable {
   }
 
   /// The metrics in the text format; names and help texts are those of blackbox_exporter.
-  func text(commit: String?) -> String {
+  ///
+  /// - Parameters:
+  ///   - commit: The commit of this build; nil if unknown.
+  ///   - webFileIsUsable: Whether the web configuration file is in effect as it is; nil without one.
+  /// - Returns: The metrics.
+  func text(commit: String?, webFileIsUsable: Bool? = nil) -> String {
     let values = values.withLock { $0 }
     var build = MetricFamily(
       "blackbox_exporter_build_info", "The version of the program that serves this, which is ProbeKit.")
@@ -53,6 +58,10 @@ final class ExporterState: Sendable {
     var unknown = MetricFamily(
       "blackbox_module_unknown_total", "Count of unknown modules requested by probes", .counter)
     unknown.add([], "\(values.unknownModules)")
-    return [build, success, time, unknown].map(\.text).joined()
+    var web = MetricFamily(
+      "probekit_web_config_last_reload_successful",
+      "Whether the web configuration file is in effect as it is.")
+    if let webFileIsUsable { web.add([], webFileIsUsable) }
+    return ([build, success, time, unknown] + (webFileIsUsable == nil ? [] : [web])).map(\.text).joined()
   }
 }

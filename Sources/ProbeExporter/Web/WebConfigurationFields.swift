@@ -17,6 +17,7 @@ enum WebConfigurationFields {
       let fields = reader.optional("http_server_config", server)
       let limit = reader.optional("rate_limit", rateLimit)
       configuration.tls = tls?.server
+      configuration.clientProtections = tls?.protections ?? []
       configuration.files = tls?.files ?? []
       configuration.users = users ?? [:]
       configuration.fields = fields ?? []

@@ -8,7 +8,8 @@ package import SourceDocuments
 /// A web configuration file of exporter-toolkit, and the service that it configures.
 ///
 /// When it or a file that it names changes, it is reloaded for the next connection and the next request. If
-/// the new contents are unusable, the previous configuration remains in effect.
+/// the new contents are unusable, the previous configuration remains in effect. So it does if they are empty or lack a
+/// protection of the previous ones, because a file that is being written looks like that for a moment.
 package final class WebConfigurationFile: Sendable {
   private struct State: Sendable {
     var configuration: WebConfiguration
@@ -16,6 +17,8 @@ package final class WebConfigurationFile: Sendable {
     var signatures: [FileSignature?]
     /// The watched files: those of the last version read, and of the current configuration.
     var files: [String]
+    /// Whether the last version read is in effect.
+    var isUsable = true
   }
 
   /// The path of the file.
@@ -49,7 +52,7 @@ package final class WebConfigurationFile: Sendable {
 
   /// Configures a service; the rate limit precedes any existing admission check.
   package func apply(to options: inout HTTPServiceOptions) {
-    if current.tls != nil { options.tls = self }
+    options.tls = self
     let admission = options.admission
     options.admission = { [self] request in
       limiter.fault(refreshed().rateLimit) ?? admission(request)
@@ -61,23 +64,22 @@ package final class WebConfigurationFile: Sendable {
   /// The current configuration.
   package var current: WebConfiguration { state.withLock { $0.configuration } }
 
+  /// Whether the files were usable when they were read last; otherwise an earlier configuration is in effect.
+  package var isUsable: Bool { state.withLock(\.isUsable) }
+
   /// The configuration, reloaded if files have changed.
   func refreshed() -> WebConfiguration {
     let (configuration, findings) = state.withLock { state in
       guard state.signatures != Self.signatures(of: state.files) else {
         return (state.configuration, [SourceFinding]())
       }
-      let former = state.configuration
       var (read, files, signatures, findings) = Self.contents(of: path)
-      if let changed = read, (changed.tls == nil) != (former.tls == nil) {
-        findings.append(
-          SourceFinding(
-            path: path, message: "TLS cannot be turned on or off while the server runs",
-            remedy: "restart it; until then the previous configuration remains in effect"))
+      if let changed = read, let problem = Self.problem(in: changed, after: state.configuration) {
+        findings.append(SourceFinding(path: path, problem))
         read = nil
       }
       if let read { state.configuration = read }
-      (state.files, state.signatures) = (files, signatures)
+      (state.files, state.signatures, state.isUsable) = (files, signatures, read != nil)
       return (state.configuration, findings)
     }
     if !findings.isEmpty { report.withLock { $0 }(findings) }
@@ -86,10 +88,33 @@ package final class WebConfigurationFile: Sendable {
 }
 
 extension WebConfigurationFile: ServiceTLS {
-  /// The server with the certificate in the current files.
-  package func server() -> ServerContext {
-    guard let server = refreshed().tls else { preconditionFailure("TLS is never turned off") }
-    return server
+  /// The server with the certificate in the current files; nil without TLS, which a reload can turn on.
+  package func server() -> ServerContext? { refreshed().tls }
+}
+
+extension WebConfigurationFile {
+  /// Why a changed file does not take effect; nil if it does.
+  private static func problem(in changed: WebConfiguration, after former: WebConfiguration) -> InvalidInput? {
+    guard !changed.isBlank || former.isEmpty else {
+      return InvalidInput(
+        "the file is empty", remedy: "restore it, or restart the server to run it without any of its settings"
+      )
+    }
+    let lost = WebConfiguration.Protection.allCases.filter {
+      former.protections.contains($0) && !changed.protections.contains($0)
+    }
+    guard !lost.isEmpty else { return nil }
+    return InvalidInput(
+      "\(lost.map(\.rawValue).inclusion) cannot be turned off while the server runs",
+      remedy: "restore the setting, or restart the server")
+  }
+}
+
+extension [String] {
+  /// The texts as a list in a sentence: `a, b and c`.
+  fileprivate var inclusion: String {
+    guard count > 1, let last else { return first ?? "" }
+    return dropLast().joined(separator: ", ") + " and \(last)"
   }
 }
 
@@ -116,13 +141,24 @@ extension WebConfigurationFile {
       return (nil, [path], [SourceFinding(path: path, message: "cannot be read: \(error)")])
     }
     // exporter-toolkit accepts an empty file.
-    guard !bytes.allSatisfy({ $0 <= 0x20 }) else { return (WebConfiguration(), [path], []) }
+    guard !isBlank(bytes) else {
+      var configuration = WebConfiguration()
+      configuration.isBlank = true
+      return (configuration, [path], [])
+    }
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
     let configuration = SourceDocument.read(findings).flatMap {
       WebConfigurationFields.reader(folder: folder(of: path)).document($0, called: "the file", findings)
     }
     let files = [path] + (configuration?.files ?? [])
     return (findings.isEmpty ? configuration : nil, files, findings.all + findings.warnings)
+  }
+
+  /// Whether a file has nothing but white space and comments.
+  private static func isBlank(_ bytes: [UInt8]) -> Bool {
+    bytes.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
+      line.first { $0 > 0x20 }.map { $0 == UInt8(ascii: "#") } ?? true
+    }
   }
 
   private static func folder(of path: String) -> String {

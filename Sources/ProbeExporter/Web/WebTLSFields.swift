@@ -6,6 +6,8 @@ internal import SourceDocuments
 struct WebTLSFields {
   /// The server; nil if there is no certificate or there is an error.
   var server: ServerContext?
+  /// The protections by client certificates.
+  var protections: Set<WebConfiguration.Protection> = []
   /// The files that it names.
   var files: [String] = []
 
@@ -112,6 +114,13 @@ extension WebTLSFields {
       }
       settings.clientCertificates = known.mode
     }
+    let mayVerify = [.verifiedIfSent, .requiredAndVerified].contains(settings.clientCertificates)
+    if [.required, .requiredAndVerified].contains(settings.clientCertificates) {
+      protections.insert(.clientCertificates)
+    }
+    if mayVerify { protections.insert(.verification) }
+    if mayVerify, authorities != nil { protections.insert(.authority) }
+    if names != nil { protections.insert(.names) }
     if let authorities {
       do throws(CertificateFileError) {
         settings.clientAuthorities =
@@ -127,7 +136,7 @@ extension WebTLSFields {
           "client_ca_file has no effect without a client_auth_type",
           remedy: "set client_auth_type to RequireAndVerifyClientCert", at: authorities.node)
       }
-    } else if [.verifiedIfSent, .requiredAndVerified].contains(settings.clientCertificates), let mode {
+    } else if mayVerify, let mode {
       settings.clientAuthorities = try? TrustStore.system()
       findings.warn(
         "without a client_ca_file, certificates of every public authority are accepted",

@@ -77,12 +77,13 @@ public struct LoadedPipeline: Sendable {
   /// The parameters that a request to `probekit serve` may set.
   package var parameters: RequestParameters { read.pipeline?.parameters ?? RequestParameters() }
 
-  /// The pipeline with values for its variables, by name, in place of those in the file.
+  /// The pipeline with values of a request for its variables, by name, in place of those in the file.
   ///
   /// Neither the file nor one that it extends is read again.
   package func setting(_ values: [String: String]) -> LoadedPipeline {
     guard var reading else { return self }
     reading.values.merge(values) { $1 }
+    reading.requested.formUnion(values.keys)
     var loaded = self
     loaded.reading = reading
     loaded.read = loaded.changed(reading.read(syntax, in: nil))

@@ -26,6 +26,8 @@ struct PipelineReading: Sendable {
   private let folder: PipelineFolder
   /// Values that replace those in the file, by name.
   var values: [String: String]
+  /// The names of values from a request to `probekit serve`.
+  var requested: Set<String> = []
 
   /// Prepares to read a value.
   init(
@@ -46,7 +48,9 @@ struct PipelineReading: Sendable {
   func read(_ syntax: SourceFindings.State, in context: RequestContext?) -> Result {
     let findings = SourceFindings(syntax)
     guard var root else { return Result(findings: findings.state) }
-    let variables = root.entry("vars").map { Variables($0.value, given: values, in: context, findings) }
+    let variables = root.entry("vars").map {
+      Variables($0.value, given: values, requested, in: context, findings)
+    }
     if let variables {
       findings.hide(context == nil ? [] : variables.secrets)
       var substitution = Substitution(variables, findings)

@@ -12,6 +12,15 @@ struct Template {
   private var result: [UInt8] = []
   private var shown: [UInt8] = []
   private var inserted = 0
+  /// The values in ``result``.
+  private var insertions: [Insertion] = []
+
+  private struct Insertion {
+    let range: Range<Int>
+    let name: String
+    let isOfRequest: Bool
+    let offset: Int
+  }
 
   /// Creates a template for a kind of text.
   init(_ text: String, _ place: Substitution.Place, _ variables: Variables) {
@@ -42,6 +51,7 @@ struct Template {
         offset += try insert(at: offset)
       }
     }
+    if place == .url { try checkPath() }
     if place == .argument, bytes.starts(with: "${vars.".utf8), result.first == UInt8(ascii: "-") {
       throw InvalidInput(
         "the value of the variable begins with -, so the program would read it as an option",
@@ -82,6 +92,10 @@ struct Template {
       throw InvalidInput(error.message, remedy: error.remedy, offset: offset)
     }
     inserted += text.utf8.count
+    insertions.append(
+      Insertion(
+        range: result.count..<(result.count + text.utf8.count), name: name, isOfRequest: value.isOfRequest,
+        offset: offset))
     let isHidden = value.isSecret
     result += isHidden && place == .shown ? Array(written.utf8) : Array(text.utf8)
     shown += isHidden ? Array(written.utf8) : Array(text.utf8)
@@ -100,6 +114,40 @@ struct Template {
         remedy: "pass the secret in an environment variable, as in request: { environment: [NAME] }")
     case .dialog: return value.text.escapedForDialog
     case .url: return try URLTemplate(bytes).form(of: value, called: name, at: offset)
+    }
+  }
+}
+
+extension Template {
+  /// Refuses a value with which a part of the URL's path can be read as `.` or `..`; and one of a request with which
+  /// a part is empty.
+  private func checkPath() throws(InvalidInput) {
+    // The path of a dns URL is a name, in which a dot means the root.
+    guard !insertions.isEmpty, !result.starts(with: "dns:".utf8),
+      let slashes = result.firstRange(of: "://".utf8),
+      let start = result[slashes.upperBound...].firstIndex(where: { "/?#".utf8.contains($0) }),
+      result[start] == UInt8(ascii: "/")
+    else { return }
+    let end = result[start...].firstIndex { "?#".utf8.contains($0) } ?? result.endIndex
+    var insertions = insertions[...]
+    let parts = result[(start + 1)..<end].split(
+      separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for part in parts {
+      while let first = insertions.first, first.range.upperBound < part.startIndex {
+        insertions.removeFirst()
+      }
+      guard let insertion = insertions.first, insertion.range.lowerBound <= part.endIndex else { continue }
+      let reading = PathPart(part)
+      guard !reading.namesOtherFolder else {
+        throw InvalidInput(
+          "the value of \(insertion.name) contains the path segment . or .., or what servers read like it",
+          remedy: "write the resolved path", offset: insertion.offset)
+      }
+      guard !insertion.isOfRequest || !reading.isEmpty(isLast: part.endIndex == end) else {
+        throw InvalidInput(
+          "with the value of \(insertion.name), a part of the URL's path is empty",
+          remedy: "write one slash between parts", offset: insertion.offset)
+      }
     }
   }
 }

@@ -15,6 +15,8 @@ struct VariableValue {
   var isSecret = false
   /// Whether it is a placeholder for an environment variable that was not read.
   var isUnread = false
+  /// Whether it comes from a request to `probekit serve`, whose sender may be anybody.
+  var isOfRequest = false
 }
 
 /// The variables of a pipeline file, with their values.
@@ -34,10 +36,12 @@ struct Variables {
   /// - Parameters:
   ///   - node: The value of `vars`.
   ///   - given: Values that replace those in the file, by name.
+  ///   - requested: The names of those from a request to `probekit serve`.
   ///   - context: Reads the environment; nil to leave it unread.
   ///   - findings: Receives the errors.
   init(
-    _ node: SourceNode, given: [String: String], in context: RequestContext?, _ findings: SourceFindings
+    _ node: SourceNode, given: [String: String], _ requested: Set<String> = [],
+    in context: RequestContext?, _ findings: SourceFindings
   ) {
     guard case .mapping(let entries) = node.content else { return }
     let ignored = SourceFindings(findings.file)
@@ -50,6 +54,7 @@ struct Variables {
       else { continue }
       do throws(InvalidInput) {
         values[entry.key] = try value(of: source, given: given[entry.key], in: context, called: entry.key)
+        values[entry.key]?.isOfRequest = requested.contains(entry.key)
       } catch {
         findings.add(error, at: entry.value)
       }

@@ -8,7 +8,8 @@ struct ProbeJudging: Sendable {
   /// Whether judging a response takes so long that it must run on another thread than that of the connections.
   func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
     answer.whatCame.map { $0.body.count > Self.maximumOnLoop } ?? false
-      || isLong(answer, for: request) || redactors.takeLong(for: request, answer.whatCame)
+      || isLong(answer, for: request)
+      || redactors.takeLong(for: request, answer.whatCame, and: request.sentCookies)
   }
 
   /// The maximum time of judging on another thread, after which searches end: the timeout of the request, once more.
@@ -33,7 +34,7 @@ struct ProbeJudging: Sendable {
     sequence?.keep(result, of: probe)
     sequence?.hide(in: &result, of: probe)
     guard let request = try? probe.request.get(),
-      let redactor = redactors.redactor(for: request, and: sequence?.secrets ?? [])
+      let redactor = redactors.redactor(for: request, and: (sequence?.secrets ?? []) + request.sentCookies)
     else { return result }
     return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(answer, for: request)) {
       var judged = rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))

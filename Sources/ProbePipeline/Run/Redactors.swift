@@ -39,12 +39,23 @@ final class Redactors: Sendable {
   ///   - others: Secrets that only became known during the run.
   /// - Returns: The redactor.
   func redactor(for request: ProbeRequest, and others: [Secret] = []) -> Redactor? {
-    redactor(of: (shared ?? request.secrets) + others)
+    let secrets = shared ?? request.secrets
+    guard !others.isEmpty else { return redactor(of: secrets) }
+    // They belong to this response alone.
+    let redactor = Redactor(secrets + others)
+    return redactor.isEmpty ? nil : redactor
   }
 
   /// Whether redacting a response takes so long that it must run on another thread.
-  func takeLong(for request: ProbeRequest, _ answer: ProbeResponse?) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - answer: The response, or nil for none.
+  ///   - others: Secrets that only became known during the run.
+  /// - Returns: Whether it takes long.
+  func takeLong(for request: ProbeRequest, _ answer: ProbeResponse?, and others: [Secret] = []) -> Bool {
     let secrets = shared ?? request.secrets
+    guard others.isEmpty else { return request.takesLongToRedact(answer, by: secrets + others) }
     guard !secrets.isEmpty else { return false }
     let isMade = made.withLock { $0[secrets] != nil }
     return request.takesLongToRedact(answer, by: isMade ? [] : secrets)

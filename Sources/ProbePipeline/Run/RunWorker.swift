@@ -27,24 +27,33 @@ struct RunWorker {
     var next: Int? = first
     while let index = next {
       longBody.begin(probe: index)
-      var answer = await answer(to: index)
+      let cookies = sequences[index] == nil ? probes[index].cookies : nil
+      var answer = await answer(to: index, cookies)
       if probes[index].isJudgedByProgram {
-        answer = await judging.judgedByPrograms(
-          sequences[index]?.current ?? probes[index], answer, in: sequences[index])
+        answer = await judging.judgedByPrograms(probe(index, cookies), answer, in: sequences[index])
       }
-      if takesLong(answer, of: index) {
-        next = await finishElsewhere(answer, of: index)
+      if takesLong(answer, of: index, cookies) {
+        next = await finishElsewhere(answer, of: index, cookies)
       } else {
-        next = await withCheckedContinuation { finish(answer, of: index, $0) }
+        next = await withCheckedContinuation { finish(answer, of: index, cookies, $0) }
       }
     }
   }
 
-  private func answer(to index: Int) async -> Result<ProbeResponse, ProbeFailure> {
+  /// The probe as it was made.
+  private func probe(_ index: Int, _ cookies: ProbeCookies?) -> PlannedProbe {
+    let probe = sequences[index]?.current ?? probes[index]
+    guard let cookies, var request = try? probe.request.get() else { return probe }
+    request.cookies = cookies
+    return probe.requesting(request)
+  }
+
+  private func answer(to index: Int, _ cookies: ProbeCookies?) async -> Result<ProbeResponse, ProbeFailure> {
     switch probes[index].request {
     case .failure(let failure): return .failure(failure)
     case .success(var request):
       do throws(ProbeFailure) {
+        if let cookies { request.cookies = cookies }
         if let sequence = sequences[index] { request = try sequence.begin(probes[index]) }
         request.furtherReading = longBody
         return .success(try await prober.answer(to: request))
@@ -54,8 +63,11 @@ struct RunWorker {
     }
   }
 
-  private func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, of index: Int) -> Bool {
-    guard let request = try? probes[index].request.get() else { return false }
+  private func takesLong(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+  ) -> Bool {
+    guard var request = try? probes[index].request.get() else { return false }
+    if let cookies { request.cookies = cookies }
     return judging.takesLong(answer, to: request)
   }
 
@@ -64,23 +76,29 @@ struct RunWorker {
   /// The cancellation of the worker ends the searches, and so does the timeout of the request, which counts again for
   /// them.
   @inline(never)
-  private func finishElsewhere(_ answer: Result<ProbeResponse, ProbeFailure>, of index: Int) async -> Int? {
+  private func finishElsewhere(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+  ) async -> Int? {
     let limit = ProbeJudging.timeLimit(of: probes[index])
     let result =
-      await ComputingThreads.run(within: limit) { judged(answer, of: index) }
-      ?? judged(.failure(ProbeFailure(.cancelled, "cancelled before the response was judged")), of: index)
+      await ComputingThreads.run(within: limit) { judged(answer, of: index, cookies) }
+      ?? judged(
+        .failure(ProbeFailure(.cancelled, "cancelled before the response was judged")), of: index, cookies)
     return await withCheckedContinuation { events.send(.finished(index, result, $0)) }
   }
 
   @inline(never)
   private func finish(
-    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ next: CheckedContinuation<Int?, Never>
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?,
+    _ next: CheckedContinuation<Int?, Never>
   ) {
-    events.send(.finished(index, judged(answer, of: index), next))
+    events.send(.finished(index, judged(answer, of: index, cookies), next))
   }
 
-  private func judged(_ answer: Result<ProbeResponse, ProbeFailure>, of index: Int) -> ProbeResult {
-    let probe = sequences[index]?.current ?? probes[index]
+  private func judged(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+  ) -> ProbeResult {
+    let probe = probe(index, cookies)
     var result = judging.result(of: probe, answer, in: sequences[index])
     result.encryption = encryption
     // Address overrides only matter for unexpected responses.
@@ -91,6 +109,11 @@ struct RunWorker {
     longBody.end()
     return result
   }
+}
+
+extension PlannedProbe {
+  /// The cookies of the probe, which is not a step; nil if it keeps none.
+  fileprivate var cookies: ProbeCookies? { (try? request.get()).flatMap { ProbeCookies(for: $0) } }
 }
 
 extension ProbeRequest {

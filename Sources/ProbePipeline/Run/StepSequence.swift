@@ -118,9 +118,9 @@ final class StepSequence: CookieKeeper {
 }
 
 extension ProbeURL {
-  /// How many parts of the path are `.` or `..`, which servers and clients remove (RFC 3986 §5.2.4).
+  /// How many parts of the path can be read as `.` or `..`.
   fileprivate var dotSegments: Int {
-    path.split(separator: "/").count { $0 == "." || $0 == ".." }
+    path.utf8.split(separator: UInt8(ascii: "/")).count { PathPart($0).namesOtherFolder }
   }
 }
 

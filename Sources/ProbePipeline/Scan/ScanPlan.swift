@@ -105,6 +105,7 @@ package struct ScanPlan: Sendable {
     let probe = try template.get()
     var request = try probe.request.mapError { InvalidInput($0.detail) }.get()
     request.url = try url.adding(request.http.query)
+    request.cookies = ProbeCookies(for: request)
     return PlannedProbe(url: line.url, request: request, judgedAs: probe)
   }
 

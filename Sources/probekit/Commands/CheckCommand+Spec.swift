@@ -20,7 +20,8 @@ extension CheckCommand {
         "With URLs, probes those URLs as services, which share one threshold: the verdict is healthy or unhealthy. URLs "
           + "of the built-in profiles alone, and --question internet, ask about the network instead. A response is accepted if its status is 2xx, it is "
           + "not a redirect, and it satisfies all of --contains, --equals, --matches, --status, --validate, "
-          + "--expires-after and --latency-below. --status replaces the rule for 2xx and redirects.",
+          + "--expires-after and --latency-below. --status replaces the rule for 2xx and redirects. With --location or "
+          + "--redirects, the last response is judged; to --question internet, only validators accept it after a redirect.",
       ],
       initial: CheckOptions(),
       positionals: [
@@ -112,7 +113,8 @@ extension CheckCommand {
       },
       .option(
         "--expires-after", value: "DURATION",
-        help: "no certificate of the server may expire within this time, such as 14d"
+        help:
+          "no certificate of the server, or of one that redirected to it, may expire within this time, such as 14d"
       ) {
         $0.validators.append(("--expires-after", try CertificateValidator(options: .init(expiresAfter: $1))))
       },
@@ -147,8 +149,11 @@ extension CheckCommand {
 
   private func redirectOptions(else other: String) -> [OptionSpec<CheckOptions>] {
     OptionSpec.redirects(
-      default: "0 or the \(other)'s", judging: "; --status 2xx then judges the last response"
+      default: "0 or the \(other)'s", judging: "; the last response is then judged"
     ) { options, count, option in
+      if option == "--redirects" || !options.numbersRedirects {
+        (options.redirects, options.numbersRedirects) = (count, option == "--redirects")
+      }
       // --redirects overrides --location, regardless of their order.
       options.probing.override(option, late: option == "--redirects") { request, _ in
         request.redirects = count

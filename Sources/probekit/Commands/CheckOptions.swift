@@ -15,6 +15,10 @@ struct CheckOptions: Sendable {
   var readsInput = false
   /// The validators and the options that gave them; if empty, a 2xx status without a redirect is required.
   var validators: [(option: String, validator: any ResponseValidator)] = []
+  /// The maximum number of redirects to follow.
+  var redirects = 0
+  /// Whether `--redirects` gave that number, which `--location` then does not change.
+  var numbersRedirects = false
   /// The number of URLs that must be accepted.
   var threshold: Threshold?
   /// Whether unencrypted URLs may be probed.
@@ -36,12 +40,13 @@ struct CheckOptions: Sendable {
   /// The pipeline for the URLs, with one threshold and one set of validators.
   var pipeline: Pipeline {
     var set = ProbeSet("urls", threshold: threshold ?? .all, targets: targets)
-    set.judge = judge
+    let question = areOfProfiles ? Question.internet : .services
+    set.judge = judge(answering: probing.question ?? question)
     set.arguments["threshold"] = "--threshold"
     let ofHTTP = validators.first { $0.validator.judges.contains(.http) }
     set.arguments["validate"] = (ofHTTP ?? validators.first)?.option
     var pipeline = Pipeline("check", sets: [set])
-    pipeline.question = areOfProfiles ? .internet : .services
+    pipeline.question = question
     pipeline.policy = allowsHTTP ? .plaintextAllowed : .httpsOnly
     pipeline.limits = RunLimits(concurrency: concurrency, perHost: perHost)
     // Probe every given URL.
@@ -49,9 +54,14 @@ struct CheckOptions: Sendable {
     return pipeline
   }
 
-  /// The judge that combines all validators; nil if there are none.
-  var judge: ProbeJudge? {
-    guard let first = validators.first else { return nil }
+  /// The judge that combines all validators; nil for that of the pipeline, or the default.
+  ///
+  /// Without validators, redirects that are followed to a service lead to its response, as with curl. To a question
+  /// about the network they remain a sign of a portal.
+  func judge(answering question: Question) -> ProbeJudge? {
+    guard let first = validators.first else {
+      return redirects > 0 && question == .services ? .validator(SuccessfulStatus.ofLastResponse) : nil
+    }
     return .validator(validators.count > 1 ? AllOf(validators.map(\.validator)) : first.validator)
   }
 

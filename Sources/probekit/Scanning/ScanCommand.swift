@@ -84,8 +84,11 @@ struct ScanCommand: Subcommand {
         pipeline.policy = .plaintextAllowed
         for index in pipeline.sets.indices { pipeline.sets[index].policy = nil }
       }
-      guard let judge = options.check.judge else { return }
-      for index in pipeline.sets.indices { pipeline.sets[index].judge = judge }
+      guard let judge = options.check.judge(answering: pipeline.question) else { return }
+      let replaces = !options.check.validators.isEmpty
+      for index in pipeline.sets.indices where replaces || pipeline.sets[index].judge == nil {
+        pipeline.sets[index].judge = judge
+      }
     }
     return try ScanPlan(
       loaded, over: plugins.transports,

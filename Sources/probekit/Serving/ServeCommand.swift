@@ -31,7 +31,14 @@ struct ServeCommand: Subcommand {
       let (file, findings) = WebConfigurationFile.read(path: path)
       for finding in findings { context.report(finding) }
       guard let file else { return .badInput }
-      file.onFindings { for finding in $0 { context.report(finding) } }
+      if file.current.isEmpty {
+        context.report("\(path): the file is empty: neither TLS nor authentication is required")
+      }
+      file.onFindings { findings in
+        for finding in findings { context.report(finding) }
+        guard findings.contains(where: { $0.severity == .error }) else { return }
+        context.report("\(path): the previous configuration remains in effect")
+      }
       web = file
     }
     if options.onlyChecks {
@@ -43,6 +50,7 @@ struct ServeCommand: Subcommand {
       settings.routePrefix = options.prefix
       settings.externalURL = options.externalURL?.text
       settings.commit = BuildVersion.commit
+      if let web { settings.webFileIsUsable = { web.isUsable } }
       let prober = try ExporterProber(
         plugins.transports, connector: StreamConnector(), targets: options.targetRules)
       // A reload never keeps a thread of the probes waiting.

@@ -1,0 +1,53 @@
+import ProbeCore
+import ProbeLocking
+
+/// The cookies of one probe: those that a redirect sets are sent with the requests that follow it.
+///
+/// Each attempt begins without cookies, because a cookie can bind a client to the server that has just failed.
+final class ProbeCookies: CookieKeeper {
+  private struct State {
+    var jar = CookieJar()
+    var sent: Set<String> = []
+  }
+
+  private let state = Guarded(State())
+
+  /// The cookies of a probe with this request; nil if it follows no redirects, or keeps none.
+  init?(for request: ProbeRequest) {
+    guard request.redirects > 0, request.keepsCookies, !request.url.scheme.missingParts.contains(.http)
+    else {
+      return nil
+    }
+  }
+
+  /// The minimum size in bytes of a value that reports do not show; shorter ones could be ordinary words.
+  private static let shortest = 8
+  /// The maximum number of values, beyond what one attempt sends.
+  private static let mostSecrets = 2 * CookieJar.capacity
+
+  /// The values that were sent, which the server may repeat.
+  var secrets: [Secret] {
+    state.withLock(\.sent).filter { $0.utf8.count >= Self.shortest }.sorted().map { Secret($0) }
+  }
+
+  func field(for url: ProbeURL) -> String? {
+    state.withLock { state in
+      guard let field = state.jar.field(for: url) else { return nil }
+      if state.sent.count < Self.mostSecrets { state.sent.formUnion(state.jar.values) }
+      return field
+    }
+  }
+
+  func keep(_ fields: HeaderFields, from url: ProbeURL) {
+    state.withLock { $0.jar.keep(fields, from: url) }
+  }
+
+  func begin() {
+    state.withLock { $0.jar = CookieJar() }
+  }
+}
+
+extension ProbeRequest {
+  /// The cookie values that this probe has sent.
+  var sentCookies: [Secret] { (cookies as? ProbeCookies)?.secrets ?? [] }
+}
