@@ -3,8 +3,8 @@ internal import ProbeCore
 /// A pattern for URLs in which `*` matches any text within its part of the URL.
 ///
 /// - In the scheme and the port, `*` matches any text; without a port, the pattern is for the default port.
-/// - In the host, `*` matches a part of a label. A first label `*` matches one or more labels, so `*.example.com` is for
-///   the hosts below `example.com`; a host that is `*` is any host, with any port.
+/// - In the host, `*` matches a part of a label. A first label `*` matches one or more labels, so `*.example.com` is
+///   for the hosts below `example.com`; a host that is `*` is any host, with any port.
 /// - In the path, `*` matches any text, with slashes too; in the query, any text.
 /// - At the end of the pattern, `*` also matches the parts that follow.
 ///

@@ -3,8 +3,8 @@ import ProbeASCII
 /// A part of a URL's path between two slashes, as servers and proxies may read it.
 ///
 /// RFC 3986 §5.2.4 removes the parts `.` and `..`. Many programs do so only after they have decoded the part, once or
-/// again (`%2e`, `%252e`), treat a backslash like a slash, or ignore what follows a semicolon (`..;x`). So a part counts
-/// for all that any of them would read in it.
+/// again (`%2e`, `%252e`), treat a backslash like a slash, or ignore what follows a semicolon (`..;x`). So a part
+/// counts for all that any of them would read in it.
 package struct PathPart {
   /// The parts that it consists of, decoded.
   private let parts: [ArraySlice<UInt8>]
