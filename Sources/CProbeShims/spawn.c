@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "CProbeShims.h"
+#include "confinement.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,6 +106,7 @@ static void become(const struct probe_program *program, int *report) {
   }
   if (program->memory > 0 && (!set_limit(RLIMIT_DATA, program->memory) || !set_limit(RLIMIT_CORE, 0))) return;
   if (program->folder != NULL && chdir(program->folder) != 0) return;
+  if (program->is_confined && !probe_confine()) return;
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);

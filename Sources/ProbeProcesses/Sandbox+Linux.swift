@@ -1,10 +1,19 @@
 internal import Glibc
 internal import ProbeCore
+internal import ProbeFiles
 
 /// Runs a program in bubblewrap (bwrap(1)), without network access and with only its own and system files.
+///
+/// Nothing of the machine can be written in it, even as root, who owns files such as those below /proc/sys. User
+/// namespaces do not change that, because there is only one user to map.
 struct Sandbox {
   /// The size of each of its folders for temporary files, in bytes.
   let memory: Int
+  /// The paths of files that are hidden in it.
+  var hiddenFiles = Self.filesOfUser
+  /// Whether the system permits user namespaces, in which a program could have the rights to mount a file system of
+  /// the machine, such as that of its control groups.
+  var hasUserNamespaces = Self.permitsUserNamespaces
 
   /// The folders of programs and libraries, some of which are links to others.
   private static let systemFolders = [
@@ -35,6 +44,7 @@ struct Sandbox {
       + program.arguments.dropFirst()
     // Its working directory is not visible inside.
     enclosed.folder = nil
+    enclosed.isConfined = true
     return enclosed
   }
 
@@ -52,10 +62,13 @@ struct Sandbox {
       arguments += target.map { ["--symlink", $0, folder] } ?? ["--ro-bind", folder, folder]
     }
     for file in Self.systemFiles { arguments += ["--ro-bind-try", file, file] }
+    if hasUserNamespaces { arguments += ["--unshare-user", "--disable-userns"] }
     arguments += ["--proc", "/proc", "--dev", "/dev"]
+    for file in hiddenFiles { arguments += ["--ro-bind-try", "/dev/null", file] }
     for folder in ["/dev/shm", "/tmp"] { arguments += ["--size", size, "--tmpfs", folder] }
     if !links.contains(where: { path.hasPrefix("\($0.folder)/") }) { arguments += ["--ro-bind", path, path] }
-    return arguments + ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
+    for folder in ["/proc", "/dev", "/"] { arguments += ["--remount-ro", folder] }
+    return arguments + ["--chdir", "/tmp"]
   }
 
   /// The reason why bubblewrap did not start the program, if it did not.
@@ -67,6 +80,11 @@ struct Sandbox {
   static func failure(_ code: Int, errors: [UInt8]) -> ProgramNotStarted? {
     guard code == 1, errors.starts(with: "bwrap: ".utf8) else { return nil }
     let reason = String(decoding: errors.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).escapedForDisplay
+    if reason.contains("--disable-userns") {
+      return ProgramNotStarted(
+        "this machine's bubblewrap is too old for the sandbox (\(reason)); install version 0.8 or later, or leave "
+          + "out sandbox")
+    }
     let isForbidden = ["namespace", "uid map", "Operation not permitted"].contains { reason.contains($0) }
     return ProgramNotStarted(
       isForbidden
@@ -75,6 +93,34 @@ struct Sandbox {
           + "out sandbox"
         : "the program does not start in the sandbox (\(reason)); its interpreter must be below /usr, and it "
           + "sees no file but its own")
+  }
+
+  /// The files of /proc that only root may read, such as `/proc/slabinfo`, if this process is root's, and the list
+  /// of the user's keys.
+  private static let filesOfUser: [String] = {
+    guard let folder = unsafe opendir("/proc") else { return [] }
+    defer { unsafe closedir(folder) }
+    let isRoot = geteuid() == 0
+    var paths: [String] = []
+    while let entry = unsafe readdir(folder) {
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+      }
+      var facts = stat()
+      guard unsafe stat("/proc/\(name)", &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+        name == "keys" || isRoot && facts.st_mode & S_IROTH == 0
+      else { continue }
+      paths.append("/proc/\(name)")
+    }
+    return paths
+  }()
+
+  /// Whether this user may create user namespaces, as far as the system's limit is concerned.
+  private static var permitsUserNamespaces: Bool {
+    let path = "/proc/sys/user/max_user_namespaces"
+    guard let file = try? FileStream(path), let bytes = try? file.read(upTo: 32) else { return false }
+    let number = String(decoding: bytes, as: UTF8.self).filter { !$0.isWhitespace }
+    return number.isEmpty || number != "0"
   }
 
   /// The existing system folders, with the target of each that is a link.

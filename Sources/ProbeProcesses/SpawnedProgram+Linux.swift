@@ -64,6 +64,9 @@ package struct SpawnedProgram {
   /// Otherwise it has those of its user without `CAP_NET_RAW`, which lets ProbeKit send pings, and would let the
   /// program send and receive any packet.
   package var keepsCapabilities = false
+  /// Whether it is kept from what namespaces do not separate: keys of the kernel, `io_uring`, and sockets that do
+  /// not belong to a network namespace, such as those between a virtual machine and its host.
+  package var isConfined = false
 
   /// The signal that its process group receives when this process has ended, even by SIGKILL.
   ///
@@ -112,7 +115,7 @@ package struct SpawnedProgram {
           input: descriptors?.input ?? -1, output: descriptors?.output ?? -1,
           errors: descriptors?.errors ?? -1,
           memory: UInt64(clamping: memory ?? 0), keeps_capabilities: keepsCapabilities,
-          guard: socket?.number ?? -1,
+          is_confined: isConfined, guard: socket?.number ?? -1,
           orphan_signal: signal)
         return unsafe probe_spawn(&program, &failure)
       }

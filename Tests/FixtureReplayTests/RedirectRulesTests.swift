@@ -1,3 +1,4 @@
+import ProbeCore
 import TestSupport
 import Testing
 
@@ -14,8 +15,28 @@ import Testing
     rules.openPorts = [67]
     #expect(
       try Snapshot("redirect-rules", is: rules.ruleset, extension: "nft").text == rules.ruleset)
+    // In their place, while the network is set up or taken down, nothing is admitted.
+    let table = try #require(InterfaceTable("wlan0.5"))
     #expect(
-      rules.removal == "table inet probekit-replay-wlan0-5\ndelete table inet probekit-replay-wlan0-5\n")
+      table.removal == "table inet probekit-replay-wlan0-5\ndelete table inet probekit-replay-wlan0-5\n")
+    #expect(table.closingRuleset.hasPrefix(table.removal + "table inet probekit-replay-wlan0-5 {\n"))
+    #expect(table.closingRuleset.contains("    iifname \"wlan0.5\" drop\n"))
+  }
+
+  /// A server with an IPv4 address receives nothing over IPv6, so that nothing else may either.
+  @Test func withoutIPv6TheClientsAreRefusedIt() throws {
+    var rules = try #require(RedirectRules(interface: "eth1", targets: Self.targets))
+    #expect(!rules.ruleset.contains("nfproto"))
+    rules.address = IPAddress("10.97.0.1")
+    let lines = rules.ruleset.split(separator: "\n").map { $0.drop { $0 == " " } }
+    let admission = lines.firstIndex(of: "meta l4proto tcp accept") ?? 0
+    for refusal in [
+      "meta nfproto ipv6 meta l4proto tcp reject with tcp reset",
+      "meta nfproto ipv6 meta l4proto udp reject with icmpx port-unreachable",
+      "icmpv6 type echo-request drop",
+    ] {
+      #expect(lines[..<admission].contains { $0 == refusal }, "\(refusal)")
+    }
   }
 
   @Test func optionalPartsAreOmitted() throws {

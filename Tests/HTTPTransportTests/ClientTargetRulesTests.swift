@@ -58,6 +58,31 @@ import Testing
     #expect(try await failure(of: request) == nil)
   }
 
+  @Test func theProxyIsChosenForEachRedirect() async throws {
+    let server = try LoopbackServer.http { request in
+      request.target == "/start"
+        ? .response(302, headers: [(name: "Location", value: "http://outside.example/")])
+        : .response(body: "direct")
+    }
+    let place = "127.0.0.1:\(server.port)"
+    let proxy = try LoopbackServer.http { request in
+      request.target == "http://outside.example/"
+        ? .response(302, headers: [(name: "Location", value: "http://\(place)/inside")])
+        : .response(body: "proxy")
+    }
+    var transports = TransportRegistry()
+    try transports.register(transport)
+    let probeProxy = try ProbeProxy("http://127.0.0.1:\(proxy.port)")
+    let request = try request("http://\(place)/start") {
+      $0.redirects = 3
+      $0.proxyAfterRedirect = { $0.host == "127.0.0.1" ? nil : probeProxy }
+    }
+    let response = try await Prober(transports, policy: .plaintextAllowed).probe(request)
+    #expect(String(decoding: response.body, as: UTF8.self) == "direct")
+    #expect(proxy.requests.map { LoopbackRequest($0).target } == ["http://outside.example/"])
+    #expect(server.requests.map { LoopbackRequest($0).target } == ["/start", "/inside"])
+  }
+
   @Test(arguments: ["http://10.0.0.1/", "http://[::ffff:169.254.169.254]/", "http://excluded.example/"])
   func redirectsToRefusedTargetsAreNotFollowed(_ location: String) async throws {
     let server = try LoopbackServer.answering(

@@ -1,3 +1,4 @@
+import FixtureReplay
 import ProbeCore
 import Testing
 
@@ -34,6 +35,25 @@ import Testing
   func theFirstAndLastAddressAreNotHosts(text: String) {
     let error = #expect(throws: InvalidInput.self) { try GatewayNetwork(text) }
     #expect(error?.message.contains("first or last address") == true)
+  }
+
+  /// Otherwise clients would reach the services of this machine until their traffic is redirected, and after that.
+  @Test func theInterfaceIsClosedFirstAndLast() throws {
+    let gateway = Gateway(
+      interface: GatewayInterface(name: "eth1", isUp: false, network: nil),
+      table: try #require(InterfaceTable("eth1")), network: .usual, announcement: nil,
+      processFile: "/run/x.pid")
+    var rules = try #require(
+      RedirectRules(
+        interface: "eth1", targets: RedirectTargets(dns: 1, http: 2, https: 3, tcp: 4, other: 5)))
+    rules.address = gateway.network.address
+    let changes = gateway.changesForAddress + gateway.changesForClients(rules)
+    let open = try #require(changes.firstIndex { $0.apply.contains("link set") })
+    let closed = try #require(changes.firstIndex { $0.apply.contains("iifname \"eth1\" drop") })
+    #expect(closed < open)
+    // They are undone in reverse order.
+    #expect(changes.firstIndex { $0.undo.contains("delete table") } == closed)
+    #expect(changes.lastIndex { $0.undo.contains("delete table") } == closed)
   }
 
   @Test func anInterfaceNetworkMustBeIPv4WithRoomForClients() throws {

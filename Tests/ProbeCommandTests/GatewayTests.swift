@@ -71,6 +71,59 @@ import Testing
         say("ping", code=run(*enter, "ping", "-c", "1", "-W", "60", "8.8.4.4").returncode)
         say("check", code=run(*enter, command, "check", "--timeout=60s").returncode)
         say("ended", code=end(server, signal.SIGTERM)[0], **state())
+    elif scene == "own":
+        # The machine's own services, on every address of both families.
+        import socketserver
+        if not os.path.exists("/proc/sys/net/ipv6"):
+            print("this machine has no IPv6"); sys.exit(75)
+        # Otherwise only some of the datagrams would be answered with errors.
+        for path in ("ipv4/icmp_ratelimit", "ipv6/icmp/ratelimit"):
+            with open("/proc/sys/net/" + path, "w") as file: file.write("0")
+        class Both(socketserver.ThreadingTCPServer):
+            address_family, allow_reuse_address, daemon_threads = socket.AF_INET6, True, True
+        class Own(socketserver.BaseRequestHandler):
+            def handle(self): self.request.sendall(b"own")
+        class Datagrams(socketserver.ThreadingUDPServer):
+            address_family, allow_reuse_address, daemon_threads = socket.AF_INET6, True, True
+        class Echo(socketserver.BaseRequestHandler):
+            def handle(self): self.request[1].sendto(b"own", self.client_address)
+        for kind, handler in ((Both, Own), (Datagrams, Echo)):
+            for port in (53, 80, 8123): threading.Thread(target=kind(("::", port), handler).serve_forever, daemon=True).start()
+        asking = r'''
+    import json, socket, sys
+    found = {}
+    query = b"\0\1\1\0\0\1\0\0\0\0\0\0\1a\0\0\1\0\1"
+    for host in sys.argv[1:]:
+        for kind, name in ((socket.SOCK_STREAM, "tcp"), (socket.SOCK_DGRAM, "udp")):
+            for port in (53, 80, 8123):
+                text = query if port == 53 else b"GET / HTTP/1.0\r\n\r\n"
+                if port == 53 and name == "tcp": text = len(query).to_bytes(2, "big") + query
+                one = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, kind)
+                one.settimeout(600)
+                try:
+                    one.connect((host, port))
+                    one.sendall(text)
+                    answer = "own" if one.recv(100) == b"own" else "other"
+                except OSError as error: answer = type(error).__name__
+                found.setdefault(host + " " + name, []).append(answer)
+    print(json.dumps(found))
+    '''
+        def ask(inside, *hosts):
+            done = run(*inside, sys.executable, "-c", asking, *hosts)
+            return json.loads(done.stdout or json.dumps(dict(errors=done.stderr)))
+        say("before", **ask([], "::1", "127.0.0.1"))
+        run("ip", "-6", "address", "add", "fd77::1/64", "dev", "lan", "nodad")
+        run("ip", "-6", "address", "add", "fd78::1/64", "dev", "lo", "nodad")
+        run("ip", "address", "add", "192.0.2.99/32", "dev", "lo")
+        server, line = start()
+        run(*enter, "ip", "link", "set", "lo", "up")
+        run(*enter, "ip", "address", "add", "10.97.0.7/24", "dev", "way")
+        run(*enter, "ip", "route", "add", "default", "via", "10.97.0.1")
+        run(*enter, "ip", "-6", "address", "add", "fd77::2/64", "dev", "way", "nodad")
+        run(*enter, "ip", "-6", "route", "add", "default", "via", "fd77::1")
+        say("behind", **ask(enter, "10.97.0.1", "192.0.2.99", "fd77::1", "fd78::1", "2001:db8::1"))
+        say("ping", code=run(*enter, "ping", "-6", "-c", "1", "-W", "1", "fd77::1").returncode)
+        say("ended", code=end(server, signal.SIGTERM)[0])
     elif scene == "killed":
         server, line = start("--gateway-network", "10.7.7.1/24")
         say("during", **state())
@@ -164,6 +217,25 @@ import Testing
     #expect(steps["ping"] == ["code": "0"])
     #expect(steps["check"] == ["code": "2"])
     #expect(steps["ended"] == before.merging(["code": "0"]) { $1 })
+  }
+
+  /// Over IPv6 too, clients reach neither services on the interface's addresses nor those on others.
+  @Test func clientsReachNoOtherServiceOfThisMachine() async throws {
+    let steps = try await play("own", tools: ["ping"])
+    #expect(
+      steps["before"]?.filter { $0.value != "['own', 'own', 'own']" } == [:], "the services are there")
+    let behind = try #require(steps["behind"], "\(steps)")
+    let refused = "['ConnectionRefusedError', 'ConnectionRefusedError', 'ConnectionRefusedError']"
+    for host in ["fd77::1", "fd78::1", "2001:db8::1"] {
+      #expect(behind["\(host) tcp"] == refused)
+      #expect(behind["\(host) udp"] == refused)
+    }
+    for host in ["10.97.0.1", "192.0.2.99"] {
+      #expect(behind["\(host) tcp"] == "['other', 'other', 'other']")
+      #expect(behind["\(host) udp"] == "['other', 'ConnectionRefusedError', 'ConnectionRefusedError']")
+    }
+    #expect(steps["ping"] == ["code": "1"])
+    #expect(steps["ended"] == ["code": "0"])
   }
 
   @Test func nothingIsLeftAfterACrash() async throws {

@@ -16,8 +16,17 @@ import Testing
 
   @Test(arguments: [
     "169.254.0.1", "169.254.169.254", "[fe80::1]", "[febf::1]", "[::ffff:169.254.169.254]",
-    // The metadata of two cloud providers.
-    "[fd00:ec2::254]", "100.100.100.200",
+    // The metadata of cloud providers.
+    "[fd00:ec2::254]", "[fd00:ec2::23]", "100.100.100.200", "[fd00:100::100:200]", "[fd20:ce::254]",
+    "[fd00:c1::a9fe:a9fe]", "168.63.129.16", "192.0.0.192", "[fd00:42::42]", "[fd00:a9fe:a9fe::1]",
+    // The same in addresses that contain IPv4 addresses.
+    "[::169.254.169.254]", "[::ffff:0:169.254.169.254]", "[64:ff9b:1::a9fe:a9fe]",
+    "[64:ff9b:1:a9fe:a9:fe00::]",
+    "[2001:0:a9fe:a9fe::]", "[2001::5601:5601]", "[2001:db8::5efe:a9fe:a9fe]",
+    "[2001:db8::200:5efe:a9fe:a9fe]",
+    "[2002:a83f:8110::1]", "[64:ff9b::168.63.129.16]",
+    // A link-local address that is no metadata is recognized in known prefixes only.
+    "[64:ff9b:1::a9fe:1]", "[::169.254.0.1]",
   ])
   func reachOnlyTheLink(_ host: String) throws {
     #expect(try ProbeURL("http://\(host)/").reach == .link)
@@ -26,7 +35,10 @@ import Testing
   @Test(arguments: [
     // Portals have private addresses.
     "10.0.0.1", "172.16.0.1", "192.168.0.1", "100.64.0.1", "[fd00::1]", "192.0.2.1", "1.0.0.127", "128.0.0.1",
-    "169.253.255.255", "[fec0::1]", "[2001:db8::1]", "[::ffff:10.0.0.1]", "portal.example",
+    "169.253.255.255", "[fec0::1]", "[2001:db8::1]", "[::ffff:10.0.0.1]", "[64:ff9b:1::808:808]",
+    "[64:ff9b:1:808:8:800::]", "[2001:db8:64::a9fe:1]", "[2001:db8::a9fe:a9fe:0]", "168.63.129.17",
+    "[fd20:ce::253]",
+    "portal.example",
     "localhost.example",
     "notlocalhost", "portal", "gateway.local",
   ])

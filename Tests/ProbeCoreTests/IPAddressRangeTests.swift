@@ -22,7 +22,10 @@ import Testing
     "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     // IPv4 within IPv6.
     "::ffff:10.0.0.1", "::ffff:127.0.0.1", "64:ff9b::192.168.1.1", "64:ff9b::a00:1", "::ffff:224.0.0.1",
-    "2002:a00:1::1", "2002:e000:1::",
+    "2002:a00:1::1", "2002:e000:1::", "64:ff9b:1::a00:1", "::10.0.0.1", "::ffff:0:10.0.0.1",
+    "2001:db8::5efe:10.0.0.1",
+    // Of Microsoft's public addresses, this one is every virtual machine's own host.
+    "168.63.129.16",
   ])
   func specialPurposeAddressesAreRecognized(_ text: String) throws {
     #expect(try #require(IPAddress(text)).isSpecialPurpose)
@@ -44,8 +47,8 @@ import Testing
     "::2", "100:0:0:2::", "fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     "fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     "2001:db8::1", "2606:4700::1111", "2a00:1450::1", "::ffff:8.8.8.8", "64:ff9b::8.8.8.8",
-    "64:ff9b:1::a00:1",
-    "::fffe:10.0.0.1",
+    "64:ff9b:1::808:808", "::8.8.8.8", "2001:db8::5efe:8.8.8.8",
+    "::fffe:10.0.0.1", "2001:db8::5eff:10.0.0.1", "168.63.129.17",
   ])
   func publicAddressesAreNotSpecialPurpose(_ text: String) throws {
     #expect(try !#require(IPAddress(text)).isSpecialPurpose)

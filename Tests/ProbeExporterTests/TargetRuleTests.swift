@@ -1,5 +1,6 @@
 import LoopbackServer
 import ProbeCore
+import ProbeLocking
 import Testing
 
 @testable import ProbeExporter
@@ -84,6 +85,10 @@ import Testing
       ("http://metadata.example:9/", false, .init()), ("https://metadata.example:9/", false, .init()),
       // The proxy may choose the address that this machine would not.
       ("http://both.example:9/", false, .ipv4), ("http://both.example:9/", false, onlyV4),
+      // A lookup that is left to the proxy.
+      ("http://metadata.example:9/", true, .init()), ("https://metadata.example:9/", true, .init()),
+      ("http://both.example:9/", true, onlyV4), ("http://unknown.invalid:9/", true, .init()),
+      ("https://unknown.invalid:9/", true, .init()),
     ] as [(String, Bool, AddressChoice)] {
       let report = try await probeHTTP(target, by: prober) { module in
         module.addresses = choice
@@ -94,6 +99,89 @@ import Testing
     }
     #expect(proxy.connectionCount == 0)
   }
+
+  @Test func theHostnameParameterDoesNotHideATargetBehindAProxy() async throws {
+    let proxy = try LoopbackServer.http { _ in .response() }
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    for target in ["https://metadata.example:9/", "http://metadata.example:9/", "https://unknown.invalid:9/"]
+    {
+      let report = try await probeHTTP(target, hostname: "here.example", by: prober) {
+        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.leavesLookupToProxy = true
+      }
+      #expect(report.failure?.reason == .addressRefused, "\(target): \(report.story)")
+    }
+    #expect(proxy.connectionCount == 0)
+  }
+
+  /// Behind a proxy, a redirect could lead it to an address that this machine never sees.
+  @Test(arguments: ["http://metadata.example:9/", "http://both.example:9/", "http://unknown.invalid:9/"])
+  func redirectsBehindAProxyAreJudged(_ location: String) async throws {
+    let proxy = try LoopbackServer.http { _ in
+      .response(302, headers: [(name: "Location", value: location)])
+    }
+    let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
+    for skips in [false, true] {
+      let report = try await probeHTTP("http://here.example:9/", by: prober) {
+        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.leavesLookupToProxy = skips
+      }
+      #expect(report.failure?.reason == .addressRefused, "\(report.story)")
+    }
+    #expect(
+      proxy.requests.map { LoopbackRequest($0).target } == [
+        "http://here.example:9/", "http://here.example:9/",
+      ])
+  }
+
+  /// A name that this machine does not find is left to the proxy if its addresses do not matter, or the operator
+  /// has named it.
+  @Test func unknownNamesBehindAProxyNeedPermission() async throws {
+    let proxy = try LoopbackServer.http { _ in .response() }
+    var free = Self.usual
+    free.refusesLinkLocal = false
+    var named = Self.usual
+    named.only = try Self.list("*.invalid")
+    for rules in [free, named] {
+      let prober = try ExporterProber.forTests(names: Self.names, rules: rules)
+      let report = try await probeHTTP("http://unknown.invalid:9/", by: prober) {
+        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.leavesLookupToProxy = true
+      }
+      #expect(report.succeeded, "\(report.story)")
+    }
+    #expect(proxy.requests.count == 2)
+  }
+
+  /// `no_proxy` is a list of hosts, not of targets: it applies to each request.
+  @Test func noProxyAppliesToRedirects() async throws {
+    let proxy = try LoopbackServer.http { request in
+      request.target == "http://first.example/"
+        ? .response(302, headers: [(name: "Location", value: "http://\(Self.place.withLock(\.self))/inside")])
+        : .response(body: "proxy")
+    }
+    let server = try LoopbackServer.http { request in
+      request.target == "/start"
+        ? .response(302, headers: [(name: "Location", value: "http://outside.example/")]) : .response()
+    }
+    Self.place.withLock { $0 = server.place }
+    let targets = [("http://first.example/", "first"), ("http://\(server.place)/start", "start")]
+    for (target, name) in targets {
+      let report = try await probeHTTP(target) {
+        $0.proxy = try ProbeProxy("http://\(proxy.place)")
+        $0.leavesLookupToProxy = true
+        $0.noProxy = ["127.0.0.1"]
+      }
+      #expect(report.succeeded, "\(name): \(report.story)")
+    }
+    #expect(
+      proxy.requests.map { LoopbackRequest($0).target } == [
+        "http://first.example/", "http://outside.example/",
+      ])
+    #expect(server.requests.map { LoopbackRequest($0).target } == ["/inside", "/start"])
+  }
+
+  private static let place = Guarded("")
 
   /// The allowed targets, and whether a target behind a proxy is one of them.
   @Test(arguments: [

@@ -78,6 +78,88 @@ import Testing
     #expect(unsafe access("/tmp/own", F_OK) == -1)
   }
 
+  /// The files that every program may write, and those of its own.
+  private static let harmless: Set<String> = [
+    "/dev/shm", "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty",
+    "/dev/console", "/dev/pts", "/dev/pts/ptmx",
+  ]
+
+  /// Root owns files of the machine, such as those below /proc/sys: no capability is needed to write them.
+  @Test func nothingOfTheMachineCanBeWritten() async throws {
+    let script = """
+      #!/bin/sh
+      find / \\( -path /usr -o -path /tmp -o -path '/proc/[0-9]*' \\) -prune -o -type d -writable -print 2>/dev/null
+      find / \\( -path /usr -o -path /tmp -o -path '/proc/[0-9]*' \\) -prune -o ! -type l ! -type d -print 2>/dev/null |
+        while read -r file; do
+          { true >>"$file"; } 2>/dev/null && echo "$file"
+        done
+      for file in oom_score_adj comm coredump_filter; do
+        { true >>/proc/self/$file; } 2>/dev/null && echo /proc/self/$file
+      done
+      echo end
+      """
+    let lines = try await run(script).text.split(separator: "\n").map(String.init)
+    #expect(lines.last == "end")
+    #expect(Set(lines.dropLast()).subtracting(Self.harmless) == [])
+    #expect(lines.contains("/dev/shm") && lines.contains("/dev/null"), "what can be written is reported")
+  }
+
+  @Test func filesOfRootInProcAreHidden() async throws {
+    guard geteuid() == 0 else { try skipTest("only root may read them") }
+    let script = """
+      #!/bin/sh
+      for file in kmsg kcore kpagecount kpageflags pagetypeinfo slabinfo timer_list vmallocinfo keys; do
+        [ -e /proc/$file ] && head -c 1 /proc/$file 2>/dev/null | grep -q . && echo $file
+      done
+      echo end
+      """
+    #expect(try await run(script).text == "end\n")
+  }
+
+  /// In a namespace of its own, a program could mount the control groups of the machine, which root owns.
+  ///
+  /// A new program would lose the rights there, so the same process tries to mount them.
+  @Test func noNamespacesCanBeCreated() async throws {
+    guard ProgramFile.state(of: "/usr/bin/python3") == .runnable else {
+      try skipTest("there is no /usr/bin/python3")
+    }
+    let script = """
+      #!/usr/bin/env python3
+      import ctypes
+      libc = ctypes.CDLL(None)
+      for name, kind in dict(mount=0x20000, cgroup=0x2000000, net=0x40000000, user=0x10000000).items():
+          if libc.unshare(kind) == 0: print(name)
+      if libc.unshare(0x20000 | 0x2000000) == 0: print("mount in a user namespace")
+      if libc.mount(b"none", b"/tmp", b"cgroup2", 0, None) == 0: print("control groups")
+      print("end")
+      """
+    #expect(try await run(script).text == "end\n")
+  }
+
+  /// What network and user namespaces do not separate: sockets to the host of a virtual machine, keys of the user.
+  @Test func keysAndOtherSocketsAreNotAvailable() async throws {
+    guard ProgramFile.state(of: "/usr/bin/python3") == .runnable else {
+      try skipTest("there is no /usr/bin/python3")
+    }
+    let script = """
+      #!/usr/bin/env python3
+      import ctypes, errno, os, socket
+      libc = ctypes.CDLL(None, use_errno=True)
+      calls = dict(x86_64=(248, 249, 250), aarch64=(217, 218, 219)).get(os.uname().machine, ())
+      for number in calls + (425,):
+          if libc.syscall(number, 0, -3, 0, 0, 0) != -1 or ctypes.get_errno() != errno.ENOSYS: print(number)
+      for family in range(64):
+          for kind in (socket.SOCK_STREAM, socket.SOCK_DGRAM, socket.SOCK_RAW, socket.SOCK_SEQPACKET):
+              try: socket.socket(family, kind).close()
+              except OSError: continue
+              if family not in (socket.AF_UNIX, socket.AF_INET, socket.AF_INET6, socket.AF_NETLINK): print(family)
+      one, other = socket.socketpair()
+      one.sendall(b"end")
+      print(other.recv(3).decode())
+      """
+    #expect(try await run(script).text == "end\n")
+  }
+
   @Test func temporaryFilesAreLimited() async throws {
     let script =
       "#!/bin/sh\nfor f in /tmp /dev/shm; do head -c 600000000 /dev/zero >$f/x && echo $f; done; true\n"
@@ -150,6 +232,22 @@ import Testing
     let failure = try #require(Sandbox.failure(1, errors: Array(errors.utf8)))
     #expect(failure.description.hasPrefix("this system does not permit the sandbox (bwrap: ") == isForbidden)
     #expect(Sandbox.failure(2, errors: Array(errors.utf8)) == nil)
+  }
+
+  @Test func anOldBubblewrapIsReported() throws {
+    let failure = try #require(
+      Sandbox.failure(1, errors: Array("bwrap: Unknown option --disable-userns\n".utf8)))
+    #expect(failure.description.hasPrefix("this machine's bubblewrap is too old for the sandbox (bwrap: "))
+    #expect(failure.description.contains("install version 0.8 or later"))
+  }
+
+  /// Without user namespaces, root needs none, and nothing in the sandbox can create one.
+  @Test func userNamespacesAreNotRequiredWhereThereAreNone() {
+    var sandbox = Sandbox(memory: 1000)
+    sandbox.hasUserNamespaces = false
+    #expect(!sandbox.arguments(for: "/binary", links: []).contains("--unshare-user"))
+    sandbox.hasUserNamespaces = true
+    #expect(sandbox.arguments(for: "/binary", links: []).contains("--disable-userns"))
   }
 
   @Test func systemProgramsAreNotAddedAgain() {

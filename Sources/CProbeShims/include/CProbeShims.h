@@ -53,6 +53,9 @@ struct probe_program {
   uint64_t memory;
   // Whether it keeps the capabilities of this process; otherwise it has none but those of its user, without CAP_NET_RAW.
   bool keeps_capabilities;
+  // Whether it and its descendants have no keys of the kernel, no io_uring, no sockets but those of their network
+  // namespace, and no more rights than this process, whatever they execute.
+  bool is_confined;
   // The socket on which it announces its group before it executes its file, as "SIGNAL GROUP\n", or -1; if it does not
   // start after all, "0 GROUP\n" follows. Without an output, it has no group to announce.
   int guard, orphan_signal;

@@ -5,33 +5,23 @@ package import ProbeCore
 /// Of what arrives at the interface, queries to any DNS server and TCP connections to any address and port go to
 /// the server, and pings of any address are answered by this machine or ignored. UDP to other ports, such as
 /// QUIC, is rejected as by a host without such a service, and anything else is dropped. Nothing is forwarded
-/// between the interface and others.
+/// between the interface and others. If the server has an IPv4 address only, IPv6 is refused: it would reach the other
+/// services of this machine.
 package struct RedirectRules: Hashable, Sendable {
-  /// The interface, such as `eth1`.
-  package let interface: String
+  /// The table of the interface.
+  private let table: InterfaceTable
   /// The ports of the server, which listens on the interface's addresses or on every address.
   package var targets: RedirectTargets
-  /// The only address that the server listens on; nil if it listens on all addresses of the interface.
+  /// The only address that the server listens on, an IPv4 address; nil if it listens on all addresses of the
+  /// interface, of both families.
   package var address: IPAddress?
   /// UDP ports of this machine that stay reachable at the interface, such as 67 for DHCP.
   package var openPorts: [UInt16] = []
 
   /// Rules for an interface; nil if its name has characters that a ruleset cannot contain.
   package init?(interface: String, targets: RedirectTargets) {
-    let isWritable = interface.utf8.allSatisfy { byte in
-      byte.isASCIILetter || byte.isASCIIDigit || "-_.:@+".utf8.contains(byte)
-    }
-    guard isWritable, !interface.isEmpty else { return nil }
-    self.interface = interface
-    self.targets = targets
-  }
-
-  /// The table, which belongs to these rules alone.
-  package var table: String {
-    let name = interface.utf8.map { byte in
-      byte.isASCIILetter || byte.isASCIIDigit ? Character(Unicode.Scalar(byte)) : "-"
-    }
-    return "inet probekit-replay-" + String(name)
+    guard let table = InterfaceTable(interface) else { return nil }
+    (self.table, self.targets) = (table, targets)
   }
 
   /// The input of `nft -f -` that replaces the rules, all or nothing.
@@ -40,18 +30,17 @@ package struct RedirectRules: Hashable, Sendable {
     let to = address.map { "dnat ip to \($0):" } ?? "redirect to :"
     let echoes =
       address.map { "ip protocol icmp dnat ip to \($0)" } ?? "meta l4proto { icmp, ipv6-icmp } redirect"
+    let refusals = address == nil ? "" : Self.refusalsOfV6.map { "\($0)\n      " }.joined()
     let toPlain = plain.isEmpty ? "" : "tcp dport { \(plain) } \(to)\(targets.tcp)\n    "
     let udp = ([53] + openPorts).map(String.init).joined(separator: ", ")
     let pings = targets.answersPings ? "accept" : "drop"
-    // The first line ensures that there is a table for the second one to remove.
+    let interface = table.interface
     return """
-      table \(table)
-      delete table \(table)
-      table \(table) {
+      \(table.removal)table \(table.name) {
         chain admission {
           type filter hook prerouting priority mangle; policy accept;
           iifname != "\(interface)" accept
-          meta l4proto tcp accept
+          \(refusals)meta l4proto tcp accept
           udp dport { \(udp) } accept
           meta l4proto udp reject with icmpx port-unreachable
           icmp type echo-request \(pings)
@@ -80,8 +69,55 @@ package struct RedirectRules: Hashable, Sendable {
       """
   }
 
+  /// The rules that refuse IPv6 as a host without any service does.
+  ///
+  /// Neighbors are still found, so that no client waits for the end of a time limit.
+  private static let refusalsOfV6 = [
+    "meta nfproto ipv6 meta l4proto tcp reject with tcp reset",
+    "meta nfproto ipv6 meta l4proto udp reject with icmpx port-unreachable",
+    "icmpv6 type echo-request drop",
+  ]
+}
+
+/// The table of nftables for an interface, which belongs to ``RedirectRules`` alone.
+package struct InterfaceTable: Hashable, Sendable {
+  /// The interface, such as `eth1`.
+  package let interface: String
+
+  /// The table of an interface; nil if its name has characters that a ruleset cannot contain.
+  package init?(_ interface: String) {
+    let isWritable = interface.utf8.allSatisfy { byte in
+      byte.isASCIILetter || byte.isASCIIDigit || "-_.:@+".utf8.contains(byte)
+    }
+    guard isWritable, !interface.isEmpty else { return nil }
+    self.interface = interface
+  }
+
+  /// The family and the name of the table.
+  var name: String {
+    let name = interface.utf8.map { byte in
+      byte.isASCIILetter || byte.isASCIIDigit ? Character(Unicode.Scalar(byte)) : "-"
+    }
+    return "inet probekit-replay-" + String(name)
+  }
+
+  /// The input of `nft -f -` that closes the interface to everything that arrives at it, until other rules replace
+  /// these.
+  package var closingRuleset: String {
+    """
+    \(removal)table \(name) {
+      chain admission {
+        type filter hook prerouting priority mangle; policy accept;
+        iifname "\(interface)" drop
+      }
+    }
+
+    """
+  }
+
   /// The input of `nft -f -` that removes the rules, even if there are none.
   package var removal: String {
-    "table \(table)\ndelete table \(table)\n"
+    // The first line ensures that there is a table for the second one to remove.
+    "table \(name)\ndelete table \(name)\n"
   }
 }

@@ -45,6 +45,9 @@ extension ExclusionList {
 
 /// Looking up entries.
 extension ExclusionList {
+  /// Whether it contains addresses or blocks.
+  package var hasBlocks: Bool { !blocksV4.lengths.isEmpty || !blocksV6.lengths.isEmpty }
+
   /// The entry that excludes a host, as in a file; nil if none does.
   ///
   /// - Parameter host: A name in ASCII and lower case.
@@ -65,7 +68,7 @@ extension ExclusionList {
 
   /// The smallest block that excludes an address; nil if none does.
   ///
-  /// An IPv6 address that contains an IPv4 address is excluded with that address too.
+  /// An IPv6 address that contains an IPv4 address (``IPAddress/embeddedV4``) is excluded with that address too.
   package func block(for address: IPAddress) -> AddressBlock? {
     switch address.family {
     case .v4:
@@ -75,7 +78,7 @@ extension ExclusionList {
       if let found = blocksV6.prefix(of: address.bits) {
         return AddressBlock(IPAddress(v6: found.bits), prefixLength: found.length)
       }
-      return address.innerV4.flatMap(block)
+      return address.embeddedV4.lazy.compactMap { block(for: $0) }.first
     }
   }
 }

@@ -7,20 +7,32 @@ extension IPAddress {
   /// 5771, RFC 4291 §2.7).
   ///
   /// The blocks for documentation (RFC 5737, RFC 3849, RFC 9637) count as public, because examples and
-  /// replayed networks use them as public addresses. So does 64:ff9b:1::/48 (RFC 8215), through which a
-  /// network with NAT64 may map all of IPv4. An IPv6 address that contains an IPv4 address (mapped, RFC 4291
-  /// §2.5.5.2; NAT64, RFC 6052 §2.1; 6to4, RFC 3056 §2) is judged by the IPv4 address.
+  /// replayed networks use them as public addresses. An IPv6 address that contains an IPv4 address, such as a mapped
+  /// one or one of NAT64, is judged by that address too. So is the address of a cloud's metadata.
   public var isSpecialPurpose: Bool {
-    if let inner = innerV4 { return inner.isSpecialPurpose }
+    reach != .network || isInSpecialBlock || embeddedV4.contains { $0.isInSpecialBlock }
+  }
+
+  private var isInSpecialBlock: Bool {
     let (special, reachable) =
       family == .v4 ? (Self.specialV4, Self.reachableV4) : (Self.specialV6, Self.reachableV6)
     return special.contains { $0.contains(self) } && !reachable.contains { $0.contains(self) }
   }
 
-  /// How far traffic to this address can travel; an IPv6 address that contains an IPv4 address is judged by
-  /// that one.
+  /// How far traffic to this address can travel; an IPv6 address that contains an IPv4 address, such as a mapped
+  /// one or one of NAT64, is judged by that address too.
+  ///
+  /// The address at which a cloud serves a machine's metadata is one of its link, wherever a NAT64 address contains
+  /// it.
   public var reach: AddressReach {
-    if let inner = innerV4 { return inner.reach }
+    guard family == .v6 else { return ownReach }
+    if translatedV4.contains(where: MetadataService.addressesV4.contains) { return .link }
+    let reaches = [ownReach] + embeddedV4.map(\.ownReach)
+    return reaches.contains(.link) ? .link : reaches.contains(.machine) ? .machine : .network
+  }
+
+  /// How far traffic can travel that is delivered to this address itself.
+  private var ownReach: AddressReach {
     if Self.ownBlocks.contains(where: { $0.contains(self) }) { return .machine }
     return Self.linkBlocks.contains { $0.contains(self) } ? .link : .network
   }
@@ -29,37 +41,26 @@ extension IPAddress {
   /// to it too.
   private static let ownBlocks = blocks([("0.0.0.0", 8), ("127.0.0.0", 8), ("::", 127)])
 
-  /// Addresses that routers do not forward (RFC 3927 §2.7, RFC 4291 §2.5.6).
-  ///
-  /// Cloud providers serve machine metadata, including credentials, at such addresses; the last two blocks
-  /// are those of the providers that use other addresses.
-  private static let linkBlocks = blocks([
-    ("169.254.0.0", 16), ("fe80::", 10), ("fd00:ec2::254", 128), ("100.100.100.200", 32),
-  ])
+  /// Addresses that routers do not forward (RFC 3927 §2.7, RFC 4291 §2.5.6), and those at which clouds serve a
+  /// machine's metadata.
+  private static let linkBlocks =
+    blocks([("169.254.0.0", 16), ("fe80::", 10)]) + MetadataService.blocks
 
   /// The kind of a special-purpose address, such as `a private address`, for messages; nil for a public one.
   package var specialPurpose: String? {
-    if let inner = innerV4 { return inner.specialPurpose }
     switch reach {
     case .machine: return "an address of this machine"
     case .link: return "a link-local address, or that of a cloud's metadata"
     case .network: break
     }
     guard isSpecialPurpose else { return nil }
-    return Self.multicastBlocks.contains { $0.contains(self) }
+    return ([self] + embeddedV4).contains { address in Self.multicastBlocks.contains { $0.contains(address) }
+    }
       ? "a multicast address" : "a private or reserved address"
   }
 
   /// RFC 5771, RFC 4291 §2.7.
   private static let multicastBlocks = blocks([("224.0.0.0", 4), ("ff00::", 8)])
-
-  /// The IPv4 address that an IPv6 address contains: mapped, NAT64 or 6to4.
-  package var innerV4: IPAddress? {
-    guard family == .v6 else { return nil }
-    if bits >> 112 == 0x2002 { return IPAddress(v4: UInt32(truncatingIfNeeded: bits >> 80)) }
-    guard bits >> 32 == 0xFFFF || bits >> 32 == 0x0064_FF9B << 64 else { return nil }
-    return IPAddress(v4: UInt32(truncatingIfNeeded: bits))
-  }
 
   private static let specialV4 = blocks([
     ("0.0.0.0", 8), ("10.0.0.0", 8), ("100.64.0.0", 10), ("127.0.0.0", 8), ("169.254.0.0", 16),

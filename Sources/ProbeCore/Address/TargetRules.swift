@@ -46,6 +46,50 @@ extension TargetRules {
     return address.specialPurpose.map { AddressRefusal($0, remedy: remedy) }
   }
 
+  /// Whether an address is needed to decide about a host, in addition to its name, which may be an allowed one.
+  fileprivate func needsAddresses(isNamed: Bool) -> Bool {
+    !allowsPrivate || refusesLinkLocal || exclusions.hasBlocks || only != nil && !isNamed
+  }
+
+  /// Decides about a host that a proxy looks up, by the addresses that this machine finds.
+  ///
+  /// The proxy may choose any address of the host, so all of them must be allowed. A host without an address here is
+  /// allowed only if no address is needed, or ``only`` has its name.
+  ///
+  /// - Parameters:
+  ///   - url: The URL whose host the proxy looks up.
+  ///   - find: Looks the host up; it is not called without need.
+  /// - Returns: The addresses; nil if none is needed.
+  /// - Throws: `policy.address`, or the failure of the lookup if that is no statement about the host.
+  package func judge(
+    hostBehindProxy url: ProbeURL, _ find: () async throws(ProbeFailure) -> FoundAddresses?
+  ) async throws(ProbeFailure) -> FoundAddresses? {
+    if let refusal = refusal(ofHostOf: url) {
+      throw ProbeFailure(.addressRefused, refusal.words(for: url.host))
+    }
+    let isNamed = only?.entry(forHost: url.host) != nil
+    guard url.address == nil, needsAddresses(isNamed: isNamed) else { return nil }
+    let found: FoundAddresses?
+    do throws(ProbeFailure) { found = try await find() } catch {
+      guard error.reason.traits.contains(.lookup) else { throw error }
+      found = nil
+    }
+    guard let found, !found.addresses.isEmpty else {
+      guard !isNamed else { return nil }
+      let words = "a name that only the proxy can look up, so that its addresses are unknown"
+      // Otherwise the exclusions alone are the reason, which nothing overrides.
+      let isRestricted = !allowsPrivate || refusesLinkLocal || only != nil
+      throw ProbeFailure(
+        .addressRefused, AddressRefusal(words, remedy: isRestricted ? remedy : nil).words(for: url.host))
+    }
+    let rules = forAddresses(ofHostOf: url)
+    for address in found.addresses.map(\.address) {
+      guard let refusal = rules.refusal(of: address) else { continue }
+      throw ProbeFailure(.addressRefused, refusal.words(for: url.host, at: address))
+    }
+    return found
+  }
+
   /// The rules for the addresses of a host.
   ///
   /// If the host is allowed by name, its addresses need not be in ``only``.

@@ -35,6 +35,8 @@ public struct ProbeRequest: Sendable {
   public var source: ProbeSource?
   /// The proxy to use, or nil for none; it is never read from the environment.
   public var proxy: ProbeProxy?
+  /// Chooses the proxy for the target of each redirect; nil for ``proxy``.
+  package var proxyAfterRedirect: (@Sendable (ProbeURL) -> ProbeProxy?)?
   /// Whether to refuse connections to an address of this machine or of its link, unless ``connectTo`` or
   /// ``proxy`` names it.
   ///
@@ -42,7 +44,7 @@ public struct ProbeRequest: Sendable {
   public var staysOffThisMachine = false
   /// Further rules about the addresses to connect to, each of which can refuse one.
   ///
-  /// Like ``staysOffThisMachine``, they do not apply if ``connectTo`` or ``proxy`` names the address.
+  /// Like ``staysOffThisMachine``, they do not apply if ``connectTo`` names the address, or to that of ``proxy``.
   package var addressRules: [AddressRule] = []
   /// The addresses to use instead of a lookup, if they belong to the host to connect to; nil for a lookup.
   ///

@@ -2,7 +2,7 @@ extension TransportRegistry {
   /// These transports, restricted to connections that the rules allow; others fail with `policy.address`.
   ///
   /// The rules apply to every exchange, and so to every redirect: to the host of its URL, and to its
-  /// addresses. The host that a `connectTo` rule or a proxy of the request names may have any address.
+  /// addresses. The host that a `connectTo` rule of the request names, and the proxy itself, may have any address.
   ///
   /// - Parameter rules: The rules.
   /// - Returns: The transports.
@@ -66,7 +66,37 @@ private struct GuardedTransport: ProbeTransport {
   func requestKeys(for scheme: URLScheme) -> [RequestKey] { transport.requestKeys(for: scheme) }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
-    try await transport.probe(try guarded(request))
+    let request = try guarded(request)
+    guard request.proxy == nil else { return try await probe(throughProxy: request) }
+    return try await transport.probe(request)
+  }
+
+  /// Probes a host that the proxy looks up, if its addresses are allowed.
+  ///
+  /// The lookup counts toward the timeout and the duration of the probe.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
+  @inline(never)
+  private func probe(throughProxy given: ProbeRequest) async throws -> ProbeResponse {
+    var request = given
+    var time = Duration.zero
+    let isRouted = request.connectTo.first { $0.applies(to: given.url) }?.targetHost != nil
+    if case .targets(let targets) = rule, !isRouted, request.url.scheme != .check, !isExempt(request.url) {
+      let start = ContinuousClock.now
+      let found = try await targets.judge(hostBehindProxy: request.url) { () throws(ProbeFailure) in
+        if let known = request.knownAddresses, known.host == request.url.host { return known }
+        return try await finder?.addresses(for: request.withoutProxy)
+      }
+      time = start.duration(to: .now)
+      // Another guard of the same probe need not look it up again.
+      if request.knownAddresses == nil { request.knownAddresses = found }
+      request.timeout -= time
+      guard request.timeout > .zero else {
+        throw ProbeFailure(.totalTimeout, "no time is left after the lookup of \(request.url.host)")
+      }
+    }
+    var response = try await transport.probe(request)
+    if let total = response.timings.total { response.timings.total = total + time }
+    return response
   }
 
   /// The request with the rules for the addresses of its host.
@@ -91,6 +121,7 @@ private struct GuardedTransport: ProbeTransport {
 extension GuardedTransport: CheckedTransport {
   func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
     let request = try guarded(request)
+    guard request.proxy == nil else { return try await probe(throughProxy: request) }
     guard let checkedTransport else { return try await transport.probe(request) }
     return try await checkedTransport.probe(checked: request)
   }
@@ -100,6 +131,15 @@ extension GuardedTransport: AddressFinding {
   func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
     let request = try guarded(request)
     return try await finder?.addresses(for: request)
+  }
+}
+
+extension ProbeRequest {
+  /// The request for a lookup of the URL's host, by either family, because the proxy chooses.
+  fileprivate var withoutProxy: ProbeRequest {
+    var request = self
+    (request.proxy, request.family, request.source) = (nil, nil, nil)
+    return request
   }
 }
 

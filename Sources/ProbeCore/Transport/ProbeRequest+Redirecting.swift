@@ -6,6 +6,7 @@ extension ProbeRequest {
   func redirected(by hop: RedirectHop, to target: ProbeURL) -> ProbeRequest {
     var next = self
     next.url = target
+    if let proxyAfterRedirect { next.proxy = proxyAfterRedirect(target) }
     // Its time is a part of the first exchange.
     next.knownAddresses?.lookupTime = .zero
     let becomesGet = hop.status == 303 ? http.method != "HEAD" : hop.status <= 302 && http.method == "POST"

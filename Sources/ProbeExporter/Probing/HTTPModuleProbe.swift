@@ -12,13 +12,18 @@ extension ExporterProber {
     }
     var address: IPAddress?
     var lookupTime: Duration?
-    if !request.leavesLookupToProxy {
+    var known: FoundAddresses?
+    if request.leavesLookupToProxy {
+      known = await judgedAddresses(ofProxied: request.url, &run)
+      guard run.failure == nil else { return }
+    } else {
       let found = await self.address(
         of: request.url, module.addresses, proxyLooksUp: request.isForwarded, &run)
       lookupTime = found?.lookupTime
       run.samples.set(.httpPhases, phase: "resolve", lookupTime ?? .zero)
       guard let found else { return }
       address = found.address
+      if request.isForwarded { known = found.found }
     }
     for phase in ["connect", "tls", "processing", "transfer"] {
       run.samples.set(.httpPhases, phase: phase, .zero)
@@ -31,6 +36,7 @@ extension ExporterProber {
       guard remaining > .zero else { throw ProbeFailure(.totalTimeout, "no time is left after the lookup") }
       var probe = try request.request(to: address, timeout: remaining)
       probe.bodyKeeping = account
+      probe.knownAddresses = known
       run.redactor = probe.redactor
       result = .success(try await prober.probe(probe))
     } catch let failure as ProbeFailure {

@@ -21,9 +21,7 @@ struct HTTPModuleRequest {
   }
 
   /// The proxy for the target; nil for none.
-  var proxy: ProbeProxy? {
-    module.proxy.flatMap { NoProxy(module.noProxy).includes(url) ? nil : $0 }
-  }
+  var proxy: ProbeProxy? { module.proxy(for: url) }
 
   /// Whether the proxy looks the target up.
   var leavesLookupToProxy: Bool { module.leavesLookupToProxy && proxy != nil }
@@ -49,6 +47,10 @@ struct HTTPModuleRequest {
     request.redirects = module.followsRedirects ? Self.mostRedirects : 0
     request.maxBody = Self.mostBody
     request.proxy = proxy
+    // The targets of redirects may be among the hosts for which no proxy is used, or not.
+    if module.proxy != nil, !module.noProxy.isEmpty {
+      request.proxyAfterRedirect = { [module] target in module.proxy(for: target) }
+    }
     try setFields(of: &request)
     request.tls = try module.tls.options()
     request.http.offersHTTP2 = module.allowsHTTP2
@@ -110,6 +112,13 @@ struct HTTPModuleRequest {
   private static func withoutPort(_ host: String) -> String {
     guard host.last != "]", let colon = host.lastIndex(of: ":") else { return host }
     return String(host[..<colon])
+  }
+}
+
+extension HTTPModule {
+  /// The proxy for a URL; nil for none.
+  fileprivate func proxy(for url: ProbeURL) -> ProbeProxy? {
+    proxy.flatMap { NoProxy(noProxy).includes(url) ? nil : $0 }
   }
 }
 

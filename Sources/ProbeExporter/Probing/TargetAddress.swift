@@ -3,6 +3,8 @@ import ProbeCore
 /// The address of a target, chosen by the rules of a module.
 struct TargetAddress: Sendable {
   let address: IPAddress
+  /// All addresses that were found.
+  let found: FoundAddresses
   /// The duration of the lookup; zero for a target that is an address.
   let lookupTime: Duration
 
@@ -34,10 +36,11 @@ extension ExporterProber {
     request.timeout = run.remaining
     if !choice.fallsBack, !proxyLooksUp { request.family = choice.preferred }
     let start = ContinuousClock.now
-    let found: [IPAddress]
+    let found: FoundAddresses
     do throws(ProbeFailure) {
       guard request.timeout > .zero else { throw ProbeFailure(.resolveTimeout, "no time is left") }
-      found = try await finder.addresses(for: request)?.addresses.map(\.address) ?? []
+      found =
+        try await finder.addresses(for: request) ?? FoundAddresses(host: url.host, addresses: [])
     } catch {
       run.samples.set(.lookupTime, to: start.duration(to: .now) / .seconds(1))
       run.fail(error)
@@ -45,21 +48,40 @@ extension ExporterProber {
     }
     let time = start.duration(to: .now)
     run.samples.set(.lookupTime, to: time / .seconds(1))
-    guard let address = TargetAddress.choose(among: found, choice) else {
+    guard let address = TargetAddress.choose(among: found.addresses.map(\.address), choice) else {
       run.fail(.noAddress, "\(url.host) has no IPv\(choice.preferred == .v4 ? 4 : 6) address")
       return nil
     }
     run.samples.set(.protocolVersion, to: address.family == .v4 ? 4 : 6)
     run.samples.set(.addressHash, to: Double(address.fnv1a))
-    // Checked before connecting, because the transports' guard does not apply to rules and proxies.
-    let rules = targets.forAddresses(ofHostOf: url)
-    for address in proxyLooksUp ? found : [address] {
-      guard let refusal = rules.refusal(of: address) else { continue }
+    // Checked before connecting, because the transports' guard does not apply to `connectTo` rules. It judges all
+    // addresses of a name that a proxy looks up.
+    if !proxyLooksUp, let refusal = targets.forAddresses(ofHostOf: url).refusal(of: address) {
       run.fail(.addressRefused, refusal.words(for: url.host, at: address))
       return nil
     }
     run.note("\(url.host) is \(address)")
-    return TargetAddress(address: address, lookupTime: time)
+    return TargetAddress(address: address, found: found, lookupTime: time)
+  }
+}
+
+extension ExporterProber {
+  /// Looks up a target that is left to the proxy, only to judge its addresses.
+  ///
+  /// - Returns: The addresses; nil if they do not matter, or the probe has failed.
+  func judgedAddresses(ofProxied url: ProbeURL, _ run: inout ModuleRun) async -> FoundAddresses? {
+    do throws(ProbeFailure) {
+      return try await targets.judge(hostBehindProxy: url) {
+        [remaining = run.remaining] () throws(ProbeFailure) in
+        guard remaining > .zero else { throw ProbeFailure(.totalTimeout, "no time is left") }
+        var request = ProbeRequest(url)
+        request.timeout = remaining
+        return try await finder.addresses(for: request)
+      }
+    } catch {
+      run.fail(error)
+      return nil
+    }
   }
 }
 

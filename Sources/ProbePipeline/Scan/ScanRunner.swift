@@ -185,7 +185,8 @@ extension ScanRunner {
       // A transport without lookups, or a proxy, is not limited.
       item.found = found ?? FoundAddresses(host: item.host, addresses: [])
       // An IPv6 address that contains an IPv4 address is a way to the same server.
-      item.addresses = Array(Set(item.found?.addresses.map { $0.address.innerV4 ?? $0.address } ?? []))
+      item.addresses = Array(
+        Set(item.found?.addresses.map { $0.address.embeddedV4.first ?? $0.address } ?? []))
       return await withCheckedContinuation { continuation in
         var hasEntered = false
         change { state in

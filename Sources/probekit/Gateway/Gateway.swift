@@ -11,6 +11,8 @@ struct Gateway: Sendable {
 
   /// The interface before any change.
   let interface: GatewayInterface
+  /// The rules of its traffic.
+  let table: InterfaceTable
   /// Its network.
   let network: GatewayNetwork
   /// The captive-portal API to announce (RFC 8910), or nil.
@@ -19,10 +21,13 @@ struct Gateway: Sendable {
   let processFile: String
 
   /// The changes that let the replay server listen on the interface's address.
+  ///
+  /// The interface is closed first, and open only when ``changesForClients(_:)`` have directed its traffic to the
+  /// server: until then, clients would reach the services of this machine.
   var changesForAddress: [SystemChange] {
     let name = SystemChange.quoted(interface.name)
     let isThere = "ip link show dev \(name)"
-    var changes = [Self.tools]
+    var changes = [Self.tools, closing]
     if interface.network == nil {
       changes.append(
         SystemChange(
@@ -47,6 +52,15 @@ struct Gateway: Sendable {
     [Self.redirection(rules), dhcp]
   }
 
+  /// Closes the interface.
+  ///
+  /// Undoing it removes the rules that replace these.
+  private var closing: SystemChange {
+    SystemChange(
+      "close \(interface.name) with nftables", apply: Self.nft(table.closingRuleset),
+      undo: Self.nft(table.removal))
+  }
+
   /// Fails if a tool is missing, before any change.
   private static let tools = SystemChange(
     "set up the gateway",
@@ -55,8 +69,7 @@ struct Gateway: Sendable {
       + #"{ echo "there is no $1: install it (Debian: apt-get install $2)"; false; break; }; done"#)
 
   private static func redirection(_ rules: RedirectRules) -> SystemChange {
-    SystemChange(
-      "redirect connections with nftables", apply: nft(rules.ruleset), undo: nft(rules.removal))
+    SystemChange("redirect connections with nftables", apply: nft(rules.ruleset))
   }
 
   /// The command that passes a ruleset to nftables: one line, because the guard reads lines.

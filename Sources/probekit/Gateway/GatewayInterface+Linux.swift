@@ -10,6 +10,11 @@ struct GatewayInterface: Hashable, Sendable {
   /// The network of its first IPv4 address that has room for clients, or nil.
   let network: GatewayNetwork?
 
+  /// Creates the facts of an interface.
+  init(name: String, isUp: Bool, network: GatewayNetwork?) {
+    (self.name, self.isUp, self.network) = (name, isUp, network)
+  }
+
   /// Reads an interface's facts from the kernel.
   ///
   /// - Parameters:

@@ -19,9 +19,11 @@ extension ReplayCommand {
     _ serve: (ReplayServer, Gateway) async -> ExitCode
   ) async throws -> ExitCode {
     let facts = try GatewayInterface(interface, for: options.gatewayNetwork)
-
+    guard let table = InterfaceTable(interface) else {
+      throw InvalidInput("the interface \(Excerpt(interface)) cannot be named in a ruleset")
+    }
     let gateway = Gateway(
-      interface: facts, network: facts.network ?? options.gatewayNetwork ?? .usual,
+      interface: facts, table: table, network: facts.network ?? options.gatewayNetwork ?? .usual,
       announcement: fixtures.lazy.compactMap(\.capport).first,
       processFile: "/run/probekit-gateway-\(String(UInt64.random(in: 0 ... .max), radix: 36)).pid")
     let taken = fixtures.flatMap(\.addresses).first { address in
@@ -41,7 +43,7 @@ extension ReplayCommand {
       let server = try ReplayServer(fixtures, options: settings)
       guard let targets = server.redirectTargets,
         var rules = RedirectRules(interface: interface, targets: targets)
-      else { throw InvalidInput("the interface \(Excerpt(interface)) cannot be named in a ruleset") }
+      else { throw InvalidInput("the replay server takes no redirected connections") }
       rules.address = gateway.network.address
       rules.openPorts = [Gateway.dhcpPort]
       for change in gateway.changesForClients(rules) { try changes.make(change) }
