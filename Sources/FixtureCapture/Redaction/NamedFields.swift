@@ -191,7 +191,7 @@ extension NamedField {
     case (_, .token), (_, .password): return !OpaqueWord.isWord(value)
     case (.query, _), (.input, _), (.path, _), (.pathParameter, _): return OpaqueWord.isLong(value)
     // For instance a request ID, by which a server's log identifies the client.
-    case (.header, _): return FieldName.words(of: name).last == "id" && OpaqueWord.isLong(value)
+    case (.header, _): return SecretNames.words(of: name).last == "id" && OpaqueWord.isLong(value)
     case (.element, _), (.member, _), (.words, _): return false
     }
   }
