@@ -137,6 +137,23 @@ import Testing
     #expect(redactor.url(try ProbeURL("http://Pass-7F3a.h.test/")).host == "redacted.h.test")
   }
 
+  /// Programs change the case of what they echo: of host names, of names in headings, of tokens in logs.
+  @Test(arguments: ["Pass-7F3a", "pass-7f3a", "PASS-7F3A", "Clé-Größe"]) func theCaseDoesNotMatter(
+    _ secret: String
+  ) {
+    let redactor = Redactor([Secret(secret)])
+    let mixed = secret.prefix(4).uppercased() + secret.dropFirst(4).lowercased()
+    let isASCII = secret.utf8.allSatisfy { $0 < 0x80 }
+    for changed in [secret, secret.uppercased(), secret.lowercased()] + (isASCII ? [mixed] : []) {
+      for form in [
+        changed, Spellings.spelled(changed) { Spellings.percent($0) }, base64(changed.utf8),
+        Spellings.spelled(changed) { "&#x\(Spellings.hex($0.value, 2, uppercase: true));" },
+      ] where form != base64(changed.utf8) || changed == secret {
+        #expect(redactor.text("a \(form) b") == "a <redacted> b", "\(form)")
+      }
+    }
+  }
+
   @Test func theSecretsOfARequestAreRedacted() throws {
     var request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(request.redactor == nil)
