@@ -8,28 +8,90 @@ extension [String] {
 
 /// The known name that a misspelled name most likely means.
 ///
+/// A name with further words at its end or one at its start, such as `retries_per_url` for `retries`, counts as
+/// one mistake, and so does a name without its last words.
+///
 /// - Returns: The name, or nil if none is similar enough.
 package func nearestName(to name: String, among known: [String]) -> String? {
-  let typed = Array(name.lowercased().utf8)
-  guard typed.count <= 64 else { return nil }
-  var near: (name: String, distance: Int)?
+  let typed = TypedName(name)
+  guard typed.letters.count <= 64 else { return nil }
+  var near: (name: String, distance: Int, length: Int)?
   for name in known {
-    let most = max(1, min(name.utf8.count, typed.count) / 3)
-    let letters = Array(name.lowercased().utf8)
-    // Each extra letter costs one edit, so a larger difference in length cannot match; skip the slow
-    // comparison.
-    guard (letters.count - typed.count).magnitude <= most else { continue }
-    let distance = editDistance(typed, letters)
-    if distance <= most, distance < near?.distance ?? .max { near = (name, distance) }
+    guard let (distance, length) = typed.distance(to: name) else { continue }
+    // Of names with added words, the one that explains most of the name.
+    if let near, (near.distance, -near.length) <= (distance, -length) { continue }
+    near = (name, distance, length)
   }
+  let extended = known.filter { typed.isBeginning(of: Array($0.utf8)) }
+  if extended.count == 1, near?.distance ?? .max > 1 { return extended.first }
   if let near { return near.name }
   let longer = known.filter { $0.hasPrefix(name) }
-  return longer.count == 1 && typed.count >= 3 ? longer.first : nil
+  return longer.count == 1 && typed.letters.count >= 3 ? longer.first : nil
+}
+
+/// A name as typed, with the parts of it that can be meant if words were added.
+private struct TypedName {
+  /// The name in lower case.
+  let letters: [UInt8]
+  /// The name without its last words, and without its first word.
+  private let parts: [ArraySlice<UInt8>]
+
+  init(_ name: String) {
+    let bytes = Array(name.utf8)
+    let letters = bytes.map(\.asciiLowercased)
+    // Words end at a separator, or before a capital.
+    var ends: [(end: Int, next: Int)] = []
+    for index in bytes.indices.dropFirst() {
+      if "_-.".utf8.contains(bytes[index]) {
+        ends.append((index, index + 1))
+      } else if bytes[index].isASCIIUppercase, !bytes[index - 1].isASCIIUppercase {
+        ends.append((index, index))
+      }
+    }
+    let first = ends.first { end in
+      end.next < bytes.count && bytes[..<end.end].contains { $0.isASCIILetter || $0.isASCIIDigit }
+    }
+    self.letters = letters
+    parts = ends.map { letters[..<$0.end] } + (first.map { [letters[$0.next...]] } ?? [])
+  }
+
+  /// The number of mistakes between a known name and this one, and the length of the part that is meant; nil if
+  /// they are not similar.
+  func distance(to name: String) -> (distance: Int, length: Int)? {
+    let known = Array(name.lowercased().utf8)
+    var best = Self.distance(letters[...], known).map { (distance: $0, length: letters.count) }
+    for part in parts where part.count >= 2 {
+      guard let distance = Self.distance(part, known), distance + 1 < best?.distance ?? .max else { continue }
+      // A short part is similar to too many names.
+      guard distance == 0 || part.count >= 6 else { continue }
+      best = (distance + 1, part.count)
+    }
+    return best
+  }
+
+  /// Whether this name is the first words of another one.
+  func isBeginning(of name: [UInt8]) -> Bool {
+    guard letters.count >= 3, letters.count < name.count, name.map(\.asciiLowercased).starts(with: letters)
+    else {
+      return false
+    }
+    let next = name[letters.count]
+    return "_-.".utf8.contains(next) || next.isASCIIUppercase
+  }
+
+  private static func distance(_ typed: ArraySlice<UInt8>, _ known: [UInt8]) -> Int? {
+    let most = max(1, min(known.count, typed.count) / 3)
+    // Each extra letter costs one edit, so a larger difference in length cannot match; skip the slow
+    // comparison.
+    guard (known.count - typed.count).magnitude <= most else { return nil }
+    let distance = editDistance(Array(typed), known)
+    return distance <= most ? distance : nil
+  }
 }
 
 /// The number of letters to insert, remove, replace, or swap with their neighbour to turn one text into the
 /// other (optimal string alignment distance).
-private func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+func editDistance(_ left: [UInt8], _ right: [UInt8]) -> Int {
   var beforeLast: [Int] = []
   var last = Array(0...right.count)
   for row in left.indices {

@@ -72,7 +72,7 @@ extension FieldReader {
       return match.reader.value(of: entry.value, field: entry.fieldName, findings)
     }
     let names = known.map(\.key)
-    let nearest = findings.nearest(to: entry.key, among: names).map { "did you mean \($0)?" }
+    let nearest = findings.nearestKey(to: entry, among: names).map { "did you mean \($0)?" }
     findings.add(
       "\(Excerpt(entry.key)) is not \(kind)", remedy: nearest ?? "use one of \(names.alternatives)",
       at: entry.keySpan.lowerBound)

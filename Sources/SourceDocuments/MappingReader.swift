@@ -111,7 +111,8 @@ public struct MappingReader {
   }
 
   private mutating func find(_ key: String) -> SourceEntry? {
-    known.append(key)
+    // A key may be requested several times.
+    if !known.contains(key) { known.append(key) }
     return entries.first { $0.key == key }
   }
 }

@@ -3,8 +3,8 @@ internal import ProbeCore
 /// The places of secrets in a file: findings show none of them, neither in the quoted line nor in the
 /// message.
 ///
-/// The user information of a URL is secret, and so is every text below a key such as `password`, `auth` or
-/// `Authorization`, except the names of variables and files.
+/// The user information of a URL is secret, and so is every text whose ``SecretContext`` is, even below a misspelled
+/// key, except the names of variables and files. So is the value of an unknown key that may be meant for a secret.
 struct SecretPlaces {
   /// The byte ranges in the file, without overlaps.
   private(set) var ranges: [Range<Int>] = []
@@ -15,6 +15,10 @@ struct SecretPlaces {
   private var visited: Set<Visit> = []
   /// The places of keys that are names chosen by the author, and say nothing about what is below them.
   private let names: Set<Int>
+  /// The places of unknown keys whose values may be secrets.
+  private let doubtful: Set<Int>
+  /// The contexts of keys, which are examined once.
+  private var contexts: [KeyVisit: SecretContext] = [:]
   /// The maximum length in bytes up to which a text is searched for; an excerpt never quotes more.
   private static let longestText = 256
   /// The maximum total length of the texts to search for, in bytes.
@@ -28,9 +32,12 @@ struct SecretPlaces {
   ///   - isBroken: Whether a syntax error stopped the parser: then the lines are examined too, because it is
   ///     unknown what is a text.
   ///   - names: The places of keys that are names chosen by the author.
-  init(_ file: SourceFile, root: SourceNode?, isBroken: Bool, names: Set<Int> = []) {
-    self.names = names
-    if let root { add(root, isSecret: false, in: file) }
+  ///   - doubtful: The places of unknown keys whose values may be secrets.
+  init(
+    _ file: SourceFile, root: SourceNode?, isBroken: Bool, names: Set<Int> = [], doubtful: Set<Int> = []
+  ) {
+    (self.names, self.doubtful) = (names, doubtful)
+    if let root { add(root, .ordinary, in: file) }
     if isBroken {
       for range in BrokenLines(file).secrets {
         ranges.append(range)
@@ -94,30 +101,29 @@ struct SecretPlaces {
 /// A value that was visited.
 private struct Visit: Hashable {
   let place: Range<Int>
-  let isSecret: Bool
+  let context: SecretContext
+}
+
+/// A key whose context was examined.
+private struct KeyVisit: Hashable {
+  let key: String
+  let outside: SecretContext
 }
 
 extension SecretPlaces {
-  /// Keys with a secret value, in addition to the names of sensitive header fields.
-  private static let keys: Set<String> = [
-    "auth", "basic", "basic_auth_users", "bearer", "passphrase", "proxy_connect_header",
-  ]
-  /// Keys inside such a value whose values are not secret: the source of the secret, its scheme, or a user name.
-  private static let sources: Set<String> = ["env", "file", "files", "type", "user"]
   /// Words of the file format, which occur in messages themselves.
-  private static let words: Set<String> = keys.union(sources).union(["password", "token", "true", "false"])
+  private static let words: Set<String> = [
+    "auth", "basic", "basic_auth_users", "bearer", "env", "false", "file", "files", "passphrase", "password",
+    "proxy_connect_header", "token", "true", "type", "user", "username",
+  ]
 
-  static func isSecret(_ key: some StringProtocol) -> Bool {
-    keys.contains(key.lowercased()) || HeaderFields.isSensitive(String(key)) && !key.hasSuffix("_file")
-  }
-
-  private mutating func add(_ node: SourceNode, isSecret: Bool, in file: SourceFile) {
+  private mutating func add(_ node: SourceNode, _ context: SecretContext, in file: SourceFile) {
     // The target of an alias has been visited at its anchor.
-    guard visited.insert(Visit(place: node.span, isSecret: isSecret)).inserted else { return }
+    guard visited.insert(Visit(place: node.span, context: context)).inserted else { return }
     switch node.content {
-    case .unusable: if isSecret { ranges.append(node.span) }
+    case .unusable: if context.isSecret("") { ranges.append(node.span) }
     case .scalar(let scalar):
-      if isSecret || scalar.text.contains("PRIVATE KEY-----") {
+      if context.isSecret(scalar.text) || scalar.text.contains("PRIVATE KEY-----") {
         if !scalar.isNull, !scalar.text.isEmpty { add(scalar.text, at: node.span) }
       } else if let user = Self.userInformation(in: Array(scalar.text.utf8)) {
         let start = node.place(ofTextByte: user.lowerBound, in: file)
@@ -126,24 +132,33 @@ extension SecretPlaces {
         let range = start.flatMap { start in end.map { start..<max(start, $0) } } ?? node.span
         add(String(decoding: Array(scalar.text.utf8)[user], as: UTF8.self), at: range)
       }
-    case .sequence(let items): for item in items { add(item, isSecret: isSecret, in: file) }
+    case .sequence(let items): for item in items { add(item, context, in: file) }
     case .mapping(let entries):
       for entry in entries {
         let isWord = Self.words.contains(entry.key)
-        if isSecret, !isWord, entry.value.scalar?.isNull == true {
+        if context == .secret, !isWord, entry.value.scalar?.isNull == true {
           add(entry.key, at: entry.keySpan)
         } else if Self.userInformation(in: Array(entry.key.utf8)) != nil {
           add(entry.key, at: entry.keySpan)
         }
-        // `secret: true` says that something else is one.
-        let isFlag = entry.key == "secret" && ["true", "false"].contains(entry.value.scalar?.text)
-        let isSecretValue =
-          isSecret
-          ? !Self.sources.contains(entry.key)
-          : Self.isSecret(entry.key) && !isFlag && !names.contains(entry.keySpan.lowerBound)
-        add(entry.value, isSecret: isSecretValue, in: file)
+        add(entry.value, self.context(of: entry, in: context), in: file)
       }
     }
+  }
+
+  /// The context of an entry's value.
+  private mutating func context(of entry: SourceEntry, in outside: SecretContext) -> SecretContext {
+    if doubtful.contains(entry.keySpan.lowerBound) { return .secret }
+    if outside == .ordinary {
+      if names.contains(entry.keySpan.lowerBound) { return .ordinary }
+      // `secret: true` says that something else is one.
+      if entry.key == "secret", ["true", "false"].contains(entry.value.scalar?.text) { return .ordinary }
+    }
+    let visit = KeyVisit(key: entry.key, outside: outside)
+    if let known = contexts[visit] { return known }
+    let context = outside.entering(entry.key)
+    contexts[visit] = context
+    return context
   }
 
   private mutating func add(_ text: String, at range: Range<Int>) {
@@ -216,7 +231,8 @@ private struct BrokenLines {
     for colon in line.indices where line[colon] == UInt8(ascii: ":") {
       let before = line[..<colon].reversed().drop { $0 <= 0x20 || $0 == 0x22 || $0 == 0x27 }
       let name = before.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }.reversed()
-      guard SecretPlaces.isSecret(String(decoding: Array(name), as: UTF8.self)) else { continue }
+      let key = String(decoding: Array(name), as: UTF8.self)
+      guard SecretContext.mayPrecedeSecret(key) else { continue }
       let value = line[(colon + 1)...].drop { $0 <= 0x20 }
       let inside = value.drop { $0 <= 0x20 || $0 == 0x22 || $0 == UInt8(ascii: "{") }
       let isSource =

@@ -163,6 +163,7 @@ public final class SourceFindings {
     file = both
     for found in included.record.found { add(found.message, remedy: found.remedy, at: found.offset + start) }
     let shifted = root?.shifted(by: start)
+    record.doubtful.formUnion(included.record.doubtful.map { $0 + start })
     let roots = [reading.root, shifted].compactMap(\.self)
     reading = (
       SourceNode(.sequence(roots), span: 0..<both.bytes.count),
@@ -179,7 +180,8 @@ public final class SourceFindings {
     let values = record.secrets.isEmpty ? nil : Redactor(record.secrets)
     func hidden(_ text: String) -> String { values?.text(text) ?? text }
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    let secrets = SecretPlaces(file, root: reading.root, isBroken: !reading.isWhole, names: names)
+    let secrets = SecretPlaces(
+      file, root: reading.root, isBroken: !reading.isWhole, names: names, doubtful: record.doubtful)
     return sorted.map(\.element).map {
       SourceFinding(
         in: file, at: $0.offset, message: hidden(secrets.shown($0.message)),
@@ -219,6 +221,18 @@ public final class SourceFindings {
     guard guesses > 0 else { return nil }
     guesses -= 1
     return nearestName(to: name, among: known)
+  }
+
+  /// The known key that an unknown one probably means, or nil.
+  ///
+  /// If it may be meant for a secret, no finding shows its value.
+  package func nearestKey(to entry: SourceEntry, among known: [String]) -> String? {
+    let nearest = nearest(to: entry.key, among: known)
+    let meant = nearest.map { [$0] } ?? known
+    if known.isEmpty || meant.contains(where: SecretContext.mayHoldSecret) {
+      record.doubtful.insert(entry.keySpan.lowerBound)
+    }
+    return nearest
   }
 
   /// Adds an error at a place.
@@ -263,7 +277,7 @@ public final class SourceFindings {
   ///
   /// - Returns: The known key that was probably meant, or nil.
   package func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
-    let nearest = nearest(to: entry.key, among: known)
+    let nearest = nearestKey(to: entry, among: known)
     let others = known.isEmpty ? nil : "use \(known.alternatives)"
     add(
       "\(name) has an unknown key \(Excerpt(entry.key))",
@@ -309,6 +323,8 @@ extension SourceFindings {
     var count = 0
     /// Secrets that are not in the file itself.
     var secrets: [Secret] = []
+    /// The places of unknown keys whose values may be secrets.
+    var doubtful: Set<Int> = []
     var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
   }
 }

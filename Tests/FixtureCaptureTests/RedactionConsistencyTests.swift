@@ -174,8 +174,10 @@ import Testing
           + chunked.replacing("a/b+c", with: "xxxxx").replacing("=?d", with: "xxx"))
       #expect(redacted.url.string == "http://a.example/?q=\(String(repeating: "x", count: 16))")
       // The message framing is kept.
-      let framed = try exchange(received: "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n1234")
-      #expect(redaction.redacted(framed).receivedText.hasSuffix("Content-Length: 1234\r\n\r\nxxxx"))
+      let content = String(repeating: "y", count: 1230)
+      let framed = try exchange(received: "HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n\r\n1234\(content)")
+      #expect(
+        redaction.redacted(framed).receivedText.hasSuffix("Content-Length: 1234\r\n\r\nxxxx\(content)"))
     }
   }
 }

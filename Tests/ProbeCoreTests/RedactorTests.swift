@@ -137,6 +137,23 @@ import Testing
     #expect(redactor.url(try ProbeURL("http://Pass-7F3a.h.test/")).host == "redacted.h.test")
   }
 
+  /// Programs change the case of what they echo: of host names, of names in headings, of tokens in logs.
+  @Test(arguments: ["Pass-7F3a", "pass-7f3a", "PASS-7F3A", "Clé-Größe"]) func theCaseDoesNotMatter(
+    _ secret: String
+  ) {
+    let redactor = Redactor([Secret(secret)])
+    let mixed = secret.prefix(4).uppercased() + secret.dropFirst(4).lowercased()
+    let isASCII = secret.utf8.allSatisfy { $0 < 0x80 }
+    for changed in [secret, secret.uppercased(), secret.lowercased()] + (isASCII ? [mixed] : []) {
+      for form in [
+        changed, Spellings.spelled(changed) { Spellings.percent($0) }, base64(changed.utf8),
+        Spellings.spelled(changed) { "&#x\(Spellings.hex($0.value, 2, uppercase: true));" },
+      ] where form != base64(changed.utf8) || changed == secret {
+        #expect(redactor.text("a \(form) b") == "a <redacted> b", "\(form)")
+      }
+    }
+  }
+
   @Test func theSecretsOfARequestAreRedacted() throws {
     var request = ProbeRequest(try ProbeURL("https://h.test/"))
     #expect(request.redactor == nil)
@@ -187,7 +204,41 @@ import Testing
 }
 
 @Suite struct SensitiveHeaderTests {
-  @Test(arguments: ["Authorization", "cookie", "X-API-Key", "X-Auth-Token", "Client-Secret"])
+  @Test(arguments: [
+    "Accept", "Host", "User-Agent", "Content-Type", "Content-Digest", "Digest", "ETag", "If-None-Match",
+    "Origin",
+    "X-Request-Id", "Max-Author", "Public-Key-Pins", "Zip-Code", "Key-Code", "Strict-Transport-Security",
+    "Via",
+    "X-Forwarded-For", "Traceparent", "Cache-Control",
+  ])
+  func otherValuesAreShown(_ name: String) {
+    #expect(!HeaderFields.isSensitive(name))
+    let fields: HeaderFields = [name: "plain"]
+    #expect("\(fields)" == "[\(name): plain]")
+  }
+
+  /// Keys of files: those of secrets, misspelled ones, and others.
+  @Test(arguments: [
+    ("password", true), ("passwort", true), ("pasword", true), ("Pass_Word", true), ("baerer_token", true),
+    ("bearertokn", true), ("autorization", true), ("authorisation", true), ("crendentials", true),
+    ("secert", true),
+    ("coockie", true), ("clientSecret", true), ("api-kye", true), ("apikye", true), ("basic_auth", true),
+    ("passphrse", true), ("session", false), ("sessions", false), ("timeout", false), ("path", false),
+    ("text", false),
+    ("passes", false), ("keyBits", false), ("method", false), ("", false),
+    (String(repeating: "p", count: 5000), false),
+  ])
+  func misspelledKeysOfSecretsAreRecognized(_ name: String, _ isSecret: Bool) {
+    #expect(SecretNames.mayBeSecretKey(name) == isSecret)
+  }
+
+  @Test(arguments: [
+    "Authorization", "cookie", "X-API-Key", "X-Auth-Token", "Client-Secret", "WWW-Authenticate", "Set-Cookie",
+    "Proxy-Authorization", "XApiKey", "X-ApiKey", "api_key", "PRIVATE-TOKEN", "X-Vault-Token", "X-Session",
+    "X-Session-Id", "X-CSRF", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "X-Functions-Key",
+    "DD-API-KEY",
+    "X-Jwt-Assertion", "X-GitHub-OTP", "X-Auth-User", "X-Access-Code", "Passwd",
+  ])
   func sensitiveValuesAreNotPrinted(_ name: String) {
     let fields: HeaderFields = ["Accept": "text/plain", name: "canary"]
     var dumped = ""

@@ -28,8 +28,11 @@ import Testing
     #expect(http.method == "POST")
     #expect(http.headers["Host"] == "vhost.example")
     #expect(http.headers.filter { $0.name == "X-One" }.map(\.value) == ["a", "b"])
-    #expect(http.headers["X-Api-Key"] == "hunter2")
-    #expect(http.headerFiles == [HTTPModule.HeaderFile(name: "X-Api-Key", path: "/keys/one")])
+    #expect(
+      http.secretHeaders == [
+        .init(name: "X-Api-Key", value: .text(Secret("hunter2"))),
+        .init(name: "X-Api-Key", value: .file("/keys/one")),
+      ])
     #expect(http.body == .text(Secret("{}")))
     #expect(http.compression == "gzip")
     #expect(http.bodySizeLimit == 1_048_576)

@@ -13,7 +13,7 @@ import Testing
   private static let canary = "canary-4711"
 
   /// The header fields that contain secrets.
-  private static let names = ["Authorization", "Cookie", "X-Site"]
+  private static let names = ["Authorization", "Cookie", "X-Site", "X-Api-Key", "X-Session"]
 
   /// Each way to specify credentials.
   private static let ways: [@Sendable (inout HTTPModule) throws -> Void] = [
@@ -21,15 +21,31 @@ import Testing
     { $0.credentials = .authorization(scheme: "Bearer", credentials: .text(Secret(canary))) },
     { $0.headers.append(name: "Authorization", value: "ApiKey \(canary)") },
     { $0.headers.append(name: "Cookie", value: "session=\(canary)") },
-    { $0.headerFiles.append(.init(name: "X-Site", path: try file.get().path)) },
+    { $0.secretHeaders.append(.init(name: "X-Site", value: .file(try file.get().path))) },
+    { $0.secretHeaders.append(.init(name: "X-Site", value: .text(Secret(canary)))) },
+    { try read("http_headers: { X-Site: { secrets: [\(canary)] } }", into: &$0) },
+    { try read("http_headers: { X-Site: { values: [a], secrets: [b, \(canary)], files: [] } }", into: &$0) },
+    { try read("http_headers: { X-Site: { files: [\(try file.get().path)] } }", into: &$0) },
+    { try read("http_headers: { X-Api-Key: { values: [\(canary)] } }", into: &$0) },
+    { try read("headers: { X-Session: \(canary) }", into: &$0) },
   ]
+
+  /// Reads settings of a module from a file.
+  private static func read(_ line: String, into module: inout HTTPModule) throws {
+    let source = "modules: { m: { prober: http, http: { \(line) } } }"
+    let (configuration, findings) = ExporterConfiguration.read(Array(source.utf8), path: "blackbox.yml")
+    let read = try #require(configuration?.modules["m"], "\(findings)").http
+    module.headers = HeaderFields(
+      module.headers.map { ($0.name, $0.value) } + read.headers.map { ($0.name, $0.value) })
+    module.secretHeaders += read.secretHeaders
+  }
 
   private static let file = Result { try TemporaryFile(canary + "\n") }
 
-  /// Whether a request has one of the credentials.
+  /// Whether a request has the secret, as it is or with the user's name in Base64.
   private static func hasCredentials(_ request: [UInt8]) -> Bool {
-    let request = LoopbackRequest(request)
-    return names.contains { request.header($0) != nil }
+    let request = String(decoding: request, as: UTF8.self)
+    return request.contains(canary) || request.contains("dXNlcjpjYW5hcnktNDcxMQ")
   }
 
   @Test(arguments: ways.indices)

@@ -1,3 +1,5 @@
+import Foundation
+import FoundationXML
 import ProbeCore
 import Testing
 
@@ -49,7 +51,10 @@ import Testing
   }
 
   static let bodies: [(type: String?, body: String)] = [
-    (nil, "v=a\"b&c\\"), ("text/plain", "v=a\"b&c\\"),
+    (nil, "v=a\"b&c\\"), ("text/plain", "v=a\"b&c\\"), ("text/html", "v=a\"b&c\\"),
+    ("text/xml", "v=a&quot;b&amp;c\\"), ("application/xml ; charset=utf-8", "v=a&quot;b&amp;c\\"),
+    ("application/soap+xml", "v=a&quot;b&amp;c\\"), ("Image/SVG+XML", "v=a&quot;b&amp;c\\"),
+    ("application/xml-dtd", "v=a\"b&c\\"),
     ("application/x-www-form-urlencoded", "v=a%22b%26c%5C"),
     ("application/json; charset=utf-8", "v=a\\\"b&c\\\\"),
   ]
@@ -62,6 +67,19 @@ import Testing
     #expect(String(decoding: Self.filled(request, "a\"b&c\\").http.body ?? [], as: UTF8.self) == body)
   }
 
+  /// A parser of XML reads the value as it was captured, in a text and in an attribute.
+  @Test(arguments: ["a]]>b", "<!--", "'\" \t&amp;", "é 🔑 &#60;"]) func anXMLParserReadsTheValue(
+    _ value: String
+  ) throws {
+    var request = ProbeRequest(try ProbeURL("https://shop.example/"))
+    request.http.headers = ["Content-Type": "text/xml"]
+    request.http.body = Array("<e a=\"${steps.a.v}\" b='${steps.a.v}'>${steps.a.v}</e>".utf8)
+    let reader = XMLParser(data: Data(Self.filled(request, value).http.body ?? []))
+    let texts = XMLTexts()
+    reader.delegate = texts
+    #expect(reader.parse() && texts.found == [value, value, value], "\(texts.found)")
+  }
+
   @Test func headerFieldsAndCredentialsAreFilled() throws {
     var request = ProbeRequest(try ProbeURL("https://shop.example/"))
     request.http.headers = ["X-Token": "t ${steps.a.v}"]
@@ -71,4 +89,21 @@ import Testing
     #expect(filled.http.headers["X-Token"] == "t secret")
     #expect(filled.http.credentials == .bearer(Secret("secret")))
   }
+}
+
+/// Collects the attributes and the text of an element.
+private final class XMLTexts: NSObject, XMLParserDelegate {
+  private(set) var found: [String] = []
+  private var text = ""
+
+  func parser(
+    _ parser: XMLParser, didStartElement elementName: String, namespaceURI: String?,
+    qualifiedName qName: String?, attributes attributeDict: [String: String] = [:]
+  ) {
+    found = ["a", "b"].map { attributeDict[$0] ?? "" }
+  }
+
+  func parser(_ parser: XMLParser, foundCharacters string: String) { text += string }
+
+  func parserDidEndDocument(_ parser: XMLParser) { found.append(text) }
 }

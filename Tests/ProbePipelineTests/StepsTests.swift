@@ -144,11 +144,14 @@ import Testing
     #expect(shop.requests.withLock(\.count) == 1)
   }
 
-  static let types = ["text/plain", "application/x-www-form-urlencoded", "application/json"]
+  static let types = [
+    "text/plain", "application/x-www-form-urlencoded", "application/json",
+    "application/soap+xml; charset=utf-8",
+  ]
 
   /// Neither a captured value nor a cookie follows a redirect to another origin, even if the value is short
   /// or the body encodes it differently.
-  @Test(arguments: types, ["a\"b/c==", "4711"])
+  @Test(arguments: types, ["a\"b/c==", "<4&7>", "4711"])
   func valuesStayWithTheirOrigin(_ type: String, _ token: String) async throws {
     let shop = Shop(token: token)
     let away = Self.step("away", "/away") {
@@ -180,6 +183,21 @@ import Testing
       "\(set.probes[1].detail ?? "")")
     let unused = try await Self.run([try Self.login(), Self.step("gone", "/gone")])
     #expect(unused.probes[0].captures == ["token": "tok-123456"])
+  }
+
+  /// Four bytes are enough, also in the response to a step that does not send them.
+  @Test(arguments: ["4711", "ab-c5", "tok-123456"]) func shortValuesAreRedactedToo(_ token: String)
+    async throws
+  {
+    let account = Self.step("account", "/account", try MatchesValidator("no such text")) {
+      $0.http.headers = ["X-Token": "${steps.login.token}"]
+    }
+    let other = Self.step("other", "/login", try MatchesValidator("no such text"))
+    for targets in [[account], [other, account]] {
+      let set = try await Self.run([try Self.login()] + targets, on: Shop(token: token))
+      let detail = try #require(set.probes[1].detail)
+      #expect(detail.contains(Secret.placeholder) && !detail.contains(token), "\(detail)")
+    }
   }
 
   @Test func runsDoNotShareState() async throws {

@@ -13,8 +13,9 @@ extension CaptureRedaction {
 
   /// The bytes of one direction without the secrets of the request; their number stays the same.
   ///
-  /// The message framing is kept. Compressed content that contains a secret, or may contain one, is replaced
-  /// as a whole.
+  /// The words and numbers that frame the message are kept, except numbers that promise more than was received:
+  /// a secret in them is replaced by nines. Compressed content that contains a secret, or may contain one, is
+  /// replaced as a whole.
   ///
   /// - Returns: The bytes, and whether compressed content was replaced.
   func blanked(_ wire: [UInt8], isRequest: Bool) -> (bytes: [UInt8], hasLostContent: Bool) {
@@ -23,15 +24,36 @@ extension CaptureRedaction {
     let text = WireText(wire, isRequest: isRequest)
     let lost = text.packed.filter { packed in
       guard let bytes = packed.bytes, bytes.count < WireText.unpackedLimit else { return true }
-      return secrets.blanked(bytes) != nil
+      // The compressed bytes have names and comments of their own.
+      return secrets.blanked(bytes) != nil || secrets.blanked(packed.places.flatMap { wire[$0] }) != nil
     }
     for place in lost.lazy.flatMap(\.places).joined() { blanked[place] = UInt8(ascii: "x") }
     for part in text.parts {
       guard var bytes = secrets.blanked(part.bytes) else { continue }
-      for range in part.head?.framing ?? [] { bytes.replaceSubrange(range, with: part.bytes[range]) }
+      for range in part.head?.fixed ?? [] { bytes.replaceSubrange(range, with: part.bytes[range]) }
+      for length in part.head?.lengths ?? [] {
+        Self.fixLength(at: length, of: part.bytes, in: &bytes, received: text.contentCount)
+      }
       WireText.write(bytes, of: part, to: &blanked)
     }
+    if let size = text.openSize, let digits = secrets.blanked(Array(wire[size])) {
+      // The largest size that a decoder accepts has eleven digits; more would be another fault.
+      for (index, digit) in zip(size, digits) where digit == UInt8(ascii: "x") {
+        blanked[index] = size.upperBound - index > 11 ? UInt8(ascii: "0") : UInt8(ascii: "f")
+      }
+    }
     return (blanked, !lost.isEmpty)
+  }
+
+  /// Keeps the value of Content-Length if it is the length; otherwise a number without the secret replaces it.
+  private static func fixLength(
+    at value: Range<Int>, of text: [UInt8], in blanked: inout [UInt8], received: Int
+  ) {
+    guard text[value].allSatisfy(\.isASCIIDigit), !text[value].elementsEqual(blanked[value]) else { return }
+    guard text[value].text != "\(received)" else { return blanked.replaceSubrange(value, with: text[value]) }
+    for index in value where text[index] != blanked[index] {
+      blanked[index] = text[index] == UInt8(ascii: "9") ? UInt8(ascii: "8") : UInt8(ascii: "9")
+    }
   }
 
   /// The bytes of one direction, with every private value replaced.
@@ -73,14 +95,11 @@ extension CaptureRedaction {
         redacted.replaceSubrange(place, with: match.form.standIn)
         continue
       }
-      let spelled = SpelledText(place, of: text)
-      if spelled.bytes.elementsEqual(match.form.bytes) {
+      if let spelled = SpelledText.decoded(place, of: text, where: { $0 == match.form.bytes }) {
         spelled.write(match.form.standIn, to: &redacted)
       } else {
-        // With nested escapes or another charset, the bytes cannot be mapped, so the whole match is replaced.
-        for index in place where redacted[index].isASCIILetter || redacted[index].isASCIIDigit {
-          redacted[index] = UInt8(ascii: "x")
-        }
+        // In another charset, the bytes cannot be mapped, so the whole match is replaced.
+        Self.blank(place, of: &redacted)
       }
     }
   }
@@ -88,7 +107,9 @@ extension CaptureRedaction {
   private func write(
     _ standIn: [UInt8], _ finding: PrivateFinding, of text: [UInt8], to redacted: inout [UInt8]
   ) {
-    let spelled = SpelledText(finding.range, of: text)
+    guard let spelled = finding.spelled(in: text) else {
+      return Self.blank(finding.range, of: &redacted)
+    }
     switch finding.value.kind {
     case .mac: spelled.write(Self.digits(standIn, like: spelled.bytes), to: &redacted)
     case .token:
@@ -101,14 +122,27 @@ extension CaptureRedaction {
       // If other characters are encoded too, lengthen the name.
       let missing = finding.range.count - address.count
       address.insert(contentsOf: [UInt8](repeating: UInt8(ascii: "x"), count: max(0, missing)), at: 0)
-      if missing >= 0 { redacted.replaceSubrange(finding.range, with: address) }
+      guard missing >= 0 else { return Self.blank(finding.range, of: &redacted) }
+      redacted.replaceSubrange(finding.range, with: address)
     case .clientAddress:
       let isSame = spelled.bytes == finding.value.bytes
       let number = numbers[finding.value, default: 1]
       let address = isSame ? standIn : AddressStandIns.v6(like: spelled.bytes, number: number)
       let colon = spelled.spelling(of: UInt8(ascii: ":"), in: text)
       let bytes = address.flatMap { $0 == UInt8(ascii: ":") ? colon : [$0] }
-      if bytes.count == finding.range.count { redacted.replaceSubrange(finding.range, with: bytes) }
+      if bytes.count == finding.range.count {
+        redacted.replaceSubrange(finding.range, with: bytes)
+      } else {
+        // Other characters are encoded too.
+        spelled.write(address, to: &redacted)
+      }
+    }
+  }
+
+  /// Replaces the letters and digits of a value whose stand-in cannot be written in its spelling.
+  private static func blank(_ range: Range<Int>, of text: inout [UInt8]) {
+    for index in range where text[index].isASCIILetter || text[index].isASCIIDigit {
+      text[index] = UInt8(ascii: "x")
     }
   }
 
@@ -121,6 +155,20 @@ extension CaptureRedaction {
     return spelled.map { byte in
       guard byte.hexDigitValue != nil, let digit = digits.popFirst() else { return byte }
       return isUpper ? digit.asciiUppercased : digit
+    }
+  }
+}
+
+extension PrivateFinding {
+  /// Its text, decoded as often as it takes to be the value; nil if it never is.
+  fileprivate func spelled(in text: [UInt8]) -> SpelledText? {
+    SpelledText.decoded(range, of: text) { bytes in
+      switch value.kind {
+      case .mac: bytes.filter { $0.hexDigitValue != nil }.lowercased == value.bytes
+      case .token, .email: bytes.lowercased == value.bytes.lowercased
+      case .clientAddress:
+        bytes == value.bytes || IPAddress(bytes.text).map(InternetAddresses.value(of:)) == value
+      }
     }
   }
 }

@@ -17,16 +17,17 @@ enum FieldName {
   /// The class of the value, or nil if the name does not suggest one.
   static func sense(of name: some Collection<UInt8>) -> Sense? {
     guard name.count <= 96 else { return nil }
-    let words = words(of: name)
+    let words = SecretNames.words(of: name)
     guard let last = words.last else { return nil }
     let whole = words.joined()
     if isHardwareAddress(whole, words) { return .hardwareAddress }
     if clientAddresses.contains(whole) { return .clientAddress }
     if about.contains(last) { return nil }
-    if passwords.contains(where: whole.hasSuffix) || ["pass", "pin", "pwd"].contains(last) {
-      return .password
+    switch SecretNames.sense(ofWords: words) {
+    case .password: return .password
+    case .credential, .session, .generated: return .token
+    case nil: return nil
     }
-    return isToken(whole, words) ? .token : nil
   }
 
   private static func isHardwareAddress(_ whole: String, _ words: [String]) -> Bool {
@@ -60,52 +61,4 @@ enum FieldName {
     "seconds", "size", "start", "status", "style", "text", "time", "timeout", "title", "type", "uri", "url",
     "version",
   ]
-
-  private static let passwords = ["password", "passwd", "passcode", "passphrase", "secret"]
-
-  private static let parts = [
-    "token", "session", "sessid", "csrf", "xsrf", "nonce", "challenge", "ticket", "signature", "apikey",
-    "voucher",
-    "credential", "accesskey", "authcode", "accesscode", "fingerprint", "viewstate",
-  ].map { Array($0.utf8) }
-  private static let wholeWords: Set<String> = [
-    "auth", "bearer", "cookie", "digest", "fas", "hash", "hid", "hmac", "iv", "jwt", "magic", "mauth",
-    "nounce", "opaque",
-    "otp", "sess", "sid", "sig", "tid", "tok", "uuid", "guid",
-  ]
-  /// A code or a key is private as the whole name, or after one of these words; `keyCode` and `zipCode` are
-  /// not.
-  private static let owners: Set<String> = [
-    "access", "activation", "api", "auth", "invite", "login", "otp", "pass", "pin", "private", "promo",
-    "room", "secret",
-    "security", "session", "sms", "user", "verification", "voucher", "wifi",
-  ]
-
-  private static func isToken(_ whole: String, _ words: [String]) -> Bool {
-    // `String.contains` is many times slower, and a page may have a million names.
-    let bytes = Array(whole.utf8)
-    if bytes.indices.contains(where: { start in parts.contains { bytes[start...].starts(with: $0) } })
-      || words.contains(where: wholeWords.contains)
-    {
-      return true
-    }
-    guard let last = words.last, last == "code" || last == "key" else { return false }
-    return words.count == 1 || owners.contains(words[words.count - 2])
-  }
-
-  /// The words of a name in lower case; they are the same for `client_mac`, `clientMac` and `Client-MAC`.
-  static func words(of name: some Collection<UInt8>) -> [String] {
-    var words: [[UInt8]] = [[]]
-    var previous: UInt8 = 0
-    for byte in name {
-      if byte.isASCIIUppercase, previous.isASCIILowercase || previous.isASCIIDigit { words.append([]) }
-      if byte.isWord {
-        words[words.count - 1].append(byte.asciiLowercased)
-      } else {
-        words.append([])
-      }
-      previous = byte
-    }
-    return words.filter { !$0.isEmpty }.map(\.text)
-  }
 }

@@ -4,9 +4,13 @@ internal import ProbePCRE2
 struct HeaderLines {
   /// The header fields whose values may be private.
   private(set) var fields: [NamedField] = []
-  /// The ranges that frame the message and must not change; addresses in them may, because they are not
-  /// framing.
+  /// The ranges that frame the message, in which no private value is recognized; addresses in them are, because
+  /// they are not framing.
   private(set) var framing: [Range<Int>] = []
+  /// The parts of these ranges that have a meaning and must not change, even if they equal a secret.
+  private(set) var fixed: [Range<Int>] = []
+  /// The values of Content-Length.
+  private(set) var lengths: [Range<Int>] = []
   /// The end of the version and status, which must not change; the start of the head if it has neither.
   private(set) var statusEnd = 0
   /// Whether it is the head of an interim response (RFC 9110 §15.2), so that another head follows.
@@ -22,13 +26,18 @@ struct HeaderLines {
 
   private static let credentials = SearchPattern(
     "(?<n>nonce|opaque|response|cnonce|token|key)\\s{0,8}=\\s{0,8}\"?(?<v>[^\",\\s]++)")
-  private static let pair = SearchPattern("(?:^|;\\s{0,8})(?<n>[^=;\\s]{1,64}+)=\"?(?<v>[^;\"\\s]++)")
-
   private static let status = SearchPattern("^HTTP/(?:[0-9](?:\\.[0-9])?(?: {1,8}(?<s>[0-9]{3}))?)?")
   private static let utf16 = SearchPattern(
     "(?:^|;)\\s{0,8}charset\\s{0,8}=\\s{0,8}[\"']?(?<c>utf-16(?:le|be)?)[\"']?\\s{0,8}(?:;|$)")
 
-  static var patterns: [SearchPattern] { [credentials, pair, status, utf16] }
+  static var patterns: [SearchPattern] { [credentials, status, utf16] }
+
+  /// The codings and the connection options that change how a message is read.
+  private static let words: Set<String> = [
+    "br", "chunked", "close", "compress", "deflate", "gzip", "identity", "keep-alive", "upgrade",
+    "x-compress",
+    "x-gzip", "zstd",
+  ]
 
   /// Parses a head.
   init(_ text: [UInt8]) {
@@ -45,6 +54,7 @@ struct HeaderLines {
       Self.status.forEachMatch(in: Array(text[line].prefix(64))) { match in
         statusEnd = line.lowerBound + match.range.upperBound
         framing.append(line.lowerBound..<statusEnd)
+        fixed.append(line.lowerBound..<statusEnd)
         isInterim = match["s"].map { text[$0.lowerBound + line.lowerBound] == UInt8(ascii: "1") } ?? false
       }
       return
@@ -61,12 +71,15 @@ struct HeaderLines {
     let words = text[value].text.lowercased()
     var codings: [String] { words.split(separator: ",").map { String($0.filter { $0 != " " }) } }
     switch name.prefix(64).text.lowercased() {
-    case "content-length", "connection", "content-range", "keep-alive": framing.append(line)
+    case "content-length":
+      addFraming(line, colon, value, of: text)
+      lengths.append(value)
+    case "connection", "content-range", "keep-alive": addFraming(line, colon, value, of: text)
     case "content-encoding":
-      framing.append(line)
+      addFraming(line, colon, value, of: text)
       self.codings += codings.filter { $0 != "identity" }
     case "transfer-encoding":
-      framing.append(line)
+      addFraming(line, colon, value, of: text)
       isChunked = codings.last == "chunked"
       self.codings += codings.filter { $0 != "chunked" }
     case "content-type":
@@ -75,7 +88,8 @@ struct HeaderLines {
         .contains(where: words.hasPrefix) && !words.hasPrefix("image/svg")
       let labels = Self.utf16.compactMap(in: Array(text[value])) { $0["c"] }
       utf16 = labels.first.map { text[$0.moved(by: value.lowerBound)].text.lowercased() }
-    case "set-cookie": fields += cookies(in: value, of: text).prefix(1)
+    // The parts behind the first semicolon are attributes, such as Domain.
+    case "set-cookie": fields += cookies(in: firstPart(of: value, in: text), of: text)
     case "cookie": fields += cookies(in: value, of: text)
     case "authorization", "proxy-authorization", "www-authenticate", "proxy-authenticate",
       "authentication-info":
@@ -84,12 +98,31 @@ struct HeaderLines {
     }
   }
 
+  private func firstPart(of value: Range<Int>, in text: [UInt8]) -> Range<Int> {
+    value.lowerBound..<(text[value].firstIndex(of: UInt8(ascii: ";")) ?? value.upperBound)
+  }
+
+  /// Adds a line that frames the message, of which only the name and the words with a meaning are fixed.
+  private mutating func addFraming(_ line: Range<Int>, _ colon: Int, _ value: Range<Int>, of text: [UInt8]) {
+    framing.append(line)
+    fixed.append(line.lowerBound..<(colon + 1))
+    for word in text[value].split(separator: UInt8(ascii: ",")) {
+      let word = word.trimmingSpaces
+      if Self.words.contains(word.text.lowercased()) { fixed.append(word.startIndex..<word.endIndex) }
+    }
+  }
+
+  /// The cookies in a list of pairs; a cookie may have no name or an empty value (RFC 6265 §5.2).
   private func cookies(in line: Range<Int>, of text: [UInt8]) -> [NamedField] {
-    Self.pair.compactMap(in: Array(text[line])) { match in
-      guard let name = match["n"], let value = match["v"] else { return nil }
+    text[line].split(separator: UInt8(ascii: ";")).map { pair in
+      let equals = pair.firstIndex(of: UInt8(ascii: "="))
+      var value = pair[(equals.map { $0 + 1 } ?? pair.startIndex)...].trimmingSpaces
+      if value.first == UInt8(ascii: "\"") { value = value.dropFirst() }
+      value = value.prefix { $0 > 0x20 && $0 != UInt8(ascii: "\"") }
       return NamedField(
-        name: text[name.moved(by: line.lowerBound)], value: value.moved(by: line.lowerBound), context: .cookie
-      )
+        name: equals.map { pair[..<$0].trimmingSpaces.prefix(64) } ?? [],
+        value: value.startIndex..<value.endIndex,
+        context: .cookie)
     }
   }
 
@@ -110,5 +143,14 @@ struct HeaderLines {
         name: "authorization token ".utf8 + text[name.moved(by: value.lowerBound)],
         value: range.moved(by: value.lowerBound), context: .header)
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The bytes without surrounding spaces and tabs.
+  fileprivate var trimmingSpaces: ArraySlice<UInt8> {
+    var text = drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    while let last = text.last, last == UInt8(ascii: " ") || last == UInt8(ascii: "\t") { text.removeLast() }
+    return text
   }
 }

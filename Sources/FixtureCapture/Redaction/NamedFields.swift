@@ -149,34 +149,51 @@ struct NamedField {
 }
 
 extension NamedField {
-  /// The private data in the value, or nil.
+  /// The private data in the value: the value as a whole, or the addresses in it.
   ///
   /// - Parameter text: The text that contains it.
-  /// - Returns: The finding, or nil.
-  func finding(in text: [UInt8]) -> PrivateFinding? {
-    guard value.count >= Self.shortest, value.count <= Self.longest else { return nil }
+  /// - Returns: The findings.
+  func findings(in text: [UInt8]) -> [PrivateFinding] {
+    guard value.count >= Self.shortest, value.count <= Self.longest else { return [] }
     let spelled = SpelledText.bytes(value, of: text)
     // The meaning of the name is examined last, because that takes longest.
     let canBeMAC = spelled.count == 12 && spelled.allSatisfy { $0.hexDigitValue != nil }
     let canBeToken = OpaqueWord.isPlain(text[value]) && OpaqueWord.canBeToken(spelled)
-    guard canBeMAC || canBeToken || InternetAddresses.canBeAddress(spelled) else { return nil }
+    guard canBeMAC || canBeToken || InternetAddresses.canBeAddress(spelled) else { return [] }
     let sense = FieldName.sense(of: name)
     switch sense {
     // With separators it is recognized without a name.
     case .hardwareAddress where canBeMAC:
-      return HardwareAddresses.finding(value, spelled.lowercased, place: place)
+      return HardwareAddresses.finding(value, spelled.lowercased, place: place).map { [$0] } ?? []
     case .clientAddress:
-      if var finding = InternetAddresses.finding(value, in: text, place: place) {
-        finding.isPrivate = true
-        return finding
-      }
+      let addresses = addresses(in: text)
+      if !addresses.isEmpty { return addresses }
     case .hardwareAddress, .token, .password, nil: break
     }
-    guard canBeToken, isToken(spelled, sense) else { return nil }
+    guard canBeToken, isToken(spelled, sense) else { return [] }
     let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
-    return PrivateFinding(
-      range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place,
-      isPrivate: !TokenShape.isStandIn(spelled))
+    return [
+      PrivateFinding(
+        range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place,
+        isPrivate: !TokenShape.isStandIn(spelled))
+    ]
+  }
+
+  /// The address that the value is, or those in it: in brackets, with a port, or in a list.
+  private func addresses(in text: [UInt8]) -> [PrivateFinding] {
+    let whole = InternetAddresses.finding(value, in: text, place: place).map { [$0] }
+    let found =
+      whole
+      ?? InternetAddresses.found(in: Array(text[value])).map { address in
+        var address = address.moved(by: value.lowerBound)
+        address.place = place
+        return address
+      }
+    return found.map { address in
+      var address = address
+      address.isPrivate = true
+      return address
+    }
   }
 
   private func isToken(_ value: [UInt8], _ sense: FieldName.Sense?) -> Bool {
@@ -191,7 +208,7 @@ extension NamedField {
     case (_, .token), (_, .password): return !OpaqueWord.isWord(value)
     case (.query, _), (.input, _), (.path, _), (.pathParameter, _): return OpaqueWord.isLong(value)
     // For instance a request ID, by which a server's log identifies the client.
-    case (.header, _): return FieldName.words(of: name).last == "id" && OpaqueWord.isLong(value)
+    case (.header, _): return SecretNames.words(of: name).last == "id" && OpaqueWord.isLong(value)
     case (.element, _), (.member, _), (.words, _): return false
     }
   }

@@ -10,35 +10,53 @@ enum PrivateText {
   ///   - isForm: Whether it may be a submitted form.
   /// - Returns: The findings without overlaps, from left to right.
   static func findings(in text: [UInt8], head: HeaderLines? = nil, isForm: Bool = false) -> [PrivateFinding] {
-    let found = findings(asWritten: text, head: head, isForm: isForm)
-    let spelled = head == nil ? spelledFindings(in: text, isForm: isForm) : []
-    return spelled.isEmpty ? found : (found + spelled).withoutOverlaps()
+    let found = findings(asWritten: text, isHead: head != nil, head: head, isForm: isForm)
+    let spelled = spelledFindings(in: text, head: head, isForm: isForm)
+    guard !spelled.isEmpty else { return found }
+    // Of equal ranges, a private value counts, and an address rather than a token; and the decoded one if it
+    // contains an escape: it has the value that is meant.
+    func isDecoded(_ finding: PrivateFinding) -> Bool {
+      text[finding.range].contains(where: SpelledText.isIntroducer)
+    }
+    let all = spelled.filter(isDecoded) + found + spelled.filter { !isDecoded($0) }
+    return (0..<4).flatMap { rank in all.filter { $0.rank == rank } }.withoutOverlaps()
   }
 
-  /// The findings after decoding HTML references: `&#48;&#48;&#58;…` can be a hardware address too.
-  private static func spelledFindings(in text: [UInt8], isForm: Bool) -> [PrivateFinding] {
-    let references = text.indices.dropLast().contains {
-      text[$0] == UInt8(ascii: "&") && text[$0 + 1] == UInt8(ascii: "#")
+  /// How often a text is decoded: `&amp;#58;` is a reference in HTML that is quoted in HTML.
+  private static let levels = 2
+
+  /// The findings after decoding the escapes of URLs, HTML, JSON and scripts, with their ranges in the text.
+  ///
+  /// A decoded text can have a private value where only a part of the value, or of its name, was escaped.
+  private static func spelledFindings(
+    in text: [UInt8], head: HeaderLines?, isForm: Bool
+  ) -> [PrivateFinding] {
+    guard text.contains(where: SpelledText.isIntroducer) else { return [] }
+    var all: [PrivateFinding] = []
+    var meant = SpelledText(0..<text.count, of: text)
+    var length = text.count
+    for _ in 0..<levels where meant.bytes.count < length {
+      length = meant.bytes.count
+      let places = meant.places
+      all += findings(asWritten: meant.bytes, isHead: head != nil, head: nil, isForm: isForm).compactMap {
+        finding in
+        guard let first = finding.range.first, let last = finding.range.last else { return nil }
+        var finding = finding
+        finding.range = places[first].lowerBound..<places[last].upperBound
+        return head.map { outside($0, finding, in: text) } ?? finding
+      }
+      meant = SpelledText(decoding: meant)
     }
-    guard references else { return [] }
-    let meant = SpelledText(0..<text.count, of: text)
-    return findings(asWritten: meant.bytes, head: nil, isForm: isForm).compactMap { finding in
-      guard let first = finding.range.first, let last = finding.range.last else { return nil }
-      let range = meant.places[first].lowerBound..<meant.places[last].upperBound
-      guard range.count > finding.range.count else { return nil }
-      var finding = finding
-      finding.range = range
-      return finding
-    }
+    return all
   }
 
   private static func findings(
-    asWritten text: [UInt8], head: HeaderLines?, isForm: Bool
+    asWritten text: [UInt8], isHead: Bool, head: HeaderLines?, isForm: Bool
   ) -> [PrivateFinding] {
     let fields =
-      NamedFields.found(in: text, isHead: head != nil, isForm: isForm) + URLPaths.found(in: text)
+      NamedFields.found(in: text, isHead: isHead, isForm: isForm) + URLPaths.found(in: text)
       + (head?.fields ?? [])
-    var named = fields.compactMap { $0.finding(in: text) }
+    var named = fields.flatMap { $0.findings(in: text) }
     let framing = head?.framing ?? []
     named.removeAll { framing.overlap($0.range) }
     var addresses =
@@ -143,6 +161,9 @@ struct PrivateFinding {
   var place: String
   /// Whether it is private; if not, it only prevents its text from being part of another match.
   var isPrivate = true
+
+  /// Its place among findings with the same range: private ones come first, and addresses before tokens.
+  fileprivate var rank: Int { (isPrivate ? 0 : 2) + (value.kind == .token ? 1 : 0) }
 
   /// The same finding with its range moved.
   func moved(by distance: Int) -> PrivateFinding {

@@ -26,24 +26,64 @@ extension SpelledText {
     }
   }
 
+  /// The decoding of a range at the level at which it has a property: escapes can be nested.
+  ///
+  /// - Returns: The decoding, or nil if no level has the property.
+  static func decoded(
+    _ range: Range<Int>, of text: [UInt8], where isMeant: ([UInt8]) -> Bool
+  ) -> SpelledText? {
+    var spelled = SpelledText(range, of: text)
+    for _ in 0..<3 {
+      if isMeant(spelled.bytes) { return spelled }
+      spelled = SpelledText(decoding: spelled)
+    }
+    return nil
+  }
+
   private static func write(_ bytes: ArraySlice<UInt8>, at place: Range<Int>, to text: inout [UInt8]) {
     guard let byte = bytes.first else { return }
     if place.count == 1 {
       text[place.lowerBound] = byte
-    } else if text[place.lowerBound] == UInt8(ascii: "%") {
-      let digits = Array("0123456789ABCDEF".utf8)
-      text[place.upperBound - 2] = digits[Int(widening: byte >> 4)]
-      text[place.upperBound - 1] = digits[Int(widening: byte & 15)]
-    } else {
-      let isNumber =
-        text[place.lowerBound] == UInt8(ascii: "\\") || text[place.lowerBound + 1] == UInt8(ascii: "#")
-      let character = bytes.count == 1 ? UInt32(widening: byte) : bytes.text.unicodeScalars.first?.value ?? 0
-      if isNumber, text[place].last != UInt8(ascii: "}"), writeNumber(of: character, at: place, to: &text) {
-        return
-      }
-      // A named reference exists for its own character only, but the original must not stay.
-      for index in place { text[index] = UInt8(ascii: "x") }
+      return
     }
+    let candidates = [
+      encoded(byte, like: text[place]), numbered(bytes, at: place, of: text), named(byte, like: text[place]),
+    ]
+    for candidate in candidates.compactMap(\.self)
+    where decoded(candidate.indices, of: candidate, where: { $0.lowercased == bytes.lowercased }) != nil {
+      text.replaceSubrange(place, with: candidate)
+      return
+    }
+    // The original must not stay, although the new character does not fit.
+    for index in place { text[index] = UInt8(ascii: "x") }
+  }
+
+  /// A percent-encoded byte.
+  private static func encoded(_ byte: UInt8, like escape: ArraySlice<UInt8>) -> [UInt8]? {
+    guard escape.first == UInt8(ascii: "%") else { return nil }
+    let digits = Array("0123456789ABCDEF".utf8)
+    return Array(escape.dropLast(2)) + [digits[Int(widening: byte >> 4)], digits[Int(widening: byte & 15)]]
+  }
+
+  /// A numeric escape with the number of a character in place of its own.
+  private static func numbered(_ bytes: ArraySlice<UInt8>, at place: Range<Int>, of text: [UInt8]) -> [UInt8]?
+  {
+    var escape = Array(text[place])
+    let isNumber = escape[0] == UInt8(ascii: "\\") || escape[1] == UInt8(ascii: "#")
+    let character =
+      bytes.count == 1 ? bytes.first.map { UInt32(widening: $0) } : bytes.text.unicodeScalars.first?.value
+    guard isNumber, let character,
+      writeNumber(of: character, at: escape.indices, to: &escape)
+    else { return nil }
+    return escape
+  }
+
+  /// A numeric reference in place of a named one, which exists for its own character only.
+  private static func named(_ byte: UInt8, like escape: ArraySlice<UInt8>) -> [UInt8]? {
+    let number = Array("\(byte)".utf8)
+    guard escape.first == UInt8(ascii: "&"), escape.count >= number.count + 3 else { return nil }
+    let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: escape.count - number.count - 3)
+    return Array("&#".utf8) + zeros + number + [UInt8(ascii: ";")]
   }
 
   /// Writes the number of a character into a numeric escape, such as `&#65;` or `\u0041`.

@@ -1,3 +1,4 @@
+internal import ProbeCore
 internal import ProbeHTTPWire
 internal import ProbeZlib
 
@@ -28,6 +29,10 @@ struct WireText {
   private(set) var parts: [Part] = []
   /// Compressed contents: the coding, the decompressed bytes if possible, and their ranges on the wire.
   private(set) var packed: [(coding: String, bytes: [UInt8]?, places: [Range<Int>])] = []
+  /// The number of bytes after the head.
+  private(set) var contentCount = 0
+  /// The digits of a chunk size that announces more than was received.
+  private(set) var openSize: Range<Int>?
 
   /// Splits the bytes of one direction.
   init(_ wire: [UInt8], isRequest: Bool) {
@@ -47,9 +52,18 @@ struct WireText {
 
   private mutating func addContent(of wire: [UInt8], from start: Int, _ head: HeaderLines, isRequest: Bool) {
     guard start < wire.count else { return }
+    contentCount = wire.count - start
     var content = [start..<wire.count]
     var end = wire.count
-    if head.isChunked { (content, end) = ChunkedContent.parts(of: wire, from: start) }
+    var extensions: [Range<Int>] = []
+    if head.isChunked {
+      (content, end) = ChunkedContent.parts(of: wire, from: start)
+      let lines = ChunkedContent.lines(between: content, from: start, to: end)
+      extensions = lines.compactMap { line in
+        wire[line].firstIndex(of: UInt8(ascii: ";")).map { ($0 + 1)..<line.upperBound }
+      }
+      openSize = ChunkedContent.openSize(before: content, from: start, in: wire)
+    }
     let bytes = content.flatMap { wire[$0] }
     if let coding = Self.coding(of: bytes, head) {
       let isKnown = ["gzip", "x-gzip", "deflate"].contains(coding) && head.codings.count < 2
@@ -64,6 +78,8 @@ struct WireText {
       add(content, of: wire, label: head.utf16, isForm: isRequest)
       if head.isMedia { parts[parts.count - 1].isMedia = true }
     }
+    // The ends of their lines separate the extensions.
+    if !extensions.isEmpty { add(extensions, of: wire, label: nil, isForm: false) }
     if end < wire.count { add([end..<wire.count], of: wire, label: nil, isForm: false) }
   }
 
@@ -147,5 +163,23 @@ enum ChunkedContent {
     } catch {
       return (content + [rest], wire.count)
     }
+  }
+
+  /// The ranges around the content, each of which has a line with a chunk's size, up to the end of the last one.
+  static func lines(between content: [Range<Int>], from start: Int, to end: Int) -> [Range<Int>] {
+    let starts = [start] + content.map(\.upperBound)
+    let ends = content.map(\.lowerBound) + [end]
+    return zip(starts, ends).filter { $0 < $1 }.map { $0..<$1 }
+  }
+
+  /// The digits of the last chunk's size if it announces more bytes than there are.
+  static func openSize(before content: [Range<Int>], from start: Int, in wire: [UInt8]) -> Range<Int>? {
+    let content = content.filter { !$0.isEmpty }
+    guard let last = content.last, last.upperBound == wire.count else { return nil }
+    let line = (content.dropLast().last?.upperBound ?? start)..<last.lowerBound
+    let digits = wire[line].drop { $0 == UInt8(ascii: "\r") || $0 == UInt8(ascii: "\n") }
+      .prefix { $0.hexDigitValue != nil }
+    let size = digits.reduce(0) { min($0 << 4 | Int(widening: $1.hexDigitValue ?? 0), 1 << 48) }
+    return size > last.count ? digits.startIndex..<digits.endIndex : nil
   }
 }

@@ -1,21 +1,9 @@
 /// Prints header fields without secrets.
 extension HeaderFields {
-  private static let sensitiveNames: Set<String> = [
-    "authorization", "proxy-authorization", "cookie", "set-cookie", "www-authenticate", "proxy-authenticate",
-  ]
-  private static let sensitiveParts = [
-    "token", "secret", "password", "passwd", "api-key", "api_key", "apikey", "access-key", "accesskey",
-    "credential", "session-id", "sessionid", "x-auth",
-  ].map { Array($0.utf8) }
-
   /// Whether a field with this name usually carries credentials: Authorization, Cookie, and names that
-  /// contain a word such as `token` or `api-key`.
+  /// contain a word such as `token`, `session` or `api-key`.
   public static func isSensitive(_ name: String) -> Bool {
-    let name = name.lowercased()
-    if sensitiveNames.contains(name) { return true }
-    // `String.contains` is many times slower, and a file may have 100 000 keys.
-    let bytes = Array(name.utf8)
-    return bytes.indices.contains { start in sensitiveParts.contains { bytes[start...].starts(with: $0) } }
+    SecretNames.isSecretField(name)
   }
 
   /// The values of the fields that usually carry credentials; see ``isSensitive(_:)``.

@@ -1,8 +1,8 @@
 /// Removes the secrets of a request from its response and from messages about it.
 ///
 /// A server that echoes a request would otherwise put the secrets into excerpts of its response. The redactor
-/// finds a secret verbatim, in UTF-16, in lower case (as host names are written), in hexadecimal, and in
-/// Base64 of both alphabets, including within a longer encoded text. It finds each of these in any spelling:
+/// finds a secret verbatim, in UTF-16, in hexadecimal, and in Base64 of both alphabets, including within a longer
+/// encoded text, each in upper, lower and mixed case. It finds each of these in any spelling:
 /// percent-encoded, form-encoded, or with the escapes of HTML, JSON and scripts, byte by byte and up to two
 /// levels deep. At the end of a text, where a size limit may have cut it, four bytes of a secret are enough
 /// for a match.
@@ -20,7 +20,8 @@ public struct Redactor: Sendable {
     var forms = SecretForms()
     for secret in Set(secrets) { secret.withText { forms.add($0) } }
     self.forms = forms.all
-    search = SpelledSearch(forms.all.map(\.bytes), shortestBeginning: SecretForms.shortest)
+    search = SpelledSearch(
+      forms.all.map(\.bytes), ignoresCase: true, shortestBeginning: SecretForms.shortest)
   }
 
   /// Whether there is nothing to search for.

@@ -1,6 +1,6 @@
 import ProbeASCII
 
-/// The forms of a secret to search for; each is found in any spelling.
+/// The forms of a secret to search for; each is found in any spelling, and in ASCII letters of either case.
 struct SecretForms {
   /// One form of a secret.
   struct Form: Hashable {
@@ -26,13 +26,13 @@ struct SecretForms {
     guard text.count >= Self.shortest else { return }
     addWithBase64(text)
     addUTF16(secret)
-    add(Form(bytes: text.map(\.asciiLowercased)))
-    for digits in [Self.digits, Self.capitals] {
-      add(Form(bytes: text.flatMap { [digits[Int(widening: $0 >> 4)], digits[Int(widening: $0 & 0xF)]] }))
-    }
+    add(
+      Form(
+        bytes: text.flatMap { [Self.digits[Int(widening: $0 >> 4)], Self.digits[Int(widening: $0 & 0xF)]] }))
     guard text.contains(where: { $0 >= 0x80 }) else { return }
     // In Latin-1, as some programs encode it; and in UTF-8 decoded as Latin-1, then encoded again.
     let scalars = secret.unicodeScalars
+    for other in [secret.lowercased(), secret.uppercased()] { add(Form(bytes: Array(other.utf8))) }
     if scalars.allSatisfy({ $0.value <= 0xFF }) {
       addWithBase64(scalars.map { UInt8(truncatingIfNeeded: $0.value) })
     }
@@ -45,7 +45,10 @@ struct SecretForms {
   }
 
   private mutating func add(_ form: Form) {
-    if form.bytes.count >= Self.shortest, known.insert(form.bytes).inserted { all.append(form) }
+    guard form.bytes.count >= Self.shortest, known.insert(form.bytes.map(\.asciiLowercased)).inserted else {
+      return
+    }
+    all.append(form)
   }
 
   /// Adds UTF-16 in both byte orders, without the zero at one end, so that the two are equal for ASCII.
@@ -82,7 +85,6 @@ struct SecretForms {
   }
 
   private static let digits = Array("0123456789abcdef".utf8)
-  private static let capitals = Array("0123456789ABCDEF".utf8)
   private static let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
   private static let standard = Array((letters + "+/").utf8)
   private static let urlSafe = Array((letters + "-_").utf8)

@@ -28,24 +28,31 @@ struct SoughtForms: Sendable {
   private var others: [Int: Int32] = [:]
   /// The index of the form that equals a node's prefix.
   private var formOfNode: [Int32: Int] = [:]
+  /// Whether ASCII letters of both cases are equal.
+  private let ignoresCase: Bool
 
   /// Builds the set; empty forms are ignored, and the first of equal forms counts.
-  init(_ forms: [[UInt8]]) {
+  init(_ forms: [[UInt8]], ignoresCase: Bool) {
+    self.ignoresCase = ignoresCase
     nodes.reserveCapacity(forms.reduce(1) { $0 + $1.count })
     for (index, form) in forms.enumerated() where !form.isEmpty {
       var node: Int32 = 0
-      for byte in form { node = child(of: node, byte) ?? addChild(of: node, byte) }
+      for byte in form {
+        let byte = folded(byte)
+        node = child(of: node, byte) ?? addChild(of: node, byte)
+      }
       if formOfNode[node] == nil { formOfNode[node] = index }
     }
     link()
   }
 
   /// Whether any form starts with the byte.
-  func starts(with byte: UInt8) -> Bool { first[Int(widening: byte)] != 0 }
+  func starts(with byte: UInt8) -> Bool { first[Int(widening: folded(byte))] != 0 }
 
   /// The node after one more byte; `steps` is increased by the number of nodes visited.
   func next(_ node: Int32, _ byte: UInt8, counting steps: inout Int) -> Int32 {
     var node = node
+    let byte = folded(byte)
     while true {
       steps += 1
       if let child = child(of: node, byte) { return child }
@@ -67,6 +74,8 @@ struct SoughtForms: Sendable {
 }
 
 extension SoughtForms {
+  private func folded(_ byte: UInt8) -> UInt8 { ignoresCase ? byte.asciiLowercased : byte }
+
   private func child(of node: Int32, _ byte: UInt8) -> Int32? {
     if node == 0 {
       let child = first[Int(widening: byte)]

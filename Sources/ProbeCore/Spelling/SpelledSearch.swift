@@ -21,10 +21,11 @@ package struct SpelledSearch: Sendable {
   ///
   /// - Parameters:
   ///   - forms: The forms, decoded, in bytes; of equal ones the first is found.
+  ///   - ignoresCase: Whether ASCII letters of both cases are equal.
   ///   - shortestBeginning: The minimum number of bytes of a form that match at the end of a text, or where
   ///     `…` marks a cut; nil if partial matches do not count.
-  package init(_ forms: [[UInt8]], shortestBeginning: Int? = nil) {
-    let sought = SoughtForms(forms)
+  package init(_ forms: [[UInt8]], ignoresCase: Bool = false, shortestBeginning: Int? = nil) {
+    let sought = SoughtForms(forms, ignoresCase: ignoresCase)
     self.forms = sought
     self.shortestBeginning = shortestBeginning ?? .max
     let hasSpace = sought.starts(with: UInt8(ascii: " "))

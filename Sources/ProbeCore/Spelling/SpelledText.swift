@@ -8,6 +8,18 @@ package struct SpelledText {
   /// The range of each decoded byte in the text; bytes that come from the same escape have the same range.
   package private(set) var places: [Range<Int>] = []
 
+  /// Decodes a decoded text again, with the places in the original text.
+  package init(decoding outer: SpelledText) {
+    let inner = SpelledText(0..<outer.bytes.count, of: outer.bytes)
+    bytes = inner.bytes
+    places = inner.places.map { place in
+      outer.places[place.lowerBound].lowerBound..<outer.places[place.upperBound - 1].upperBound
+    }
+  }
+
+  /// Whether an escape can start with this byte.
+  package static func isIntroducer(_ byte: UInt8) -> Bool { Escape.isIntroducer(byte) }
+
   /// Decodes a part of a text.
   ///
   /// - Parameters:

@@ -12,20 +12,21 @@ struct ConfigurationText {
   /// The lines.
   private(set) var text = ""
 
+  /// Writes a file or a part of it; modules may have any name.
   init(_ root: SourceNode) {
-    write(root, indentation: 0, within: [])
+    write(root, indentation: 0, within: Path())
   }
 
   /// Writes a mapping or a list; after a hyphen, its first line continues the current one.
   private mutating func write(
-    _ node: SourceNode, indentation: Int, within path: [String], afterHyphen: Bool = false
+    _ node: SourceNode, indentation: Int, within path: Path, afterHyphen: Bool = false
   ) {
     let margin = String(repeating: " ", count: indentation)
     switch node.content {
     case .mapping(let entries):
       for (place, entry) in entries.enumerated() {
         text += (afterHyphen && place == 0 ? "" : margin) + Self.quoted(entry.key) + ":"
-        writeValue(entry.value, indentation: indentation, within: path + [entry.key])
+        writeValue(entry.value, indentation: indentation, within: path.entering(entry.key))
       }
     case .sequence(let items):
       for item in items {
@@ -43,7 +44,7 @@ struct ConfigurationText {
   }
 
   /// Writes a value after a key or a hyphen.
-  private mutating func writeValue(_ node: SourceNode, indentation: Int, within path: [String]) {
+  private mutating func writeValue(_ node: SourceNode, indentation: Int, within path: Path) {
     switch node.content {
     case .scalar(let scalar):
       let words = Self.words(scalar, within: path)
@@ -57,35 +58,30 @@ struct ConfigurationText {
     }
   }
 
-  private static func words(_ scalar: SourceScalar, within path: [String]) -> String {
+  private static func words(_ scalar: SourceScalar, within path: Path) -> String {
     if scalar.isNull { return scalar.text }
-    if isSecret(path) {
+    if path.context.isSecret(scalar.text) {
       // The scheme remains, because it determines whether the login can be sent; see ``ModuleProxy``.
-      let isBasic = path.contains("proxy_connect_header") && scalar.text.lowercased().hasPrefix("basic ")
+      let isBasic =
+        path.keys.contains("proxy_connect_header") && scalar.text.lowercased().hasPrefix("basic ")
       return scalar.text.isEmpty ? "\"\"" : (isBasic ? "Basic " : "") + placeholder
     }
-    if ["proxy_url", "token_url"].contains(path.last), let url = withoutPassword(scalar.text) {
+    if ["proxy_url", "token_url"].contains(path.keys.last), let url = withoutPassword(scalar.text) {
       return quoted(url)
     }
     if scalar.isBinary { return "!!binary " + quoted(scalar.text) }
     return scalar.isPlain && !scalar.text.contains("\n") ? scalar.text : doubleQuoted(scalar.text)
   }
 
-  /// Whether the texts at a path are secrets: those of some keys, and those of header fields and similar
-  /// entries with sensitive names.
-  private static func isSecret(_ path: [String]) -> Bool {
-    let secrets = [
-      "password", "bearer_token", "credentials", "client_secret", "client_certificate_key",
-      "proxy_connect_header",
-    ]
-    // The first three keys are `modules`, the name of a module, and a section; a single module has no name.
-    let keys = path.first == "modules" ? path.dropFirst(2) : path[...]
-    if keys.contains(where: secrets.contains) { return true }
-    if keys.last == "secrets", keys.contains("http_headers") || keys.contains("headers") { return true }
-    if keys.last == "key", keys.contains("tls_config") { return true }
-    let named = ["headers", "http_headers", "metadata", "endpoint_params", "claims"]
-    guard let place = keys.firstIndex(where: named.contains) else { return false }
-    return keys[(place + 1)...].first.map(HeaderFields.isSensitive) ?? false && keys.last != "files"
+  /// The keys on the way to a value.
+  private struct Path {
+    private(set) var keys: [String] = []
+    private(set) var context = SecretContext.ordinary
+
+    func entering(_ key: String) -> Path {
+      // A key below `modules` is the name of a module.
+      Path(keys: keys + [key], context: keys == ["modules"] ? .ordinary : context.entering(key))
+    }
   }
 
   /// A URL with its password replaced; nil if it has none.

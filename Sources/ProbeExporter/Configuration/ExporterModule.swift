@@ -98,12 +98,12 @@ package struct HTTPModule: Hashable, Sendable {
     }
   }
 
-  /// A header field whose value is in a file.
-  package struct HeaderFile: Hashable, Sendable {
+  /// A header field whose value is a secret, whatever its name.
+  package struct SecretField: Hashable, Sendable {
     package var name: String
-    package var path: String
+    package var value: ModuleText
 
-    package init(name: String, path: String) { (self.name, self.path) = (name, path) }
+    package init(name: String, value: ModuleText) { (self.name, self.value) = (name, value) }
   }
 
   /// The accepted status codes; if empty, 200 to 299.
@@ -119,8 +119,8 @@ package struct HTTPModule: Hashable, Sendable {
   package var method = "GET"
   /// Header fields; `Host` replaces the host of the target.
   package var headers: HeaderFields = [:]
-  /// Header fields with values from files, which are read for each probe; surrounding white space is removed.
-  package var headerFiles: [HeaderFile] = []
+  /// Header fields with secret values, which only the origin of the target receives; files are read for each probe.
+  package var secretHeaders: [SecretField] = []
   package var body: ModuleText?
   /// The expected content coding: `gzip`, `deflate`, `br` or `identity`; nil leaves the body as received.
   package var compression: String?

@@ -99,14 +99,15 @@ extension ModuleReading {
           at: entry.keySpan.lowerBound)
       }
       guard var values = MappingReader(entry.value, entry.fieldName, findings) else { continue }
-      let secrets = values.value("secrets", .list(of: .goText)) ?? []
-      for value in (values.value("values", .list(of: .goText)) ?? []) + secrets {
+      for value in values.value("values", .list(of: .goText)) ?? [] {
         module.headers.append(name: entry.key, value: value)
       }
+      let secrets = values.value("secrets", .list(of: .goText)) ?? []
+      module.secretHeaders += secrets.map { .init(name: entry.key, value: .text(Secret($0))) }
       let files = values.value("files", .list(of: .placed(.goText))) ?? []
       for file in files {
         check(file: file.value, at: file.node)
-        module.headerFiles.append(HTTPModule.HeaderFile(name: entry.key, path: file.value))
+        module.secretHeaders.append(.init(name: entry.key, value: .file(file.value)))
       }
       values.finish()
       if !secrets.isEmpty || !files.isEmpty || HeaderFields.isSensitive(entry.key) {

@@ -21,6 +21,10 @@ extension ModuleReading {
     readHTTP3(module, &reader)
     var options = HTTPRequestOptions()
     (options.method, options.headers) = (module.method, module.headers)
+    for field in module.secretHeaders {
+      guard case .text(let secret) = field.value else { continue }
+      options.headers.append(name: field.name, value: secret.withText(\.self))
+    }
     do throws(InvalidInput) { try options.checkFields() } catch { findings.add(error, at: node) }
     reader.finish()
     return module

@@ -89,8 +89,8 @@ struct HTTPModuleRequest {
         request.http.headers.append(name: field.name, value: field.value)
       }
     }
-    for field in module.headerFiles {
-      let value = try ModuleText.file(field.path).secret()
+    for field in module.secretHeaders {
+      let value = try field.value.secret()
       request.otherSecrets.append(value)
       request.http.headers.append(name: field.name, value: value.withText(\.self))
     }

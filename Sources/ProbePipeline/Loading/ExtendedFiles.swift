@@ -73,7 +73,7 @@ struct ExtendedFiles {
           : "the file has an unknown key \(Excerpt(entry.key))",
         remedy: isSets
           ? "move them to the pipelines that extend it"
-          : findings.nearest(to: entry.key, among: known).map { "did you mean \($0)?" }
+          : findings.nearestKey(to: entry, among: known).map { "did you mean \($0)?" }
             ?? "use \(known.alternatives)",
         at: entry.keySpan.lowerBound)
     }

@@ -96,8 +96,8 @@ extension ProbeRequest {
 
   /// The request with the values of earlier steps in header fields, in the body and in the credentials.
   ///
-  /// A value is percent-encoded in a body that is a form; in a JSON body it is escaped as a part of a string. So it
-  /// cannot change the structure around it.
+  /// A value is percent-encoded in a body that is a form; in a JSON body it is escaped as a part of a string, and in
+  /// an XML body as a part of a text or an attribute. So it cannot change the structure around it.
   ///
   /// - Parameter value: The value of a reference.
   /// - Returns: The request.
@@ -131,13 +131,34 @@ extension ProbeRequest {
   private var bodyEncoding: (String) -> String {
     let type = (http.headers["Content-Type"] ?? "").lowercased()
     if type.hasPrefix("application/x-www-form-urlencoded") { return \.percentEncoded }
-    return type.contains("json") ? \.escapedInJSON : { $0 }
+    if type.contains("json") { return \.escapedInJSON }
+    // RFC 7303 §4: text/xml, application/xml, and every type that ends in +xml.
+    let name = type.prefix { $0 != ";" && $0 != " " && $0 != "\t" }
+    return name.hasSuffix("/xml") || name.hasSuffix("+xml") ? \.escapedInXML : { $0 }
   }
 }
 
 extension String {
-  /// The text as it can be in a request: as it is, percent-encoded, or escaped in JSON.
-  var formsInRequests: Set<String> { [self, percentEncoded, escapedInJSON] }
+  /// The text as it can be in a request: as it is, percent-encoded, or escaped in JSON or XML.
+  var formsInRequests: Set<String> { [self, percentEncoded, escapedInJSON, escapedInXML] }
+
+  /// The text as a part of a text or an attribute (XML 1.0 §2.4, §3.3.3).
+  fileprivate var escapedInXML: String {
+    var result = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "'": result += "&apos;"
+      // A plain tab in an attribute would become a space.
+      case "\t": result += "&#9;"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
 
   /// The text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3).
   fileprivate var percentEncoded: String { Array(utf8).percentEncodedText() }

@@ -1,0 +1,154 @@
+import ProbeASCII
+
+/// The names whose values are secrets: the only list of them.
+///
+/// It serves header fields, the keys of files, the settings of modules, and the fields, members and variables of
+/// captured pages. Names count word by word, so `client_secret`, `clientSecret` and `Client-Secret` are equal.
+package enum SecretNames {
+  /// What the value of a name is.
+  package enum Sense: Hashable, Sendable {
+    /// A password, which may be an ordinary word.
+    case password
+    /// Another text that grants access, such as a token or a key.
+    case credential
+    /// What identifies a session; in a header field it grants access too.
+    case session
+    /// What a page generates, such as a nonce or a hash.
+    case generated
+  }
+
+  /// What the value of a name is; nil if the name does not suggest a secret.
+  package static func sense(of name: some Collection<UInt8>) -> Sense? {
+    sense(ofWords: words(of: name))
+  }
+
+  /// What the value of a name with these words is; see ``words(of:)``.
+  package static func sense(ofWords words: [String]) -> Sense? {
+    guard let last = words.last else { return nil }
+    let whole = Array(words.joined().utf8)
+    if passwords.contains(where: { whole.ends(with: $0) }) || ["pass", "pin", "pwd"].contains(last) {
+      return .password
+    }
+    // `String.contains` is many times slower, and a page may have a million names.
+    func has(_ parts: [[UInt8]]) -> Bool {
+      whole.indices.contains { start in parts.contains { whole[start...].starts(with: $0) } }
+    }
+    if has(passwords) || has(credentialParts) || words.contains(where: credentialWords.contains)
+      || words == ["basic"] || isOwned(last, words)
+    {
+      return .credential
+    }
+    if has(sessionParts) || words.contains(where: sessionWords.contains) { return .session }
+    let isAlone = words.count == 1 && (last == "code" || last == "key")
+    return isAlone || has(generatedParts) || words.contains(where: generatedWords.contains) ? .generated : nil
+  }
+
+  /// Whether the value of a key in a file is a secret.
+  package static func isSecretKey(_ name: some StringProtocol) -> Bool {
+    switch sense(of: Array(name.utf8)) {
+    case .password, .credential: true
+    case .session, .generated, nil: false
+    }
+  }
+
+  /// Whether the value of a header field grants access.
+  package static func isSecretField(_ name: String) -> Bool {
+    switch sense(of: Array(name.utf8)) {
+    case .password, .credential, .session: true
+    case .generated, nil: false
+    }
+  }
+
+  /// Whether a name may be a misspelled one whose value is a secret, such as `pasword` or `baerer_token`.
+  package static func mayBeSecretKey(_ name: some StringProtocol) -> Bool {
+    if isSecretKey(name) { return true }
+    let words = words(of: Array(name.utf8.prefix(longestName)))
+    let candidates = words + (words.count > 1 ? [words.joined()] : [])
+    return candidates.contains { word in
+      let letters = Array(word.utf8)
+      let kinds = letterSet(letters)
+      return wholeWords.contains { known in
+        let most = known.letters.count < 8 ? 1 : 2
+        // An edit adds and removes at most one kind of letter; skip the slow comparison of others.
+        return (letters.count - known.letters.count).magnitude <= most
+          && (kinds ^ known.kinds).nonzeroBitCount <= 2 * most && editDistance(letters, known.letters) <= most
+      }
+    }
+  }
+
+  /// The words of a name in lower case; they are the same for `client_mac`, `clientMac` and `Client-MAC`.
+  package static func words(of name: some Collection<UInt8>) -> [String] {
+    var words: [[UInt8]] = [[]]
+    var previous: UInt8 = 0
+    for byte in name {
+      let isWord = byte.isASCIILetter || byte.isASCIIDigit
+      if byte.isASCIIUppercase, previous.isASCIILowercase || previous.isASCIIDigit { words.append([]) }
+      if isWord {
+        words[words.count - 1].append(byte.asciiLowercased)
+      } else {
+        words.append([])
+      }
+      previous = byte
+    }
+    return words.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+extension SecretNames {
+  /// The maximum length of a name that is compared with misspelled ones, in bytes.
+  private static let longestName = 64
+
+  private static let passwords = ["password", "passwd", "passcode", "passphrase", "secret"].map {
+    Array($0.utf8)
+  }
+
+  /// Parts of names, also across words.
+  private static let credentialParts = [
+    "token", "apikey", "accesskey", "credential", "sessionid", "sessid", "authcode", "accesscode",
+  ].map { Array($0.utf8) }
+
+  private static let credentialWords: Set<String> = [
+    "auth", "authenticate", "authorization", "bearer", "cookie", "cookies", "jwt", "otp", "tok",
+  ]
+
+  /// The words before `key` and `code`, which alone may be anything: `keyCode` and `zipCode` are not secret.
+  private static let owners: Set<String> = [
+    "access", "account", "activation", "api", "auth", "certificate", "encryption", "functions", "invite",
+    "login",
+    "master", "otp", "pass", "pin", "private", "promo", "room", "secret", "security", "session", "shared",
+    "signing", "sms", "subscription", "user", "verification", "voucher", "wifi",
+  ]
+
+  private static func isOwned(_ last: String, _ words: [String]) -> Bool {
+    (last == "code" || last == "key") && words.count > 1 && owners.contains(words[words.count - 2])
+  }
+
+  private static let sessionParts = ["session", "csrf", "xsrf", "ticket", "voucher"].map { Array($0.utf8) }
+  private static let sessionWords: Set<String> = ["sess", "sid"]
+
+  private static let generatedParts = ["nonce", "challenge", "signature", "fingerprint", "viewstate"].map {
+    Array($0.utf8)
+  }
+  private static let generatedWords: Set<String> = [
+    "digest", "fas", "guid", "hash", "hid", "hmac", "iv", "magic", "mauth", "nounce", "opaque", "sig", "tid",
+    "uuid",
+  ]
+
+  /// The words whose misspellings count; shorter ones are similar to too many others, and so is `sessionid` to
+  /// `session`.
+  private static let wholeWords =
+    (passwords
+    + [
+      "token", "tokens", "apikey", "accesskey", "credential", "credentials", "authorization",
+      "bearer", "bearertoken", "cookie",
+    ].map { Array($0.utf8) }).map { (letters: $0, kinds: letterSet($0)) }
+
+  /// The kinds of letters in a word, as bits.
+  private static func letterSet(_ letters: [UInt8]) -> UInt64 {
+    letters.reduce(0) { $0 | 1 << UInt64(widening: $1 & 0x3F) }
+  }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with other: [UInt8]) -> Bool { suffix(other.count).elementsEqual(other) }
+}
