@@ -61,7 +61,7 @@ package struct CookieJar: Sendable {
 extension CookieJar.Cookie {
   /// Parses a Set-Cookie field (RFC 6265 §5.2); nil if the cookie is not kept.
   fileprivate init?(_ text: String, from url: ProbeURL, now: Date) {
-    let parts = text.split(separator: ";", omittingEmptySubsequences: false)
+    let parts = text.parts(between: ";")
     let (name, value) = Self.pair(parts[0])
     guard !name.isEmpty, name.utf8.count + value.utf8.count <= CookieJar.mostBytes else { return nil }
     var attributes: [String: String] = [:]
@@ -88,12 +88,8 @@ extension CookieJar.Cookie {
 
   /// A name and a value, without surrounding white space.
   private static func pair(_ part: Substring) -> (name: String, value: String) {
-    func trimmed(_ text: Substring) -> String {
-      let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-      return String(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
-    }
-    guard let sign = part.firstIndex(of: "=") else { return (trimmed(part), "") }
-    return (trimmed(part[..<sign]), trimmed(part[part.index(after: sign)...]))
+    let (name, value) = part.divided(at: "=") ?? (part, "")
+    return (String(name.withoutOuterSpace), String(value.withoutOuterSpace))
   }
 
   /// The path of the URL up to its last slash (RFC 6265 §5.1.4).

@@ -98,7 +98,7 @@ extension ServedPipeline {
       throw InvalidInput("the value of \(name) has ${ in it", remedy: "a value is a text, not a template")
     }
     // These would lead to another folder of the server.
-    guard !value.split(separator: "/").contains(where: { $0 == "." || $0 == ".." }) else {
+    guard !value.parts(between: "/").contains(where: { $0 == "." || $0 == ".." }) else {
       throw InvalidInput(
         "the value of \(name) contains the path segment . or ..", remedy: "write the resolved path")
     }

@@ -120,7 +120,7 @@ final class StepSequence: CookieKeeper {
 extension ProbeURL {
   /// How many parts of the path are `.` or `..`, which servers and clients remove (RFC 3986 §5.2.4).
   fileprivate var dotSegments: Int {
-    path.split(separator: "/").count { $0 == "." || $0 == ".." }
+    path.parts(between: "/").count { $0 == "." || $0 == ".." }
   }
 }
 
