@@ -13,9 +13,9 @@ extension ReportFormat {
 /// The labels of a probe are its pipeline, set, URL and name, in a set with several address families its
 /// family, and the labels that its pipeline gives it. A set has the labels of its pipeline file too.
 /// If these are not unique, because a set has a URL more than once, an `index` label from 1 is added.
-/// Pipelines with the same name get a `run` label from 1. Names may also be equal because of their escapes: such sets get
-/// a `set_index` label, and such values of a plugin, as those that it repeats, a `performance_index` label. For a skipped
-/// probe there is only its outcome, because nothing was measured.
+/// Pipelines with the same name get a `run` label from 1. Names may also be equal because of their escapes: such sets
+/// get a `set_index` label, and such values of a plugin, as those that it repeats, a `performance_index` label. For a
+/// skipped probe there is only its outcome, because nothing was measured.
 struct PrometheusReporter: Reporter {
   var reportsProbes: Bool { false }
 

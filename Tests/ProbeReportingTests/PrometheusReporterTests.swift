@@ -114,7 +114,8 @@ import Testing
     #expect(text.contains("probekit_set_met{pipeline=\"built-in\",set=\"plain\"} 0\n"))
   }
 
-  /// Names of sets, probes and values that differ may be equal because of their escapes, and a plugin may repeat a value.
+  /// Names of sets, probes and values that differ may be equal because of their escapes, and a plugin may repeat a
+  /// value.
   @Test func noSeriesIsRepeatedBecauseOfItsEscapes() throws {
     let alike = ["a\u{200B}", "a\\u{200b}", "a"]
     var response = ProbeResponse(url: try Samples.url("check://check_it"))

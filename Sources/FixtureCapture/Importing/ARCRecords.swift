@@ -1,9 +1,10 @@
 import ProbeCore
 
-/// Splits an ARC file, the format of the Internet Archive before WARC, into records ("Arc File Format", versions 1 and 2).
+/// Splits an ARC file, the format of the Internet Archive before WARC, into records ("Arc File Format", versions
+/// 1 and 2).
 ///
-/// A record is a line of words, the last of which is the length of the content, and the content: a response as received.
-/// The first record describes the file, and has the names of the words in the third line of the file.
+/// A record is a line of words, the last of which is the length of the content, and the content: a response as
+/// received. The first record describes the file, and has the names of the words in the third line of the file.
 struct ARCRecords: ArchiveRecords {
   private static let start = "filedesc://"
 

@@ -3,8 +3,8 @@ import ProbeCore
 
 /// The parts of a HAR 1.2 file that are read, named as in the format.
 ///
-/// Keys that begin with `_` are extensions of browsers, whose values differ in type. Times and sizes describe an exchange
-/// only: one that is no number, or too large for one, does not invalidate it.
+/// Keys that begin with `_` are extensions of browsers, whose values differ in type. Times and sizes describe an
+/// exchange only: one that is no number, or too large for one, does not invalidate it.
 struct HARDocument: Decodable {
   struct Log: Decodable {
     var version: Custom<String>?

@@ -4,8 +4,8 @@ public import ProbeCore
 extension ImportedCapture {
   /// Keeps the exchanges that a fixture is to contain and can contain, and adds what is left out to ``losses``.
   ///
-  /// A browser records a long session in one file, and a fixture is bounded: exchanges are kept in their order until one
-  /// more would exceed a limit.
+  /// A browser records a long session in one file, and a fixture is bounded: exchanges are kept in their order until
+  /// one more would exceed a limit.
   ///
   /// - Parameters:
   ///   - hosts: Patterns, one of which matches the host of an exchange; empty for all hosts.
