@@ -84,12 +84,19 @@ install: release
 	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE "$(DESTDIR)$(DOCDIR)"
 	$(INSTALL) -m 644 Examples/pipelines/*.yaml packaging/prometheus/*.yml "$(DESTDIR)$(DOCDIR)/examples"
 
-# Removes the installed files; shared folders remain.
+# Removes the installed files by their names, and then DOCDIR if it is empty and the project's own. Shared folders remain,
+# and so do the files of others in them.
+PAGES = $(patsubst docs/cli/%.md,probekit-%.1.gz,$(filter-out docs/cli/README.md docs/cli/probekit.md,$(wildcard docs/cli/*.md)))
 uninstall:
 	rm -f "$(DESTDIR)$(BINDIR)/probekit" $(if $(UNITDIR),$(addprefix "$(DESTDIR)$(UNITDIR)"/,$(UNITS))) \
-	  "$(DESTDIR)$(MANDIR)"/man1/probekit.1.gz "$(DESTDIR)$(MANDIR)"/man[157]/probekit-*.[157].gz \
-	  "$(DESTDIR)$(BASHDIR)/probekit" "$(DESTDIR)$(ZSHDIR)/_probekit" "$(DESTDIR)$(FISHDIR)/probekit.fish"
-	rm -rf "$(DESTDIR)$(DOCDIR)"
+	  $(addprefix "$(DESTDIR)$(MANDIR)/man1"/,probekit.1.gz $(PAGES)) \
+	  $(addprefix "$(DESTDIR)$(MANDIR)/man5"/,probekit-pipeline.5.gz probekit-fixture.5.gz) \
+	  "$(DESTDIR)$(MANDIR)/man7/probekit-reason-codes.7.gz" \
+	  "$(DESTDIR)$(BASHDIR)/probekit" "$(DESTDIR)$(ZSHDIR)/_probekit" "$(DESTDIR)$(FISHDIR)/probekit.fish" \
+	  $(addprefix "$(DESTDIR)$(DOCDIR)"/,README.md CHANGELOG.md LICENSE) \
+	  $(addprefix "$(DESTDIR)$(DOCDIR)/examples"/,$(notdir $(wildcard Examples/pipelines/*.yaml packaging/prometheus/*.yml)))
+	case "$(DOCDIR)" in */probekit) \
+	  rmdir "$(DESTDIR)$(DOCDIR)/examples" "$(DESTDIR)$(DOCDIR)" 2>/dev/null || true ;; esac
 
 # Checks that the installed command runs on a machine without the Swift toolchain, and that uninstall removes
 # everything.

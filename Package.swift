@@ -354,7 +354,7 @@ let tests: [Target] = [
   tests(of: "ProbePCRE2", ["CProbePCRE2", "TestRequirements", "TestSupport"]),
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
-  tests(of: "ProbeJansson"),
+  tests(of: "ProbeJansson", ["ProbeCore"]),
   tests(
     of: "ProcessPlugins", ["LoopbackServer", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "ProbeZlib", ["ProbeUnpacking"]),

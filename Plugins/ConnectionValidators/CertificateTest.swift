@@ -87,7 +87,8 @@ enum CertificateTest: Sendable {
       guard !hosts.allSatisfy({ $0.host.isNamed(among: certificate.alternativeNames) }) else { return nil }
       let names = certificate.alternativeNames
       let shown = names.prefix(5).map { "\(Excerpt($0))" }.joined(separator: ", ")
-      let others = names.count > 5 ? " and \(names.count - 5) more" : ""
+      let more = max(0, names.count - 5) + certificate.omittedNames
+      let others = more > 0 ? " and \(more) more" : ""
       let found = names.isEmpty ? "one without names" : "one for \(shown)\(others)"
       return Validation.Rejection(.certificateLacksName, expected: expected, found: found)
     case .issuer(let text):

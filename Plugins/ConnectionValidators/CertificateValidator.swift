@@ -98,7 +98,7 @@ public struct CertificateValidator: ConfigurableValidator {
     // RFC 5280 §4.1.2.5: a certificate is valid up to and including its notAfter.
     guard first.notAfter < now.addingTimeInterval(margin.inSeconds) else { return nil }
     let verb = first.notAfter < now ? "expired" : "expires"
-    let found = "\(Excerpt(first.subject)), which \(verb) on \(first.notAfter.formatted(.iso8601))"
+    let found = "\(Excerpt(first.subject)), which \(verb) on \(first.notAfter.inUTC)"
     return Validation.Rejection(.certificateExpiresSoon, expected: Self.words(margin), found: found)
   }
 }

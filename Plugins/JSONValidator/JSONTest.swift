@@ -30,12 +30,19 @@ struct JSONTest: Sendable {
   init(_ test: JSONValidator.Test) throws(InvalidInput) {
     pointer = try InvalidInput.at("at") { () throws(InvalidInput) in try JSONPointer(test.at) }
     var conditions: [Condition] = []
-    if let value = test.equals { conditions.append(.oneOf([value.json])) }
+    if let value = test.equals {
+      conditions.append(
+        .oneOf([try InvalidInput.at("equals") { () throws(InvalidInput) in try value.json() }]))
+    }
     if let values = test.in {
       guard !values.isEmpty else {
         throw InvalidInput("the list is empty", remedy: "give at least one value").at("in")
       }
-      conditions.append(.oneOf(values.map(\.json)))
+      conditions.append(
+        .oneOf(
+          try InvalidInput.at("in") { () throws(InvalidInput) in
+            try values.map { value throws(InvalidInput) in try value.json() }
+          }))
     }
     if let pattern = test.matches {
       conditions.append(
@@ -56,10 +63,11 @@ struct JSONTest: Sendable {
   }
 
   private static func number(_ value: JSONValidator.Value, _ key: String) throws(InvalidInput) -> JSONValue {
-    guard value.isNumber else {
-      throw InvalidInput("\(key) must be a number, not \(value.json.shown)").at(key)
+    let json = try InvalidInput.at(key) { () throws(InvalidInput) in try value.json() }
+    guard json.number != nil else {
+      throw InvalidInput("\(key) must be a number, not \(json.shown)").at(key)
     }
-    return value.json
+    return json
   }
 
   /// The approximate size of its patterns in bytes.

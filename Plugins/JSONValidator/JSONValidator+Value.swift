@@ -13,8 +13,10 @@ extension JSONValidator {
     case boolean(Bool)
     /// A whole number.
     case integer(Int)
-    /// Any other number.
+    /// Any other number, which stands for the shortest decimal number that the double is nearest to.
     case number(Double)
+    /// A number that neither of them has exactly, as it is written in JSON, such as `18446744073709551617`.
+    case decimal(String)
     /// A text.
     case text(String)
     /// A list.
@@ -25,26 +27,30 @@ extension JSONValidator {
 }
 
 extension JSONValidator.Value {
-  /// The value as the parser represents it.
-  var json: JSONValue {
+  /// Converts the value to that of the parser.
+  ///
+  /// - Throws: `InvalidInput` if it contains a number that JSON cannot express.
+  func json() throws(InvalidInput) -> JSONValue {
     switch self {
-    case .null: .null
-    case .boolean(let value): .bool(value)
-    case .integer(let value): .integer(value)
-    case .number(let value): .real(value)
-    case .text(let text): .string(text)
-    case .list(let items): .array(items.map(\.json))
+    case .null: return .null
+    case .boolean(let value): return .bool(value)
+    case .integer(let value): return .integer(value)
+    case .number(let value): return .number(try Self.number(JSONNumber(value), "\(value)"))
+    case .decimal(let text): return .number(try Self.number(JSONNumber(text), text))
+    case .text(let text): return .string(text)
+    case .list(let items): return .array(try items.map { item throws(InvalidInput) in try item.json() })
     case .mapping(let entries):
-      .object(entries.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) })
+      let members = entries.sorted { $0.key < $1.key }
+      return .object(
+        try members.map { entry throws(InvalidInput) in JSONValue.Member(entry.key, try entry.value.json()) })
     }
   }
 
-  /// Whether it is a number.
-  var isNumber: Bool {
-    switch self {
-    case .integer, .number: true
-    default: false
+  private static func number(_ number: JSONNumber?, _ text: String) throws(InvalidInput) -> JSONNumber {
+    guard let number else {
+      throw InvalidInput("\(Excerpt(text)) is not a number in JSON", remedy: "use digits, as in -1.5e3")
     }
+    return number
   }
 }
 
@@ -70,6 +76,10 @@ extension JSONValidator.Value: Codable {
       self = .boolean(value)
     } else if let value = try? container.decode(Int.self) {
       self = .integer(value)
+    } else if let value = try? container.decode(JSONNumber.self) {
+      // A double is enough for most numbers.
+      let double = JSONNumber(value.double)
+      self = double?.order(to: value) == 0 ? .number(value.double) : .decimal(value.text)
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
     } else {
@@ -77,7 +87,7 @@ extension JSONValidator.Value: Codable {
     }
   }
 
-  /// Encodes the value.
+  /// Encodes the value; a number that no other case has exactly is rounded to a double.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -85,6 +95,7 @@ extension JSONValidator.Value: Codable {
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
     case .number(let value): try container.encode(value)
+    case .decimal(let text): try container.encode(JSONNumber(text)?.double ?? .nan)
     case .text(let text): try container.encode(text)
     case .list(let items): try container.encode(items)
     case .mapping(let entries): try container.encode(entries)

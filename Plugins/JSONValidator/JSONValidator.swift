@@ -4,9 +4,8 @@ internal import ProbeJansson
 /// Accepts a response whose body is JSON with the given values; `json` in a pipeline file.
 ///
 /// The body must be one JSON text in UTF-8 (RFC 8259), without duplicate names in an object. Numbers are
-/// compared by value: `1` is equal to `1.0`. 64-bit integers are exact; in a document with a larger integer,
-/// all numbers are parsed as doubles, which have 53 bits of precision. A number that is too large for a
-/// double is a syntax error.
+/// compared by their decimal value, without rounding: `1` is equal to `1.0`, and `9007199254740993` is not equal to
+/// `9007199254740992`. A captured number keeps its text.
 public struct JSONValidator: ConfigurableValidator {
   /// The key in a pipeline file.
   public static let name = "json"

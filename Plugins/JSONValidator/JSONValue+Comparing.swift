@@ -1,3 +1,4 @@
+internal import ProbeCore
 internal import ProbeJansson
 
 extension JSONValue {
@@ -25,21 +26,12 @@ extension JSONValue {
   /// A negative number, 0 or a positive one, if the value is less than, equal to or greater than another; nil
   /// unless both are numbers.
   ///
-  /// Integers and fractions are compared exactly, without rounding an integer to a double.
+  /// Numbers are compared as decimals, without rounding.
   func order(to other: JSONValue) -> Int? {
-    switch (self, other) {
-    case (.integer(let left), .integer(let right)): left < right ? -1 : left == right ? 0 : 1
-    case (.real(let left), .real(let right)): left < right ? -1 : left == right ? 0 : 1
-    case (.integer(let left), .real(let right)): Self.order(left, right)
-    case (.real(let left), .integer(let right)): 0 - Self.order(right, left)
-    default: nil
+    if case (.integer(let left), .integer(let right)) = (self, other) {
+      return left < right ? -1 : left == right ? 0 : 1
     }
-  }
-
-  private static func order(_ left: Int, _ right: Double) -> Int {
-    // 2^63 and more, or less than -2^63.
-    guard let floor = Int(exactly: right.rounded(.down)) else { return right < 0 ? 1 : -1 }
-    if left != floor { return left < floor ? -1 : 1 }
-    return right > Double(floor) ? -1 : 0
+    guard let left = number, let right = other.number else { return nil }
+    return left.order(to: right)
   }
 }

@@ -1,3 +1,4 @@
+internal import ProbeCore
 internal import ProbeZlib
 
 /// The content codings that a client accepts (RFC 9110 §12.5.3).
@@ -7,10 +8,11 @@ struct AcceptedCodings {
   /// The codings in the Accept-Encoding fields of a request; elements with a malformed weight are ignored.
   init(_ request: HTTPServiceRequest) {
     for field in request.fields where field.name == "accept-encoding" {
-      for element in field.value.split(separator: ",") {
-        let parts = element.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = Self.trimmed(parts[0]).lowercased()
-        guard !name.isEmpty, let weight = parts.count > 1 ? Self.weight(parts[1]) : 1 else { continue }
+      for element in field.value.parts(between: ",") {
+        let (coding, parameter) = element.divided(at: ";") ?? (element, "")
+        let name = coding.withoutOuterSpace.lowercased()
+        let isWeighted = coding.endIndex < element.endIndex
+        guard !name.isEmpty, let weight = isWeighted ? Self.weight(parameter) : 1 else { continue }
         weights[name == "x-gzip" ? "gzip" : name] = weight
       }
     }
@@ -24,18 +26,15 @@ struct AcceptedCodings {
 
   /// The weight in `q=0.5`, from 0 to 1 with at most three decimals (RFC 9110 §12.4.2); nil if it is malformed.
   private static func weight(_ text: Substring) -> Double? {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(trimmed)
-    guard parts.count == 2, parts[0].lowercased() == "q", (1...5).contains(parts[1].utf8.count),
-      parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
-      let weight = Double(parts[1]), weight <= 1
+    guard let (name, value) = text.divided(at: "="), name.withoutOuterSpace.lowercased() == "q" else {
+      return nil
+    }
+    let digits = value.withoutOuterSpace
+    guard (1...5).contains(digits.utf8.count),
+      digits.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }),
+      let weight = Double(digits), weight <= 1
     else { return nil }
     return weight
-  }
-
-  private static func trimmed(_ text: Substring) -> Substring {
-    let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    let start = text.drop(while: isSpace)
-    return start.prefix(start.count - start.reversed().prefix(while: isSpace).count)
   }
 }
 

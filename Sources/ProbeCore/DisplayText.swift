@@ -105,9 +105,7 @@ public struct Excerpt: Sendable, CustomStringConvertible {
     // A cut can fall inside a UTF-8 sequence; decoding repairs that to one replacement character.
     var text = String(decoding: shown, as: UTF8.self)
     // Escape backslashes first, to distinguish escapes added here from literal text that looks like one.
-    if text.utf8.contains(UInt8(ascii: "\\")) { text = text.replacing("\\", with: "\\\\") }
-    text = text.escapedForDisplay
-    if text.utf8.contains(UInt8(ascii: "\"")) { text = text.replacing("\"", with: "\\\"") }
+    text = text.withBackslashes(before: "\\").escapedForDisplay.withBackslashes(before: "\"")
     description = isCut ? "\"\(text)…\"" : "\"\(text)\""
   }
 

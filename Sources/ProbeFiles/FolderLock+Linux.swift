@@ -60,6 +60,42 @@ package final class FolderLock: Sendable {
   /// - Returns: The line without its line break; empty if it exceeds the limit or has no line break.
   /// - Throws: ``FileError`` if the file cannot be read.
   package func lastLine(of name: String, limit: Int) throws(FileError) -> [UInt8]? {
+    guard let (file, size) = try open(name) else { return nil }
+    let start = max(0, size - limit)
+    var bytes = [UInt8](repeating: 0, count: size - start)
+    let count = unsafe pread(file.number, &bytes, bytes.count, off_t(truncatingIfNeeded: start))
+    guard count >= 0 else { throw .ofLastCall }
+    bytes.removeLast(bytes.count - count)
+    guard bytes.popLast() == UInt8(ascii: "\n") else { return [] }
+    guard let previous = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return start == 0 ? bytes : [] }
+    return Array(bytes[(previous + 1)...])
+  }
+
+  /// The number of lines of a file of the folder that begin with a byte; nil if there is no such file.
+  ///
+  /// - Throws: ``FileError`` if the file cannot be read.
+  package func lineCount(of name: String, beginningWith first: UInt8) throws(FileError) -> Int? {
+    guard let (file, _) = try open(name) else { return nil }
+    var piece = [UInt8](repeating: 0, count: 1 << 18)
+    var lines = 0
+    var isAtStart = true
+    while true {
+      let count = unsafe read(file.number, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw .ofLastCall }
+      if count == 0 { return lines }
+      var place = 0
+      while place < count {
+        if isAtStart, piece[place] == first { lines += 1 }
+        let end = piece[place..<count].firstIndex(of: UInt8(ascii: "\n"))
+        isAtStart = end != nil
+        place = end.map { $0 + 1 } ?? count
+      }
+    }
+  }
+
+  /// Opens a regular file of the folder, with its size; nil if there is no such file.
+  private func open(_ name: String) throws(FileError) -> (file: Descriptor, size: Int)? {
     let file: Descriptor
     do throws(FileError) {
       file = try Descriptor(open: name, in: folder, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
@@ -70,13 +106,6 @@ package final class FolderLock: Sendable {
     }
     let status = try file.status
     guard status.st_mode & S_IFMT == S_IFREG else { throw FileError("it is not a regular file") }
-    let start = max(0, Int(clamping: status.st_size) - limit)
-    var bytes = [UInt8](repeating: 0, count: Int(clamping: status.st_size) - start)
-    let count = unsafe pread(file.number, &bytes, bytes.count, off_t(truncatingIfNeeded: start))
-    guard count >= 0 else { throw .ofLastCall }
-    bytes.removeLast(bytes.count - count)
-    guard bytes.popLast() == UInt8(ascii: "\n") else { return [] }
-    guard let previous = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return start == 0 ? bytes : [] }
-    return Array(bytes[(previous + 1)...])
+    return (file, Int(clamping: status.st_size))
   }
 }

@@ -22,64 +22,49 @@ package struct JSONParser: Sendable {
 
   /// Parses a text in UTF-8.
   ///
-  /// A NUL in a name is an error although the grammar allows it; so are a number beyond the range of a
-  /// double, and an unpaired surrogate (RFC 8259 §6, §8.2).
+  /// A NUL in a name is an error although the grammar allows it; so is an unpaired surrogate (RFC 8259 §8.2).
   ///
   /// - Throws: ``JSONError`` with the first error.
   package func value(of bytes: [UInt8]) throws(JSONError) -> JSONValue {
     guard bytes.count <= maximumLength else {
       throw JSONError("the text has more than \(maximumLength) bytes")
     }
-    let text = JSONText(bytes)
-    try text.check(depth: maximumDepth)
-    let flags = JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES
-    do {
-      return try Self.read(text.content, flags)
-    } catch {
-      // An integer may have more digits than fit; a double preserves its magnitude.
-      guard error.isOverflow else { throw error.told }
-    }
-    do {
-      return try Self.read(text.content, flags | JSON_DECODE_INT_AS_REAL)
-    } catch {
-      throw error.told
-    }
-  }
-
-  private struct Refusal: Error {
-    let told: JSONError
-    let isOverflow: Bool
-  }
-
-  private static func read(_ bytes: [UInt8], _ flags: Int32) throws(Refusal) -> JSONValue {
+    let text = try JSONText(bytes, depth: maximumDepth)
     var error = json_error_t()
     // An empty array has no address, which libjansson does not accept.
-    let root = unsafe (bytes.isEmpty ? [UInt8(ascii: " ")] : bytes).withUnsafeBytes { bytes in
+    let root = unsafe (text.content.isEmpty ? [UInt8(ascii: " ")] : text.content).withUnsafeBytes { bytes in
       unsafe json_loadb(
-        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, Int(clamping: flags), &error)
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count,
+        Int(clamping: JSON_DECODE_ANY | JSON_ALLOW_NUL | JSON_REJECT_DUPLICATES), &error)
     }
-    guard let root = unsafe root else {
-      let isOverflow = unsafe json_error_code(&error) == json_error_numeric_overflow
-      throw Refusal(told: JSONError(error), isOverflow: isOverflow)
-    }
+    guard let root = unsafe root else { throw JSONError(error, in: text) }
     defer { unsafe json_decref(root) }
-    return unsafe JSONValue(root)
+    var numbers = text.numbers.makeIterator()
+    return unsafe JSONValue(root, &numbers)
   }
 }
 
 extension JSONError {
-  fileprivate init(_ error: json_error_t) {
+  fileprivate init(_ error: json_error_t, in text: JSONText) {
     let problem = unsafe withUnsafeBytes(of: error.text) { bytes in
       unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
     // At the start of a text libjansson reports column 0.
-    self.init(problem, line: Int(widening: error.line), column: max(1, Int(widening: error.column)))
+    self.init(
+      text.original(problem, at: Int(widening: error.position)), line: Int(widening: error.line),
+      column: max(1, Int(widening: error.column)))
   }
 }
 
 extension JSONValue {
   /// A copy of a value from libjansson, which is nested no deeper than its text.
-  fileprivate init(_ value: UnsafeMutablePointer<json_t>) {
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - numbers: The numbers that are its reals; libjansson keeps the order of the text.
+  fileprivate init(
+    _ value: UnsafeMutablePointer<json_t>, _ numbers: inout IndexingIterator<[JSONText.Number]>
+  ) {
     switch unsafe value.pointee.type {
     case JSON_OBJECT:
       var members: [Member] = []
@@ -88,19 +73,19 @@ extension JSONValue {
       while let member = unsafe iterator {
         if let name = unsafe json_object_iter_key(member), let value = unsafe json_object_iter_value(member) {
           let length = unsafe json_object_iter_key_len(member)
-          unsafe members.append(Member(Self.text(name, length), JSONValue(value)))
+          unsafe members.append(Member(Self.text(name, length), JSONValue(value, &numbers)))
         }
         unsafe iterator = json_object_iter_next(value, member)
       }
       self = .object(members)
     case JSON_ARRAY:
       let elements = unsafe (0..<json_array_size(value)).compactMap { unsafe json_array_get(value, $0) }
-      self = unsafe .array(elements.map { unsafe JSONValue($0) })
+      self = unsafe .array(elements.map { unsafe JSONValue($0, &numbers) })
     case JSON_STRING:
       self = unsafe .string(
         json_string_value(value).map { unsafe Self.text($0, json_string_length(value)) } ?? "")
     case JSON_INTEGER: self = unsafe .integer(Int(clamping: json_integer_value(value)))
-    case JSON_REAL: self = unsafe .real(json_real_value(value))
+    case JSON_REAL: self = numbers.next().map { .number($0.value) } ?? .null
     case JSON_TRUE: self = .bool(true)
     case JSON_FALSE: self = .bool(false)
     default: self = .null

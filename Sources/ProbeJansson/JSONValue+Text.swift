@@ -7,7 +7,7 @@ extension JSONValue {
     case .null: return "null"
     case .bool(let value): return "\(value)"
     case .integer(let value): return "\(value)"
-    case .real(let value): return "\(value)"
+    case .number(let value): return value.text
     case .string(let text): return Self.quoted(text)
     case .array(let elements): return "[\(elements.map(\.text).joined(separator: ","))]"
     case .object(let members):

@@ -1,13 +1,15 @@
+package import ProbeCore
+
 /// A JSON value (RFC 8259 §3).
 package enum JSONValue: Hashable, Sendable {
   /// `null`.
   case null
   /// `true` or `false`.
   case bool(Bool)
-  /// A number without a fraction or an exponent.
+  /// A number of 64 bits without a fraction or an exponent.
   case integer(Int)
-  /// Any other number, or one that is too large for an integer.
-  case real(Double)
+  /// Any other number.
+  case number(JSONNumber)
   /// A string.
   case string(String)
   /// An array.
@@ -58,7 +60,25 @@ extension JSONValue {
   package var wholeNumber: Int? {
     switch self {
     case .integer(let value): value
-    case .real(let value): Int(exactly: value)
+    case .number(let value): value.wholeNumber
+    default: nil
+    }
+  }
+
+  /// The number, however it is written; nil for another type.
+  package var number: JSONNumber? {
+    switch self {
+    case .integer(let value): JSONNumber(value)
+    case .number(let value): value
+    default: nil
+    }
+  }
+
+  /// The double nearest to the number; nil for one beyond the range of doubles, and for another type.
+  package var double: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value.double.isFinite ? value.double : nil
     default: nil
     }
   }

@@ -56,8 +56,7 @@ extension CertificateFacts {
   private static func organizationsAndCommonNames(_ name: OpaquePointer?) -> [String] {
     guard let name = unsafe name else { return [] }
     var names: [String] = []
-    for index in 0..<max(0, unsafe X509_NAME_entry_count(name))
-    where names.count < CertificateLimits.issuerNames {
+    for index in 0..<max(0, unsafe X509_NAME_entry_count(name)) {
       let entry = unsafe X509_NAME_get_entry(name, index)
       let kind = unsafe OBJ_obj2nid(X509_NAME_ENTRY_get_object(entry))
       guard kind == NID_commonName || kind == NID_organizationName, let bio = try? MemoryBIO(),

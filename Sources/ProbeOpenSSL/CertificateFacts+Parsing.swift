@@ -7,7 +7,7 @@ package import ProbeCore
 /// Parsing certificates.
 ///
 /// They are untrusted: every text is bounded by ``CertificateLimits``, and unprintable bytes are written as
-/// `\xNN`.
+/// `\xNN`. The number of names is bounded by the size of a certificate.
 extension CertificateFacts {
   /// Parses a certificate in DER format.
   ///
@@ -96,8 +96,8 @@ extension CertificateFacts {
     let stack = OpaquePointer(names)
     defer { unsafe GENERAL_NAMES_free(stack) }
     var result: [String] = []
-    for index in 0..<max(0, unsafe OPENSSL_sk_num(stack))
-    where result.count < CertificateLimits.alternativeNames {
+    // All of them, because any may be the one that a user requires; reports have fewer.
+    for index in 0..<max(0, unsafe OPENSSL_sk_num(stack)) {
       guard let element = unsafe OPENSSL_sk_value(stack, index) else { continue }
       var kind: Int32 = 0
       let name = unsafe element.assumingMemoryBound(to: GENERAL_NAME.self)
@@ -106,7 +106,9 @@ extension CertificateFacts {
       let string = unsafe value.assumingMemoryBound(to: ASN1_STRING.self)
       let bytes = unsafe asn1Bytes(string, upTo: CertificateLimits.alternativeNameBytes + 1)
       if kind == GEN_DNS {
-        result.append(boundedText(bytes, limit: CertificateLimits.alternativeNameBytes))
+        let name = boundedText(bytes, limit: CertificateLimits.alternativeNameBytes)
+        let looksLikeAddress = CertificateHost.address(bytes) != nil
+        result.append(looksLikeAddress ? CertificateFacts.dnsNamePrefix + name : name)
       } else if let address = addressText(bytes) {
         result.append(address)
       }
@@ -127,12 +129,8 @@ package enum CertificateLimits {
   package static let certificateBytes = 128 * 1024
   /// The length of a distinguished name in bytes.
   package static let nameBytes = 1024
-  /// The number of alternative names.
-  package static let alternativeNames = 256
   /// The length of an alternative name in bytes; a DNS name has at most 255.
   package static let alternativeNameBytes = 255
-  /// The number of organizations and common names of an issuer.
-  package static let issuerNames = 8
   /// The length of a serial number in bytes; RFC 5280 §4.1.2.2 allows 20.
   package static let serialNumberBytes = 64
   /// The number of certificates of one chain.
@@ -145,6 +143,8 @@ package enum CertificateLimits {
 final class CertificateCache: Sendable {
   /// A server that sends another certificate every time only evicts the others.
   private static let capacity = 64
+  /// The maximum number of names of a certificate to keep; some have as many as fit, to fill the memory.
+  private static let mostNames = 1000
 
   private let certificates = Guarded<[[UInt8]: CertificateFacts]>([:])
 
@@ -153,6 +153,9 @@ final class CertificateCache: Sendable {
     guard let digest = try? reference.digest() else { return nil }
     if let known = certificates.withLock({ $0[digest] }) { return known }
     guard let certificate = try? CertificateFacts(reference) else { return nil }
+    guard certificate.alternativeNames.count + certificate.issuerNames.count <= Self.mostNames else {
+      return certificate
+    }
     certificates.withLock { certificates in
       if certificates.count >= Self.capacity { certificates.removeAll() }
       certificates[digest] = certificate

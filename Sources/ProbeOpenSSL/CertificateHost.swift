@@ -69,6 +69,8 @@ package struct CertificateHost: Sendable {
 extension CertificateHost {
   /// Whether a certificate with these alternative names (``CertificateFacts/alternativeNames``) is for this
   /// host.
+  ///
+  /// A DNS name that looks like an address has a prefix there, so that no host matches it.
   package func isNamed(among names: [String]) -> Bool {
     names.contains { text in
       let bytes = Array(text.utf8)

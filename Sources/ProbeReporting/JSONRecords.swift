@@ -23,7 +23,7 @@ struct RunRecord: Encodable {
     try container.encode(1, forKey: .schema)
     try container.encode(result.pipeline, forKey: .pipeline)
     try container.encode(result.question.rawValue, forKey: .question)
-    try container.encode(result.time?.formatted(.iso8601), forKey: .time)
+    try container.encode(result.time?.inUTC, forKey: .time)
     try container.encode(result.verdict.rawValue, forKey: .verdict)
     try container.encode(
       result.portal.map { PortalRecord(portal: $0, document: result.capport?.document) }, forKey: .portal)
@@ -229,8 +229,9 @@ struct CertificateRecord: FieldRecord {
   func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
     try sink.field("subject", certificate.subject)
     try sink.field("names", certificate.alternativeNames)
+    if certificate.omittedNames > 0 { try sink.field("moreNames", certificate.omittedNames) }
     try sink.field("issuer", certificate.issuer)
-    try sink.field("notAfter", certificate.notAfter.formatted(.iso8601))
+    try sink.field("notAfter", certificate.notAfter.inUTC)
     try sink.field("keyBits", certificate.keyBits)
     try sink.field("signature", certificate.signatureAlgorithm)
   }

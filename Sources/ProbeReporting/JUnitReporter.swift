@@ -26,15 +26,18 @@ struct JUnitReporter: Reporter {
     ]
     xml.element("testsuites", totals) { xml in
       for run in runs {
-        for set in run.testedSets { write(set, of: run.result.pipeline, to: &xml) }
+        let numbers = OccurrenceCounter(run.testedSets.map(\.name)).numbers
+        for (set, number) in zip(run.testedSets, numbers) {
+          let name = "\(run.result.pipeline): \(set.name)\(number.map { " #\($0)" } ?? "")"
+          write(set, called: name, to: &xml)
+        }
         writeVerdict(run, to: &xml)
       }
     }
     return xml.text
   }
 
-  private func write(_ set: SetResult, of pipeline: String, to xml: inout XMLWriter) {
-    let name = "\(pipeline): \(set.name)"
+  private func write(_ set: SetResult, called name: String, to xml: inout XMLWriter) {
     let time = set.probes.compactMap(\.response?.timings.total).reduce(.zero, +)
     let attributes: [XMLWriter.Attribute] = [
       ("name", name), ("tests", "\(set.total)"), ("failures", "\(set.probes.count(where: \.isFailure))"),

@@ -98,6 +98,6 @@ package struct MetricFamily: Sendable {
       $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
     }
     if isPlain { return text }
-    return text.escapedForDisplay.replacing(["\\": "\\\\", "\"": "\\\""])
+    return text.escapedForDisplay.withBackslashes(before: "\\\"")
   }
 }

@@ -13,8 +13,9 @@ extension ReportFormat {
 /// The labels of a probe are its pipeline, set, URL and name, in a set with several address families its
 /// family, and the labels that its pipeline gives it. A set has the labels of its pipeline file too.
 /// If these are not unique, because a set has a URL more than once, an `index` label from 1 is added.
-/// Pipelines with the same name get a `run` label from 1. For a skipped probe there is only its outcome,
-/// because nothing was measured.
+/// Pipelines with the same name get a `run` label from 1. Names may also be equal because of their escapes: such sets
+/// get a `set_index` label, and such values of a plugin, as those that it repeats, a `performance_index` label. For a
+/// skipped probe there is only its outcome, because nothing was measured.
 struct PrometheusReporter: Reporter {
   var reportsProbes: Bool { false }
 
@@ -66,13 +67,14 @@ private struct RunMetrics {
       verdict.add(labels + [("verdict", each.rawValue)], each == run.verdict)
     }
     duration.add(labels, run.duration)
-    for set in run.sets {
-      let ofSet = labels + [("set", set.name)]
+    for (set, number) in zip(run.sets, OccurrenceCounter(run.sets.map(\.name)).numbers) {
+      let ofSet = labels + [("set", set.name)] + (number.map { [("set_index", "\($0)")] } ?? [])
       let labels = ofSet + set.labels.asMetricLabels
       if let met = set.met { setMet.add(labels, met) }
       setAccepted.add(labels, "\(set.accepted)")
       setTotal.add(labels, "\(set.total)")
-      let names = OccurrenceCounter(set.probes.map(\.title))
+      let names = OccurrenceCounter(
+        set.probes.map { "\($0.url.safeURL)\n\($0.name ?? "")\n\($0.family.map { "\($0)" } ?? "")" })
       for (probe, number) in zip(set.probes, names.numbers) {
         let family = probe.family.map { [("family", "\($0)")] } ?? []
         let index = number.map { [("index", "\($0)")] } ?? []
@@ -99,11 +101,13 @@ private struct RunMetrics {
     if let date = response.tls?.earliestExpiry {
       expiry.add(labels, "\(Int(bounding: date.timeIntervalSince1970))")
     }
-    for value in response.performance {
-      let (number, unit) = value.inBaseUnit
+    let values = response.performance.map { (label: $0.label, base: $0.inBaseUnit) }
+    let names = OccurrenceCounter(values.map { "\($0.label)\n\($0.base.unit)" })
+    for (value, index) in zip(values, names.numbers) {
+      let unit = value.base.unit.isEmpty ? [] : [("performance_unit", value.base.unit)]
       performance.add(
-        labels + [("performance_label", value.label)] + (unit.isEmpty ? [] : [("performance_unit", unit)]),
-        number)
+        labels + [("performance_label", value.label)] + unit
+          + (index.map { [("performance_index", "\($0)")] } ?? []), value.base.number)
     }
   }
 

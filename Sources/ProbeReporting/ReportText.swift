@@ -19,19 +19,6 @@ extension String {
     }
     return result
   }
-
-  /// The text with each of these ASCII characters replaced.
-  package func replacing(_ replacements: [Character: String]) -> String {
-    var table: [UInt8: String] = [:]
-    for (character, replacement) in replacements { table[character.asciiValue ?? 0] = replacement }
-    guard utf8.contains(where: { table[$0] != nil }) else { return self }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(utf8.count + utf8.count / 8)
-    for byte in utf8 {
-      if let replacement = table[byte] { bytes += replacement.utf8 } else { bytes.append(byte) }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }
 
 /// The style of text for a person: with or without colour, in Unicode or in ASCII.

@@ -42,18 +42,22 @@ package struct ScanTally: Sendable {
   /// Numbers of results by outcome for a person.
   package static func words(for outcomes: [Outcome: Int]) -> String {
     let parts = [Outcome.accepted, .intercepted, .failed, .skipped].compactMap { outcome in
-      outcomes[outcome].map { "\($0) \(outcome.rawValue)" }
+      outcomes[outcome].flatMap { $0 > 0 ? "\($0) \(outcome.rawValue)" : nil }
     }
     return parts.isEmpty ? "no results" : parts.joined(separator: ", ")
   }
 
   /// The summary for a person, a line each: the number of results by reason code, the most frequent first, and
   /// the slowest hosts.
-  package var summary: [String] {
+  ///
+  /// - Parameter remedies: What to do about a reason.
+  /// - Returns: The lines.
+  package func summary(remedies: [ReasonCode: String] = [:]) -> [String] {
     let width = reasons.values.max().map { "\($0)".count } ?? 0
     let counts = reasons.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }.map {
       reason, count in
       "  " + String(repeating: " ", count: width - "\(count)".count) + "\(count) \(reason.rawValue)"
+        + (remedies[reason].map { ": \($0)" } ?? "")
     }
     let hosts = slowest.map { "\($0.host.escapedForDisplay) \($0.time.forPerson)" }.joined(separator: ", ")
     return counts + (hosts.isEmpty ? [] : ["slowest hosts: \(hosts)"])

@@ -66,6 +66,6 @@ struct TAPReporter: Reporter {
   }
 
   private static func escape(_ text: String) -> String {
-    text.withoutNoncharacters.replacing(["\\": "\\\\", "#": "\\#"])
+    text.withoutNoncharacters.withBackslashes(before: "\\#")
   }
 }

@@ -111,11 +111,9 @@ extension VerboseReport {
     let lines = session.isEmpty ? [] : [line("tls", session.joined(separator: ", "))]
     return lines
       + tls.chain.flatMap { certificate in
-        let names = certificate.alternativeNames.prefix(20).joined(separator: ", ")
-        let more = certificate.alternativeNames.count > 20 ? ", …" : ""
         return [
           line("certificate", certificate.subject),
-          names.isEmpty ? nil : line("  for", names + more),
+          certificate.shownNames(20).map { line("  for", $0) },
           line("  issued by", certificate.issuer),
           line("  valid", "\(Self.day(certificate.notBefore)) to \(Self.day(certificate.notAfter))"),
           line("  sha-256", certificate.fingerprint),
@@ -124,7 +122,7 @@ extension VerboseReport {
   }
 
   private static func day(_ date: Date) -> String {
-    date.formatted(.iso8601)
+    date.inUTC
   }
 
   private func line(_ name: String, _ value: String) -> String {

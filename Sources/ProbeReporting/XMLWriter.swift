@@ -1,3 +1,5 @@
+import ProbeCore
+
 /// Writes XML 1.0, one element per line.
 ///
 /// Characters that XML cannot represent, such as control characters (XML 1.0 §2.2), are escaped as for a

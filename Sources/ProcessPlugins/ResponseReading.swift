@@ -92,13 +92,7 @@ extension ProbeTimings {
   /// Parses the durations of phases in seconds; missing ones are nil.
   fileprivate init(message value: JSONValue?) {
     func seconds(_ name: String) -> Duration? {
-      let number: Double? =
-        switch value?[name] {
-        case .integer(let number)?: Double(number)
-        case .real(let number)?: number
-        default: nil
-        }
-      return number.flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
+      value?[name]?.double.flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
     }
     self.init(
       resolve: seconds("resolve"), connect: seconds("connect"), tls: seconds("tls"),

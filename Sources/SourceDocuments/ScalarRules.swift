@@ -49,6 +49,12 @@ enum ScalarRules {
     return number
   }
 
+  /// A number as in JSON without quotes, with all its digits.
+  static func exactNumber(_ node: SourceNode, _ field: String) throws(InvalidInput) -> JSONNumber {
+    if let scalar = node.scalar, scalar.isPlain, let number = JSONNumber(scalar.text) { return number }
+    throw mismatch(node, field, "a number", isMeant: node.scalar.map { JSONNumber($0.text) != nil } ?? false)
+  }
+
   /// `true` or `false`, without quotes.
   static func boolean(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Bool {
     if let scalar = node.scalar, scalar.isPlain, let value = Bool(scalar.text) { return value }
@@ -124,6 +130,12 @@ protocol ScalarValue: Decodable {
 extension Bool: ScalarValue {
   static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> Bool {
     try ScalarRules.boolean(node, field)
+  }
+}
+
+extension JSONNumber: ScalarValue {
+  static func read(_ node: SourceNode, _ field: String) throws(InvalidInput) -> JSONNumber {
+    try ScalarRules.exactNumber(node, field)
   }
 }
 

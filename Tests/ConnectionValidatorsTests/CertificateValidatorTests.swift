@@ -100,6 +100,23 @@ import Testing
       try rejection(.init(names: ["a.example"])) { $0.alternativeNames = [] }?.found == "one without names")
   }
 
+  /// The rejection counts the names that are not listed, also those that a report leaves out.
+  @Test func theRejectionCountsTheNames() throws {
+    let rejection = try rejection(.init(names: ["a.example"])) {
+      $0.alternativeNames = (0..<300).map { "h\($0).example" }
+      $0.omittedNames = 7
+    }
+    #expect(rejection?.found.hasSuffix("\"h4.example\" and 302 more") == true, "\(rejection?.found ?? "")")
+    #expect(
+      try self.rejection(.init(names: ["h299.example"])) {
+        $0.alternativeNames = (0..<300).map { "h\($0).example" }
+      } == nil)
+    let notAddress = try self.rejection(.init(names: ["192.0.2.7"])) {
+      $0.alternativeNames = ["DNS:192.0.2.7"]
+    }
+    #expect(notAddress?.found == "one for \"DNS:192.0.2.7\"")
+  }
+
   @Test(arguments: [("let's encrypt", true), ("R11", true), ("CN=R11", false), ("DigiCert", false)])
   func theIssuerMatchesPartOfAName(_ issuer: String, _ isAccepted: Bool) throws {
     let rejection = try rejection(.init(issuer: issuer))

@@ -193,6 +193,19 @@ import Testing
       ])
   }
 
+  /// "identity" is no coding, and text is searched whatever its coding is called.
+  @Test(arguments: [
+    "Content-Encoding: identity", "Transfer-Encoding: identity", "Content-Encoding: Identity , identity",
+    "Content-Encoding: ,", "Content-Encoding: none", "Content-Encoding: utf-8",
+  ])
+  func textWithoutACodingIsRedacted(_ field: String) throws {
+    let wire = "HTTP/1.1 200 OK\r\n\(field)\r\n\r\nGrüße a8:66:7f:12:34:56"
+    let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])
+    #expect(redaction.remarks == [])
+    #expect(
+      redaction.redacted(try exchange(received: wire)).receivedText.hasSuffix("Grüße 00:00:5e:00:53:00"))
+  }
+
   @Test func contentThatOnlyClaimsCompressionIsRedacted() throws {
     let wire = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\na8:66:7f:12:34:56"
     let redaction = CaptureRedaction(learningFrom: [try exchange(received: wire)])

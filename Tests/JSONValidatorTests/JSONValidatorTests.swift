@@ -22,8 +22,12 @@ import Testing
     // 2^53 + 1 is not a double.
     ("9007199254740993", "9007199254740992", false), ("9007199254740993", "9007199254740992.0", false),
     ("9007199254740992", "9007199254740992.0", true),
-    // Beyond 64 bits, numbers are doubles.
-    ("18446744073709551616", "18446744073709551617", true), ("1", "\"1\"", false), ("\"1\"", "1", false),
+    // Beyond 64 bits too.
+    ("18446744073709551616", "18446744073709551617", false),
+    ("18446744073709551617", "18446744073709551617", true),
+    ("18446744073709551617", "1.8446744073709551617e19", true), ("0.1", "0.10", true),
+    ("0.1", "0.1000000000000000055", false), ("1", "1e400", false), ("1", "\"1\"", false),
+    ("\"1\"", "1", false),
     ("\"ok\"", "\"ok\"", true), ("\"ok\"", "\"OK\"", false), ("\"é\"", "\"e\\u0301\"", false),
     ("\"é\"", "\"\\u00e9\"", true), ("true", "true", true), ("true", "1", false), ("false", "null", false),
     ("null", "null", true), ("null", "0", false),
@@ -42,7 +46,8 @@ import Testing
       ("1", 0, true), ("0", 0, false), ("0.001", 0, true), ("-1", 0, false), ("1e300", 0, true),
       ("9223372036854775807", 9_223_372_036_854_775_806, true), ("9223372036854775808", .max, true),
       ("-1e300", .min, false), ("9007199254740992.0", 9_007_199_254_740_993, false),
-      ("9007199254740994.0", 9_007_199_254_740_993, true), ("-0.5", 0, false), ("\"1\"", 0, false),
+      ("9007199254740994.0", 9_007_199_254_740_993, true), ("1e400", .max, true), ("-1e400", .min, false),
+      ("-0.5", 0, false), ("\"1\"", 0, false),
       ("null", -1, false), ("true", 0, false),
     ] as [(String, Int, Bool)])
   func bounds(_ found: String, _ bound: Int, _ isAbove: Bool) throws {
@@ -53,6 +58,30 @@ import Testing
     #expect(
       try (rejection("{\"at\": \"/0\", \"below\": \(bound)}", body) == nil)
         == (isNumber && !isAbove && !isEqual))
+  }
+
+  /// One large number in a body does not make doubles of the others.
+  @Test func numbersAreIndependent() throws {
+    let body = #"{"large":18446744073709551617,"id":9007199254740993,"n":5,"far":[1e400]}"#
+    #expect(try rejection(#"{"at": "/id", "equals": 9007199254740992}"#, body)?.found == "9007199254740993")
+    #expect(try rejection(#"{"at": "/id", "equals": 9007199254740993}"#, body) == nil)
+    let captured = try validator(#"[{"at": "/n", "capture": "n"}, {"at": "/far/0", "capture": "far"}]"#)
+      .validate(.example(body: body)).captures
+    #expect(captured == ["n": "5", "far": "1e400"])
+  }
+
+  @Test func valuesInCodeAreExact() throws {
+    let exact = try JSONValidator(at: "/n", equals: .decimal("18446744073709551617"))
+    #expect(exact.validate(.example(body: #"{"n":18446744073709551617}"#)).rejection == nil)
+    #expect(exact.validate(.example(body: #"{"n":18446744073709551616}"#)).rejection != nil)
+    let fraction = try JSONValidator(at: "/n", equals: .number(0.1))
+    #expect(fraction.validate(.example(body: #"{"n":1e-1}"#)).rejection == nil)
+    for value in [
+      JSONValidator.Value.number(.nan), .number(.infinity), .decimal("0x1"), .list([.decimal("")]),
+    ] {
+      let mistake = #expect(throws: InvalidInput.self) { try JSONValidator(at: "/n", equals: value) }
+      #expect(mistake?.path == ["equals"])
+    }
   }
 
   @Test func existence() throws {
@@ -85,16 +114,18 @@ import Testing
     let options =
       "[{\"at\": \"/t\", \"capture\": \"token\"}, {\"at\": \"/n\", \"capture\": \"number\"}, "
       + "{\"at\": \"/l\", \"capture\": \"list\"}, {\"at\": \"/t\", \"matches\": \"^(?<first>.)\"}]"
-    let body = #"{"t":"a\"b","n":1.5,"l":[null,"x\n"]}"#
+    let body = #"{"t":"a\"b","n":1.50,"l":[null,5,18446744073709551617,"x\n"]}"#
     let validation = try validator(options).validate(.example(body: body))
     #expect(
-      validation.captures == ["token": "a\"b", "number": "1.5", "list": #"[null,"x\n"]"#, "first": "a"])
+      validation.captures == [
+        "token": "a\"b", "number": "1.50", "list": #"[null,5,18446744073709551617,"x\n"]"#, "first": "a",
+      ])
   }
 
   @Test(arguments: [
     ("{\"a\":1,}", "line 1, column 8"), ("{\n \"a\":1,\n \"a\":2}", "line 3, column 4"),
     ("<html>log in</html>", "line 1, column 1"), ("{\"a\":1", "line 1, column 6"),
-    (String(repeating: "[", count: 65), "line 1, column 65"), ("[1e400]", "line 1, column 6"),
+    (String(repeating: "[", count: 65), "line 1, column 65"), ("[1e400,]", "line 1, column 8"),
   ])
   func syntaxErrorsHaveALocation(_ body: String, _ place: String) throws {
     let rejection = try #require(try rejection("\"/a\"", body))

@@ -40,6 +40,25 @@ import Testing
     for certificate in chain {
       #expect(certificate.subject.utf8.count == 1024 && certificate.issuer.utf8.count == 1024)
       #expect(certificate.alternativeNames.count < 500)
+      #expect(certificate.alternativeNames.count + certificate.omittedNames == 60_000)
     }
+  }
+
+  @Test(arguments: ["", "a", "name.test"])
+  func manyNamesAreCountedWhenTheyAreOmitted(_ name: String) throws {
+    var answer = try Self.answer([:])
+    var certificate = CertificateFacts(
+      subject: "CN=a", issuer: "CN=b", alternativeNames: Array(repeating: name, count: 30_000),
+      serialNumber: "01",
+      notBefore: Date(), notAfter: Date(), fingerprint: "ab")
+    certificate.issuerNames = Array(repeating: "b", count: 5000)
+    answer.tls = TLSFacts(chain: [certificate])
+    answer.keepForReport()
+    answer.keepForReport()
+    let kept = try #require(answer.tls?.chain.first)
+    #expect((100..<600).contains(kept.alternativeNames.count))
+    #expect(kept.alternativeNames.count + kept.omittedNames == 30_000)
+    #expect(kept.issuerNames.count == 8)
+    #expect(kept.shownNames(2) == "\(name), \(name) and 29998 more")
   }
 }

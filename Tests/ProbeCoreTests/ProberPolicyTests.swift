@@ -12,7 +12,9 @@ import Testing
       let transport = Self.accepting([URLScheme(scheme): .plaintext])
       let failure = try await transport.failure("\(scheme)://h:1/", policy: .httpsOnly)
       #expect(
-        failure?.description == "policy.plaintext: \(scheme) is not encrypted, and the policy is HTTPS-only")
+        failure?.description
+          == "policy.plaintext: \(scheme) is not encrypted, and the policy is HTTPS-only: allow it with --allow-http, "
+          + "or in a pipeline with policy: { https: optional }")
       #expect(transport.seen.isEmpty, "nothing is sent")
       _ = try await transport.probe("\(scheme)://h:1/", policy: .plaintextAllowed)
     }

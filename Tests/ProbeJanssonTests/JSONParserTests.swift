@@ -1,3 +1,4 @@
+import ProbeCore
 import Testing
 
 @testable import ProbeJansson
@@ -8,12 +9,15 @@ import Testing
 
   private static func value(of text: String) throws -> JSONValue { try parser.value(of: Array(text.utf8)) }
 
+  private static func number(_ text: String) -> JSONValue { JSONNumber(text).map { .number($0) } ?? .null }
+
   @Test(
     arguments: [
       ("null", .null), (" \t\r\ntrue\n", .bool(true)), ("false", .bool(false)), ("-0", .integer(0)),
       ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
-      ("9223372036854775808", .real(9_223_372_036_854_775_808)), ("[-1e-2]", .array([.real(-0.01)])),
-      ("1E+2", .real(100)), ("1e-400", .real(0)), ("\"\"", .string("")),
+      ("9223372036854775808", number("9223372036854775808")), ("[-1e-2]", .array([number("-1e-2")])),
+      ("1E+2", number("1E+2")), ("1e-400", number("1e-400")), ("-1e400", number("-1e400")),
+      ("[1e400 ]", .array([number("1e400")])), ("\"\"", .string("")),
       ("\"\u{7F}é€😀\"", .string("\u{7F}é€😀")),
       (#""\"\\\/\b\f\n\r\t\u0000\u20aC\ud83D\uDe00""#, .string("\"\\/\u{8}\u{C}\n\r\t\0€😀")),
       ("\"\u{2028}\u{FFFF}\"", .string("\u{2028}\u{FFFF}")), ("[ ]", .array([])), ("{ }", .object([])),
@@ -42,7 +46,8 @@ import Testing
       // Words and numbers.
       "nul", "nulll", "True", "NaN", "[Infinity]", "[-Infinity]", "undefined", "+1", "01", "-01", "-", ".5",
       "1.",
-      "1.e1", "1e", "1e+", "0x1", "1_000", "1,5", "--1", "1e1.5", "\u{661}", "1a", "[1e400]",
+      "1.e1", "1e", "1e+", "0x1", "1_000", "1,5", "--1", "1e1.5", "\u{661}", "1a", "1e400-", "1e400 1",
+      "-1.5.2", "18446744073709551616x",
       // Strings.
       "\"", "\"a", #""\""#, #""\x""#, #""\u00""#, #""\u00G0""#, #""\U0041""#, #""\'""#, "'a'", "\"a\nb\"",
       "\"a\tb\"", "\"\u{1F}\"", #""\ud800""#, #""\udc00\ud800""#, #""\ud800\u0041""#,
@@ -51,6 +56,35 @@ import Testing
     #expect(throws: JSONError.self) { try Self.value(of: text) }
     // It is not accepted in an unread member either.
     #expect(throws: JSONError.self) { try Self.value(of: "{\"unread\": \(text), \"captive\": true}") }
+  }
+
+  /// A number that libjansson cannot represent changes neither itself nor the others.
+  @Test func numbersAreIndependentAndExact() throws {
+    let text = #"""
+      {"a": 18446744073709551617, "b": [5, 9007199254740993, -0.10, 1e400, {"c": 2E0}], "d": 9223372036854775807,
+       "1e400": "18446744073709551617 1e400", "e": 0.5}
+      """#
+    let value = try Self.value(of: text)
+    #expect(value["a"] == Self.number("18446744073709551617"))
+    #expect(
+      value["b"]
+        == .array([
+          .integer(5), .integer(9_007_199_254_740_993), Self.number("-0.10"), Self.number("1e400"),
+          .object([.init("c", Self.number("2E0"))]),
+        ]))
+    #expect(value["d"] == .integer(.max))
+    #expect(value["1e400"] == .string("18446744073709551617 1e400"))
+    #expect(value["e"] == Self.number("0.5"))
+    #expect(
+      value.text
+        == #"{"a":18446744073709551617,"b":[5,9007199254740993,-0.10,1e400,{"c":2E0}],"d":9223372036854775807,"#
+        + #""1e400":"18446744073709551617 1e400","e":0.5}"#)
+  }
+
+  @Test func endlessNumbersTakeLinearTime() throws {
+    let digits = String(repeating: "9", count: 1_000_000)
+    let value = try JSONParser(maximumLength: .max).value(of: Array("[\(digits), \(digits).5]".utf8))
+    #expect(value == .array([Self.number(digits), Self.number(digits + ".5")]))
   }
 
   @Test(arguments: [
@@ -82,7 +116,11 @@ import Testing
       (#"{"captive":true,"captive":false}"#, 1, 25, "duplicate object key"),
       ("{\n \"a\": \"é\\x\"\n}", 2, 10, "invalid escape"), ("", 1, 1, "end of file"),
       ("{\"é\": 1,\n\"é\": [[[[[[[[1", 2, 13, "more than 8 levels"), ("[\n\u{0}]", 2, 1, "a NUL byte"),
-      ("[1, 2", 1, 5, "']' expected"), ("\"\u{8}\"", 1, 1, "control character 0x8"),
+      ("[1, 2", 1, 5, "']' expected"), ("[1e400 1]", 1, 8, "']' expected near '1'"),
+      ("[1 1e400]", 1, 8, "']' expected near '1e400'"),
+      ("[1 -18446744073709551616, 2.50]", 1, 24, "']' expected"), ("[1e0 2.50]", 1, 9, "near '2.50'"),
+      ("\u{FEFF}{\"é\": 1e400, 1.5: 0}", 1, 16, "'}' expected near '1.5'"),
+      ("\"\u{8}\"", 1, 1, "control character 0x8"),
     ] as [(String, Int, Int, String)])
   func errorsHaveALocation(_ text: String, _ line: Int, _ column: Int, _ words: String) {
     let error = #expect(throws: JSONError.self) { try Self.value(of: text) }

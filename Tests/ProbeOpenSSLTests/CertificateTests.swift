@@ -1,6 +1,8 @@
 import FoundationEssentials
-import ProbeOpenSSL
 import ProbeCore
+import ProbeOpenSSL
+import TestRequirements
+import TestSupport
 import Testing
 
 @Suite struct CertificateTests {
@@ -82,10 +84,79 @@ import Testing
 
 /// Certificates from unknown servers.
 extension CertificateTests {
-  @Test func theNumberOfNamesIsBounded() throws {
-    let certificate = try CertificateFacts(der: der(hosts: (0..<1000).map { "host-\($0).example" }))
-    #expect(certificate.alternativeNames.count == CertificateLimits.alternativeNames)
-    #expect(certificate.alternativeNames.last == "host-255.example")
+  /// Any name may be the one that a user requires.
+  @Test(arguments: [1, 256, 257, 1000, 3000])
+  func allNamesAreRead(_ count: Int) throws {
+    let names = (0..<count).map { "host-\($0).example" }
+    let certificate = try CertificateFacts(der: der(hosts: names))
+    #expect(certificate.alternativeNames == names)
+    #expect(try CertificateHost(names[count - 1]).isNamed(among: certificate.alternativeNames))
+    #expect(try !CertificateHost("host-\(count).example").isNamed(among: certificate.alternativeNames))
+  }
+
+  /// An address matches addresses only, and names that look like one match nothing, as in a handshake with curl.
+  @Test func namesThatLikeAddressesAreNone() throws {
+    let names = "DNS:192.0.2.7,DNS:::1,DNS:2001:db8::7,DNS:*.shop.example,IP:192.0.2.8,IP:2001:db8::8"
+    let folder = try TemporaryFolder()
+    let code = try runProgram(
+      "openssl",
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+        folder.path(of: "key"), "-out", folder.path(of: "certificate"), "-subj", "/CN=192.0.2.9", "-addext",
+        "subjectAltName=\(names)",
+      ])
+    guard let code else { try skipTest("there is no openssl") }
+    #expect(code == 0)
+    let certificate = try CertificateFacts(pem: readText(folder.path(of: "certificate")))
+    #expect(
+      certificate.alternativeNames == [
+        "DNS:192.0.2.7", "DNS:::1", "DNS:2001:db8::7", "*.shop.example", "192.0.2.8", "2001:db8::8",
+      ])
+    #expect(certificate.dnsNames == ["192.0.2.7", "::1", "2001:db8::7", "*.shop.example"])
+    for (host, isNamed) in [
+      ("192.0.2.7", false), ("::1", false), ("2001:db8::7", false), ("192.0.2.9", false), ("192.0.2.8", true),
+      ("2001:db8:0::8", true), ("a.shop.example", true),
+    ] {
+      #expect(try CertificateHost(host).isNamed(among: certificate.alternativeNames) == isNamed, "\(host)")
+      let kind = host.hasSuffix(".example") ? "-checkhost" : "-checkip"
+      let script =
+        "openssl x509 -in \"$0\" -noout \(kind) \(host) | grep -q 'does match certificate'"
+      #expect(
+        try runProgram("sh", ["-c", script, folder.path(of: "certificate")]) == (isNamed ? 0 : 1), "\(host)")
+    }
+  }
+
+  /// Every date of a certificate is the one that openssl prints (RFC 5280 §4.1.2.5).
+  @Test(arguments: [
+    "00000101000000Z", "00000229235959Z", "00010101000000Z", "04000229000000Z", "15821004235959Z",
+    "15821015000000Z",
+    "17000301000000Z", "19000228000000Z", "19691231235959Z", "20000229120000Z", "99991231235959Z",
+  ])
+  func datesAreThoseOfOpenSSL(_ time: String) throws {
+    var options = LeafOptions(hosts: ["a.example"])
+    // From 2050 on, certificates have the form with four digits of the year.
+    options.validity = CertificateValidity(from: -60, until: 86_400 * 365 * 100)
+    var der = try CertificateAuthority().issue(options).certificateDER()
+    let place = try #require(
+      der.indices.first { der[$0] == 0x18 && der.dropFirst($0 + 1).first == 15 && der[$0 + 16] == 0x5A })
+    der.replaceSubrange((place + 2)..<(place + 17), with: time.utf8)
+    let certificate = try CertificateFacts(der: der)
+    let files = try TemporaryFolder(["pem": pem(of: der)])
+    let script = "openssl x509 -in \"$0/pem\" -noout -enddate >\"$0/end\""
+    guard try runProgram("sh", ["-c", script, files.path]) == 0 else { try skipTest("there is no openssl") }
+    let end = UTCTime(certificate.notAfter)
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let day = end.day < 10 ? " \(end.day)" : "\(end.day)"
+    #expect(
+      readText(files.path(of: "end"))
+        == "notAfter=\(months[end.month - 1]) \(day) \(end.timeText) \(end.year) GMT\n")
+    let expected = Array(certificate.notAfter.inUTC.utf8).filter { (0x30...0x39).contains($0) }
+    #expect(String(decoding: expected, as: UTF8.self) + "Z" == time)
+  }
+
+  private func pem(of der: [UInt8]) -> String {
+    "-----BEGIN CERTIFICATE-----\n\(Data(der).base64EncodedString(options: .lineLength64Characters))\n"
+      + "-----END CERTIFICATE-----\n"
   }
 
   @Test(arguments: [

@@ -68,6 +68,11 @@ struct PluginFileTests {
     (#"{ "least": 3, "field": "abc", mode: lenient }"#, #"{"least":3,"field":"abc","mode":"lenient"}"#),
     ("{ least: 3, field: yes, mode: 3 }", #"{"least":3,"field":"yes","mode":3}"#),
     ("{ least: 3, fixed: true, ratio: 1e-2 }", #"{"least":3,"fixed":true,"ratio":1e-2,"field":"status"}"#),
+    // No number loses its digits.
+    (
+      "{ least: 3, ratio: 18446744073709551617 }",
+      #"{"least":3,"ratio":18446744073709551617,"field":"status"}"#
+    ), ("{ least: 3, ratio: -1e400 }", #"{"least":3,"ratio":-1e400,"field":"status"}"#),
     ("{ least: 3, names: [a, ~, \"null\"] }", #"{"least":3,"names":["a",null,"null"],"field":"status"}"#),
     (
       "{ least: 3, map: { x: true, \"y z\": false } }",
@@ -82,7 +87,11 @@ struct PluginFileTests {
     ("{ }", ["6:25: health has no least: the schema of the plugin requires it"]),
     ("{ least: 0 }", ["6:34: least cannot be below 1"]),
     ("{ least: 11 }", ["6:34: least cannot be above 10"]),
-    ("{ least: 1.5 }", ["6:34: least must be a whole number, not \"1.5\""]),
+    ("{ least: 1e400 }", ["6:34: least cannot be above 10"]),
+    (
+      "{ least: 2.0000000000000000001 }",
+      ["6:34: least must be a whole number, not \"2.0000000000000000001\""]
+    ), ("{ least: 1.5 }", ["6:34: least must be a whole number, not \"1.5\""]),
     ("{ least: \"3\" }", ["6:34: least must be a whole number, not \"3\" in quotes"]),
     ("{ least: 010 }", ["6:34: least must be a whole number, not \"010\""]),
     (

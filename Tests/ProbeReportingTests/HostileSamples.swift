@@ -15,6 +15,8 @@ enum HostileSamples {
     "\u{FFFE}\u{FFFF}\u{FEFF}\u{85}\u{A0}\u{10FFFF}",
     // Bytes of a lone surrogate, as they arrive.
     String(decoding: [0xED, 0xA0, 0x80, 0x61, 0xFF], as: UTF8.self),
+    // Each makes one character with the one before it.
+    "n|\u{301} \"\u{301}\\\u{301}'\u{301}<\u{301}&\u{301}>\u{20E3}#\u{FE0F}]]\u{200D}>\r\n\u{301}x\u{903}",
     "Grüße, 世界 🙂 \u{202E}txet",
     "{\"type\":\"run\"}\n[1]",
     "", " ", "\t", "~", "null", "-", "\\",

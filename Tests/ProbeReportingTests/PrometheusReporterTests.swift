@@ -114,6 +114,34 @@ import Testing
     #expect(text.contains("probekit_set_met{pipeline=\"built-in\",set=\"plain\"} 0\n"))
   }
 
+  /// Names of sets, probes and values that differ may be equal because of their escapes, and a plugin may repeat a
+  /// value.
+  @Test func noSeriesIsRepeatedBecauseOfItsEscapes() throws {
+    let alike = ["a\u{200B}", "a\\u{200b}", "a"]
+    var response = ProbeResponse(url: try Samples.url("check://check_it"))
+    response.performance = (alike + ["a"]).map { PerformanceValue($0, 1, text: "", unit: "s") }
+    response.performance.append(PerformanceValue("a", 1, text: "", unit: "ms"))
+    response.performance.append(PerformanceValue("a", 1, text: "", unit: "B"))
+    let probes = (alike + [""]).map { name in
+      var probe = ProbeResult(url: "check://check_it", outcome: .accepted, response: response)
+      probe.name = name
+      return probe
+    }
+    let unnamed = ProbeResult(url: "check://check_it", outcome: .accepted, response: response)
+    var run = try Samples.online()
+    run.sets = alike.map { SetResult(name: $0, threshold: .all, probes: probes + [unnamed]) }
+    let text = PrometheusReporter().text(of: [ReportedRun(source: "a", run)])
+    let samples = try Self.client.read(text, as: [Family].self).flatMap(\.samples)
+    // A label without a value is as good as none.
+    let series = samples.map { sample in
+      Sample(name: sample.name, labels: sample.labels.filter { !$0.value.isEmpty }, value: 0)
+    }
+    #expect(Set(series).count == series.count)
+    #expect(samples.count { $0.name == "probekit_probe_performance" } == 3 * 5 * 6)
+    let sets = samples.filter { $0.name == "probekit_set_met" }.map { $0.labels["set_index"] }
+    #expect(sets == ["1", "2", nil])
+  }
+
   @Test func hostileTextRemainsText() throws {
     let runs = try HostileSamples.texts.map { ReportedRun(source: $0, try HostileSamples.run($0)) }
     let text = PrometheusReporter().text(of: runs)

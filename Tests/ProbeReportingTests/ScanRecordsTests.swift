@@ -172,7 +172,7 @@ import Testing
 
   @Test func anEmptyTally() {
     #expect(ScanTally().outcomesInWords == "no results")
-    #expect(ScanTally().summary.isEmpty)
+    #expect(ScanTally().summary().isEmpty)
   }
 
   @Test func reasonsAreSortedAndSlowHostsAreListedOnce() throws {
@@ -189,7 +189,7 @@ import Testing
     #expect(tally.results == 4014)
     #expect(tally.outcomesInWords == "4000 accepted, 14 failed")
     #expect(
-      tally.summary == [
+      tally.summary() == [
         "  10 timeout.connect", "   2 dns.noSuchHost", "   2 http.status",
         "slowest hosts: h1999 2.00 s, h1998 1.99 s, h1997 1.99 s, h1996 1.99 s, h1995 1.99 s",
       ])
@@ -200,6 +200,6 @@ import Testing
     for (host, seconds) in [("a", 3), ("b", 2), ("b", 4), ("a", 1)] {
       tally.add(try Self.result(host, nil, .seconds(seconds)), of: Self.line(host))
     }
-    #expect(tally.summary == ["slowest hosts: b 4.00 s, a 3.00 s"])
+    #expect(tally.summary() == ["slowest hosts: b 4.00 s, a 3.00 s"])
   }
 }

@@ -148,8 +148,6 @@ package enum ConnectionFailure {
   }
 
   private static func names(in verification: Verification?) -> String {
-    guard let names = verification?.session.chain.first?.alternativeNames, !names.isEmpty else { return "" }
-    let shown = names.prefix(3).joined(separator: ", ")
-    return ", but for \(shown)\(names.count > 3 ? " and \(names.count - 3) more" : "")"
+    verification?.session.chain.first?.shownNames(3).map { ", but for \($0)" } ?? ""
   }
 }

@@ -2,7 +2,7 @@ public import FixtureReplay
 import ProbeCore
 import ProbeZlib
 
-/// Reads the recordings of other programs: HAR, WARC, and folders of `curl -i` output.
+/// Reads the recordings of other programs: HAR, WARC, ARC, and folders of `curl -i` output.
 public enum CaptureImport {
   /// The maximum size of a recording in bytes.
   public static let maximumLength = 64 << 20
@@ -12,7 +12,7 @@ public enum CaptureImport {
   /// Reads a recording; its format is detected from its content.
   ///
   /// - Parameters:
-  ///   - path: The path of a file in HAR 1.2, WARC 1.0 or WARC 1.1, compressed with gzip or not, or of a
+  ///   - path: The path of a file in HAR 1.2, WARC 1.0 or 1.1, or ARC 1 or 2, compressed with gzip or not, or of a
   ///     folder in which each file is the output of `curl -i`.
   ///   - files: The source of files.
   /// - Returns: The exchanges, and descriptions of the data that the recording lacks.
@@ -23,18 +23,22 @@ public enum CaptureImport {
     switch files.kind(of: path) {
     case nil: throw InvalidImport(InvalidInput("there is no such file or folder"))
     case .folder: return try CurlFolder(path, files).read()
-    case .file, .other: return try read(unpacked(bytes(of: path, files)))
+    case .file, .other:
+      let bytes = try bytes(of: path, files)
+      guard bytes.starts(with: [0x1F, 0x8B]) else { return try read(bytes) }
+      return try read(packed: bytes)
     }
   }
 
   /// Reads a recording from the bytes of a file.
   ///
-  /// - Parameter bytes: The content of a HAR or WARC file, decompressed.
+  /// - Parameter bytes: The content of a HAR, WARC or ARC file, decompressed.
   /// - Returns: The exchanges, and descriptions of the data that the recording lacks.
   /// - Throws: ``InvalidImport`` with all errors in the recording.
   public static func read(_ bytes: [UInt8]) throws(InvalidImport) -> ImportedCapture {
     let start = bytes.drop { $0.isLineSpace }
-    if bytes.starts(with: "WARC/".utf8) { return try WARCFile(bytes).read() }
+    if bytes.starts(with: "WARC/".utf8) { return try ArchiveFile(WARCRecords(bytes)).read() }
+    if ARCRecords.begins(bytes) { return try ArchiveFile(ARCRecords(bytes)).read() }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...].drop { $0.isLineSpace } : start
     if text.first == UInt8(ascii: "{") { return try HARFile.read(text) }
     if RecordedAnswer.begins(start) {
@@ -47,8 +51,10 @@ public enum CaptureImport {
     }
     throw InvalidImport(
       InvalidInput(
-        bytes.isEmpty ? "the file is empty" : "the file is neither HAR nor WARC",
-        remedy: "use a .har, .warc or .warc.gz file, or a folder with the output of curl -i"))
+        bytes.isEmpty ? "the file is empty" : "the file is neither HAR, WARC nor ARC",
+        remedy:
+          "use a .har, .warc or .arc file, compressed with gzip or not, or a folder with the output of curl -i"
+      ))
   }
 
   private static func bytes(
@@ -61,18 +67,31 @@ public enum CaptureImport {
     }
   }
 
-  private static func unpacked(_ bytes: [UInt8]) throws(InvalidImport) -> [UInt8] {
-    guard bytes.starts(with: [0x1F, 0x8B]) else { return bytes }
-    guard let unpacked = Inflation.unpacked(bytes, limit: maximumUnpackedLength + 1) else {
+  /// Reads a compressed recording; of one that is cut or damaged, what can be decompressed.
+  private static func read(packed: [UInt8]) throws(InvalidImport) -> ImportedCapture {
+    let result = Inflation.unpack(packed, limit: maximumUnpackedLength + 1)
+    guard !result.bytes.isEmpty || result.fault == nil else {
       throw InvalidImport(
         InvalidInput("the file is not valid gzip", remedy: "test it with gzip -t"))
     }
-    guard unpacked.count <= maximumUnpackedLength else {
+    guard result.bytes.count <= maximumUnpackedLength else {
       throw InvalidImport(
         InvalidInput(
           "the file has more than \(maximumUnpackedLength >> 20) MiB after decompression",
           remedy: "check that it is the right file"))
     }
-    return unpacked
+    guard let fault = result.fault else { return try read(result.bytes) }
+    let words =
+      switch fault {
+      case .cut: "the compressed data ends too early, at byte \(result.position)"
+      case .damaged: "the compressed data is damaged before byte \(result.position)"
+      }
+    do throws(InvalidImport) {
+      var capture = try read(result.bytes)
+      capture.losses.append("\(ImportLoss.end.text): \(words)")
+      return capture
+    } catch {
+      throw InvalidImport(error.mistakes + [InvalidInput(words, remedy: "save it again")])
+    }
   }
 }

@@ -27,7 +27,7 @@ struct HARAnswer {
     }
     // Browsers do not keep the bodies of redirects; only the declared length shows that there was one.
     let announced = max(
-      response.content?.size ?? 0, Double(answer.head.value(of: "content-length") ?? "") ?? 0)
+      response.content?.size?.value ?? 0, Double(answer.head.value(of: "content-length") ?? "") ?? 0)
     let isMissing = answer.allowsContent(to: method) && answer.body.isEmpty && announced > 0
     if isMissing { losses.add(.body, of: url) }
     for loss in answer.dropCodings(to: method) where !isMissing || loss != .length {
@@ -70,7 +70,8 @@ struct HARAnswer {
         fields[last].bytes += Array("\(header.name)\(value.isEmpty ? "" : ": ")\(value)\r\n".utf8)
         continue
       }
-      let lines = value.split(omittingEmptySubsequences: false) { $0.isNewline }
+      // A line of a field ends with CRLF, or with one of them alone; other line separators of Unicode are content.
+      let lines = value.split(omittingEmptySubsequences: false) { ["\r\n", "\n", "\r"].contains($0) }
       guard !header.name.isEmpty, header.name.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F && $0 != 0x3A }),
         lines.allSatisfy(isValue)
       else {
@@ -114,7 +115,7 @@ struct HARAnswer {
       throw InvalidInput(
         "response.content.encoding is \(Excerpt(other)), which is not known", remedy: "use base64")
     }
-    if hasItsBytes, let size = content.size, size > Double(answer.body.count) {
+    if hasItsBytes, let size = content.size?.value, size > Double(answer.body.count) {
       losses.add(.bodyEnd, of: url)
     }
   }

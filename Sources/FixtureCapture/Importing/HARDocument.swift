@@ -3,7 +3,8 @@ import ProbeCore
 
 /// The parts of a HAR 1.2 file that are read, named as in the format.
 ///
-/// Keys that begin with `_` are extensions of browsers, whose values differ in type.
+/// Keys that begin with `_` are extensions of browsers, whose values differ in type. Times and sizes describe an
+/// exchange only: one that is no number, or too large for one, does not invalidate it.
 struct HARDocument: Decodable {
   struct Log: Decodable {
     var version: Custom<String>?
@@ -19,7 +20,7 @@ struct HARDocument: Decodable {
 
   struct Entry: Decodable {
     var startedDateTime: String?
-    var time: Double?
+    var time: Custom<Double>?
     var request: Request
     var response: Response
     var timings: Timings?
@@ -52,17 +53,17 @@ struct HARDocument: Decodable {
   }
 
   struct Content: Decodable {
-    var size: Double?
+    var size: Custom<Double>?
     var text: String?
     var encoding: String?
   }
 
   /// The phases in milliseconds; -1 for a phase that did not take place.
   struct Timings: Decodable {
-    var dns: Double?
-    var connect: Double?
-    var ssl: Double?
-    var wait: Double?
+    var dns: Custom<Double>?
+    var connect: Custom<Double>?
+    var ssl: Custom<Double>?
+    var wait: Custom<Double>?
   }
 
   var log: Log
@@ -78,6 +79,9 @@ extension HARDocument {
         result = .success(try Value(from: decoder))
       } catch let error as DecodingError {
         result = .failure(InvalidInput(error, below: decoder.codingPath.count))
+      } catch {
+        // Foundation has no public error for it, and would report that the whole file is not JSON.
+        result = .failure(InvalidInput("a number of it is too large"))
       }
     }
   }

@@ -118,11 +118,12 @@ extension HARFile {
   /// The timings without overlaps; in the format the time of connecting includes that of TLS.
   private static func timings(of entry: HARDocument.Entry) -> ProbeTimings {
     let timings = entry.timings
-    let tls = duration(timings?.ssl)
-    let connect = duration(timings?.connect)
+    let tls = duration(timings?.ssl?.value)
+    let connect = duration(timings?.connect?.value)
     return ProbeTimings(
-      resolve: duration(timings?.dns), connect: connect.map { $0 > tls ?? .zero ? $0 - (tls ?? .zero) : $0 },
-      tls: tls, firstByte: duration(timings?.wait), total: duration(entry.time))
+      resolve: duration(timings?.dns?.value),
+      connect: connect.map { $0 > tls ?? .zero ? $0 - (tls ?? .zero) : $0 },
+      tls: tls, firstByte: duration(timings?.wait?.value), total: duration(entry.time?.value))
   }
 
   /// Converts milliseconds; nil for a phase that did not take place.

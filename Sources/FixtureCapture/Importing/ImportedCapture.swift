@@ -118,6 +118,7 @@ extension ImportLoss {
 
   static let failureNote = ImportLoss("a browser's failure message that is not text")
   static let noFields = ImportLoss("header fields whose name or value is not valid in a response")
+  static let end = ImportLoss("the end of the recording, which cannot be read")
   static let unusable = ImportLoss("entries that cannot be used; skipped")
 
   static let cached = ImportLoss("responses from the browser's cache; skipped")

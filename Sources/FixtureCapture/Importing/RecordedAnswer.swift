@@ -192,7 +192,8 @@ extension RecordedAnswer {
       names.insert("transfer-encoding")
     }
     let length = head.value(of: "content-length")
-    if let coding = head.value(of: "content-encoding")?.lowercased(), chunked || length != "\(body.count)",
+    if let coding = head.value(of: "content-encoding")?.lowercased(), coding != "identity",
+      chunked || length != "\(body.count)",
       !body.isEmpty, !Self.isPacked(body, coding)
     {
       losses.append(.coding)

@@ -1,21 +1,21 @@
 import ProbeCore
 
-/// Reads exchanges from a WARC file, the format of web archives (ISO 28500).
+/// Reads exchanges from a web archive: a WARC file (ISO 28500), or an ARC file, which is older.
 ///
-/// WARC contains answers as received, so they are imported byte for byte.
-struct WARCFile {
-  private let bytes: [UInt8]
+/// Both contain answers as received, so they are imported byte for byte.
+struct ArchiveFile {
+  private var reader: any ArchiveRecords
   private var losses = ImportLosses()
   private var mistakes: [InvalidInput] = []
   private var origin = ""
 
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
+  init(_ reader: some ArchiveRecords) {
+    self.reader = reader
   }
 
-  /// Reads the file.
+  /// Reads the file; of one that is cut or damaged, the records before the first that cannot be read.
   ///
-  /// - Throws: ``InvalidImport`` with all errors in the file.
+  /// - Throws: ``InvalidImport`` with all errors in the file, if it has no exchange that can be used.
   consuming func read() throws(InvalidImport) -> ImportedCapture {
     let (records, end) = records()
     let requests = WARCRequests(records)
@@ -28,9 +28,8 @@ struct WARCFile {
         mistakes.append(error.placed(record.place))
       }
     }
-    guard end.isEmpty else { throw InvalidImport(mistakes + end) }
     guard !exchanges.isEmpty else {
-      guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
+      guard mistakes.isEmpty, end.isEmpty else { throw InvalidImport(mistakes + end) }
       throw InvalidImport(
         InvalidInput(
           "the file contains no response over http or https", remedy: "it needs records of type response"))
@@ -39,13 +38,13 @@ struct WARCFile {
     losses.add(.ending)
     if exchanges.contains(where: { $0.url.scheme == .https }) { losses.add(.tls) }
     if exchanges.contains(where: { $0.remoteAddress == nil }) { losses.add(.addresses) }
+    for mistake in end { losses.add(.end, at: mistake.withoutQuotations) }
     return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: origin)
   }
 
   /// All records; if one cannot be read, the records before it and the error.
-  private mutating func records() -> ([WARCRecord], end: [InvalidInput]) {
-    var reader = WARCRecords(bytes)
-    var records: [WARCRecord] = []
+  private mutating func records() -> ([ArchiveRecord], end: [InvalidInput]) {
+    var records: [ArchiveRecord] = []
     do throws(InvalidInput) {
       while let record = try reader.next() {
         records.append(record)
@@ -58,15 +57,15 @@ struct WARCFile {
   }
 
   /// Reads a record that does not contain an answer.
-  private mutating func read(aside record: WARCRecord) {
-    if origin.isEmpty { origin = "WARC \(record.version)" }
+  private mutating func read(aside record: ArchiveRecord) {
+    if origin.isEmpty { origin = record.format }
     switch record.type {
-    case "response", "request", "metadata": break
+    case "response", "request", "metadata", "filedesc": break
     case "warcinfo":
       let lines = record.block.split { $0 == 0x0A || $0 == 0x0D }.map { String(decoding: $0, as: UTF8.self) }
       guard let line = lines.first(where: { $0.lowercased().hasPrefix("software:") }) else { return }
       let software = line.dropFirst(9).drop { $0 == " " }
-      origin = "WARC \(record.version) by \(String(software.prefix(100)).escapedForDisplay)"
+      origin = "\(record.format) by \(String(software.prefix(100)).escapedForDisplay)"
     default:
       // Programs store their own logs as resources; they are no loss.
       let target = record.value(of: "warc-target-uri")?.drop { $0 == "<" }
@@ -77,7 +76,7 @@ struct WARCFile {
 
   /// The exchange of a record's answer, or nil if it was not made over HTTP.
   private mutating func exchange(
-    of record: WARCRecord, _ requests: WARCRequests
+    of record: ArchiveRecord, _ requests: WARCRequests
   ) throws(InvalidInput) -> RecordedExchange? {
     guard let target = record.value(of: "warc-target-uri") else {
       throw InvalidInput("WARC-Target-URI is missing")
@@ -101,7 +100,7 @@ struct WARCFile {
 
   /// The received bytes, corrected where the recording program has changed them.
   private mutating func wire(
-    of record: WARCRecord, to method: String, at url: ProbeURL
+    of record: ArchiveRecord, to method: String, at url: ProbeURL
   ) throws(InvalidInput) -> WireRecord {
     guard var answer = RecordedAnswer(record.block) else {
       // Some servers answer without a status line, and their clients have to handle that.
@@ -138,7 +137,7 @@ struct WARCRequests {
   /// The requests by their own record IDs, and by those of the records they refer to as concurrent.
   private var requests: [String: Request] = [:]
 
-  init(_ records: [WARCRecord]) {
+  init(_ records: [ArchiveRecord]) {
     for record in records where record.type == "request" {
       let request = Request(bytes: Array(record.block))
       guard request.method != nil else { continue }
@@ -149,7 +148,7 @@ struct WARCRequests {
   }
 
   /// The request of an answer; either of them may refer to the other.
-  func request(to record: WARCRecord) -> Request? {
+  func request(to record: ArchiveRecord) -> Request? {
     let names = record.values(of: "warc-record-id") + record.values(of: "warc-concurrent-to")
     return names.compactMap { requests[$0] }.first
   }

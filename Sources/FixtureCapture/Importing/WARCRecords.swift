@@ -1,13 +1,21 @@
 import ProbeCore
 
-/// One record of a WARC file.
-struct WARCRecord {
+/// Splits a file of a web archive into records.
+protocol ArchiveRecords {
+  /// The next record, or nil after the last one.
+  ///
+  /// - Throws: ``InvalidInput`` if it cannot be read; then no later record can be read either.
+  mutating func next() throws(InvalidInput) -> ArchiveRecord?
+}
+
+/// One record of a WARC file, or of an ARC file in the same terms.
+struct ArchiveRecord {
   /// The record number, counted from 1.
   var number: Int
   /// The offset of the record in the decompressed file.
   var offset: Int
-  /// The WARC version, such as `1.0`.
-  var version: String
+  /// The format and its version, such as `WARC 1.0`.
+  var format: String
   /// The named fields, with names in lower case.
   var fields: [(name: String, value: String)]
   /// The content.
@@ -31,7 +39,7 @@ struct WARCRecord {
 }
 
 /// Splits a WARC 1.0 or 1.1 file into records (ISO 28500:2017 §4).
-struct WARCRecords {
+struct WARCRecords: ArchiveRecords {
   private var rest: ArraySlice<UInt8>
   private var count = 0
 
@@ -39,61 +47,38 @@ struct WARCRecords {
     rest = bytes[...]
   }
 
-  /// The next record, or nil after the last one.
-  ///
-  /// - Throws: ``InvalidInput`` if it cannot be read; then no later record can be read either.
-  mutating func next() throws(InvalidInput) -> WARCRecord? {
+  mutating func next() throws(InvalidInput) -> ArchiveRecord? {
     let behind = rest.drop { $0 == 0x0D || $0 == 0x0A }
     guard !behind.isEmpty else { return nil }
     count += 1
-    var record = WARCRecord(number: count, offset: behind.startIndex, version: "", fields: [], block: [])
+    var record = ArchiveRecord(number: count, offset: behind.startIndex, format: "", fields: [], block: [])
     guard behind.starts(with: "WARC/".utf8) else {
       throw InvalidInput(
         "\(record.place) begins with \(Excerpt(behind.prefix { $0 != 0x0A }, limit: 30)), not with WARC/",
         remedy: count == 1 ? nil : "check the Content-Length of record \(count - 1)")
     }
     rest = behind
-    let version = try line(of: record).dropFirst(5)
-    record.version = String(decoding: version, as: UTF8.self).escapedForDisplay
-    guard record.version == "1.0" || record.version == "1.1" || record.version == "0.18" else {
+    let version = String(decoding: try rest.takeLine(of: record).dropFirst(5), as: UTF8.self)
+    guard ["1.0", "1.1", "0.18"].contains(version) else {
       throw InvalidInput(
-        "\(record.place) has the unknown WARC version \(Excerpt(record.version, limit: 20))",
+        "\(record.place) has the unknown WARC version \(Excerpt(version, limit: 20))",
         remedy: "use WARC 1.0 or 1.1")
     }
+    record.format = "WARC \(version)"
     record.fields = try fields(of: record)
     guard let length = record.value(of: "content-length") else {
       throw InvalidInput("\(record.place) has no Content-Length")
     }
-    guard let length = Int(text: length), length >= 0 else {
-      throw InvalidInput("\(record.place): Content-Length is \(Excerpt(length)), not a number")
-    }
-    guard length <= rest.count else {
-      throw InvalidInput(
-        "\(record.place): Content-Length is \(length), but the file ends \(rest.count) bytes after the header",
-        remedy: "the file may be incomplete; save it again")
-    }
-    record.block = rest.prefix(length)
-    rest = rest.dropFirst(length)
+    record.block = try rest.takeBlock(of: record, length, "Content-Length")
     return record
   }
 
-  /// The next line, without its end.
-  private mutating func line(of record: WARCRecord) throws(InvalidInput) -> ArraySlice<UInt8> {
-    guard let end = rest.firstIndex(of: 0x0A) else {
-      throw InvalidInput(
-        "\(record.place): the file ends in the header", remedy: "the file may be incomplete; save it again")
-    }
-    defer { rest = rest[(end + 1)...] }
-    let line = rest[..<end]
-    return line.last == 0x0D ? line.dropLast() : line
-  }
-
   private mutating func fields(
-    of record: WARCRecord
+    of record: ArchiveRecord
   ) throws(InvalidInput) -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     while true {
-      let line = try line(of: record)
+      let line = try rest.takeLine(of: record)
       if line.isEmpty { return fields }
       if line.first == 0x20 || line.first == 0x09 {
         guard !fields.isEmpty else {
@@ -113,5 +98,44 @@ struct WARCRecords {
     let start = bytes.drop(while: \.isLineSpace)
     let end = start.lastIndex { !$0.isLineSpace }.map { $0 + 1 } ?? start.startIndex
     return String(decoding: start[..<end], as: UTF8.self)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Removes the next line.
+  ///
+  /// - Returns: The line, without its end.
+  /// - Throws: ``InvalidInput`` if it has no end.
+  mutating func takeLine(of record: ArchiveRecord) throws(InvalidInput) -> ArraySlice<UInt8> {
+    guard let end = firstIndex(of: 0x0A) else {
+      throw InvalidInput(
+        "\(record.place): the file ends in the header", remedy: "the file may be incomplete; save it again")
+    }
+    defer { self = self[(end + 1)...] }
+    let line = self[..<end]
+    return line.last == 0x0D ? line.dropLast() : line
+  }
+
+  /// Removes the content of a record.
+  ///
+  /// - Parameters:
+  ///   - record: The record, for messages.
+  ///   - text: The length of the content.
+  ///   - name: The name of the field with the length.
+  /// - Returns: The content.
+  /// - Throws: ``InvalidInput`` if the length is not a number, or there are fewer bytes.
+  mutating func takeBlock(
+    of record: ArchiveRecord, _ text: String, _ name: String
+  ) throws(InvalidInput) -> ArraySlice<UInt8> {
+    guard let length = Int(text: text), length >= 0 else {
+      throw InvalidInput("\(record.place): \(name) is \(Excerpt(text)), not a number")
+    }
+    guard length <= count else {
+      throw InvalidInput(
+        "\(record.place): \(name) is \(length), but the file ends \(count) bytes after the header",
+        remedy: "the file may be incomplete; save it again")
+    }
+    defer { self = dropFirst(length) }
+    return prefix(length)
   }
 }

@@ -69,7 +69,12 @@ struct HeaderLines {
     else { return }
     let value = first..<(last + 1)
     let words = text[value].text.lowercased()
-    var codings: [String] { words.split(separator: ",").map { String($0.filter { $0 != " " }) } }
+    // "identity" is the absence of a coding (RFC 9110 §8.4.1, and RFC 2616 §3.6 for Transfer-Encoding).
+    var codings: [String] {
+      words.utf8.split(separator: UInt8(ascii: ",")).map { word in
+        String(decoding: word.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self)
+      }.filter { !$0.isEmpty && $0 != "identity" }
+    }
     switch name.prefix(64).text.lowercased() {
     case "content-length":
       addFraming(line, colon, value, of: text)
@@ -77,7 +82,7 @@ struct HeaderLines {
     case "connection", "content-range", "keep-alive": addFraming(line, colon, value, of: text)
     case "content-encoding":
       addFraming(line, colon, value, of: text)
-      self.codings += codings.filter { $0 != "identity" }
+      self.codings += codings
     case "transfer-encoding":
       addFraming(line, colon, value, of: text)
       isChunked = codings.last == "chunked"

@@ -69,7 +69,8 @@ struct WireText {
       let isKnown = ["gzip", "x-gzip", "deflate"].contains(coding) && head.codings.count < 2
       let unpacked = isKnown ? Inflation.unpacked(bytes, limit: Self.unpackedLimit) : nil
       // Content that is declared as compressed and is not is treated as text.
-      if !isKnown || unpacked != nil || bytes.contains(where: { $0 == 0 || $0 >= 0x80 }) {
+      let isText = !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
+      if unpacked != nil || !isText {
         packed.append((coding, unpacked, content))
         content = []
       }

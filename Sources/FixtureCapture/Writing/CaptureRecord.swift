@@ -25,7 +25,10 @@ struct CaptureRecord: Encodable {
   func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
+    encoder.dateEncodingStrategy = .custom { date, encoder in
+      var container = encoder.singleValueContainer()
+      try container.encode(date.inUTC)
+    }
     return Array((String(jsonForDisplay: try encoder.encode(self)) + "\n").utf8)
   }
 }
@@ -76,6 +79,7 @@ private struct SessionRecord: Encodable {
   struct Certificate: Encodable {
     let subject, issuer, serialNumber, fingerprint: String
     let alternativeNames: [String]
+    let moreNames: Int?
     let notBefore, notAfter: Date
   }
 
@@ -89,7 +93,8 @@ private struct SessionRecord: Encodable {
     chain = facts.chain.map {
       Certificate(
         subject: $0.subject, issuer: $0.issuer, serialNumber: $0.serialNumber, fingerprint: $0.fingerprint,
-        alternativeNames: $0.alternativeNames, notBefore: $0.notBefore, notAfter: $0.notAfter)
+        alternativeNames: $0.alternativeNames, moreNames: $0.omittedNames > 0 ? $0.omittedNames : nil,
+        notBefore: $0.notBefore, notAfter: $0.notAfter)
     }
   }
 }

@@ -27,11 +27,11 @@ final class FixtureFolder {
     if let known = contents[name] { return known }
     let quoted = Excerpt(name, limit: 200)
     let inside = "name a file in the fixture's folder"
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = name.parts(between: "/")
     guard !name.isEmpty, !name.utf8.contains(0) else {
       throw InvalidInput("\(quoted) is not a file name", remedy: inside)
     }
-    guard !name.hasPrefix("/"), !parts.contains("..") else {
+    guard name.utf8.first != UInt8(ascii: "/"), !parts.contains("..") else {
       throw InvalidInput("the file \(quoted) is outside the fixture's folder", remedy: inside)
     }
     let path = FixtureLoader.path(of: name, in: self.path)

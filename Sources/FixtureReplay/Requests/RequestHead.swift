@@ -1,4 +1,5 @@
 import ProbeASCII
+import ProbeCore
 internal import ProbeHTTPWire
 
 /// The head of an HTTP/1 request: its bytes as received, and their meaning (RFC 9112).
@@ -91,11 +92,11 @@ extension RequestHead {
   /// The value of the first cookie with this name (RFC 6265 §5.4), or nil if there is none.
   func cookie(named name: String) -> String? {
     for field in values(of: "Cookie") {
-      for pair in field.split(separator: ";") {
-        let text = pair.drop { $0 == " " || $0 == "\t" }
-        guard text.hasPrefix("\(name)=") else { continue }
-        let value = text.dropFirst(name.count + 1)
-        return String(value.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+      for pair in field.parts(between: ";") {
+        guard let (found, value) = pair.divided(at: "="),
+          found.utf8.drop(while: { $0 == 0x20 || $0 == 0x09 }).elementsEqual(name.utf8)
+        else { continue }
+        return String(value.withoutOuterSpace)
       }
     }
     return nil

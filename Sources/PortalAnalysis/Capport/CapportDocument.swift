@@ -80,7 +80,7 @@ extension CapportDocument {
 
   /// The media type of a response in lower case, without its parameters; empty if there is none.
   package static func mediaType(in head: HTTPResponseHead) -> String {
-    (head.fields["Content-Type"] ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    (head.fields["Content-Type"] ?? "").parts(between: ";")[0].lowercased().replacing([" ": "", "\t": ""])
   }
 
   /// An API's response has some hundred bytes and one level of nesting.

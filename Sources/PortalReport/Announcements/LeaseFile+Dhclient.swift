@@ -157,18 +157,8 @@ private struct DhclientLeaseReader {
     guard words.count >= 3 else { return nil }
     let date = words[1].split(separator: "/", omittingEmptySubsequences: false).map { Int(text: $0) ?? -1 }
     let clock = words[2].split(separator: ":", omittingEmptySubsequences: false).map { Int(text: $0) ?? -1 }
-    guard date.count == 3, clock.count == 3, (1970...9999).contains(date[0]), (1...12).contains(date[1]),
-      (1...31).contains(date[2]), (0...23).contains(clock[0]), (0...59).contains(clock[1]),
-      (0...60).contains(clock[2])
-    else { return nil }
-    return days(date[0], date[1], date[2]) * 86400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
-  }
-
-  /// The days since 1970-01-01 of a date of the Gregorian calendar.
-  private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    // A year that begins in March has its leap day at its end.
-    let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
-    let dayOfYear = (153 * month + 2) / 5 + day - 1
-    return year * 365 + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
+    guard date.count == 3, clock.count == 3, (1970...9999).contains(date[0]) else { return nil }
+    return UTCTime.unix(
+      year: date[0], month: date[1], day: date[2], hour: clock[0], minute: clock[1], second: clock[2])
   }
 }

@@ -140,7 +140,9 @@ extension PortalCheck {
       check("venue-info-url", "a string") { $0.string != nil }
       check("can-extend-session", "a boolean") { $0.bool != nil }
       for name in ["seconds-remaining", "bytes-remaining"] {
-        check(name, "a whole number of 0 or more") { $0.wholeNumber.map { $0 >= 0 } ?? false }
+        check(name, "a whole number of 0 or more") {
+          $0.number.map { $0.isWhole && $0.order(to: JSONNumber(0)) >= 0 } ?? false
+        }
       }
       return .unless(wrong, "Members of the API's response have the wrong type")
     },
@@ -207,18 +209,21 @@ extension PortalCheck {
       guard let api = view.api, let first = api.fields, first["captive"]?.bool == false else {
         return .notApplicable
       }
-      let names = ["seconds-remaining", "bytes-remaining"].filter { first[$0]?.wholeNumber != nil }
+      let names = ["seconds-remaining", "bytes-remaining"].filter { first[$0]?.number?.isWhole == true }
       guard !names.isEmpty else { return .notApplicable }
       guard let later = api.exchange.later,
         let second = APIView(APIExchange(api.exchange.url, .success(later))).fields
       else { return .unknown("the API did not respond a second time") }
       let wrong = names.compactMap { name -> String? in
-        guard let before = first[name]?.wholeNumber, let after = second[name]?.wholeNumber else { return nil }
+        guard let before = first[name]?.number, let after = second[name]?.number, after.isWhole else {
+          return nil
+        }
+        let order = after.order(to: before)
         // Without traffic, the bytes may stay the same, but never rise. After a second, the time is less.
         let isRight =
           name == "seconds-remaining" && api.exchange.interval >= .seconds(1)
-          ? after < before : after <= before
-        return isRight ? nil : "\(name): \(before), later \(after)"
+          ? order < 0 : order <= 0
+        return isRight ? nil : "\(name): \(before.text.prefix(40)), later \(after.text.prefix(40))"
       }
       return .unless(wrong, "What remains of the session does not count down")
     },

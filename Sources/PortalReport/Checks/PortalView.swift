@@ -97,9 +97,9 @@ struct APIView: Sendable {
 extension ProbeResponse {
   /// The directives of Cache-Control (RFC 9111 §5.2), in lower case.
   var cacheDirectives: [String] {
-    (head?.fields.values(for: "Cache-Control") ?? []).flatMap { $0.split(separator: ",") }.map {
-      $0.lowercased().filter { !" \t\"".contains($0) }
-    }
+    (head?.fields.values(for: "Cache-Control") ?? []).flatMap { $0.parts(between: ",") }.map {
+      $0.lowercased().replacing([" ": "", "\t": "", "\"": ""])
+    }.filter { !$0.isEmpty }
   }
 
   /// Whether a cache must not reuse the response without validation.

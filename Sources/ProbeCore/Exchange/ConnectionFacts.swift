@@ -75,7 +75,12 @@ public struct CertificateFacts: Hashable, Sendable {
   /// The issuer's distinguished name, on one line (RFC 2253).
   public var issuer: String
   /// The DNS names and IP addresses of the subject alternative name extension, in the certificate's order.
+  ///
+  /// A DNS name that looks like an address, which makes the certificate valid for no host (RFC 9525 §6.3), begins with
+  /// `DNS:`, as in `DNS:192.0.2.7`. A report has the first names only; see ``omittedNames``.
   public var alternativeNames: [String]
+  /// The number of further names that a report leaves out.
+  public var omittedNames = 0
   /// The serial number in lower-case hexadecimal, an even number of digits.
   public var serialNumber: String
   /// The start of its validity.
@@ -109,5 +114,25 @@ public struct CertificateFacts: Hashable, Sendable {
     self.notBefore = notBefore
     self.notAfter = notAfter
     self.fingerprint = fingerprint
+  }
+
+  /// The mark of a DNS name that looks like an address.
+  package static let dnsNamePrefix = "DNS:"
+
+  /// The DNS names as they are in the certificate, without addresses.
+  package var dnsNames: [String] {
+    alternativeNames.compactMap { name in
+      if IPAddress(name) != nil { return nil }
+      let bare = name.utf8.starts(with: Self.dnsNamePrefix.utf8) ? name.dropFirst(4) : ""
+      return IPAddress(bare) == nil ? name : String(bare)
+    }
+  }
+
+  /// The first alternative names for a message, and how many there are besides; nil if there are none.
+  package func shownNames(_ limit: Int) -> String? {
+    guard !alternativeNames.isEmpty || omittedNames > 0 else { return nil }
+    let names = alternativeNames.prefix(limit)
+    let more = alternativeNames.count - names.count + omittedNames
+    return names.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
   }
 }

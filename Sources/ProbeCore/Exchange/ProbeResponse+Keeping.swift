@@ -43,26 +43,30 @@ extension HTTPResponseHead {
 extension CertificateFacts {
   /// The maximum total size of a certificate's names, as a multiple of the text limit: certificates with a
   /// hundred names are common.
-  private static let textsOfNames = 4
+  private static let textsOfNames = 8
+  /// The maximum number of organizations and common names of an issuer.
+  private static let mostIssuerNames = 8
+  /// The size of an empty name: that of its object.
+  private static let sizeOfEmptyName = 16
 
   fileprivate func isLongerThan(_ most: Int) -> Bool {
     subject.utf8.count > most || issuer.utf8.count > most
-      || issuerNames.contains { $0.utf8.count > most }
-      || alternativeNames.reduce(0) { $0 + $1.utf8.count } > most * Self.textsOfNames
+      || issuerNames.count > Self.mostIssuerNames || issuerNames.contains { $0.utf8.count > most }
+      || alternativeNames.reduce(0) { $0 + $1.utf8.count + Self.sizeOfEmptyName } > most * Self.textsOfNames
   }
 
   fileprivate func shortened(to most: Int) -> CertificateFacts {
     var certificate = self
     certificate.subject = subject.shortened(to: most)
     certificate.issuer = issuer.shortened(to: most)
-    certificate.issuerNames = issuerNames.map { $0.shortened(to: most) }
+    certificate.issuerNames = issuerNames.prefix(Self.mostIssuerNames).map { $0.shortened(to: most) }
     var room = most * Self.textsOfNames
     certificate.alternativeNames = Array(
       alternativeNames.prefix {
-        // Each name also has the overhead of an object.
-        room -= $0.utf8.count + 16
+        room -= $0.utf8.count + Self.sizeOfEmptyName
         return room >= 0
       })
+    certificate.omittedNames += alternativeNames.count - certificate.alternativeNames.count
     return certificate
   }
 }

@@ -95,10 +95,14 @@ extension JSONBytes {
     text(certificate.issuer)
     name("names")
     texts(certificate.alternativeNames)
+    if certificate.omittedNames > 0 {
+      name("moreNames")
+      number(certificate.omittedNames)
+    }
     name("notBefore")
-    text(certificate.notBefore.formatted(.iso8601))
+    text(certificate.notBefore.inUTC)
     name("notAfter")
-    text(certificate.notAfter.formatted(.iso8601))
+    text(certificate.notAfter.inUTC)
     name("fingerprint")
     text(certificate.fingerprint)
     name("keyBits")

@@ -26,19 +26,19 @@ extension ProbeRequest {
 
   /// The secret parts of a field value: the token of `Bearer TOKEN`, the password in `Basic BASE64`.
   private static func credentials(_ value: String) -> [Secret] {
-    guard let space = value.firstIndex(of: " ") else { return [] }
-    let rest = String(value[value.index(after: space)...])
-    guard value[..<space].lowercased() == "basic", let bytes = Data(base64Encoded: rest) else {
+    guard let parts = value.divided(at: " ") else { return [] }
+    let rest = String(parts.after)
+    guard parts.before.lowercased() == "basic", let bytes = Data(base64Encoded: rest) else {
       return [Secret(rest)]
     }
     let login = String(decoding: bytes, as: UTF8.self)
-    return [rest, login, String(login.drop { $0 != ":" }.dropFirst())].map { Secret($0) }
+    return [rest, login, String(login.divided(at: ":")?.after ?? "")].map { Secret($0) }
   }
 
   /// The values of cookies, except short ones, which could be ordinary words.
   private static func cookies(_ value: String) -> [Secret] {
-    value.split(separator: ";").compactMap { pair in
-      let text = pair.drop { $0 != "=" }.dropFirst()
+    value.parts(between: ";").compactMap { pair in
+      let text = pair.divided(at: "=")?.after ?? ""
       return text.utf8.count >= 8 ? Secret(String(text)) : nil
     }
   }

@@ -96,7 +96,10 @@ extension Prober {
       throw ProbeFailure(.invalidRequest, "the scheme \(scheme) is unknown: use one of \(known)")
     }
     guard policy(for: request).allows(encryption) else {
-      throw ProbeFailure(.plaintext, "\(scheme) is not encrypted, and the policy is HTTPS-only")
+      throw ProbeFailure(
+        .plaintext,
+        "\(scheme) is not encrypted, and the policy is HTTPS-only: allow it with --allow-http, or in a pipeline with "
+          + "policy: { https: optional }")
     }
     do throws(InvalidInput) {
       if request.retries != 0 { try request.checkRetries() }

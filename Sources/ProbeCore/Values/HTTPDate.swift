@@ -24,18 +24,15 @@ extension Date {
       var year = Int(text: year, in: 0...9999),
       clock.count == 3
     else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
     if words.count == 6, words[3].count == 2 {
       // A two-digit year is in this century, unless it is more than fifty years ahead.
-      let thisYear = calendar.component(.year, from: now)
+      let thisYear = UTCTime(now).year
       year += thisYear / 100 * 100
       if year > thisYear + 50 { year -= 100 }
     }
-    let components = DateComponents(
-      calendar: calendar, timeZone: .gmt, year: year, month: month + 1, day: day, hour: clock[0],
-      minute: clock[1], second: clock[2])
-    guard components.isValidDate, let date = components.date else { return nil }
-    self = date
+    let unix = UTCTime.unix(
+      year: year, month: month + 1, day: day, hour: clock[0], minute: clock[1], second: clock[2])
+    guard let unix else { return nil }
+    self.init(timeIntervalSince1970: TimeInterval(unix))
   }
 }

@@ -70,7 +70,8 @@ struct ConfigurationText {
       return quoted(url)
     }
     if scalar.isBinary { return "!!binary " + quoted(scalar.text) }
-    return scalar.isPlain && !scalar.text.contains("\n") ? scalar.text : doubleQuoted(scalar.text)
+    return scalar.isPlain && !scalar.text.utf8.contains(UInt8(ascii: "\n"))
+      ? scalar.text : doubleQuoted(scalar.text)
   }
 
   /// The keys on the way to a value.
@@ -87,11 +88,11 @@ struct ConfigurationText {
   /// A URL with its password replaced; nil if it has none.
   private static func withoutPassword(_ url: String) -> String? {
     guard let start = url.firstRange(of: "://")?.upperBound else { return nil }
-    let authority = url[start...].prefix { !"/?#".contains($0) }
-    guard let end = authority.lastIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") else {
-      return nil
-    }
-    return url[...colon] + placeholder + url[end...]
+    let authority = url[start...].utf8.prefix { !"/?#".utf8.contains($0) }
+    guard let end = authority.lastIndex(of: UInt8(ascii: "@")),
+      let colon = authority[..<end].firstIndex(of: UInt8(ascii: ":"))
+    else { return nil }
+    return url[..<colon] + ":" + placeholder + url[end...]
   }
 
   /// A text that needs quotes only if it is not a simple word.

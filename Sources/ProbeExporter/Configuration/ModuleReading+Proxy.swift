@@ -90,9 +90,9 @@ private struct ModuleProxy {
 
     /// The user information of a URL.
     init?(userInformation text: Substring) {
-      let colon = text.firstIndex(of: ":")
-      user = Self.decoded(text[..<(colon ?? text.endIndex)])
-      password = colon.map { Secret(Self.decoded(text[$0...].dropFirst())) }
+      let parts = text.divided(at: ":")
+      user = Self.decoded(parts?.before ?? text)
+      password = parts.map { Secret(Self.decoded($0.after)) }
     }
 
     /// The text with its percent-encoded bytes decoded (RFC 3986 §2.1), if the result is UTF-8.
@@ -124,10 +124,10 @@ private struct ModuleProxy {
       }
       guard words.count == 2, words[0].lowercased() == "basic",
         let data = Data(base64Encoded: String(words[1])),
-        let text = String(validating: data, as: UTF8.self), let colon = text.firstIndex(of: ":")
+        let text = String(validating: data, as: UTF8.self), let parts = text.divided(at: ":")
       else { return nil }
-      user = String(text[..<colon])
-      password = Secret(String(text[colon...].dropFirst()))
+      user = String(parts.before)
+      password = Secret(String(parts.after))
     }
   }
 }

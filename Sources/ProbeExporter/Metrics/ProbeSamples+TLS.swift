@@ -27,13 +27,12 @@ extension ProbeSamples {
 
   private mutating func addLeaf(of tls: TLSFacts) {
     guard let leaf = tls.chain.first else { return }
-    let names = leaf.alternativeNames.filter { IPAddress($0) == nil }
     set(
       .chainInfo,
       [
         ("fingerprint_sha256", leaf.fingerprint), ("issuer", leaf.issuer),
         ("serialnumber", leaf.serialNumber), ("subject", leaf.subject),
-        ("subjectalternative", names.joined(separator: ",")),
+        ("subjectalternative", leaf.dnsNames.joined(separator: ",")),
       ], to: 1)
   }
 

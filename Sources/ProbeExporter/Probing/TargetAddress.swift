@@ -101,7 +101,7 @@ extension ProbeURL {
   /// - Throws: `InvalidInput` if it is anything else.
   init(scheme: URLScheme, target: String) throws(InvalidInput) {
     // In a URL these would end the host, or be decoded although the query of the request already was.
-    if let character = target.first(where: { "/?#%\\".contains($0) }) {
+    if let character = target.unicodeScalars.first(where: { "/?#%\\".unicodeScalars.contains($0) }) {
       throw InvalidInput("it is not a host: it contains \(character)")
     }
     try self.init("\(scheme)://\(target)")

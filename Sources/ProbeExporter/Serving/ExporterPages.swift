@@ -38,6 +38,6 @@ enum ExporterPages {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.escapedForDisplay.replacing(["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;"])
+    text.escapedForDisplay.withHTMLReferences
   }
 }

@@ -66,13 +66,13 @@ extension OptionsSchema {
     if scalar.isNull, allows(.null) { return .null }
     if scalar.isPlain {
       if allows(.boolean), let value = Bool(scalar.text) { return .boolean(value) }
-      if let number = scalar.text.asJSONNumber, allows(number.isWhole ? .integer : .number) {
-        if let minimum, number.value < minimum {
-          findings.add("\(field) cannot be below \(minimum.asWritten)", remedy: nil, at: node)
+      if let number = JSONNumber(scalar.text), allows(number.isWhole ? .integer : .number) {
+        if let minimum, number.order(to: minimum) < 0 {
+          findings.add("\(field) cannot be below \(minimum.text)", remedy: nil, at: node)
           return nil
         }
-        if let maximum, number.value > maximum {
-          findings.add("\(field) cannot be above \(maximum.asWritten)", remedy: nil, at: node)
+        if let maximum, number.order(to: maximum) > 0 {
+          findings.add("\(field) cannot be above \(maximum.text)", remedy: nil, at: node)
           return nil
         }
         return .number(scalar.text)
@@ -147,36 +147,4 @@ extension OptionsSchema.Kind {
     case .object: "a mapping"
     }
   }
-}
-
-extension String {
-  /// The number if the text is one in JSON (RFC 8259 §6).
-  var asJSONNumber: (value: Double, isWhole: Bool)? {
-    var rest = Substring(self).utf8
-    func digits() -> Substring.UTF8View { rest.prefix(while: \.isASCIIDigit) }
-    if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
-    let whole = digits()
-    guard !whole.isEmpty, whole.count == 1 || whole.first != UInt8(ascii: "0") else { return nil }
-    rest = rest.dropFirst(whole.count)
-    if rest.first == UInt8(ascii: ".") {
-      rest = rest.dropFirst()
-      let fraction = digits()
-      guard !fraction.isEmpty else { return nil }
-      rest = rest.dropFirst(fraction.count)
-    }
-    if let letter = rest.first, letter | 0x20 == UInt8(ascii: "e") {
-      rest = rest.dropFirst()
-      if let sign = rest.first, "+-".utf8.contains(sign) { rest = rest.dropFirst() }
-      let exponent = digits()
-      guard !exponent.isEmpty else { return nil }
-      rest = rest.dropFirst(exponent.count)
-    }
-    guard rest.isEmpty, let value = Double(self), value.isFinite else { return nil }
-    return (value, value.rounded() == value)
-  }
-}
-
-extension Double {
-  /// The number without a fraction of zero.
-  fileprivate var asWritten: String { Int(exactly: self).map { "\($0)" } ?? "\(self)" }
 }

@@ -35,7 +35,7 @@ extension FieldReader where Value == OptionsSchema {
         guard case .none? = others else { continue }
         findings(reader, "required names \(Excerpt(name)), which properties does not have")
       }
-      if let minimum, let maximum, minimum > maximum {
+      if let minimum, let maximum, minimum.order(to: maximum) > 0 {
         findings(reader, "minimum is above maximum")
       }
       return OptionsSchema(
@@ -76,12 +76,10 @@ extension FieldReader where Value == OptionsSchema.OtherMembers {
   }
 }
 
-extension FieldReader where Value == Double {
+extension FieldReader where Value == JSONNumber {
   fileprivate static var bound: FieldReader {
     FieldReader { node, field, findings in
-      if let scalar = node.scalar, scalar.isPlain, let number = scalar.text.asJSONNumber {
-        return number.value
-      }
+      if let scalar = node.scalar, scalar.isPlain, let number = JSONNumber(scalar.text) { return number }
       findings.add("\(field) must be a number", remedy: nil, at: node)
       return nil
     }

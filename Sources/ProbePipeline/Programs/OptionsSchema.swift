@@ -24,9 +24,9 @@ final class OptionsSchema: Sendable {
   /// The only allowed values (`enum`, `const`); nil for any.
   let values: [PluginOption]?
   /// The bounds of a number.
-  let minimum: Double?
+  let minimum: JSONNumber?
   /// The bounds of a number.
-  let maximum: Double?
+  let maximum: JSONNumber?
   /// The pattern that must match somewhere in a string.
   let pattern: Pattern?
   /// The pattern as written.
@@ -44,7 +44,7 @@ final class OptionsSchema: Sendable {
 
   /// Creates a schema; without arguments, any value is allowed.
   init(
-    kinds: [Kind] = [], values: [PluginOption]? = nil, minimum: Double? = nil, maximum: Double? = nil,
+    kinds: [Kind] = [], values: [PluginOption]? = nil, minimum: JSONNumber? = nil, maximum: JSONNumber? = nil,
     pattern: (compiled: Pattern, text: String)? = nil, items: OptionsSchema? = nil,
     properties: [(name: String, schema: OptionsSchema)] = [], required: [String] = [],
     others: OtherMembers = .any, usual: PluginOption? = nil
@@ -93,7 +93,9 @@ indirect enum PluginOption: Hashable, Sendable {
   /// Whether two values are equal as JSON: numbers by value, and objects in any order.
   func isEqual(to other: PluginOption) -> Bool {
     switch (self, other) {
-    case (.number(let left), .number(let right)): left == right || Double(left) == Double(right)
+    case (.number(let left), .number(let right)):
+      left == right
+        || JSONNumber(left).flatMap { left in JSONNumber(right).map { left.order(to: $0) == 0 } } ?? false
     case (.array(let left), .array(let right)):
       left.count == right.count && zip(left, right).allSatisfy { $0.isEqual(to: $1) }
     case (.object(let left), .object(let right)):

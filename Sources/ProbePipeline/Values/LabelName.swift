@@ -7,7 +7,8 @@ enum LabelName {
   private static let reserved: Set<String> = [
     "pipeline", "source", "run", "set", "url", "name", "family", "index", "verdict", "outcome", "reason",
     "phase",
-    "kind", "question", "step", "performance_label", "performance_unit", "le", "quantile",
+    "kind", "question", "step", "set_index", "performance_label", "performance_unit", "performance_index",
+    "le", "quantile",
   ]
 
   /// Checks that a metric can have a label with this name (Prometheus, "Metric names and labels").

@@ -264,7 +264,7 @@ extension RawArgument {
   /// The error for an argument that is not valid UTF-8, or nil.
   func mistake(at position: Int) -> String? {
     // Its text is already escaped.
-    let shown = text.withoutCredentials.cut(to: 60).escapedForDisplay.replacing("\"", with: "\\\"")
+    let shown = text.withoutCredentials.cut(to: 60).escapedForDisplay.withBackslashes(before: "\"")
     return invalidOffset.map { "argument \(position): \"\(shown)\" is not valid UTF-8 at byte \($0)" }
   }
 }

@@ -1,3 +1,4 @@
+import FixtureReplay
 import ProbeCore
 import ProbeReporting
 
@@ -13,6 +14,10 @@ struct CaptureOptions: Sendable {
   var pipeline: String?
   /// A recording of another program to import instead of probing.
   var recording: String?
+  /// The hosts of the recording to import; empty for all.
+  var hosts: [Glob] = []
+  /// The maximum number of requests to import; nil for as many as a fixture can have.
+  var importLimit: Int?
   /// The name of the fixture, or nil for the folder's name.
   var name: String?
   /// The vendor of the captured device or service.
@@ -68,7 +73,8 @@ extension CaptureCommand {
         "MAC addresses, addresses of this machine, tokens, session IDs and e-mail addresses are replaced by others of "
           + "the same length and listed. Review the files before you share them.",
         "With --import, probes nothing and converts a recording of another program to a fixture, which notes what the "
-          + "recording lacks.",
+          + "recording lacks. A fixture has at most \(FixtureLoader.maximumRouteCount) different requests: of a longer recording "
+          + "the first ones are used, unless --import-hosts or --import-limit choose others.",
       ],
       initial: CaptureOptions(),
       positionals: [
@@ -120,11 +126,27 @@ extension CaptureCommand {
       },
       .option(
         "--import", value: "FILE-OR-FOLDER", takes: .file,
-        help: "convert a HAR file, a WARC file or a folder with output of curl -i"
+        help: "convert a HAR file, a WARC or ARC file or a folder with output of curl -i"
       ) { options, path in
         guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
         options.recording = path
       },
+      .option(
+        "--import-hosts", value: "HOST[,HOST]",
+        help: "with --import, use only the requests to these hosts; * stands for any part of a name",
+        repeats: true
+      ) { options, text in
+        let hosts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        guard !hosts.contains("") else {
+          throw InvalidInput("a host is empty", remedy: "write names such as portal.example,*.cdn.example")
+        }
+        options.hosts += hosts.map { Glob($0, isCaseSensitive: false) }
+      },
+      .option(
+        "--import-limit", value: "N",
+        help: "with --import, use only the first N different requests",
+        default: "as many as a fixture can have"
+      ) { $0.importLimit = try wholeNumber($1, in: 1...FixtureLoader.maximumRouteCount) },
       .option("--name", value: "NAME", help: "the name of the fixture", default: "the folder's") {
         options, name in
         guard !name.isEmpty, name.unicodeScalars.allSatisfy({ $0.value >= 0x20 }) else {
@@ -194,6 +216,11 @@ extension CaptureCommand {
     if options.followsLogin, !options.visitsPage {
       mistakes.append(
         InvalidInput("--follow-login and --no-page cannot be combined", remedy: "keep one of them"))
+    }
+    if options.recording == nil, !options.hosts.isEmpty || options.importLimit != nil {
+      mistakes.append(
+        InvalidInput(
+          "--import-hosts and --import-limit are for a recording", remedy: "add --import, or omit them"))
     }
     if options.recording != nil, options.followsLogin {
       mistakes.append(InvalidInput("--import probes nothing", remedy: "omit --follow-login"))

@@ -92,20 +92,27 @@ extension CaptureCommand {
       Result { () throws(InvalidImport) in try CaptureImport.read(path) }
     }
     guard let reading else { throw Stop.interrupted(in: context) }
+    var recording: ImportedCapture
     do throws(InvalidImport) {
-      let recording = try reading.get()
-      return Capture(
-        exchanges: recording.exchanges, reference: "imported from \(recording.origin)",
-        losses: recording.losses,
-        pipeline: CapturePipeline(
-          firstURLs(of: recording.exchanges), name: name, options, over: plugins
-        ).text)
+      recording = try reading.get()
     } catch {
       for mistake in error.mistakes {
         context.report("--import: \(Excerpt(path, limit: 200)): \(mistake.descriptionWithPlace)")
       }
       throw Stop(code: .badInput)
     }
+    do throws(InvalidInput) {
+      try recording.keep(hosts: options.hosts, atMost: options.importLimit)
+    } catch {
+      context.report("--import: \(Excerpt(path, limit: 200)): \(error)")
+      throw Stop(code: .badInput)
+    }
+    return Capture(
+      exchanges: recording.exchanges, reference: "imported from \(recording.origin)",
+      losses: recording.losses,
+      pipeline: CapturePipeline(
+        firstURLs(of: recording.exchanges), name: name, options, over: plugins
+      ).text)
   }
 
   /// The URLs to probe in the fixture: those known to the built-in pipeline, or else the first one.
@@ -168,7 +175,7 @@ extension CaptureCommand {
         : capture.secrets.map { CaptureRedaction(ofSecretsAlone: $0, in: capture.exchanges) } ?? .none
       let source = FixtureSource(
         kind: .captured, reference: capture.reference,
-        date: now().formatted(.iso8601.year().month().day()))
+        date: UTCTime(now()).dateText)
       var fixture = CapturedFixture(
         name: name, source: source, exchanges: capture.exchanges, redaction: redaction, losses: capture.losses
       )

@@ -126,10 +126,10 @@ private enum SecretArgument {
   ///
   /// - Throws: ``InvalidInput`` for anything else.
   static func login(_ text: String) throws(InvalidInput) -> (user: String, source: SecretSource) {
-    guard let colon = text.firstIndex(of: ":") else {
+    guard let parts = text.divided(at: ":") else {
       throw InvalidInput(
         "the password is missing", remedy: "name its source, as USER:env:NAME or USER:file:PATH")
     }
-    return (String(text[..<colon]), try source(text[text.index(after: colon)...]))
+    return (String(parts.before), try source(parts.after))
   }
 }

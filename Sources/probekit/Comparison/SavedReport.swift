@@ -96,7 +96,7 @@ extension SavedReport {
       url: try text(value, "url", place), name: value["name"]?.string,
       outcome: try text(value, "outcome", place),
       reason: value["reason"]?.string, certificateEnd: certificate?["notAfter"]?.string,
-      certificateIssuer: certificate?["issuer"]?.string, seconds: value["timings"]?["total"]?.number)
+      certificateIssuer: certificate?["issuer"]?.string, seconds: value["timings"]?["total"]?.double)
   }
 
   private static func elements(
@@ -115,16 +115,5 @@ extension SavedReport {
       throw InvalidInput("\(place) has no string \(key)", remedy: "write it with run --format json")
     }
     return text
-  }
-}
-
-extension JSONValue {
-  /// The number, or nil for another type.
-  fileprivate var number: Double? {
-    switch self {
-    case .integer(let value): Double(value)
-    case .real(let value): value
-    default: nil
-    }
   }
 }

@@ -65,7 +65,7 @@ struct ControlFixture {
 
   /// A name inside the fixture's folder.
   private static func name(_ name: String) throws(HTTPServiceFault) -> String {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    let parts = name.parts(between: "/")
     guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !name.utf8.contains(0),
       name != FixtureLoader.fileName
     else {

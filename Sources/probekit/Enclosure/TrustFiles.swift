@@ -53,10 +53,9 @@ struct TrustFiles {
   /// there is none.
   private static var nameSources: [UInt8]? {
     contents("/etc/nsswitch.conf").map { bytes in
-      let lines = String(decoding: bytes, as: UTF8.self).split(
-        separator: "\n", omittingEmptySubsequences: false)
-      let others = lines.filter { !$0.hasPrefix("hosts:") }
-      return Array((["hosts: files dns"] + others).joined(separator: "\n").utf8)
+      let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      let others = lines.filter { !$0.starts(with: "hosts:".utf8) }
+      return Array("hosts: files dns\n".utf8) + others.joined(separator: [UInt8(ascii: "\n")])
     }
   }
 

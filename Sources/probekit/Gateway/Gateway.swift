@@ -90,7 +90,7 @@ struct Gateway: Sendable {
     // A comma would separate two values; in a URL it may be percent-encoded (RFC 3986 §2.2).
     if let announcement {
       options.append(
-        "--dhcp-option=114,\(announcement.split(separator: ",", omittingEmptySubsequences: false).joined(separator: "%2C"))"
+        "--dhcp-option=114,\(announcement.replacing([",": "%2C"]))"
       )
     }
     let file = SystemChange.quoted(processFile)

@@ -15,7 +15,5 @@ struct SystemChange: Hashable, Sendable {
   }
 
   /// The word in single quotes, for the shell; it may contain any character.
-  static func quoted(_ word: String) -> String {
-    "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#) + "'"
-  }
+  static func quoted(_ word: String) -> String { word.inSingleQuotes }
 }

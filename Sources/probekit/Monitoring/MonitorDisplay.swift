@@ -1,5 +1,6 @@
 import ConnectivityMonitor
 import FoundationEssentials
+import ProbeCore
 
 /// Formats the output of a monitor: it receives events, and returns the text to write.
 protocol MonitorDisplay: Sendable {
@@ -25,7 +26,7 @@ extension MonitorDisplay {
 
 extension Date {
   /// The time in RFC 3339 format, in UTC, with seconds.
-  var inSeconds: String { formatted(.iso8601) }
+  var inSeconds: String { inUTC }
   /// The time in RFC 3339 format, in UTC, with milliseconds.
   var inMilliseconds: String { formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PortalReport
+import ProbeCore
 
 /// A portal report as a page in Markdown.
 struct PortalMarkdown {
@@ -15,7 +16,7 @@ struct PortalMarkdown {
     var blocks = ["# \(PortalReport.title)"]
     for stage in report.stages {
       blocks.append(
-        "## \(stage.kind.words.capitalizedFirst)\n\n\(stage.time.formatted(.iso8601)): \(stage.summary.escapedForMarkdown)"
+        "## \(stage.kind.words.capitalizedFirst)\n\n\(stage.time.inUTC): \(stage.summary.escapedForMarkdown)"
       )
       let rows = stage.engines.map { "| \($0.system.escapedForMarkdown) | \($0.words.escapedForMarkdown) |" }
       blocks.append((["| system | shows |", "| :-- | :-- |"] + rows).joined(separator: "\n"))

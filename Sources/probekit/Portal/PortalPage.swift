@@ -1,5 +1,6 @@
 import FoundationEssentials
 import PortalReport
+import ProbeCore
 import ProbePipeline
 
 /// A portal report as one self-contained HTML page, for the screen and for print.
@@ -53,7 +54,7 @@ struct PortalPage {
       <section>
       <h2>\(stage.kind.words.capitalizedFirst)</h2>
       <p class="verdict \(stage.verdict.rawValue)">\(stage.summary.escapedForHTML)</p>
-      <p class="time">\(stage.time.formatted(.iso8601))</p>
+      <p class="time">\(stage.time.inUTC)</p>
       <table>
       <thead><tr><th scope="col">System<th scope="col"><th scope="col">Shows</thead>
       <tbody>

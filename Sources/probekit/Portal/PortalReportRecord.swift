@@ -24,7 +24,7 @@ struct PortalReportRecord: Encodable {
     try container.encode(report.stages.map(StageRecord.init), forKey: .stages)
     try container.encode(report.requirements.map(RequirementRecord.init), forKey: .requirements)
     guard let first = report.stages.first else { return }
-    try container.encode(first.time.formatted(.iso8601), forKey: .time)
+    try container.encode(first.time.inUTC, forKey: .time)
     try container.encode(first.verdict.rawValue, forKey: .verdict)
     try container.encode(first.loginURL?.string, forKey: .loginURL)
     try container.encode(first.engines.map(EngineRecord.init), forKey: .engines)
@@ -89,7 +89,7 @@ private struct StageRecord: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(stage.kind.rawValue, forKey: .stage)
-    try container.encode(stage.time.formatted(.iso8601), forKey: .time)
+    try container.encode(stage.time.inUTC, forKey: .time)
     try container.encode(stage.verdict.rawValue, forKey: .verdict)
     try container.encode(stage.loginURL?.string, forKey: .loginURL)
     try container.encode(stage.engines.map(EngineRecord.init), forKey: .engines)

@@ -71,5 +71,5 @@ extension Program {
 
 extension String {
   /// The text as one word of a POSIX shell or zsh.
-  var inSingleQuotes: String { "'" + replacing("'", with: "'\\''") + "'" }
+  var inSingleQuotes: String { "'" + replacing(["'": "'\\''"]) + "'" }
 }

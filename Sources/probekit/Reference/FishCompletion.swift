@@ -1,3 +1,5 @@
+import ProbeCore
+
 /// The completion of a program for fish.
 struct FishCompletion: CustomStringConvertible {
   /// The script.
@@ -73,7 +75,7 @@ struct FishCompletion: CustomStringConvertible {
 extension String {
   /// The text as one word of fish, where a backslash in quotes escapes itself and the quote.
   fileprivate var inFishQuotes: String {
-    "'" + replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    "'" + withBackslashes(before: "\\'") + "'"
   }
 
   fileprivate var trimmingEnd: String {

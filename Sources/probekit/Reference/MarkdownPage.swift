@@ -1,3 +1,5 @@
+import ProbeCore
+
 /// A page in Markdown, for a project's documentation.
 struct MarkdownPage: CustomStringConvertible {
   /// The page, which ends with a line end.
@@ -61,11 +63,11 @@ struct MarkdownPage: CustomStringConvertible {
 
   /// A text escaped for Markdown.
   static func escaped(_ text: String) -> String {
-    text.map { "\\`*<$".contains($0) ? "\\\($0)" : String($0) }.joined()
+    text.withBackslashes(before: "\\`*<$")
   }
 }
 
 extension String {
   /// The text escaped for a table cell, including code.
-  fileprivate var inCell: String { replacing("|", with: "\\|") }
+  fileprivate var inCell: String { withBackslashes(before: "|") }
 }

@@ -1,3 +1,5 @@
+import ProbeCore
+
 /// A page as a man page, with the macros of man(7), which groff and mandoc support.
 struct RoffPage: CustomStringConvertible {
   /// The source, which ends with a line end.
@@ -68,24 +70,14 @@ struct RoffPage: CustomStringConvertible {
   /// An unescaped hyphen would be printed as a typographic one, which a search does not find and a shell does
   /// not accept in an option (groff_char(7)).
   static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text {
-      switch character {
-      case "\\": result += "\\e"
-      case "-": result += "\\-"
-      case "'": result += "\\(aq"
-      case "`": result += "\\(ga"
-      case "^": result += "\\(ha"
-      case "~": result += "\\(ti"
-      case "\n": result += " "
-      default: result.append(character)
-      }
-    }
+    let result = text.replacing([
+      "\\": "\\e", "-": "\\-", "'": "\\(aq", "`": "\\(ga", "^": "\\(ha", "~": "\\(ti", "\n": " ",
+    ])
     // A line that begins with a dot is a request.
-    return result.hasPrefix(".") ? "\\&" + result : result
+    return result.utf8.first == UInt8(ascii: ".") ? "\\&" + result : result
   }
 
   private static func quoted(_ text: String) -> String {
-    "\"" + escaped(text).replacing("\"", with: "\\(dq") + "\""
+    "\"" + escaped(text).replacing(["\"": "\\(dq"]) + "\""
   }
 }

@@ -1,3 +1,5 @@
+import ProbeCore
+
 /// The completion of a program for zsh, as a function for `$fpath` or to be sourced.
 struct ZshCompletion: CustomStringConvertible {
   /// The script.
@@ -8,7 +10,7 @@ struct ZshCompletion: CustomStringConvertible {
     let function = "_\(program.functionName)"
     let list = commands.map { ($0.name, $0.summary) } + [("help", "Show the help of a command")]
     let described = list.map { name, summary in
-      "      " + "\(name):\(summary.replacing(":", with: "\\:"))".inSingleQuotes + "\n"
+      "      " + "\(name):\(summary.withBackslashes(before: ":"))".inSingleQuotes + "\n"
     }.joined()
     description = """
       #compdef \(program.name)
@@ -82,6 +84,6 @@ struct ZshCompletion: CustomStringConvertible {
 extension String {
   /// The text in a specification of `_arguments`, where colons and brackets are special.
   fileprivate var zshEscaped: String {
-    map { "\\:[]".contains($0) ? "\\\($0)" : String($0) }.joined()
+    withBackslashes(before: "\\:[]")
   }
 }

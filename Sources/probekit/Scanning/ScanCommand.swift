@@ -45,6 +45,8 @@ struct ScanCommand: Subcommand {
         return await scan(plan, options, transports, input, to: ScanStream(sink: context.output), in: context)
       }
       let file = try ReportFile(path)
+      // Not left to its last reference, which a thread may hold until the process ends.
+      defer { file.discard() }
       let code = await scan(plan, options, transports, input, to: ScanStream(sink: file.sink), in: context)
       // Results without an end line are incomplete.
       if code == .success { try file.commit() }
@@ -136,7 +138,8 @@ struct ScanCommand: Subcommand {
       session.progress = ScanProgress(errors: context.errors, clock: clock, width: context.width)
     }
     do {
-      let (ending, tally) = try await session.run()
+      let (ending, tally, notes) = try await session.run()
+      if !options.isQuiet { for note in notes { context.errors.writeLine(note) } }
       return report(ending, tally, options, in: context)
     } catch {
       context.report("no thread is available for the scan")
@@ -147,19 +150,31 @@ struct ScanCommand: Subcommand {
   /// The number of descriptors that are not for probes: files, pipes, event loops, and name servers.
   private static let otherDescriptors = 64
 
+  /// What to do about reasons that an option decides.
+  private static let remedies: [ReasonCode: String] = [
+    .plaintext: "add --allow-http to probe unencrypted URLs",
+    .addressRefused: "add --allow-private to probe such addresses",
+  ]
+
   private func report(
     _ ending: ScanSession.Ending, _ tally: ScanTally, _ options: ScanOptions, in context: CommandContext
   ) -> ExitCode {
     switch ending {
     case .complete(var end):
       // Include the results of previously existing parts.
+      let earlier = end.results
       end.outcomes.merge(tally.outcomes, uniquingKeysWith: +)
       if options.partsFolder != nil { context.output.write(ScanRecords.line(of: end)) }
       if !options.isQuiet {
         context.errors.writeLine(
           "\(end.lines) line\(end.lines == 1 ? "" : "s") in \(end.duration.forPerson): \(ScanTally.words(for: end.outcomes))"
         )
-        for line in tally.summary { context.errors.writeLine(line) }
+        // The parts have no reasons and times at hand.
+        if earlier > 0 {
+          context.errors.writeLine(
+            "\(earlier) of these results are from earlier runs; in this run: \(tally.outcomesInWords)")
+        }
+        for line in tally.summary(remedies: Self.remedies) { context.errors.writeLine(line) }
       }
       return .success
     case .interrupted:

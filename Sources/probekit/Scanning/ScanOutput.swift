@@ -62,6 +62,10 @@ final class ScanOutput: Sendable {
     /// The task that waits until another part can begin.
     var reader: CheckedContinuation<Void, Never>?
     var tally = ScanTally()
+    /// Remarks for a person, a line each.
+    var notes: [String] = []
+    /// The number of remarks that are left out.
+    var furtherNotes = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether the writer waits for data.
     var writerWaits = false
@@ -123,6 +127,10 @@ final class ScanOutput: Sendable {
 
   /// Whether a part has begun and is incomplete.
   var isIncomplete: Bool { state.withLock { !$0.parts.isEmpty } }
+  /// Remarks for a person on what is unusual, a line each.
+  var notes: [String] {
+    state.withLock { $0.notes + ($0.furtherNotes > 0 ? ["and \($0.furtherNotes) more parts"] : []) }
+  }
   /// The counts of the results so far.
   var tally: ScanTally { state.withLock(\.tally) }
   /// The reason why the output could not be written; nil if it could.
@@ -153,6 +161,13 @@ final class ScanOutput: Sendable {
     change { state in
       state.parts[number] = OpenPart(began: elapsed())
       state.unwrittenParts += 1
+    }
+  }
+
+  /// Adds a remark; of very many, only the first are kept.
+  func note(_ text: String) {
+    state.withLock { state in
+      if state.notes.count < 20 { state.notes.append(text) } else { state.furtherNotes += 1 }
     }
   }
 

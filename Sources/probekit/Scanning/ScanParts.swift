@@ -11,6 +11,16 @@ final class ScanParts: ScanWriter {
     let digest: String
     let shard: String?
     let outcomes: [Outcome: Int]
+
+    /// The number of results.
+    var results: Int { outcomes.values.reduce(0, +) }
+  }
+
+  /// An existing part.
+  enum Found: Hashable, Sendable {
+    case complete(Known)
+    /// A part that lacks results, or has too many, although it has an end line.
+    case incomplete(Known, found: Int)
   }
 
   private struct State {
@@ -62,10 +72,10 @@ final class ScanParts: ScanWriter {
     return number - 1
   }
 
-  /// The facts about the input of an existing part; nil if there is no such part.
+  /// The existing part with this number; nil if there is none.
   ///
   /// - Throws: `InvalidInput` if the file is not a part of a scan.
-  func known(_ part: Int) throws(InvalidInput) -> Known? {
+  func find(_ part: Int) throws(InvalidInput) -> Found? {
     let name = Self.name(of: part)
     let end: [UInt8]
     do throws(FileError) {
@@ -79,7 +89,15 @@ final class ScanParts: ScanWriter {
         "\(Excerpt(path(of: part), limit: 200)): it has no end line, so it is not a part of a scan",
         remedy: "move it out of the folder")
     }
-    return known
+    // The results may have been deleted, all or some of them.
+    let lines: Int?
+    do throws(FileError) {
+      lines = try lock.lineCount(of: name, beginningWith: UInt8(ascii: "{"))
+    } catch {
+      throw InvalidInput("\(Excerpt(path(of: part), limit: 200)): \(error)")
+    }
+    let results = max(0, (lines ?? 0) - 1)
+    return results == known.results ? .complete(known) : .incomplete(known, found: results)
   }
 
   func write(_ lines: [UInt8], ofPart part: Int) throws(OutputSink.Failure) {
@@ -103,8 +121,17 @@ final class ScanParts: ScanWriter {
     for part in state.withLock(\.completed) { lock.remove(Self.name(of: part)) }
   }
 
-  /// Releases the folder for other scans, at the end of this one.
-  func release() { lock.release() }
+  /// Removes the files of the parts that are not complete, and releases the folder for other scans, at the end of this
+  /// one.
+  func release() {
+    let files = state.withLock { state in
+      defer { state.open = [:] }
+      return state.open.values
+    }
+    // Not left to their last references, which a thread may hold until the process ends.
+    for file in files { file.discard() }
+    lock.release()
+  }
 
   private func file(of part: Int) throws(OutputSink.Failure) -> ReportFile {
     if let file = state.withLock({ $0.open[part] }) { return file }

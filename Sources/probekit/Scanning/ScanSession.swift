@@ -32,9 +32,11 @@ struct ScanSession {
 
   /// Runs the scan.
   ///
-  /// - Returns: The result, and the counts of the results of probes.
+  /// - Returns: The result, the counts of the results of probes, and remarks for a person.
   /// - Throws: An error if no thread is available.
-  func run() async throws(WorkerThread.ThreadStartFailure) -> (ending: Ending, tally: ScanTally) {
+  func run() async throws(WorkerThread.ThreadStartFailure) -> (
+    ending: Ending, tally: ScanTally, notes: [String]
+  ) {
     let elapsed = Self.stopwatch(clock)
     let thread = try SerialThread(named: "probekit-input")
     let output = try ScanOutput(
@@ -67,7 +69,7 @@ struct ScanSession {
     output.close()
     await writing.value
     if let failure = output.failure {
-      return (Task.isCancelled ? .interrupted : .unwritable(failure), output.tally)
+      return (Task.isCancelled ? .interrupted : .unwritable(failure), output.tally, output.notes)
     }
     switch ending {
     // An interruption after the last result is ignored.
@@ -78,7 +80,7 @@ struct ScanSession {
     case .otherInput: parts?.folder.takeBack()
     default: break
     }
-    return (ending, output.tally)
+    return (ending, output.tally, output.notes)
   }
 
   private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
@@ -136,6 +138,7 @@ struct ScanSession {
         try part.check(known, lines: lines, digest: digest, shard: shard)
         whole.outcomes.merge(known.outcomes, uniquingKeysWith: +)
       } else {
+        if let old = part.incomplete { try part.check(old, lines: lines, digest: digest, shard: shard) }
         output.endPart(number, lines: lines, results: part.results, digest: digest)
       }
     }
@@ -154,12 +157,26 @@ private struct PartReading {
   var results = 0
   /// The facts in its existing file; nil if the part must be probed.
   private(set) var known: ScanParts.Known?
+  /// The facts in its existing file if that lacks results, so that the part must be probed again.
+  private(set) var incomplete: ScanParts.Known?
 
   /// Begins a part unless it has already begun.
   mutating func begin(_ number: Int, in folder: ScanParts?, _ output: ScanOutput) async throws(Problem) {
     guard number != self.number else { return }
     (self.number, results) = (number, 0)
-    do throws(InvalidInput) { known = try folder?.known(number) } catch { throw Problem(input: error) }
+    (known, incomplete) = (nil, nil)
+    do throws(InvalidInput) {
+      switch try folder?.find(number) {
+      case .complete(let facts)?: known = facts
+      case .incomplete(let facts, let found)?:
+        incomplete = facts
+        output.note(
+          "\(ScanParts.name(of: number)) has \(found) of \(facts.results) results and is probed again")
+      case nil: break
+      }
+    } catch {
+      throw Problem(input: error)
+    }
     if known == nil { await output.beginPart(number) }
   }
 

@@ -172,9 +172,10 @@ import Testing
     func reported(_ text: String) -> [String] {
       FixtureCaptureTests.mistakes { () throws(InvalidImport) in try ImportedCapture(reading: text) }
     }
-    let kinds = "use a .har, .warc or .warc.gz file, or a folder with the output of curl -i"
+    let kinds =
+      "use a .har, .warc or .arc file, compressed with gzip or not, or a folder with the output of curl -i"
     #expect(reported("") == ["the file is empty: \(kinds)"])
-    #expect(reported("<html>") == ["the file is neither HAR nor WARC: \(kinds)"])
+    #expect(reported("<html>") == ["the file is neither HAR, WARC nor ARC: \(kinds)"])
     #expect(
       reported("HTTP/1.1 200 OK\r\n\r\n") == [
         "the file is a single response, and its URL is not known: put it into a folder with a urls.txt that has a line with the file name and the URL, and name the folder"

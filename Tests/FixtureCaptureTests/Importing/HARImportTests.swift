@@ -26,6 +26,33 @@ import Testing
     try #require(try Self.capture(response, method: method).received.first)
   }
 
+  /// Times and sizes are of no use for a replay, so a number beyond the range of doubles invalidates no entry.
+  @Test(arguments: ["1e400", "-1e400", "18446744073709551617", "\"x\"", "null", "1e-400"])
+  func unusableTimesAndSizesAreIgnored(_ number: String) throws {
+    let entry = Self.entry(
+      #"{"status": 200, "content": {"size": \#(number), "text": "a"}, "_transferSize": \#(number)}"#,
+      more: #", "time": \#(number), "timings": {"dns": \#(number), "connect": 2, "wait": \#(number)}"#)
+    let capture = try ImportedCapture(reading: Self.har(entry, log: #""_huge": \#(number),"#))
+    #expect(capture.received == ["HTTP/1.1 200 \r\n\r\na"])
+    #expect(capture.loss("entries that cannot be used") == nil)
+    #expect(capture.exchanges.first?.timings.connect == .milliseconds(2))
+    let status = mistakes { () throws(InvalidImport) in
+      try ImportedCapture(reading: Self.har(Self.entry(#"{"status": 99999999999999999999}"#)))
+    }
+    #expect(status == ["entry 1: a number of it is too large"])
+  }
+
+  /// Only CR and LF separate fields; other line separators of Unicode are content.
+  @Test func linesOfFieldsEndWithLineEndsOfHTTP() throws {
+    let text = try received(
+      #"""
+      {"status": 200, "headers": [{"name": "X", "value": "a\u2028b\u0085c\u000Bd\r\ne\nf\rg"}]}
+      """#)
+    #expect(
+      text.utf8.elementsEqual(
+        "HTTP/1.1 200 \r\nX: a\u{2028}b\u{85}c\u{B}d\r\nX: e\r\nX: f\r\nX: g\r\n\r\n".utf8))
+  }
+
   @Test func responsesAreRebuiltInChronologicalOrder() throws {
     let text = Self.har(
       #"""

@@ -76,6 +76,63 @@ import Testing
     #expect(try complete.end()?["accepted"] as? Int == 9)
   }
 
+  /// The end line of a part is no proof that its results are there.
+  @Test(arguments: [0, 1, 2, 3])
+  func aPartWithoutItsResultsIsScannedAgain(_ kept: Int) async throws {
+    let input = Self.input(0..<9)
+    _ = try await scan(input)
+    let lines = text(2).split(separator: "\n").map { "\($0)\n" }
+    try folder.write("results/part-000002.ndjson", (lines.prefix(kept) + lines.suffix(1)).joined())
+    let again = try await scan(input)
+    #expect(again.code == .success)
+    #expect(requests.withLock(\.self).sorted() == (kept == 3 ? [] : ["/3", "/4", "/5"]))
+    #expect(
+      again.errors.contains("part-000002.ndjson has \(kept) of 3 results and is probed again\n") == (kept < 3)
+    )
+    #expect(try ids() == Array(0..<9))
+    #expect(try again.end()?["results"] as? Int == 9)
+  }
+
+  @Test func aPartThatHasTooManyLinesIsScannedAgain() async throws {
+    _ = try await scan(Self.input(0..<3))
+    try folder.write("results/part-000001.ndjson", "{}\n" + text(1))
+    #expect(try await scan(Self.input(0..<3)).errors.contains("has 4 of 3 results"))
+    #expect(try ids() == [0, 1, 2])
+  }
+
+  @Test func linesWithoutResultsAreNoneThatArePresumedLost() async throws {
+    let input = "# a\n\n" + Self.input(0..<1)
+    #expect(try await scan(input).code == .success)
+    let again = try await scan(input)
+    #expect(again.code == .success && requests.withLock(\.self).isEmpty)
+    #expect(!again.errors.contains("probed again"))
+  }
+
+  /// A part of another input is not replaced, even if it lacks results.
+  @Test func anIncompletePartOfAnotherInputIsRejected() async throws {
+    _ = try await scan(Self.input(0..<6))
+    let part = "\(text(2).split(separator: "\n").last ?? "")\n"
+    try folder.write("results/part-000002.ndjson", part)
+    let other = try await scan(Self.input(0..<3) + Self.input(3..<6, host: "i"))
+    #expect(other.code == .badInput && other.errors.contains("part-000002.ndjson belongs to another input"))
+    #expect(text(2) == part)
+    #expect(try names == ["part-000001.ndjson", "part-000002.ndjson"])
+  }
+
+  /// The reasons are those of this run, and are not mixed with the counts of earlier ones.
+  @Test func theSummaryOfAResumedScanDistinguishesItsRun() async throws {
+    let input = "ftp://a/\nftp://b/\n" + Self.input(2..<6)
+    let first = try await scan(input)
+    #expect(first.errors.contains(": 4 accepted, 2 failed\n  2 request.invalid\n"), "\(first.errors)")
+    #expect(!first.errors.contains("earlier"))
+    try FileManager.default.removeItem(atPath: "\(results)/part-000002.ndjson")
+    let again = try await scan(input)
+    let lines = again.errors.split(separator: "\n")
+    #expect(try #require(lines.first).hasSuffix(": 4 accepted, 2 failed"))
+    #expect(lines.dropFirst().first == "3 of these results are from earlier runs; in this run: 3 accepted")
+    #expect(!again.errors.contains("request.invalid"))
+  }
+
   @Test func anEmptyInputIsAnEmptyPart() async throws {
     #expect(try await scan("").code == .success)
     #expect(try names == ["part-000001.ndjson"])

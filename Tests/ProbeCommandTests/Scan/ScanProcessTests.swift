@@ -67,6 +67,58 @@ import Testing
     #expect(end.errors == "probekit scan: interrupted: 5 results\n")
   }
 
+  private static func temporaryFiles(in folder: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter { $0.hasSuffix(".tmp") }
+  }
+
+  /// Neither an interruption nor a disk without room leaves temporary files.
+  @Test(arguments: [SIGTERM, SIGINT]) func anInterruptedScanLeavesNoTemporaryFiles(_ signal: Int32)
+    async throws
+  {
+    let server = try LoopbackServer { connection in
+      let request = LoopbackRequest(try connection.readRequest())
+      if request.target == "/3" || request.target == "/8" { return connection.hold() }
+      try connection.send("HTTP/1.1 204 No Content\r\n\r\n")
+    }
+    let folder = try TemporaryFolder(["urls": Self.input(12, server)])
+    let results = folder.path(of: "results")
+    let process = try Spawned(
+      "exec \"$0\" scan \(Self.options) --parts '\(results)' --part-lines 3 --input '\(folder.path)/urls'")
+    try await process.waits {
+      Self.temporaryFiles(in: results).count == 2
+        && FileManager.default.fileExists(atPath: "\(results)/part-000004.ndjson")
+    }
+    process.send(signal)
+    #expect(try await process.end().code == 75)
+    let names = try FileManager.default.contentsOfDirectory(atPath: results).sorted()
+    #expect(names == ["part-000001.ndjson", "part-000004.ndjson"])
+  }
+
+  @Test(arguments: ["--parts results --part-lines 100", "-o results"])
+  func aFullDiskLeavesNoTemporaryFiles(_ output: String) async throws {
+    let server = try LoopbackServer.http { _ in .response(204) }
+    let folder = try TemporaryFolder(["urls": Self.input(2000, server)])
+    for _ in 0..<5 {
+      // A limit for the size of files has the effect of a full disk.
+      let end = try await Spawned(
+        "cd '\(folder.path)'; trap '' XFSZ; ulimit -f 16; exec \"$0\" scan -s \(Self.options) \(output) --input urls"
+      ).end()
+      #expect(end.code != 0 && end.code != 75, "\(end.errors)")
+      #expect(end.errors.contains("File too large"), "\(end.errors)")
+      #expect(Self.temporaryFiles(in: folder.path).isEmpty)
+      #expect(Self.temporaryFiles(in: folder.path(of: "results")).isEmpty)
+    }
+  }
+
+  /// A pipe, so the reason is one of each result, and the option is named once more in the summary.
+  @Test func theFixForPlainURLsIsNamed() async throws {
+    let end = try await Spawned("printf 'http://a.example/\\nhttp://b.example/\\n' | \"$0\" scan").end()
+    #expect(end.code == 0)
+    let details = try Scan.lines(of: end.output).compactMap { $0["detail"] as? String }
+    #expect(details.count == 2 && details.allSatisfy { $0.contains("--allow-http") })
+    #expect(end.errors.contains("\n  2 policy.plaintext: add --allow-http to probe unencrypted URLs\n"))
+  }
+
   /// A command that reads a pipe that contains only this line and stays open.
   private static func waiting(in folder: TemporaryFolder, for line: String, _ options: String) -> String {
     "cd '\(folder.path)'; mkfifo in; exec 3<>in; echo '\(line)' >&3; exec \"$0\" scan \(Self.options) \(options) <in"
