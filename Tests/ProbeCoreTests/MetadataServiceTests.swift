@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  /// The addresses that users are told about are those that are refused.
+  /// The documented addresses are those that are refused.
   @Test func theDocumentationListsAllOfThem() throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -12,9 +12,9 @@ struct Cookie: Sendable {
   private(set) var expiry: Date?
 
   /// The maximum size of an attribute's value in bytes; a longer one is ignored.
-  private static let mostBytesOfAttribute = 1024
+  private static let maximumAttributeBytes = 1024
   /// The maximum time to keep a cookie in seconds, 400 days (RFC 6265bis §5.5).
-  private static let longestAge = 400 * 86_400
+  private static let maximumAge = 400 * 86_400
 
   /// Parses a Set-Cookie field; nil if the cookie is not kept.
   init?(_ text: String, from url: ProbeURL, now: Date) {
@@ -27,7 +27,7 @@ struct Cookie: Sendable {
     (domain, path) = (url.host, Self.defaultPath(of: url))
     var attributes = Attributes()
     for part in parts.dropFirst() {
-      guard let (name, value) = Self.pair(part), value?.utf8.count ?? 0 <= Self.mostBytesOfAttribute else {
+      guard let (name, value) = Self.pair(part), value?.utf8.count ?? 0 <= Self.maximumAttributeBytes else {
         continue
       }
       attributes.add(name.lowercased(), value ?? "", now: now)
@@ -36,7 +36,7 @@ struct Cookie: Sendable {
     if let path = attributes.path, path.utf8.first == UInt8(ascii: "/") { self.path = path }
     isSecure = attributes.isSecure
     expiry = (attributes.maxAge ?? attributes.expires).map {
-      min($0, now.addingTimeInterval(Double(Self.longestAge)))
+      min($0, now.addingTimeInterval(Double(Self.maximumAge)))
     }
     // Over http, anybody on the path could have set it.
     guard !isSecure || url.scheme == .https, hasPrefixProperties(attributes) else { return nil }

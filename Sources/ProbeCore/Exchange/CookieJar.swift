@@ -22,8 +22,16 @@ package struct CookieJar: Sendable {
   /// Creates an empty jar.
   package init() {}
 
-  /// The values of all cookies.
-  package var values: [String] { cookies.map(\.value) }
+  /// The number of cookies.
+  package var count: Int { cookies.count }
+  /// The values that reports do not show, even if a response repeats them.
+  ///
+  /// Shorter ones are usually ordinary words, such as the name of a language.
+  package var secretValues: [String] {
+    cookies.map(\.value).filter { $0.utf8.count >= Self.minimumSecretBytes }
+  }
+
+  private static let minimumSecretBytes = 6
 
   /// Keeps the cookies that a response sets.
   ///

@@ -20,20 +20,18 @@ final class ProbeCookies: CookieKeeper {
     }
   }
 
-  /// The minimum size in bytes of a value that reports do not show; shorter ones could be ordinary words.
-  private static let shortest = 8
   /// The maximum number of values, beyond what one attempt sends.
   private static let mostSecrets = 2 * CookieJar.capacity
 
   /// The values that were sent, which the server may repeat.
   var secrets: [Secret] {
-    state.withLock(\.sent).filter { $0.utf8.count >= Self.shortest }.sorted().map { Secret($0) }
+    state.withLock(\.sent).sorted().map { Secret($0) }
   }
 
   func field(for url: ProbeURL) -> String? {
     state.withLock { state in
       guard let field = state.jar.field(for: url) else { return nil }
-      if state.sent.count < Self.mostSecrets { state.sent.formUnion(state.jar.values) }
+      if state.sent.count < Self.mostSecrets { state.sent.formUnion(state.jar.secretValues) }
       return field
     }
   }

@@ -96,13 +96,8 @@ final class StepSequence: CookieKeeper {
   var secrets: [Secret] {
     let (jar, values) = state.withLock { ($0.jar, $0.values) }
     let captured = values.filter { used.contains($0.key) }.sorted { "\($0.key)" < "\($1.key)" }.map(\.value)
-    let cookies = jar.values.filter { $0.utf8.count >= Self.shortestCookie }
-    return (captured + cookies).map { Secret($0) }
+    return (captured + jar.secretValues).map { Secret($0) }
   }
-
-  /// The minimum size of a cookie's value that is searched for in responses, in bytes; shorter ones are usually
-  /// ordinary words, such as the name of a language.
-  private static let shortestCookie = 6
 
   func field(for url: ProbeURL) -> String? {
     let jar = state.withLock(\.jar)
