@@ -79,7 +79,8 @@ extension ProbeRequest {
   func checkProxyKind() throws(InvalidInput) {
     guard proxy?.kind == .https, !CurlFeatures.supportsEncryptedProxies else { return }
     throw InvalidInput(
-      "the libcurl of this machine cannot speak to an https proxy", remedy: "use an http or socks5h one")
+      "the libcurl of this machine cannot speak to an https proxy",
+      remedy: "use an http, socks5h or socks5 one")
   }
 }
 

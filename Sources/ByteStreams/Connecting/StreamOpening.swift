@@ -240,6 +240,11 @@ extension ProbeRequest {
   /// The host to which this machine connects.
   package var hostToConnectTo: String { proxy?.host ?? connectToRule?.targetHost ?? url.host }
 
+  /// Whether this machine resolves the host of the URL for a SOCKS proxy, which receives the address.
+  package var resolvesForProxy: Bool {
+    proxy?.kind == .socks5WithLocalNames && IPAddress(connectToRule?.targetHost ?? url.host) == nil
+  }
+
   /// Refuses timeouts, families and sources that cannot be used together.
   ///
   /// - Throws: `InvalidInput` that names the option.
@@ -256,12 +261,14 @@ extension ProbeRequest {
     if family != nil || source != nil { try checkFamilies() }
     guard let proxy else { return }
     try proxy.check()
-    guard [.http, .https, .socks5].contains(proxy.kind) else {
-      throw InvalidInput("a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https or socks5h")
+    guard ProbeProxy.Kind.all.contains(proxy.kind) else {
+      throw InvalidInput(
+        "a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https, socks5h or socks5")
     }
     guard proxy.kind != .https || url.scheme == .http || url.scheme == .https else {
       throw InvalidInput(
-        "a \(url.scheme) probe cannot go through an https proxy", remedy: "use an http or socks5h one")
+        "a \(url.scheme) probe cannot go through an https proxy", remedy: "use an http, socks5h or socks5 one"
+      )
     }
   }
 
