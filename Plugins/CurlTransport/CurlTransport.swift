@@ -128,6 +128,7 @@ extension CurlTransport: CheckedTransport {
     if request.url.scheme == .https || request.proxy?.kind == .https {
       options.trust = try authorities.store(for: request.tls, isInUse: true)
       options.checks = request.tls.checks
+      options.host = request.url.host
     }
     if request.url.scheme == .https, let certificate = request.tls.clientCertificate {
       options.identity = try identities.identity(certificate, isInUse: true)

@@ -87,7 +87,8 @@ struct ProxyFailureMapping {
     switch result.code {
     case .peerNotVerified:
       let words =
-        result.proxy.handshake?.problem == nil ? "it is for another host" : result.proxy.handshake?.text
+        [nil, .wrongHost].contains(result.proxy.handshake?.problem)
+        ? "it is for another host" : result.proxy.handshake?.text
       return (.proxyFailed, "the certificate of the proxy \(proxy) was refused: \(words ?? result.message)")
     case .tlsFailed, .receiveError, .sendError:
       guard result.proxy.tunnelStatus == 0, result.proxy.handshake == nil || result.code == .tlsFailed else {

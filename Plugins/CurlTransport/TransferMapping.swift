@@ -41,6 +41,7 @@ extension TransferOptions.HTTP {
       response = { ProbeResponse($0, for: request) }
     }
     bodyKeeping = request.bodyKeeping
+    allowsHTTP09 = request.url.scheme == .http && request.url.port == 80 && request.bodyKeeping == nil
     contentCodings = fields.codings
     version = http.version
   }
@@ -117,6 +118,8 @@ extension ProbeResponse {
       tls: result.handshake?.session
     )
     if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
+    guard result.hasOnlyContent else { return }
+    if result.isHTTP09 { deviations = [.http09] } else { body = [] }
   }
 }
 

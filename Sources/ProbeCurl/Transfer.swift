@@ -31,6 +31,8 @@ final class Transfer {
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
   private let checks: TLSChecks
+  /// The hosts that the certificates of the server and of the proxy must be for; nil without TLS.
+  private let hosts: (server: CertificateHost?, proxy: CertificateHost?)
   private let identity: Identity?
   /// Whether the connection to the proxy uses TLS, so that the first handshake is with the proxy.
   private let proxyIsEncrypted: Bool
@@ -67,12 +69,13 @@ final class Transfer {
     response = http.response
     trust = options.trust
     checks = options.checks
+    hosts = options.certificateHosts
     identity = options.identity
     proxyIsEncrypted = options.proxy?.kind == .https
     isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
-    easy.setCommon(options)
+    easy.setCommon(options, allowsHTTP09: http.allowsHTTP09)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     if options.proxy != nil { limitTunnelAnswer() }
     setHTTP(http)
@@ -218,10 +221,14 @@ extension Transfer {
       }
       transfer.handshakeBegan = .now
       transfer.handshakes += 1
+      // libcurl also accepts the common name, which has not counted since RFC 9525 §2.
+      guard let host = transfer.isWithProxy ? transfer.hosts.proxy : transfer.hosts.server else {
+        return CURLE_SSL_CONNECT_ERROR
+      }
       // Data inside the proxy's TLS may be buffered there, where polling the socket does not show it.
       let readsFromSocket = !transfer.proxyIsEncrypted || transfer.isWithProxy
       unsafe observer.install(
-        onContext: context, trust: trust, takesTurns: readsFromSocket, checks: transfer.checks)
+        onContext: context, trust: trust, host: host, takesTurns: readsFromSocket, checks: transfer.checks)
       // The certificate is for the server, not for the proxy.
       guard !transfer.isWithProxy, let identity = transfer.identity else { return CURLE_OK }
       return unsafe identity.install(onContext: context) ? CURLE_OK : CURLE_SSL_CERTPROBLEM

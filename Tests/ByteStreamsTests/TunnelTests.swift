@@ -1,6 +1,7 @@
 import ByteStreams
 import LoopbackServer
 import ProbeCore
+import ProbeSockets
 import TestSupport
 import Testing
 
@@ -153,5 +154,27 @@ import Testing
     var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
     request.proxy = try ProbeProxy("http://127.0.0.1:\(port)")
     #expect(await Places.failure(request)?.reason == .proxyUnreachable)
+  }
+}
+
+/// Why a link-local address cannot be connected to.
+@Suite struct LinkLocalAddressTests {
+  @Test(arguments: [
+    ("fe80::1", "fe80::1", "fe80::1 is a link-local address"),
+    ("febf::1", "febf::1", "febf::1 is a link-local address"),
+    ("printer.local", "fe80::1", "printer.local resolves to fe80::1, which is a link-local address"),
+  ])
+  func theMissingInterfaceIsNamed(_ host: String, _ address: String, _ words: String) {
+    let (reason, detail) = ConnectionFailure.connecting(
+      to: host, at: IPAddress(address), .other("invalid argument"), else: "")
+    #expect(reason == .invalidRequest)
+    #expect(detail.hasPrefix(words) && detail.contains("--interface"), "\(detail)")
+  }
+
+  @Test(arguments: ["fec0::1", "2001:db8::1", "169.254.1.1", "::1"])
+  func otherAddressesAreConnectedToAsTheyAre(_ address: String) {
+    let (reason, detail) = ConnectionFailure.connecting(
+      to: address, at: IPAddress(address), .other("invalid argument"), else: "")
+    #expect(reason == .connectFailed && detail == "\(address): invalid argument")
   }
 }

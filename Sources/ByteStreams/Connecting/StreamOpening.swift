@@ -125,7 +125,8 @@ final class StreamOpening: Sendable {
       default: return ConnectionFailure.reaching(proxy, error, else: "it could not be connected to")
       }
     }
-    return ConnectionFailure.connecting(to: request.url.host, error, else: "it could not be connected to")
+    return ConnectionFailure.connecting(
+      to: request.url.host, at: attempt.address, error, else: "it could not be connected to")
   }
 
   private func timedOut(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {

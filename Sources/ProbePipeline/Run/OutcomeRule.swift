@@ -132,6 +132,8 @@ struct OutcomeRule: Sendable {
       return classified(
         probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)), analysed: whole.partial)
     }
+    let whole = question == .internet ? whole.asHTTP09 : whole
+    failure.partial?.head = whole.partial?.head
     var result = ProbeResult(of: probe, .failed, failure)
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
@@ -156,6 +158,8 @@ struct OutcomeRule: Sendable {
     guard probe.knowsTrueAnswer, encryption(partial.url.scheme) == .plaintext,
       let status = partial.status, (200..<400).contains(status), !leadsToEncryption(partial)
     else { return false }
+    // The genuine server has a status line.
+    if partial.deviations.contains(.http09) { return true }
     return ![.failure, .unclear].contains(analysis.kind.role)
   }
 
@@ -178,6 +182,18 @@ struct OutcomeRule: Sendable {
     if rejection.reason.traits.contains(.aboutConnection) { return false }
     guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
     return (200..<400).contains(status) && !leadsToEncryption(answer)
+  }
+}
+
+extension ProbeFailure {
+  /// The failure, in which a text without a status line is a response of HTTP/0.9: content with status 200.
+  ///
+  /// No server that is probed for what it responds speaks HTTP/0.9, but some portals do, and browsers show their page.
+  fileprivate var asHTTP09: ProbeFailure {
+    guard let partial, partial.head == nil, partial.deviations.contains(.http09) else { return self }
+    var failure = self
+    failure.partial?.head = HTTPResponseHead(version: "0.9", status: 200)
+    return failure
   }
 }
 
