@@ -117,6 +117,7 @@ extension ProbeResponse {
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake?.session
     )
+    connectsToItself = result.isToItself
     if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
     guard result.hasOnlyContent else { return }
     if result.isHTTP09 { deviations = [.http09] } else { body = [] }

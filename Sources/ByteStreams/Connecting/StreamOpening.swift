@@ -64,10 +64,13 @@ final class StreamOpening: Sendable {
     _ operation: ConnectOperation, _ contexts: ClientContexts
   ) throws(ProbeFailure) -> ByteStream {
     let outcome = operation.outcome
-    let response = response(outcome)
+    var response = response(outcome)
     guard case .connected(let socket) = outcome.ending else {
       let (reason, words) = finding(outcome)
       throw ProbeFailure(reason, words, partial: response)
+    }
+    if let address = outcome.attempt?.address {
+      response.connectsToItself = socket.socket.localAddress == address
     }
     return ByteStream(socket, of: self, response, contexts)
   }

@@ -8,6 +8,9 @@ import ProbeCore
 /// server's own fault. A redirect within the host alone proves nothing, because sites redirect to HTTPS that
 /// way.
 ///
+/// A response from this machine itself, to a name that resolves to one of its addresses, says nothing about the
+/// network: it is a failure, whatever it contains.
+///
 /// In a run about services, a response that is not accepted is a failure, whatever sent it.
 struct OutcomeRule: Sendable {
   /// The question of the run.
@@ -62,6 +65,9 @@ struct OutcomeRule: Sendable {
     _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL, _ answer: ProbeResponse,
     analysed whole: ProbeResponse
   ) -> ProbeResult {
+    if question == .internet, answer.isOfThisMachine {
+      return ProbeResult(of: probe, fromThisMachine: answer)
+    }
     let validation = validator.validate(answer)
     guard let rejection = validation.rejection else {
       return ProbeResult(
@@ -138,6 +144,7 @@ struct OutcomeRule: Sendable {
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
     }
+    guard question == .services || whole.partial?.isOfThisMachine != true else { return result }
     guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
     result.analysis = analysis(of: partial, asked: url)
     if question == .internet, let analysis = result.analysis,
@@ -198,6 +205,17 @@ extension ProbeFailure {
 }
 
 extension ProbeResult {
+  /// The result of a probe to which this machine itself responded.
+  init(of probe: PlannedProbe, fromThisMachine answer: ProbeResponse) {
+    let host = (try? probe.request.get().url.host) ?? probe.url
+    let address = answer.remoteAddress.map { "\($0.address)" } ?? "an address of this machine"
+    self.init(
+      url: probe.url, outcome: .failed, reason: .ownAddress,
+      detail: "this machine itself responded: \(host.escapedForDisplay) resolves to \(address)",
+      response: answer,
+      captures: answer.captures)
+  }
+
   /// The result of a probe without a complete response; it keeps what was learned.
   init(of probe: PlannedProbe, _ outcome: Outcome, _ failure: ProbeFailure) {
     let isAccepted = outcome == .accepted

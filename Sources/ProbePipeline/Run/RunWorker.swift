@@ -92,10 +92,3 @@ struct RunWorker {
     return result
   }
 }
-
-extension ProbeRequest {
-  /// Whether the request overrides where to connect for a URL, so that the host name is not resolved.
-  fileprivate func isRouted(_ url: ProbeURL) -> Bool {
-    proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
-  }
-}
