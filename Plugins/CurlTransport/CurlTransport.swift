@@ -9,6 +9,8 @@ package import ProbeThreading
 /// always verifies certificates. Limits apply while receiving: data beyond them is never read.
 public struct CurlTransport: ProbeTransport {
   private let curl: CurlClient
+  /// Looks up names for SOCKS proxies that receive addresses.
+  private let connector: StreamConnector
   private let authorities = Authorities()
   private let identities = ClientIdentities()
 
@@ -20,6 +22,7 @@ public struct CurlTransport: ProbeTransport {
   /// Creates a transport that shares event loops with others.
   package init(loops: EventLoops) {
     curl = CurlClient(loops: loops)
+    connector = StreamConnector(loops: loops)
   }
 
   /// HTTP and HTTPS.
@@ -68,8 +71,40 @@ public struct CurlTransport: ProbeTransport {
 
 extension CurlTransport: CheckedTransport {
   package func probe(checked request: ProbeRequest) async throws -> ProbeResponse {
+    guard !request.resolvesForProxy else {
+      let (addressed, time) = try await connector.addressedForProxy(request)
+      return try await probe(addressed, after: time)
+    }
+    return try await exchange(request)
+  }
+
+  private func exchange(_ request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {
     let result = try await curl.perform { () throws(ProbeFailure) in try options(for: request) }
     return try await answer(result, to: request)
+  }
+
+  /// Performs an exchange after a lookup, whose duration counts.
+  private func probe(_ request: ProbeRequest, after time: Duration) async throws(ProbeFailure)
+    -> ProbeResponse
+  {
+    var request = request
+    request.timeout -= time
+    request.connectTimeout? -= time
+    let limit = min(request.timeout, request.connectTimeout ?? request.timeout)
+    guard limit > .zero else {
+      throw ProbeFailure(.resolveTimeout, "no time was left after the name was looked up")
+    }
+    var lookup = ProbeTimings(resolve: time, total: time)
+    do throws(ProbeFailure) {
+      var response = try await exchange(request)
+      response.timings.add(lookup)
+      return response
+    } catch {
+      var failure = error
+      lookup.add(failure.partial?.timings ?? ProbeTimings())
+      failure.partial?.timings = lookup
+      throw failure
+    }
   }
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
@@ -93,6 +128,7 @@ extension CurlTransport: CheckedTransport {
     if request.url.scheme == .https || request.proxy?.kind == .https {
       options.trust = try authorities.store(for: request.tls, isInUse: true)
       options.checks = request.tls.checks
+      options.host = request.url.host
     }
     if request.url.scheme == .https, let certificate = request.tls.clientCertificate {
       options.identity = try identities.identity(certificate, isInUse: true)

@@ -37,6 +37,9 @@ struct FailureMapping {
     {
       return failure
     }
+    if result.hasOnlyContent, result.code != .cancelled {
+      return result.isTooShort ? noAnswer : (.httpProtocol, Self.noStatusLine)
+    }
     switch result.code {
     case .ok: return incomplete
     case .interfaceFailed: return sourceFailure
@@ -52,7 +55,7 @@ struct FailureMapping {
     case .badEncoding: return (.bodyEncoding, "the body's content coding is broken: \(result.message)")
     case .sendError, .receiveError: return brokenConnection
     case .malformedURL: return (.invalidRequest, result.message)
-    case .unsupportedProtocol: return (.httpProtocol, "the answer does not start with an HTTP status line")
+    case .unsupportedProtocol: return (.httpProtocol, Self.noStatusLine)
     case .http2Stream where result.message.hasPrefix("the server refused"):
       return (.httpNoResponse, result.message)
     case .weirdReply, .http2, .http2Stream: return (.httpProtocol, "not valid HTTP: \(result.message)")
@@ -73,6 +76,7 @@ struct FailureMapping {
     }
   }
 
+  private static let noStatusLine = "the answer does not start with an HTTP status line"
   private static let brokenChunks = "the body's chunked framing is broken"
 
   /// The failure if libcurl reports success, but there is no response to judge.
@@ -80,6 +84,7 @@ struct FailureMapping {
     switch result.framingFault(request) {
     case .contentLength:
       return (.httpProtocol, "the response has an invalid Content-Length, or several")
+    case .tooLong: return (.bodyShort, "the connection ended before the announced end of the body")
     case .noCloseNotify: return (.bodyShort, "the connection ended without TLS close_notify")
     case nil: break
     }
@@ -143,7 +148,7 @@ struct FailureMapping {
       return ConnectionFailure.refusedAddress(result.tried?.address, for: request)
     }
     return ConnectionFailure.connecting(
-      to: request.url.host, SystemError(result.systemError), else: result.message)
+      to: request.url.host, at: result.tried?.address, SystemError(result.systemError), else: result.message)
   }
 
   private var brokenConnection: (ReasonCode, String) {
@@ -180,8 +185,10 @@ struct FailureMapping {
 
 /// The reason why a response that libcurl considers complete may be incomplete.
 enum FramingFault: Hashable, Sendable {
-  /// Its Content-Length fields are not valid, too large, or different (RFC 9112 §6.3).
+  /// Its Content-Length fields are not valid, or different (RFC 9112 §6.3).
   case contentLength
+  /// Its Content-Length is larger than any number here, so that no body is complete; libcurl ignores it.
+  case tooLong
   /// The body ends with the connection, which was closed without TLS close_notify (RFC 9112 §9.8), so that an
   /// attacker on the path may have cut it anywhere.
   case noCloseNotify
@@ -194,10 +201,45 @@ extension TransferResult {
   func framingFault(_ request: ProbeRequest) -> FramingFault? {
     guard code == .ok, let head = HTTPResponseHead(wireBytes: answer.wholeLines) else { return nil }
     guard let length = head.fields.contentLength else { return .contentLength }
+    if length == .tooMany, head.hasContent(inResponseTo: request), head.fields["Transfer-Encoding"] == nil {
+      return .tooLong
+    }
     guard !hasCloseNotify, head.version != "2", length == .none, head.fields["Transfer-Encoding"] == nil,
-      request.http.method != "HEAD", head.status >= 200, head.status != 204, head.status != 304
+      head.hasContent(inResponseTo: request)
     else { return nil }
     return .noCloseNotify
+  }
+}
+
+extension HTTPResponseHead {
+  /// Whether a response can have content (RFC 9110 §6.4.1).
+  fileprivate func hasContent(inResponseTo request: ProbeRequest) -> Bool {
+    request.http.method != "HEAD" && status >= 200 && status != 204 && status != 304
+  }
+}
+
+/// A response without a head, which libcurl delivers as content if HTTP/0.9 is allowed.
+extension TransferResult {
+  /// Whether content was received without a head.
+  var hasOnlyContent: Bool { answer.head.isEmpty && !answer.body.isEmpty }
+
+  /// Whether so little was received that it can be the start of a status line.
+  var isTooShort: Bool {
+    answer.limit == nil && answer.body.count < 9 && !answer.body.contains(UInt8(ascii: "\n"))
+  }
+
+  /// Whether the content is a text, and so a response of HTTP/0.9; nothing that resembles a status line is.
+  var isHTTP09: Bool {
+    hasOnlyContent && !isTooShort && !answer.body.prefix(9).contains("http/".utf8)
+      && !answer.body.contains(where: \.isBinaryData)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether a text of ASCII in lower case occurs, in any case.
+  fileprivate func contains(_ text: String.UTF8View) -> Bool {
+    let folded = map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+    return folded.firstRange(of: Array(text)) != nil
   }
 }
 
@@ -205,21 +247,24 @@ extension TransferResult {
 private enum ContentLength: Hashable {
   case none
   case bytes(Int64)
+  /// More than 2^63 - 1.
+  case tooMany
 }
 
 extension HeaderFields {
   /// The length that the fields state; nil if they are not valid, or if they differ.
+  ///
+  /// Two lengths that are too large for a number count as the same.
   fileprivate var contentLength: ContentLength? {
     var length = ContentLength.none
     for value in values(for: "Content-Length") {
       // The same number several times counts as one (RFC 9110 §8.6).
       for part in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
         let digits = Substring(part).trimmingSpaces
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-          let bytes = Int64(text: digits),
-          length == .none || length == .bytes(bytes)
-        else { return nil }
-        length = .bytes(bytes)
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        let stated = Int64(text: digits).map(ContentLength.bytes) ?? .tooMany
+        guard length == .none || length == stated else { return nil }
+        length = stated
       }
     }
     return length

@@ -51,18 +51,18 @@ struct ProxyFailureMapping {
 
   /// Whether the exchange uses a tunnel: an HTTP proxy receives requests for plain HTTP without one.
   private var wantsTunnel: Bool {
-    proxy.kind == .socks5 || request.url.scheme != .http || request.connectToRule != nil
+    proxy.kind.isSOCKS || request.url.scheme != .http || request.connectToRule != nil
   }
 
   /// Whether the tunnel is established: an HTTP proxy confirms it; a SOCKS handshake is part of connecting
   /// for libcurl.
   private var hasTunnel: Bool {
-    proxy.kind == .socks5
+    proxy.kind.isSOCKS
       ? ![.resolve, .connect].contains(result.phase) : (200..<300).contains(result.proxy.tunnelStatus)
   }
 
   private var tunnelFailure: (ReasonCode, String)? {
-    guard proxy.kind != .socks5, wantsTunnel, !hasTunnel || result.proxy.answerIsTooLong else { return nil }
+    guard !proxy.kind.isSOCKS, wantsTunnel, !hasTunnel || result.proxy.answerIsTooLong else { return nil }
     switch result.proxy.tunnelStatus {
     case ..<300 where result.proxy.answerIsTooLong:
       return (.proxyFailed, "the proxy \(proxy) answered CONNECT with more than 64 KiB")
@@ -87,7 +87,8 @@ struct ProxyFailureMapping {
     switch result.code {
     case .peerNotVerified:
       let words =
-        result.proxy.handshake?.problem == nil ? "it is for another host" : result.proxy.handshake?.text
+        [nil, .wrongHost].contains(result.proxy.handshake?.problem)
+        ? "it is for another host" : result.proxy.handshake?.text
       return (.proxyFailed, "the certificate of the proxy \(proxy) was refused: \(words ?? result.message)")
     case .tlsFailed, .receiveError, .sendError:
       guard result.proxy.tunnelStatus == 0, result.proxy.handshake == nil || result.code == .tlsFailed else {

@@ -41,6 +41,7 @@ extension TransferOptions.HTTP {
       response = { ProbeResponse($0, for: request) }
     }
     bodyKeeping = request.bodyKeeping
+    allowsHTTP09 = request.url.scheme == .http && request.url.port == 80 && request.bodyKeeping == nil
     contentCodings = fields.codings
     version = http.version
   }
@@ -79,7 +80,8 @@ extension ProbeRequest {
   func checkProxyKind() throws(InvalidInput) {
     guard proxy?.kind == .https, !CurlFeatures.supportsEncryptedProxies else { return }
     throw InvalidInput(
-      "the libcurl of this machine cannot speak to an https proxy", remedy: "use an http or socks5h one")
+      "the libcurl of this machine cannot speak to an https proxy",
+      remedy: "use an http, socks5h or socks5 one")
   }
 }
 
@@ -115,7 +117,10 @@ extension ProbeResponse {
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake?.session
     )
+    connectsToItself = result.isToItself
     if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
+    guard result.hasOnlyContent else { return }
+    if result.isHTTP09 { deviations = [.http09] } else { body = [] }
   }
 }
 

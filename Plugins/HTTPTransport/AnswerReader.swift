@@ -11,11 +11,17 @@ struct AnswerReader {
   private let furtherReading: (any FurtherReading)?
   private let keeping: (any BodyKeeping)?
   private let undoesCodings: Bool
+  /// Whether what browsers accept is accepted, even if it may be incomplete.
+  private let isAsBrowsers: Bool
   private let acceptsIncompleteHead: Bool
   private let acceptsHTTP09: Bool
+  /// Whether a response without a status line is received to its end as evidence, although it is a fault.
+  private let keepsHTTP09: Bool
   private var reader: ResponseReader
   /// Whether the response is HTTP/0.9: everything received is content.
   private var isBare = false
+  /// Whether Content-Length states more bytes than any number here can, so that no body is complete.
+  private var announcesTooMuch = false
   /// The beginning of an incomplete head.
   private var unread: [UInt8] = []
   /// The number of bytes of the heads so far.
@@ -60,10 +66,12 @@ struct AnswerReader {
     mostBody = max(maxBody, request.furtherReading?.mostBytes ?? 0)
     keeping = request.bodyKeeping
     undoesCodings = !request.http.contentCodings.isEmpty && keeping?.keepsBytes != false
+    isAsBrowsers = request.http.acceptsIncompleteHeads
     acceptsIncompleteHead = request.http.acceptsIncompleteHeads && request.url.scheme == .http
     // Browsers accept HTTP/0.9 only here, because scripts could otherwise read the responses of other
     // protocols.
     acceptsHTTP09 = acceptsIncompleteHead && request.url.port == 80
+    keepsHTTP09 = request.url.scheme == .http && request.url.port == 80 && request.bodyKeeping == nil
     reader = ResponseReader(isToHead: request.http.method == "HEAD")
   }
 
@@ -78,7 +86,7 @@ struct AnswerReader {
   mutating func take(
     _ bytes: [UInt8], on connection: borrowing ProbeResponse? = nil
   ) throws(AnswerFault) -> Bool {
-    if isBare { return try takeContent(bytes.span, connection) }
+    if isBare { return try takeMoreBare(bytes.span, connection) }
     let scanned = unread.count
     var wire: [UInt8] = []
     if scanned == 0 {
@@ -96,7 +104,7 @@ struct AnswerReader {
       } catch {
         // Report the first fault.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
-        if acceptsHTTP09, error == .noStatusLine, interim == nil { return try takeBare(wire, connection) }
+        if mayBeBare, error == .noStatusLine { return try takeBare(wire, connection) }
         // Keep any readable part as evidence.
         unread = Array(wire[start...])
         if error == .differentLengths, let end = HeadLines.end(in: unread.span, from: 0) {
@@ -136,11 +144,15 @@ struct AnswerReader {
   mutating func end(wasNotified: Bool) throws(AnswerFault) {
     if head == nil { try endHead() }
     if let mislabelling { throw mislabelling }
+    if announcesTooMuch { throw .short("fewer bytes than announced") }
     if !isBare, let missing = reader.missing { throw .short(missing) }
     // An attacker on the path can cut the body anywhere (RFC 9112 §9.8).
     guard wasNotified else { throw .noCloseNotify }
     try endContent()
   }
+
+  /// The fault of a response that has content and no status line; nil for any other.
+  var bareFault: AnswerFault? { isBare && !acceptsHTTP09 ? .noHTTP(WireFault.noStatusLine.reason) : nil }
 
   /// The head so far, without an incomplete line, because half a Location is a different URL.
   var headSoFar: HTTPResponseHead? {
@@ -155,12 +167,16 @@ extension AnswerReader {
   /// Handles the end of the connection before a head was complete.
   private mutating func endHead() throws(AnswerFault) {
     if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
+    if let bareFault { throw bareFault }
     guard unread.contains(UInt8(ascii: "\n")) else { throw .noAnswer }
     // A few bytes that are not HTTP could be the start of those that browsers ignore before a status line.
     var place = 0
     let received = unread
     do throws(WireFault) { _ = try reader.next(received.span, &place, isEnded: true) } catch {
-      if error == .noStatusLine { throw .noHTTP(error.reason) }
+      if error == .noStatusLine {
+        if mayBeBare { _ = try takeBare(received, nil) }
+        throw .noHTTP(error.reason)
+      }
     }
     throw .headCut
   }
@@ -189,15 +205,42 @@ extension AnswerReader {
     }
   }
 
+  /// Whether a response without a status line can be one of HTTP/0.9.
+  private var mayBeBare: Bool { (acceptsHTTP09 || keepsHTTP09) && interim == nil }
+
   /// Treats all data received so far as the start of an HTTP/0.9 response.
   private mutating func takeBare(
     _ bytes: [UInt8], _ connection: borrowing ProbeResponse?
   ) throws(AnswerFault) -> Bool {
     isBare = true
     unread = []
-    head = HTTPResponseHead(version: "0.9", status: 200)
+    if acceptsHTTP09 {
+      head = HTTPResponseHead(version: "0.9", status: 200)
+      deviations = [.http09]
+    }
+    return try takeMoreBare(bytes.span, connection)
+  }
+
+  /// Receives a piece of an HTTP/0.9 response.
+  ///
+  /// - Throws: The fault that it is, unless it is accepted, once nothing more of it is needed: it is longer than the
+  ///   limit, or not a text. Only a text is evidence; other bytes may be any protocol, or noise.
+  private mutating func takeMoreBare(
+    _ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?
+  ) throws(AnswerFault) -> Bool {
+    guard let bareFault else { return try takeContent(bytes, connection) }
+    let count = min(bytes.count, maxBody - evidence.count)
+    guard !bytes.extracting(0..<count).hasBinaryData else {
+      (evidence, deviations) = ([], [])
+      throw bareFault
+    }
+    evidence.append(contentsOf: bytes, upTo: maxBody)
     deviations = [.http09]
-    return try takeContent(bytes.span, connection)
+    guard count == bytes.count else {
+      bodyIsCut = true
+      throw bareFault
+    }
+    return false
   }
 
   private mutating func countHead(_ count: Int) throws(AnswerFault) {
@@ -212,9 +255,12 @@ extension AnswerReader {
     if head.isRedirect, Set(head.fields.values(for: "Location")).count > 1 {
       deviations.append(.differentLocations)
     }
+    announcesTooMuch = parts.framing == .close && !isAsBrowsers && head.fields.announceTooMuch
     guard undoesCodings, parts.framing != .none else { return }
     let codings = head.fields.contentCodings
-    if !codings.isEmpty { decoder = ContentDecoder(codings, limit: mostBody) }
+    if !codings.isEmpty {
+      decoder = ContentDecoder(codings, limit: mostBody, isAsBrowsers: isAsBrowsers)
+    }
   }
 
   /// Decodes a piece of content.
@@ -318,6 +364,28 @@ extension HeaderFields {
           .lowercased() ?? ""
       }
     }.filter { !$0.isEmpty }
+  }
+}
+
+extension HeaderFields {
+  /// Whether Content-Length consists of digits (RFC 9110 §8.6); used if it is not a number that can be represented.
+  fileprivate var announceTooMuch: Bool {
+    let lengths = values(for: "Content-Length").flatMap { value in
+      value.split(separator: ",").map { part in
+        // The white space around a value is not part of it, inside of it makes it invalid.
+        part.split(whereSeparator: { $0 == " " || $0 == "\t" })
+      }
+    }
+    return !lengths.isEmpty
+      && lengths.allSatisfy { $0.count == 1 && $0[0].utf8.allSatisfy { (0x30...0x39).contains($0) } }
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether a byte occurs that no text has.
+  fileprivate var hasBinaryData: Bool {
+    for place in indices where self[place].isBinaryData { return true }
+    return false
   }
 }
 

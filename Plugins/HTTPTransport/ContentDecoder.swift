@@ -7,11 +7,13 @@ internal import ProbeZstd
 
 /// Decodes the content codings of a body as its bytes are received (RFC 9110 §8.4); no I/O.
 ///
-/// It is as lenient as browsers. A truncated body is decoded up to its end, a wrong checksum and trailing
-/// bytes are reported but ignored, and a body with an unknown coding is left as received. Memory and the work
-/// for each byte are bounded for any input. The caller must limit the number of bytes, because bytes that
-/// decode to nothing never reach the limit. Copies share the decoding state, so use one decoder for each
-/// body.
+/// A truncated body is decoded up to its end, trailing bytes are reported but ignored, and a body with an unknown
+/// coding is left as received, as in browsers. Of gzip, every member is decoded and its checksum compared (RFC 1952
+/// §2.2, §2.3.1), as in most other programs; browsers decode the first member only and ignore its checksum.
+///
+/// Memory and the work for each byte are bounded for any input. The caller must limit the number of bytes,
+/// because bytes that decode to nothing never reach the limit. Copies share the decoding state, so use one
+/// decoder for each body.
 struct ContentDecoder {
   /// A supported coding.
   enum Coding: String, Hashable, CaseIterable, Sendable {
@@ -28,6 +30,8 @@ struct ContentDecoder {
     case tooManyCodings(Int)
     /// The output of a coding inside others exceeds its limit.
     case tooLarge(Coding)
+    /// The checksum or the length at the end of gzip data is wrong.
+    case wrongChecksum
     /// The ratio of decoded to encoded size exceeds its limit.
     case bomb
     /// The machine does not have enough memory.
@@ -36,6 +40,7 @@ struct ContentDecoder {
     var description: String {
       switch self {
       case .broken(let coding): "the body's \(coding.rawValue) coding is broken"
+      case .wrongChecksum: "the checksum of the body's gzip coding is wrong"
       case .tooManyCodings(let count):
         "the body has \(count) content codings, and at most \(ContentDecoder.maximumCodings) are undone"
       case .tooLarge(let coding): "the body's inner \(coding.rawValue) coding unpacks to too much"
@@ -51,7 +56,7 @@ struct ContentDecoder {
     case unknownCoding(String)
     /// The encoded data ends prematurely.
     case cutShort(Coding)
-    /// The checksum or the length at the end of gzip data is wrong.
+    /// The checksum or the length at the end of gzip data is wrong, which browsers ignore.
     case wrongChecksum
     /// Bytes follow the end of the encoded data.
     case bytesBehind(Coding)
@@ -95,6 +100,7 @@ struct ContentDecoder {
   }
 
   private let limit: Int
+  private let isAsBrowsers: Bool
   /// The codings in the order of decoding; each decodes the output of the previous one.
   private var layers: [Layer] = []
   private var codedCount = 0
@@ -108,7 +114,9 @@ struct ContentDecoder {
   /// - Parameters:
   ///   - codings: The codings of all Content-Encoding fields in order, in lower case.
   ///   - limit: The maximum number of bytes of decoded body to keep.
-  init(_ codings: [String], limit: Int) {
+  ///   - isAsBrowsers: Whether gzip is decoded as in browsers.
+  init(_ codings: [String], limit: Int, isAsBrowsers: Bool = false) {
+    self.isAsBrowsers = isAsBrowsers
     self.limit = min(max(limit, 0), 1 << 48)
     for word in codings.reversed() where !word.isEmpty && word != "identity" {
       guard let coding = Coding(word: word) else {
@@ -142,6 +150,9 @@ struct ContentDecoder {
   /// Handles the end of the encoded body, and completes ``findings``.
   mutating func end() {
     if isFull || fault != nil { return }
+    for layer in layers where !layer.hasEnded {
+      if let gzip = layer.unpacker as? GzipFile, gzip.hasBytesBehind { note(.bytesBehind(.gzip)) }
+    }
     // Codings inside a truncated one are truncated too.
     if let cut = layers.first(where: { !$0.hasEnded && $0.unpacker?.isWhole == false }) {
       findings.append(.cutShort(cut.coding))
@@ -180,6 +191,7 @@ struct ContentDecoder {
       case .ended:
         layers[index].hasEnded = true
         if let gzip = unpacker as? Inflater, gzip.hasWrongChecksum { note(.wrongChecksum) }
+      case .broken where (unpacker as? GzipFile)?.hasWrongChecksum == true: throw .wrongChecksum
       case .broken: throw .broken(layers[index].coding)
       case .noMemory: throw .noMemory(layers[index].coding)
       }
@@ -195,7 +207,7 @@ struct ContentDecoder {
   private mutating func unpacker(of index: Int) throws(Fault) -> any Unpacker {
     if let unpacker = layers[index].unpacker { return unpacker }
     let coding = layers[index].coding
-    guard let unpacker = coding.unpacker else { throw .noMemory(coding) }
+    guard let unpacker = coding.unpacker(isAsBrowsers: isAsBrowsers) else { throw .noMemory(coding) }
     layers[index].unpacker = unpacker
     layers[index].room = [UInt8](repeating: 0, count: 32 * 1024)
     return unpacker
@@ -223,9 +235,9 @@ extension ContentDecoder.Coding {
   }
 
   /// A decoder for the coding; nil if there is not enough memory.
-  fileprivate var unpacker: (any Unpacker)? {
+  fileprivate func unpacker(isAsBrowsers: Bool) -> (any Unpacker)? {
     switch self {
-    case .gzip: Inflater(.gzip)
+    case .gzip: if isAsBrowsers { Inflater(.gzip) } else { GzipFile() }
     case .deflate: Inflater(.deflate)
     case .brotli: BrotliDecoder()
     case .zstd: ZstdDecoder()

@@ -147,6 +147,8 @@ extension HTTPExchange {
       throw stream.failure(
         .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication")
     }
+    // However the connection ends, a text without a status line is what was received.
+    let ending = ending.isOfThisMachine ? ending : answer.bareFault.map(Ending.fault) ?? ending
     guard case .whole = ending else {
       if let response = response(endedBy: ending) { return response }
       if let redirect = redirect(endedBy: ending) { return redirect }

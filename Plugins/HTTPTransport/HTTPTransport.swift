@@ -36,7 +36,7 @@ public struct HTTPTransport: ProbeTransport {
     guard request.proxy?.kind != .https else {
       throw InvalidInput(
         "the client own does not support https proxies",
-        remedy: "use an http or socks5h one, or the client curl")
+        remedy: "use an http, socks5h or socks5 one, or the client curl")
     }
     let http = request.http
     try http.checkFields()

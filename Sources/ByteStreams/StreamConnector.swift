@@ -1,4 +1,5 @@
 public import ProbeCore
+internal import ProbeSockets
 package import ProbeThreading
 
 /// Establishes connections for custom transports, plain or inside TLS, with the settings of a probe's
@@ -80,7 +81,24 @@ public struct StreamConnector: Sendable {
     forChecked request: ProbeRequest, defaultPort: UInt16? = nil, encryption: Encryption = .plaintext,
     applicationProtocols: [String] = [], tunnels: Bool
   ) async throws(ProbeFailure) -> ByteStream {
-    let opening = try opening(for: request, defaultPort)
+    guard !request.resolvesForProxy else {
+      let (addressed, time) = try await addressedForProxy(request, defaultPort)
+      let stream = try await connect(
+        forChecked: addressed, defaultPort: defaultPort, encryption: encryption,
+        applicationProtocols: applicationProtocols, tunnels: tunnels, after: time)
+      return stream
+    }
+    return try await connect(
+      forChecked: request, defaultPort: defaultPort, encryption: encryption,
+      applicationProtocols: applicationProtocols, tunnels: tunnels, after: nil)
+  }
+
+  /// Connects, after a lookup that took this long; nil if there was none.
+  private func connect(
+    forChecked request: ProbeRequest, defaultPort: UInt16?, encryption: Encryption,
+    applicationProtocols: [String], tunnels: Bool, after lookupTime: Duration?
+  ) async throws(ProbeFailure) -> ByteStream {
+    let opening = try opening(for: request, defaultPort, after: lookupTime)
     opening.loop.addLoad(1)
     defer { opening.loop.addLoad(-1) }
     // Created before anything is sent, because its files may be unusable.
@@ -88,6 +106,7 @@ public struct StreamConnector: Sendable {
       try encryption == .encrypted
       ? contexts.context(for: request, applicationProtocols: applicationProtocols) : nil
     let stream = try await opening.connected(contexts)
+    if stream.response.timings.resolve == nil { stream.response.timings.resolve = lookupTime }
     if tunnels, let proxy = request.proxy {
       try await stream.makeTunnel(through: proxy, toPort: opening.port, until: opening.deadline)
     }
@@ -112,13 +131,41 @@ public struct StreamConnector: Sendable {
     return try await opening.lookedUp()
   }
 
+  /// Looks up the host of a request whose SOCKS proxy receives an address (``ProbeRequest/resolvesForProxy``).
+  ///
+  /// The rules about addresses apply, because this machine chooses the address.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - defaultPort: The default port of the URL's scheme.
+  /// - Returns: The request, with a rule that routes it to the address, and the duration of the lookup.
+  /// - Throws: `ProbeFailure` as connecting without a proxy would.
+  package func addressedForProxy(
+    _ request: ProbeRequest, _ defaultPort: UInt16? = nil
+  ) async throws(ProbeFailure) -> (request: ProbeRequest, lookupTime: Duration) {
+    var direct = request
+    direct.proxy = nil
+    direct.source = nil
+    let found = try await addresses(for: direct)
+    let rules = direct.rulesForConnecting
+    guard let address = found.addresses.first(where: { rules.refusal(of: $0.address) == nil })?.address else {
+      let (reason, words) = ConnectionFailure.refusedAddress(found.addresses.first?.address, for: direct)
+      throw ProbeFailure(reason, words, partial: ProbeResponse(url: request.url))
+    }
+    var addressed = request
+    let rule = ConnectTo(
+      host: nil, port: nil, targetHost: address.description, targetPort: request.connectToRule?.targetPort)
+    addressed.connectTo.insert(rule, at: 0)
+    return (addressed, found.lookupTime)
+  }
+
   // Not inlined into its caller, in which thousands of probes wait: they need no space for it until then.
   @inline(never)
   private func opening(
-    for request: ProbeRequest, _ defaultPort: UInt16?
+    for request: ProbeRequest, _ defaultPort: UInt16?, after lookupTime: Duration? = nil
   ) throws(ProbeFailure) -> StreamOpening {
     // A lookup that was made before is a part of the probe.
-    let start = ContinuousClock.now - (request.addressesOfHost?.lookupTime ?? .zero)
+    let start = ContinuousClock.now - (lookupTime ?? request.addressesOfHost?.lookupTime ?? .zero)
     guard let port = request.url.port ?? defaultPort else {
       throw ProbeFailure(.invalidRequest, "\(request.url) has no port, and its scheme has none")
     }

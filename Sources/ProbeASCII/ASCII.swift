@@ -7,6 +7,11 @@ extension UInt8 {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
   }
 
+  /// Whether no text in UTF-8 or a legacy charset has it: a "binary data byte" (WHATWG MIME Sniffing §3).
+  @inlinable package var isBinaryData: Bool {
+    self < 0x20 && !(0x09...0x0D).contains(self) && self != 0x1B || self == 0x0B
+  }
+
   /// Whether it is a lowercase letter.
   @inlinable package var isASCIILowercase: Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)

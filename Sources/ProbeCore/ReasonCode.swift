@@ -145,6 +145,10 @@ extension ReasonCode {
   /// The address to judge is not known.
   public static let noAddress = known(
     "address.unknown", "the address to check is not known", [.aboutConnection, .undecided])
+  /// This machine itself responded, because the name resolves to one of its own addresses.
+  public static let ownAddress = known(
+    "address.own", "this machine itself responded, because the name resolves to one of its own addresses",
+    .aboutConnection)
 
   /// The proxy could not be reached: its name, its port, or the route to it.
   public static let proxyUnreachable = known(
@@ -363,7 +367,8 @@ extension ReasonCode {
   public static let all: [ReasonCode] = [
     .noSuchHost, .dnsFailure, .recordMismatch, .connectRefused, .connectUnreachable, .connectReset,
     .connectFailed,
-    .addressMismatch, .noAddress, .proxyUnreachable, .proxyRefused, .proxyFailed, .resolveTimeout,
+    .addressMismatch, .noAddress, .ownAddress, .proxyUnreachable, .proxyRefused, .proxyFailed,
+    .resolveTimeout,
     .connectTimeout, .tlsTimeout, .responseTimeout, .bodyTimeout, .totalTimeout, .certificateExpired,
     .certificateNotYetValid, .certificateWrongHost, .certificateUntrusted, .certificateSelfSigned,
     .certificateInvalid, .tlsHandshake, .notTLS, .tlsInjected, .certificateExpiresSoon, .certificateLacksName,

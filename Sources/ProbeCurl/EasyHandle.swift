@@ -172,7 +172,8 @@ extension EasyHandle {
 
 /// Options of every transfer, each with its own value.
 extension EasyHandle {
-  func setCommon(_ options: TransferOptions) {
+  func setCommon(_ options: TransferOptions, allowsHTTP09: Bool = false) {
+    setDefault(CURLOPT_HTTP09_ALLOWED, allowsHTTP09)
     setDefault(CURLOPT_URL, options.url)
     setDefault(CURLOPT_TIMEOUT_MS, options.timeout.wholeMilliseconds)
     setDefault(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
@@ -246,7 +247,6 @@ extension EasyHandle {
   private func setHTTPDefaults() {
     setDefault(CURLOPT_PROTOCOLS_STR, "http,https")
     setDefault(CURLOPT_FOLLOWLOCATION, false)
-    setDefault(CURLOPT_HTTP09_ALLOWED, false)
     setDefault(CURLOPT_PATH_AS_IS, true)
     // Decoding is enabled so that pages can be validated; sizes are limited after decoding.
     setDefault(CURLOPT_ACCEPT_ENCODING, Self.usualContentCodings)

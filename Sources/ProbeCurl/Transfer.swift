@@ -1,5 +1,6 @@
 internal import CProbeCurl
 internal import CProbeShims
+internal import Glibc
 internal import ProbeLocking
 internal import ProbeOpenSSL
 internal import ProbeCore
@@ -31,6 +32,8 @@ final class Transfer {
   private let observer: HandshakeObserver?
   private let trust: TrustStore?
   private let checks: TLSChecks
+  /// The hosts that the certificates of the server and of the proxy must be for; nil without TLS.
+  private let hosts: (server: CertificateHost?, proxy: CertificateHost?)
   private let identity: Identity?
   /// Whether the connection to the proxy uses TLS, so that the first handshake is with the proxy.
   private let proxyIsEncrypted: Bool
@@ -67,12 +70,13 @@ final class Transfer {
     response = http.response
     trust = options.trust
     checks = options.checks
+    hosts = options.certificateHosts
     identity = options.identity
     proxyIsEncrypted = options.proxy?.kind == .https
     isEncrypted = options.url.hasPrefix("https:")
     observer = options.trust.map { _ in HandshakeObserver() }
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
-    easy.setCommon(options)
+    easy.setCommon(options, allowsHTTP09: http.allowsHTTP09)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
     if options.proxy != nil { limitTunnelAnswer() }
     setHTTP(http)
@@ -218,10 +222,14 @@ extension Transfer {
       }
       transfer.handshakeBegan = .now
       transfer.handshakes += 1
+      // libcurl also accepts the common name, which has not counted since RFC 9525 §2.
+      guard let host = transfer.isWithProxy ? transfer.hosts.proxy : transfer.hosts.server else {
+        return CURLE_SSL_CONNECT_ERROR
+      }
       // Data inside the proxy's TLS may be buffered there, where polling the socket does not show it.
       let readsFromSocket = !transfer.proxyIsEncrypted || transfer.isWithProxy
       unsafe observer.install(
-        onContext: context, trust: trust, takesTurns: readsFromSocket, checks: transfer.checks)
+        onContext: context, trust: trust, host: host, takesTurns: readsFromSocket, checks: transfer.checks)
       // The certificate is for the server, not for the proxy.
       guard !transfer.isWithProxy, let identity = transfer.identity else { return CURLE_OK }
       return unsafe identity.install(onContext: context) ? CURLE_OK : CURLE_SSL_CERTPROBLEM
@@ -280,6 +288,7 @@ extension Transfer {
       phase: phase(moments),
       moments: moments,
       remote: remote,
+      isToItself: isToItself,
       tried: remote == nil ? easy.tried : nil,
       hasRefusedAddress: easy.hasRefusedAddress,
       answer: answer,
@@ -298,6 +307,14 @@ extension Transfer {
     else { return nil }
     let port = unsafe probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)
     return SocketAddress(address, port: UInt16(truncatingIfNeeded: port))
+  }
+
+  /// Whether both ends of the connection have the same address.
+  private var isToItself: Bool {
+    guard let own = unsafe probe_curl_get_string(easy.pointer, CURLINFO_LOCAL_IP),
+      let peer = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP)
+    else { return false }
+    return unsafe own.pointee != 0 && strcmp(own, peer) == 0
   }
 
   private func proxy(_ verification: Verification?) -> TransferResult.Proxy {

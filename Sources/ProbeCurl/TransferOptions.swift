@@ -16,6 +16,8 @@ package struct TransferOptions: Sendable {
     /// The maximum number of bytes of decoded body to keep.
     package var maxBody: Int
 
+    /// Whether a response without a status line (HTTP/0.9) is received as content without a head.
+    package var allowsHTTP09 = false
     /// The version of HTTP to use.
     package var version = HTTPVersion.automatic
     /// The content codings to request and decode, as in Accept-Encoding; nil for none.
@@ -49,6 +51,8 @@ package struct TransferOptions: Sendable {
   package var family: IPFamily?
   /// The trusted authorities; nil for a transfer without TLS.
   package var trust: TrustStore?
+  /// The host that the server's certificate must be for; empty for a transfer without TLS to the server.
+  package var host = ""
   /// The TLS versions to offer, and the reporting of certificates.
   package var checks = TLSChecks()
   /// The certificate and key to send if the server requests one.
@@ -65,5 +69,13 @@ package struct TransferOptions: Sendable {
   package init(url: String, timeout: Duration) {
     self.url = url
     self.timeout = timeout
+  }
+}
+
+extension TransferOptions {
+  /// The hosts that the certificates of the server and of the proxy must be for; nil for one without TLS.
+  var certificateHosts: (server: CertificateHost?, proxy: CertificateHost?) {
+    guard trust != nil else { return (nil, nil) }
+    return (try? CertificateHost(host), proxy.flatMap { try? CertificateHost($0.host) })
   }
 }

@@ -51,9 +51,9 @@ package struct FramingFields: Hashable, Sendable {
     if lengths.isEmpty, codings.isEmpty { return [] }
     var found: Leniencies = []
     if !lengths.isEmpty, hasChunks(in: bytes) { found.insert(.lengthAndChunks) }
-    for value in lengths where bytes.decimal(value) == nil {
+    for value in lengths where bytes.number(value) == nil {
       let words = bytes.listed(value)
-      if words.isEmpty || words.contains(where: { bytes.decimal($0) == nil }) { found.insert(.noLength) }
+      if words.isEmpty || words.contains(where: { bytes.number($0) == nil }) { found.insert(.noLength) }
     }
     for coding in codings where !bytes.isWord(coding, "chunked") && !bytes.isWord(coding, "identity") {
       found.insert(.unknownTransferCoding)
@@ -64,7 +64,8 @@ package struct FramingFields: Hashable, Sendable {
   /// The announced length; nil if there is none.
   ///
   /// The same number several times counts as one (RFC 9110 §8.6). A strict parser accepts it in several
-  /// fields, but not as a list in one of them; a lenient one ignores values that are not a length.
+  /// fields, but not as a list in one of them; a lenient one ignores values that are not a length, or are more
+  /// than 2^63 - 1.
   ///
   /// - Throws: ``WireFault`` for two different lengths and, with strict parsing, for a value that is not a
   ///   length.
@@ -75,12 +76,12 @@ package struct FramingFields: Hashable, Sendable {
       length = .some(count)
     }
     for value in lengths {
-      let count = bytes.decimal(value)
+      let count = reading == .lenient ? bytes.number(value) : bytes.decimal(value)
       if count == nil, reading == .strict { throw WireFault("a Content-Length that is no length") }
       // Nearly every value is a single number.
       let listed = count == nil ? bytes.listed(value) : []
       if listed.isEmpty { try take(count) }
-      for number in listed { try take(bytes.decimal(number)) }
+      for number in listed { try take(bytes.number(number)) }
     }
     return length ?? nil
   }
@@ -102,6 +103,19 @@ extension Span<UInt8> {
     for place in digits {
       guard self[place].isASCIIDigit, number < 1 << 48 else { return nil }
       number = number * 10 + Int(widening: self[place] - UInt8(ascii: "0"))
+    }
+    return digits.isEmpty ? nil : number
+  }
+
+  /// The number that decimal digits represent, up to 2^63 - 1; nil for anything else.
+  func number(_ digits: Range<Int>) -> Int? {
+    var number = 0
+    for place in digits {
+      guard self[place].isASCIIDigit else { return nil }
+      let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+      let (sum, overflows) = product.addingReportingOverflow(Int(widening: self[place] - UInt8(ascii: "0")))
+      guard !isTooLarge, !overflows else { return nil }
+      number = sum
     }
     return digits.isEmpty ? nil : number
   }

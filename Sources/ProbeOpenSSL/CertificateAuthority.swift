@@ -76,7 +76,7 @@ extension CertificateAuthority {
     let name = options.hosts.first.flatMap { $0.utf8.count <= 64 ? $0 : nil } ?? "ProbeKit test certificate"
     let builder = try CertificateBuilder(
       commonName: name, key: key, validity: options.validity, issuer: issuer)
-    try builder.addLeafExtensions(options.purposes, hosts: options.hosts)
+    try builder.addLeafExtensions(options.purposes, hosts: options.hasAlternativeNames ? options.hosts : [])
     return try Identity(certificates: [try builder.sign()] + others, key: key)
   }
 }

@@ -40,6 +40,9 @@ package struct LeafOptions: Hashable, Sendable {
 
   /// The DNS names (`*.` at the start for all names one level below) and IP addresses of the certificate.
   package var hosts: [String]
+  /// Whether the hosts are among the alternative names; otherwise the certificate has only a common name, the first
+  /// host.
+  package var hasAlternativeNames = true
   /// The validity period.
   package var validity = CertificateValidity.current
   /// The signer.

@@ -11,12 +11,13 @@ package import ProbeCore
 /// 2. Create an observer, and keep it until the connection and its context are released: OpenSSL stores an
 ///    unretained pointer to it.
 /// 3. In the client's callback, on the thread of the handshake, call
-///    ``install(onContext:trust:takesTurns:)``.
+///    ``install(onContext:trust:host:takesTurns:checks:)``.
 /// 4. After the handshake, successful or not, read ``verification`` on the same thread.
 ///
-/// An observer belongs to one thread and therefore is not `Sendable`. The client itself verifies the host
-/// name. A resumed session has no certificates to verify: to receive them every time, disable the client's
-/// session cache (`CURLOPT_SSL_SESSIONID_CACHE`).
+/// An observer belongs to one thread and therefore is not `Sendable`. A client such as libcurl verifies the host
+/// itself, but also accepts a common name: give the host here to apply the rules of ``CertificateHost`` as well.
+/// A resumed session has no certificates to verify: to receive them every time, disable the client's session
+/// cache (`CURLOPT_SSL_SESSIONID_CACHE`).
 package final class HandshakeObserver {
   /// The maximum number of consecutive reads of a connection; each record takes two.
   private static let mostReadsInARow = 16
@@ -39,16 +40,17 @@ package final class HandshakeObserver {
   /// - Parameters:
   ///   - context: The client's `SSL_CTX *`.
   ///   - trust: The authorities to trust, in place of those of the context or the client.
+  ///   - host: The host that the server's certificate must be for, or nil if the client verifies it.
   ///   - takesTurns: Whether to limit consecutive reads: now and then the connection reports that there is
   ///     nothing to read, so that others can use the thread. The client must poll for more: it must read from
   ///     a socket, not from memory or from inside another connection.
   ///   - checks: The versions to offer, and the reporting of certificates.
   @unsafe package func install(
-    onContext context: UnsafeMutableRawPointer, trust: TrustStore, takesTurns: Bool,
+    onContext context: UnsafeMutableRawPointer, trust: TrustStore, host: CertificateHost?, takesTurns: Bool,
     checks: TLSChecks = TLSChecks()
   ) {
     let context = OpaquePointer(context)
-    watch = HandshakeWatch(trust: trust, checks: checks)
+    watch = HandshakeWatch(trust: trust, host: host, checks: checks)
     unsafe checks.limitVersions(of: context)
     mustTakeTurns = takesTurns
     hasCloseNotify = false

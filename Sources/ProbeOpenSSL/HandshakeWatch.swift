@@ -30,7 +30,7 @@ final class HandshakeWatch {
   ///   - trust: The store that caches parsed certificates.
   ///   - host: The host that the server's certificate must be for, or nil if the client verifies it.
   ///   - checks: The treatment of certificates.
-  init(trust: TrustStore, host: CertificateHost? = nil, checks: TLSChecks = TLSChecks()) {
+  init(trust: TrustStore, host: CertificateHost?, checks: TLSChecks = TLSChecks()) {
     self.trust = trust
     self.host = host
     self.checks = checks

@@ -14,10 +14,7 @@ package struct Verification: Hashable, Sendable {
   /// The protocol inside TLS negotiated by ALPN (RFC 7301), such as `h2`, or nil for none.
   package var applicationProtocol: String?
 
-  /// The problem, or nil on success.
-  ///
-  /// The host is checked last, and only by a ``TLSSession``; a client with a ``HandshakeObserver`` checks it
-  /// itself.
+  /// The problem, or nil on success; the host is checked last.
   package var problem: VerifyProblem? { VerifyProblem(code: code) }
 }
 

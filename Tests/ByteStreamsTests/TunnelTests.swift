@@ -1,6 +1,7 @@
 import ByteStreams
 import LoopbackServer
 import ProbeCore
+import ProbeSockets
 import TestSupport
 import Testing
 
@@ -95,6 +96,31 @@ import Testing
     #expect(await Places.failure(without)?.reason == .proxyRefused)
   }
 
+  /// With socks5, the name is resolved here (curl(1), --socks5), and the rules about addresses apply.
+  @Test func aSOCKSProxyCanReceiveAnAddress() async throws {
+    let (hosts, host) = AsyncStream.makeStream(of: String.self)
+    let proxy = try ScriptedProxy.socks(record: { host.yield("\($0):\($1)") }, script: Self.hello)
+    var request = try request(through: proxy, "socks5")
+    request.url = try ProbeURL("tcp://localhost:4321")
+    request.family = .v4
+    let stream = try await Places.connector.connect(for: request)
+    #expect(try await stream.readLine() == "hello")
+    #expect(stream.response.timings.resolve != nil)
+    request.url = try ProbeURL("tcp://192.0.2.7:21")
+    request.family = nil
+    _ = try await Places.connector.connect(for: request)
+    request.url = try ProbeURL("tcp://server.invalid:22")
+    request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "192.0.2.8", targetPort: 23)]
+    _ = try await Places.connector.connect(for: request)
+    host.finish()
+    #expect(
+      await hosts.reduce(into: []) { $0.append($1) } == ["127.0.0.1:4321", "192.0.2.7:21", "192.0.2.8:23"])
+    request.connectTo = []
+    request.url = try ProbeURL("tcp://localhost:4321")
+    request.staysOffThisMachine = true
+    #expect(await Places.failure(request)?.reason == .addressRefused)
+  }
+
   @Test(arguments: [
     (1, "without saying why"), (2, "rules"), (3, "network"), (4, "host"), (5, "refused the connection"),
     (6, "a loop"), (7, "does not support connections"), (8, "kind of address"), (99, "no known reason"),
@@ -128,5 +154,27 @@ import Testing
     var request = ProbeRequest(try ProbeURL("tcp://server.invalid:4321"))
     request.proxy = try ProbeProxy("http://127.0.0.1:\(port)")
     #expect(await Places.failure(request)?.reason == .proxyUnreachable)
+  }
+}
+
+/// Why a link-local address cannot be connected to.
+@Suite struct LinkLocalAddressTests {
+  @Test(arguments: [
+    ("fe80::1", "fe80::1", "fe80::1 is a link-local address"),
+    ("febf::1", "febf::1", "febf::1 is a link-local address"),
+    ("printer.local", "fe80::1", "printer.local resolves to fe80::1, which is a link-local address"),
+  ])
+  func theMissingInterfaceIsNamed(_ host: String, _ address: String, _ words: String) {
+    let (reason, detail) = ConnectionFailure.connecting(
+      to: host, at: IPAddress(address), .other("invalid argument"), else: "")
+    #expect(reason == .invalidRequest)
+    #expect(detail.hasPrefix(words) && detail.contains("--interface"), "\(detail)")
+  }
+
+  @Test(arguments: ["fec0::1", "2001:db8::1", "169.254.1.1", "::1"])
+  func otherAddressesAreConnectedToAsTheyAre(_ address: String) {
+    let (reason, detail) = ConnectionFailure.connecting(
+      to: address, at: IPAddress(address), .other("invalid argument"), else: "")
+    #expect(reason == .connectFailed && detail == "\(address): invalid argument")
   }
 }

@@ -46,7 +46,7 @@ import Testing
     let lines = String(decoding: answer.wire[..<end.lowerBound], as: UTF8.self).split { $0.isNewline }
     let field = try #require(lines.first { $0.hasPrefix("Content-Encoding:") })
     let codings = field.dropFirst(17).split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
-    let decoded = Decoded(Array(answer.wire[end.upperBound...]), codings)
+    let decoded = Decoded(Array(answer.wire[end.upperBound...]), codings, isAsBrowsers: true)
     let content =
       decoded.body.count > 100 ? "\(decoded.body.count) bytes" : String(decoding: decoded.body, as: UTF8.self)
     let ours = Seen(content: decoded.fault == nil ? content : nil)

@@ -1,5 +1,6 @@
 import LoopbackServer
 import ProbeCore
+import TestSupport
 import Testing
 
 /// Responses without a status line, or with a truncated head.
@@ -86,6 +87,73 @@ import Testing
     }
     let error = #expect(throws: InvalidInput.self) { try transport.check(request) }
     #expect(error?.message == "the client curl does not support lenientHead")
+  }
+}
+
+/// A text without a status line on port 80, as in HTTP/0.9: a failure, with the text as evidence.
+@Suite(.eachClient) struct TextWithoutHeadTests {
+  private static func failed(
+    _ bytes: [UInt8], url: String = "http://a.example/", maxBody: Int = 65_536, holds: Bool = false,
+    timeout: Duration = .seconds(600)
+  ) async throws -> ProbeFailure? {
+    let server = try LoopbackServer { connection in
+      _ = try connection.readRequest()
+      try connection.send(bytes)
+      if holds { connection.hold() }
+    }
+    return try await failure(
+      of: try request(url) {
+        $0.maxBody = maxBody
+        $0.timeout = timeout
+        $0.connectTo = [try ConnectTo("::127.0.0.1:\(server.port)")]
+      })
+  }
+
+  @Test(arguments: [
+    "<html><title>Log in</title></html>", "Log in at http://login.example/\n", "<",
+    "220 mail.example ESMTP\r\n",
+    "HTTX/1.1 200 OK\r\n\r\n", "Доступ закрыт\n", "\u{1B}$B%m%0%$%s\u{1B}(B\n", "a\n",
+  ])
+  func aTextIsKept(_ text: String) async throws {
+    // Too little for a status line, and the connection ends: the line may be cut.
+    let isCut = text.utf8.count < 9 && !text.contains("\n")
+    let failure = try await Self.failed(Array(text.utf8))
+    #expect(failure?.reason == (isCut ? .httpNoResponse : .httpProtocol))
+    #expect(failure?.partial?.head == nil)
+    #expect(failure?.partial?.body == (isCut ? [] : Array(text.utf8)))
+    #expect(failure?.partial?.deviations == (isCut ? [] : [.http09]))
+  }
+
+  @Test(
+    arguments: [
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], Array("a text, and then \u{0}".utf8),
+      Array("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{FC}\u{3}".utf8),
+    ] as [[UInt8]])
+  func otherBytesAreNot(_ bytes: [UInt8]) async throws {
+    let failure = try await Self.failed(bytes)
+    #expect(failure?.reason == .httpProtocol)
+    #expect(failure?.partial?.body == [])
+    #expect(failure?.partial?.deviations == [])
+  }
+
+  @Test func onOtherPortsNothingIsKept() async throws {
+    let failure = try await Self.failed(Array("<html>hello</html>".utf8), url: "http://a.example:8080/")
+    #expect(failure?.reason == .httpProtocol)
+    #expect(failure?.partial?.body == [] && failure?.partial?.deviations == [])
+  }
+
+  @Test func theTextIsCutAtItsLimit() async throws {
+    let failure = try await Self.failed(Array("<html>hello</html>".utf8), maxBody: 6)
+    #expect(failure?.reason == .httpProtocol)
+    #expect(failure?.partial?.body == Array("<html>".utf8) && failure?.partial?.bodyIsCut == true)
+  }
+
+  @Test func aConnectionThatStaysOpenDoesNotHideTheText() async throws {
+    let failure = try await withGrowingLimit(
+      from: .milliseconds(200), while: { (failure: ProbeFailure?) in failure?.partial?.body.isEmpty != false }
+    ) { try await Self.failed(Array("<html>hello</html>".utf8), holds: true, timeout: $0) }
+    #expect(failure?.reason == .httpProtocol)
+    #expect(failure?.partial?.deviations == [.http09])
   }
 }
 

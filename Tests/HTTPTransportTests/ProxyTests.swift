@@ -7,7 +7,7 @@ import Testing
 
 /// Requests through a proxy, and faulty proxies.
 ///
-/// No name in these tests is looked up here: only proxies may look up names.
+/// No name in these tests but localhost is looked up here: only proxies may look up names.
 @Suite(.eachClient) struct ProxyTests {
   private static func origin() throws -> ServerContext {
     try Identities.shared.context(.init(hosts: ["server.invalid"]))
@@ -81,6 +81,24 @@ import Testing
     #expect(
       wrong?.detail
         == "the proxy socks5h://127.0.0.1:\(proxy.port) refused: it requires another authentication method")
+  }
+
+  @Test(arguments: [("socks5h", "localhost:80"), ("socks5", "127.0.0.1:80")])
+  func theSchemeOfASOCKSProxySaysWhoResolvesNames(_ scheme: String, _ destination: String) async throws {
+    let received = Guarded<[String]>([])
+    let proxy = try ScriptedProxy.socks(
+      record: { host, port in received.withLock { $0.append("\(host):\(port)") } })
+    let request = try request("http://localhost/") {
+      try $0.use(proxy, as: scheme)
+      $0.family = .v4
+    }
+    let response = try await transport.probe(request)
+    #expect(response.status == 200)
+    #expect(response.timings.resolve.map { $0 <= (response.timings.total ?? .zero) } ?? (scheme == "socks5h"))
+    #expect(received.withLock(\.self) == [destination])
+    var refused = request
+    refused.staysOffThisMachine = true
+    #expect(try await failure(of: refused)?.reason == (scheme == "socks5" ? .addressRefused : nil))
   }
 
   @Test(arguments: [

@@ -59,6 +59,10 @@ import Testing
       BadCertificate(testDescription: "wrong host", reason: .certificateWrongHost) {
         $0.hosts = ["other.example"]
       },
+      // RFC 9525 §2: the common name does not count.
+      BadCertificate(testDescription: "common name only", reason: .certificateWrongHost) {
+        $0.hasAlternativeNames = false
+      },
       BadCertificate(testDescription: "wrong purpose", reason: .certificateInvalid) { $0.purposes = .client },
     ]
   }

@@ -69,8 +69,33 @@ import Testing
 
   /// Invalid lengths; browsers read such a body to the end of the connection.
   private static let oddLengths = [
-    "+3", "0x3", "3abc", "3 3", "9223372036854775808", "18446744073709551616", "18446744073709551619",
+    "+3", "0x3", "3abc", "3 3",
   ]
+
+  /// A length that no number here can represent is one all the same (RFC 9110 §8.6), and so are leading zeros and the
+  /// same number several times.
+  @Test(arguments: [
+    "4", "0004", "4, 4", "4\r\nContent-Length: 4", "9223372036854775806", "9223372036854775807",
+    "9223372036854775807, 9223372036854775807", "9223372036854775808", "18446744073709551616",
+    "18446744073709551619", "99999999999999999999999", "18446744073709551619 , 18446744073709551619",
+    "000000000000000000000000000000000000004",
+  ])
+  func aBodyShorterThanAnyLengthIsTruncated(_ length: String) async throws {
+    let server = try LoopbackServer.answering(
+      with: Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nok!".utf8))
+    let failure = try await failure(of: try request(server.url()))
+    #expect(failure?.reason == .bodyShort, "\(failure as Any)")
+    #expect(failure?.partial?.body == Array("ok!".utf8))
+  }
+
+  /// Browsers and curl ignore a length of more than 2^63 - 1, so profiles of browsers do too.
+  @Test(.ownAlone) func profilesOfBrowsersIgnoreHugeLengths() async throws {
+    let server = try LoopbackServer.answering(
+      with: Array("HTTP/1.1 200 OK\r\nContent-Length: 18446744073709551616\r\n\r\nok!".utf8))
+    let response = try await transport.probe(
+      try request(server.url()) { $0.http.acceptsIncompleteHeads = true })
+    #expect(response.body == Array("ok!".utf8) && response.deviations == [.noLength])
+  }
 
   @Test(.ownAlone, arguments: oddLengths)
   func invalidLengthsAreReadAsBrowsersReadThem(_ length: String) async throws {

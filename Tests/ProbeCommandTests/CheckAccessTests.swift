@@ -67,13 +67,13 @@ import Testing
     ),
     (
       ["--proxy=proxy.test"], .usage,
-      "--proxy: the proxy \"http://proxy.test\" has no port: write it as http://host:port, https://host:port or "
-        + "socks5h://host:port"
+      "--proxy: the proxy \"http://proxy.test\" has no port: write it as http://host:port, https://host:port, "
+        + "socks5h://host:port or socks5://host:port"
     ),
     (
       ["--proxy=ftp://proxy.test:1"], .usage,
-      "--proxy: \"ftp://proxy.test:1\" is not the URL of a proxy: write it as http://host:port, https://host:port or "
-        + "socks5h://host:port"
+      "--proxy: \"ftp://proxy.test:1\" is not the URL of a proxy: write it as http://host:port, https://host:port, "
+        + "socks5h://host:port or socks5://host:port"
     ),
     (
       ["--http-version=3"], .usage,

@@ -72,7 +72,11 @@ import Testing
     ),
     ("http://h:abc/", "\"abc\" is not a port: a port is a number from 1 to 65535", 9),
     ("http://h:+80/", "\"+80\" is not a port: a port is a number from 1 to 65535", 9),
-    ("http://h:/", "\"\" is not a port: a port is a number from 1 to 65535", 9),
+    (
+      "http://h::/",
+      "the URL's host has more than one colon: put an IPv6 address in brackets, as in http://[::1]/", 8
+    ),
+    ("http://:/", "the URL has an empty host: write it as scheme://host/path", 7),
     (
       "http://::1/",
       "the URL's host has more than one colon: put an IPv6 address in brackets, as in http://[::1]/",
@@ -82,7 +86,17 @@ import Testing
     ("http://[::1]x/", "the URL has text between ] and its port", 12),
     ("http://[::1]:x/", "\"x\" is not a port: a port is a number from 1 to 65535", 13),
     ("http://[192.0.2.1]/", "[192.0.2.1] is not an IPv6 address", 7),
-    ("http://[fe80::1%25eth0]/", "[fe80::1%25eth0] is not an IPv6 address", 7),
+    (
+      "http://[fe80::1%25eth0]/",
+      "[fe80::1%25eth0] is not an IPv6 address: write [fe80::1], and name the interface with the option interface",
+      7
+    ),
+    (
+      "http://[fe80::1%eth0]/",
+      "[fe80::1%eth0] is not an IPv6 address: write [fe80::1], and name the interface with the option interface",
+      7
+    ),
+    ("http://[%25eth0]/", "[%25eth0] is not an IPv6 address", 7),
     ("http://[]/", "[] is not an IPv6 address", 7),
     ("http://a\"b/", "the URL's host contains \"\\\"\", which no host name does", 8),
     ("http://a%4/", "the URL's host contains \"%\", which no host name does", 8),
@@ -111,11 +125,24 @@ import Testing
     let longest = start + String(repeating: "a", count: ProbeURL.maximumLength - start.utf8.count)
     #expect(try ProbeURL(longest).string == longest)
     let tooLong = #expect(throws: InvalidInput.self) { try ProbeURL(longest + "a") }
-    #expect(tooLong?.message == "the URL is 8193 bytes long, more than 8192")
+    #expect(tooLong?.message == "the URL is 65537 bytes long, more than 65536")
     let encoded = #expect(throws: InvalidInput.self) {
-      try ProbeURL(start + String(repeating: "ü", count: 2000))
+      try ProbeURL(start + String(repeating: "ü", count: 20_000))
     }
-    #expect(encoded?.message == "the URL is 12009 bytes long when percent-encoded, more than 8192")
+    #expect(encoded?.message == "the URL is 120009 bytes long when percent-encoded, more than 65536")
+  }
+
+  /// RFC 3986 §3.2.3 and WHATWG URL §4.4: the same as no port.
+  @Test(arguments: [
+    ("http://h:/", "http://h/"), ("http://h:", "http://h"), ("https://[::1]:/a", "https://[::1]/a"),
+    ("http://192.0.2.1:/?q#f", "http://192.0.2.1/?q#f"), ("tcp://h:", "tcp://h"),
+    ("dns://resolver.example:/name", "dns://resolver.example/name"),
+  ])
+  func anEmptyPortIsTheDefaultOne(_ text: String, _ whole: String) throws {
+    let url = try ProbeURL(text)
+    #expect(url.string == whole)
+    #expect(url.explicitPort == nil)
+    #expect(url.port == url.scheme.defaultPort)
   }
 
   @Test func hostLengthIsLimited() throws {

@@ -94,11 +94,11 @@ import Testing
   }
 
   @Test func resultIsNeverTooLong() throws {
-    let half = String(repeating: "a", count: 5000)
+    let half = String(repeating: "a", count: 40_000)
     let base = try ProbeURL("https://h/\(half)/x")
     #expect(base.resolve(half) == nil)
     #expect(base.resolve("/" + half) != nil)
-    #expect(base.resolve("/" + String(repeating: "ü", count: 2000)) == nil)
+    #expect(base.resolve("/" + String(repeating: "ü", count: 20_000)) == nil)
     #expect(base.resolve("/" + half + half) == nil)
   }
 

@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test func codesAreRecognizedByTheirRawValue() {
-    #expect(ReasonCode.all.count == 69)
+    #expect(ReasonCode.all.count == 70)
     for code in ReasonCode.all {
       let written = ReasonCode(rawValue: code.rawValue)
       #expect(written == code && written.meaning == code.meaning && written.traits == code.traits)

@@ -6,6 +6,7 @@ import Testing
     ("http://proxy.test:3128", ProbeProxy.Kind.http, "proxy.test", 3128),
     ("https://proxy.test:443/", .https, "proxy.test", 443),
     ("SOCKS5H://[::1]:1080", .socks5, "::1", 1080),
+    ("socks5://proxy.test:1080", .socks5WithLocalNames, "proxy.test", 1080),
   ])
   func isReadFromAURL(_ text: String, _ kind: ProbeProxy.Kind, _ host: String, _ port: Int) throws {
     let proxy = try ProbeProxy(text)
@@ -16,7 +17,13 @@ import Testing
   @Test(arguments: [
     ("proxy.test:3128", "\"proxy.test:3128\" is not the URL of a proxy"),
     ("ftp://proxy.test:1", "\"ftp://proxy.test:1\" is not the URL of a proxy"),
-    ("socks5://proxy.test:1", "a socks5 proxy leaves name resolution to this machine"),
+    ("socks4://proxy.test:1", "socks4:// is SOCKS version 4, which is not supported: use socks5h://"),
+    (
+      "SOCKS4A://me:canary@proxy.test:1",
+      "socks4a:// is SOCKS version 4, which is not supported: use socks5h://"
+    ),
+    ("socks://proxy.test:1", "socks:// names no version of SOCKS: use socks5h://"),
+    ("socks5://me:canary@proxy.test:1", "the proxy's URL contains credentials"),
     ("http://me:canary@proxy.test:1", "the proxy's URL contains credentials"),
     ("me:canary@proxy.test:1", "\"<redacted>@proxy.test:1\" is not the URL of a proxy"),
     ("http://proxy.test", "the proxy \"http://proxy.test\" has no port"),
@@ -40,7 +47,9 @@ import Testing
     #expect(throws: InvalidInput.self) { try check("http", nil, "canary") }
     #expect(throws: InvalidInput.self) { try check("http", "a:b", "canary") }
     #expect(throws: InvalidInput.self) { try check("http", "me", "canary\n") }
-    #expect(throws: InvalidInput.self) { try check("socks5h", "me", String(repeating: "x", count: 256)) }
+    for kind in ["socks5h", "socks5"] {
+      #expect(throws: InvalidInput.self) { try check(kind, "me", String(repeating: "x", count: 256)) }
+    }
   }
 }
 

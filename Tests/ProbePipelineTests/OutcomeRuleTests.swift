@@ -20,6 +20,27 @@ import Testing
     }
   }
 
+  /// HTTP/0.9: a text in place of the response is from a third party, whatever it says, and never accepted.
+  @Test(arguments: [
+    ("<title>Log in</title><form action=/x><input type=password name=p></form>", true), ("Blocked.", false),
+    ("ok", false),
+  ])
+  func aTextWithoutAStatusLineIsFromAThirdParty(_ text: String, _ isPortal: Bool) throws {
+    for (question, outcome) in [(Question.internet, Outcome.intercepted), (.services, .failed)] {
+      let rule = OutcomeRule(question: question, encryption: \.usualEncryption)
+      for url in [Self.http, Self.https] {
+        var partial = try answer(url, nil, body: text)
+        partial.deviations = [.http09]
+        let failure = ProbeFailure(.httpProtocol, "no status line", partial: partial)
+        let result = rule.result(of: try probe(url, BodyIs(text: "ok")), failure: failure)
+        let isOpen = url == Self.http
+        #expect(result.outcome == (isOpen ? outcome : .failed))
+        #expect(result.reason == .httpProtocol)
+        if question == .internet { #expect((result.portal != nil) == (isPortal && isOpen)) }
+      }
+    }
+  }
+
   private static let http = "http://probe.example/"
   private static let https = "https://probe.example/"
   private static let tcp = "tcp://probe.example:22"

@@ -108,8 +108,8 @@ import Testing
 
   static let unusable: [(token: String, path: String, detail: String)] = [
     (
-      String(repeating: "a", count: 9000), "/account?t=${steps.login.token}",
-      "with the captured value, the URL is 9031 bytes long, more than 8192"
+      String(repeating: "a", count: 65_510), "/account?t=${steps.login.token}",
+      "with the captured value, the URL is 65541 bytes long, more than 65536"
     ),
     (
       "..", "/u/${steps.login.token}/account",

@@ -48,7 +48,8 @@ package import ProbeOpenSSL
     unsafe context = try Self.made(SSL_CTX_new(TLS_client_method()))
     unsafe SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
     // The observer also limits the versions to its own range.
-    unsafe observer.install(onContext: UnsafeMutableRawPointer(context), trust: trust, takesTurns: false)
+    unsafe observer.install(
+      onContext: UnsafeMutableRawPointer(context), trust: trust, host: nil, takesTurns: false)
     unsafe SSL_CTX_ctrl(
       context, SSL_CTRL_SET_MIN_PROTO_VERSION, options.versions.lowerBound.rawValue, nil)
     unsafe SSL_CTX_ctrl(

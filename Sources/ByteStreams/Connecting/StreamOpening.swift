@@ -64,10 +64,13 @@ final class StreamOpening: Sendable {
     _ operation: ConnectOperation, _ contexts: ClientContexts
   ) throws(ProbeFailure) -> ByteStream {
     let outcome = operation.outcome
-    let response = response(outcome)
+    var response = response(outcome)
     guard case .connected(let socket) = outcome.ending else {
       let (reason, words) = finding(outcome)
       throw ProbeFailure(reason, words, partial: response)
+    }
+    if let address = outcome.attempt?.address {
+      response.connectsToItself = socket.socket.localAddress == address
     }
     return ByteStream(socket, of: self, response, contexts)
   }
@@ -125,7 +128,8 @@ final class StreamOpening: Sendable {
       default: return ConnectionFailure.reaching(proxy, error, else: "it could not be connected to")
       }
     }
-    return ConnectionFailure.connecting(to: request.url.host, error, else: "it could not be connected to")
+    return ConnectionFailure.connecting(
+      to: request.url.host, at: attempt.address, error, else: "it could not be connected to")
   }
 
   private func timedOut(_ outcome: ConnectOperation.Outcome) -> ConnectionFailure.Finding {
@@ -240,6 +244,11 @@ extension ProbeRequest {
   /// The host to which this machine connects.
   package var hostToConnectTo: String { proxy?.host ?? connectToRule?.targetHost ?? url.host }
 
+  /// Whether this machine resolves the host of the URL for a SOCKS proxy, which receives the address.
+  package var resolvesForProxy: Bool {
+    proxy?.kind == .socks5WithLocalNames && IPAddress(connectToRule?.targetHost ?? url.host) == nil
+  }
+
   /// Refuses timeouts, families and sources that cannot be used together.
   ///
   /// - Throws: `InvalidInput` that names the option.
@@ -256,12 +265,14 @@ extension ProbeRequest {
     if family != nil || source != nil { try checkFamilies() }
     guard let proxy else { return }
     try proxy.check()
-    guard [.http, .https, .socks5].contains(proxy.kind) else {
-      throw InvalidInput("a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https or socks5h")
+    guard ProbeProxy.Kind.all.contains(proxy.kind) else {
+      throw InvalidInput(
+        "a \(proxy.kind.rawValue) proxy is unknown", remedy: "use http, https, socks5h or socks5")
     }
     guard proxy.kind != .https || url.scheme == .http || url.scheme == .https else {
       throw InvalidInput(
-        "a \(url.scheme) probe cannot go through an https proxy", remedy: "use an http or socks5h one")
+        "a \(url.scheme) probe cannot go through an https proxy", remedy: "use an http, socks5h or socks5 one"
+      )
     }
   }
 

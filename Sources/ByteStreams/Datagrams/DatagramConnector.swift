@@ -121,8 +121,8 @@ package struct DatagramResult<Conversation: DatagramConversation> {
   /// The failure of an exchange to which all addresses responded with an error of the system or the network.
   package func failure(_ error: Int32) -> ProbeFailure {
     let (reason, words) = ConnectionFailure.connecting(
-      to: response.url.host.isEmpty ? "the DNS server" : response.url.host, SystemError(error),
-      else: "nothing could be sent")
+      to: response.url.host.isEmpty ? "the DNS server" : response.url.host,
+      at: response.remoteAddress?.address, SystemError(error), else: "nothing could be sent")
     return ProbeFailure(reason, words, partial: response)
   }
 }

@@ -38,11 +38,15 @@ package enum ConnectionFailure {
   ///
   /// - Parameters:
   ///   - host: The host of the URL.
+  ///   - address: The address that was tried; nil if it is not known.
   ///   - error: The system's error.
   ///   - words: The description if the system has none for the error.
   /// - Returns: The finding.
-  package static func connecting(to host: String, _ error: SystemError, else words: String) -> Finding {
+  package static func connecting(
+    to host: String, at address: IPAddress? = nil, _ error: SystemError, else words: String
+  ) -> Finding {
     switch error {
+    case .other where address?.needsInterface == true: lacksInterface(host, address)
     case .refused: (.connectRefused, "\(host) refused the connection")
     case .reset: (.connectReset, "the connection was reset while connecting")
     case .timedOut: (.connectTimeout, "no connection: the system gave up")
@@ -51,6 +55,16 @@ package enum ConnectionFailure {
     case .noMemory(let words): (.noMemory, words)
     case .other(let system): (.connectFailed, "\(host): \(system ?? words)")
     }
+  }
+
+  /// An address that exists on each link of this machine, so that the system needs to know which one is meant.
+  private static func lacksInterface(_ host: String, _ address: IPAddress?) -> Finding {
+    let resolved = address == IPAddress(host) ? "" : " resolves to \(address.map(\.description) ?? ""), which"
+    return (
+      .invalidRequest,
+      "\(host)\(resolved) is a link-local address, which can be reached only through a given interface: name it with "
+        + "the option interface, such as --interface eth0"
+    )
   }
 
   /// An established connection that broke.
@@ -150,4 +164,9 @@ package enum ConnectionFailure {
   private static func names(in verification: Verification?) -> String {
     verification?.session.chain.first?.shownNames(3).map { ", but for \($0)" } ?? ""
   }
+}
+
+extension IPAddress {
+  /// Whether a connection to it needs an interface (RFC 4007 §6: the zone of a link-local address).
+  fileprivate var needsInterface: Bool { family == .v6 && bits >> 118 == 0xFE80 >> 6 }
 }

@@ -18,7 +18,7 @@ extension ByteStream {
     let tunnel = Tunnel(stream: self, proxy: proxy, deadline: deadline)
     switch proxy.kind {
     case .http: try await tunnel.connect(to: host, rule?.targetPort ?? port, limit: Self.mostOfTunnelAnswer)
-    case .socks5: try await tunnel.socks(to: host, rule?.targetPort ?? port)
+    case .socks5, .socks5WithLocalNames: try await tunnel.socks(to: host, rule?.targetPort ?? port)
     default:
       throw failure(
         .invalidRequest, "a \(request.url.scheme) probe cannot go through the proxy \(proxy)")
@@ -77,7 +77,7 @@ private struct Tunnel {
     }
   }
 
-  /// Requests a tunnel from a SOCKS5 proxy (RFC 1928), which resolves the name.
+  /// Requests a tunnel from a SOCKS5 proxy (RFC 1928), which resolves a name.
   func socks(to host: String, _ port: UInt16) async throws(ProbeFailure) {
     // §3: no authentication, or a user name and password (RFC 1929).
     try await send(proxy.user == nil ? [5, 1, 0] : [5, 2, 0, 2])

@@ -120,6 +120,16 @@ public struct ConnectivityState: Sendable {
 }
 
 extension ConnectivityState {
+  /// The status in words that agree with ``verdict`` and ``currentInterface``.
+  ///
+  /// ``ConnectivityStatus`` has only ``ConnectivityStatus/notConnected`` for an interface that is neither cellular nor
+  /// Ethernet nor Wi-Fi and has no Internet access, although a portal may respond over it. There the words are
+  /// `No Internet access`, as opposed to `No Connection`.
+  public var statusDescription: String {
+    let hasConnection = currentInterface != nil || verdict != nil && verdict != .offline
+    return status == .notConnected && hasConnection ? "No Internet access" : status.description
+  }
+
   /// Whether there is Internet access.
   public var isConnected: Bool { status.isConnected }
   /// Whether there is Internet access over a mobile network.

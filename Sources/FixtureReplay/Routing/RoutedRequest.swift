@@ -182,6 +182,7 @@ extension RoutedRequest {
 
   private func rewritten(_ response: ProbeResponse, _ address: IPAddress?) -> ProbeResponse {
     var response = response
+    response.connectsToItself = false
     if response.remoteAddress != nil {
       response.remoteAddress = address.map { SocketAddress($0, port: peerPort) }
     }

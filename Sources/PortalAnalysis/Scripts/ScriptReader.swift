@@ -125,7 +125,7 @@ extension ScriptFindings {
   /// The maximum number of redirects in a result.
   static let maximumCount = 32
   /// The maximum length of a reference in bytes; a longer one is left out.
-  static let maximumReferenceLength = 8192
+  static let maximumReferenceLength = ProbeURL.maximumLength
 }
 
 extension ScriptFindings {

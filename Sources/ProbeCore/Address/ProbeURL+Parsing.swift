@@ -4,8 +4,11 @@ private import ProbeIDN2
 
 /// Reading a URL that a person wrote.
 extension ProbeURL {
-  /// The maximum length of a URL, in bytes; RFC 9110 §4.1 recommends support for at least 8000.
-  public static let maximumLength = 8192
+  /// The maximum length of a URL, in bytes: 64 KiB, as that of the head of a response by default
+  /// (``ProbeRequest/maxHead``), so that no Location that is received is too long.
+  ///
+  /// RFC 9110 §4.1 recommends support for at least 8000; browsers support more than a million.
+  public static let maximumLength = 64 * 1024
 
   /// Parses an absolute URL, strictly.
   ///
@@ -105,7 +108,9 @@ struct Authority {
         remedy: "send them as a request header instead"
       )
     }
-    let (hostPart, portPart) = try Self.split(bytes)
+    var (hostPart, portPart) = try Self.split(bytes)
+    // An empty port is the default one (RFC 3986 §3.2.3, WHATWG URL §4.4 "port state").
+    if portPart?.isEmpty == true { portPart = nil }
     guard !hostPart.isEmpty else {
       throw InvalidInput(
         "the URL has an empty host", remedy: "write it as scheme://host/path", offset: bytes.startIndex)
@@ -156,11 +161,18 @@ struct Authority {
     if bytes.first == UInt8(ascii: "[") {
       let inner = String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
       guard let address = IPAddress(inner), address.family == .v6 else {
-        throw InvalidInput("[\(inner.escapedForDisplay)] is not an IPv6 address", offset: start)
+        throw InvalidInput(
+          "[\(inner.escapedForDisplay)] is not an IPv6 address", remedy: zoneRemedy(inner), offset: start)
       }
       return address.description
     }
     return try checkedName(try asciiName(bytes), offset: start)
+  }
+
+  /// How to write an IPv6 address with a zone (RFC 6874), which URLs of browsers do not have; nil for other text.
+  private static func zoneRemedy(_ inner: String) -> String? {
+    guard let mark = inner.firstIndex(of: "%"), IPAddress(inner[..<mark])?.family == .v6 else { return nil }
+    return "write [\(inner[..<mark])], and name the interface with the option interface"
   }
 
   /// The name as it goes on the wire: percent-decoded and in ASCII, as browsers read it (WHATWG URL §3.5).

@@ -67,9 +67,7 @@ extension ProbeURL {
   private static func network(_ parts: ReferenceParts, scheme: URLScheme) -> ProbeURL? {
     guard let whole = parts.authority else { return nil }
     let withoutUser = whole.lastIndex(of: UInt8(ascii: "@")).map { whole[($0 + 1)...] } ?? whole
-    // An empty port is allowed by RFC 3986 §3.2.3 and means the default.
-    let bare = withoutUser.last == UInt8(ascii: ":") ? withoutUser.dropLast() : withoutUser
-    guard let authority = try? Authority(bare) else { return nil }
+    guard let authority = try? Authority(withoutUser) else { return nil }
     return ProbeURL(
       scheme: scheme,
       host: authority.host,

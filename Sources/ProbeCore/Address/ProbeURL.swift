@@ -77,6 +77,16 @@ extension ProbeURL {
     return query.map { "\(path)?\($0)" } ?? path
   }
 
+  /// The URL without its query and fragment and, if it is still longer than this number of bytes, without its path.
+  package func shortened(to length: Int) -> ProbeURL {
+    func without(path: String) -> ProbeURL {
+      ProbeURL(
+        scheme: scheme, host: host, explicitPort: explicitPort, path: path, query: nil, fragment: nil)
+    }
+    let short = without(path: path)
+    return short.string.utf8.count > length ? without(path: path.isEmpty ? "" : "/") : short
+  }
+
   /// Whether the other URL has the same scheme, host and port (RFC 6454 §5).
   package func hasSameOrigin(as other: ProbeURL) -> Bool {
     (scheme, host, port) == (other.scheme, other.host, other.port)

@@ -10,7 +10,10 @@ public struct Deviation: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// No status line: the response is accepted as HTTP/0.9.
+  /// No status line: a text, as in HTTP/0.9.
+  ///
+  /// It is accepted with ``HTTPRequestOptions/acceptsIncompleteHeads`` only; otherwise it is a failure whose partial
+  /// response has the text as its body.
   public static let http09 = Deviation(rawValue: "http09")
   /// The connection ended inside the head.
   public static let cutHead = Deviation(rawValue: "cutHead")
@@ -46,7 +49,8 @@ public struct Deviation: RawRepresentable, Hashable, Sendable {
   public static let unknownContentCoding = Deviation(rawValue: "unknownContentCoding")
   /// A compressed body that ends prematurely.
   public static let cutContentCoding = Deviation(rawValue: "cutContentCoding")
-  /// A compressed body with a wrong checksum.
+  /// A gzip body with a wrong checksum, which is accepted only as browsers do
+  /// (``HTTPRequestOptions/acceptsIncompleteHeads``).
   public static let wrongChecksum = Deviation(rawValue: "wrongChecksum")
   /// Bytes after the end of a compressed body; they are ignored.
   public static let bytesBehindCoding = Deviation(rawValue: "bytesBehindCoding")

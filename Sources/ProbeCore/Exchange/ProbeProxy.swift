@@ -1,7 +1,7 @@
 /// The proxy for a probe.
 ///
 /// HTTPS and TCP use a tunnel (CONNECT, RFC 9110 §9.3.6, or SOCKS); plain HTTP sends its request to an HTTP
-/// proxy. The proxy resolves names.
+/// proxy. The proxy resolves names, except one of the kind ``Kind/socks5WithLocalNames``.
 public struct ProbeProxy: Hashable, Sendable {
   /// The protocol of the proxy.
   public struct Kind: RawRepresentable, Hashable, Sendable {
@@ -19,6 +19,14 @@ public struct ProbeProxy: Hashable, Sendable {
     public static let https = Kind(rawValue: "https")
     /// SOCKS version 5 (RFC 1928); the proxy resolves names.
     public static let socks5 = Kind(rawValue: "socks5h")
+    /// SOCKS version 5 (RFC 1928); this machine resolves names, and the proxy receives an address.
+    public static let socks5WithLocalNames = Kind(rawValue: "socks5")
+
+    /// Every kind that the bundled transports know.
+    package static let all: [Kind] = [.http, .https, .socks5, .socks5WithLocalNames]
+
+    /// Whether it is a kind of SOCKS, through which every connection is a tunnel.
+    package var isSOCKS: Bool { self == .socks5 || self == .socks5WithLocalNames }
   }
 
   /// The protocol of the proxy.
@@ -40,15 +48,17 @@ public struct ProbeProxy: Hashable, Sendable {
   ///   - password: The password for the proxy.
   /// - Throws: ``InvalidInput`` naming the part that is not valid.
   public init(_ text: String, user: String? = nil, password: Secret? = nil) throws(InvalidInput) {
-    let form = "write it as http://host:port, https://host:port or socks5h://host:port"
-    let known = [Kind.http, .https, .socks5]
+    let form = "write it as http://host:port, https://host:port, socks5h://host:port or socks5://host:port"
     let scheme = text.firstRange(of: "://").map { text[..<$0.lowerBound].lowercased() }
-    if scheme == "socks5" {
+    if let scheme, ["socks", "socks4", "socks4a"].contains(scheme) {
+      let version =
+        scheme == "socks" ? "names no version of SOCKS" : "is SOCKS version 4, which is not supported"
       throw InvalidInput(
-        "a socks5 proxy leaves name resolution to this machine", remedy: "write it as socks5h://"
-      )
+        "\(scheme):// \(version)",
+        remedy:
+          "use socks5h://, with which the proxy resolves names, or socks5://, with which this machine does")
     }
-    guard let scheme, let kind = known.first(where: { $0.rawValue == scheme }) else {
+    guard let scheme, let kind = Kind.all.first(where: { $0.rawValue == scheme }) else {
       throw InvalidInput("\(Excerpt(text.withoutCredentials)) is not the URL of a proxy", remedy: form)
     }
     guard !text.utf8.contains(UInt8(ascii: "@")) else {
@@ -83,7 +93,7 @@ public struct ProbeProxy: Hashable, Sendable {
     try HTTPCredentials.check(user: user, password: password, of: "the proxy")
     // RFC 1929 §2 has one byte for each length.
     let lengths = [user.utf8.count, password?.withText(\.utf8.count) ?? 0]
-    guard kind != .socks5 || lengths.allSatisfy({ $0 <= 255 }) else {
+    guard !kind.isSOCKS || lengths.allSatisfy({ $0 <= 255 }) else {
       throw InvalidInput("the user name or the password of the proxy is longer than the 255 bytes of SOCKS")
     }
   }

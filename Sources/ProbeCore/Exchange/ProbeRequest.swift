@@ -144,7 +144,9 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   /// Whether a response over http with an incomplete head is accepted, as browsers do.
   ///
   /// A head that the end of the connection cuts counts as far as it was received. On port 80, a response
-  /// without a status line is one of HTTP/0.9: content with status 200.
+  /// without a status line is one of HTTP/0.9: content with status 200. What browsers accept otherwise is accepted too,
+  /// over https as well: of several gzip members, only the first is decoded, its checksum is not compared, and a
+  /// Content-Length of more than 2^63 - 1 is ignored.
   public var acceptsIncompleteHeads = false
   /// The User-Agent field.
   public var userAgent = "ProbeKit/\(probeKitVersion)"

@@ -22,6 +22,8 @@ public struct ProbeResponse: Hashable, Sendable {
     @usableFromInline var ping: CopyOnWrite<PingFacts>?
     @usableFromInline var judgements: ProgramJudgements?
     var performance: [PerformanceValue] = []
+    var connectsToItself = false
+    var isOfThisMachine = false
   }
 
   @usableFromInline var heap: CopyOnWrite<Values>
@@ -140,6 +142,24 @@ extension ProbeResponse {
   package var judgements: ProgramJudgements? {
     get { heap.value.judgements }
     set { heap.value.judgements = newValue }
+  }
+
+  /// Whether both ends of the connection have the same address, which is then one of this machine.
+  ///
+  /// A transport that can find out sets it.
+  package var connectsToItself: Bool {
+    get { heap.value.connectsToItself }
+    set { heap.value.connectsToItself = newValue }
+  }
+
+  /// Whether the probe reached this machine itself, or tried to, because the name in its URL resolves to one of its own
+  /// addresses, such as by an entry in /etc/hosts; ``Prober`` sets it.
+  ///
+  /// Such a response says nothing about the network. It is false if the URL has an address or a local name, or if the
+  /// request says where to connect: then a server of this machine is what the user wants.
+  package var isOfThisMachine: Bool {
+    get { heap.value.isOfThisMachine }
+    set { heap.value.isOfThisMachine = newValue }
   }
 
   /// The text that named groups matched while the response was received, by name, for example in a TCP

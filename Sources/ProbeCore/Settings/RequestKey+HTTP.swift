@@ -64,7 +64,8 @@ extension RequestKey {
     "lenientHead", Bool.self, default: "false",
     summary:
       "whether to accept over http, as browsers do, a head that ends with the connection and, on port 80, a "
-      + "response without a status line, as content with status 200 (HTTP/0.9)"
+      + "response without a status line, as content with status 200 (HTTP/0.9); gzip and Content-Length are then read "
+      + "as browsers read them, too"
   ) { isAccepted in
     RequestSetting { request, _ in request.http.acceptsIncompleteHeads = isAccepted }
   }

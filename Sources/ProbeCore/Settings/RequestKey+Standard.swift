@@ -103,7 +103,7 @@ extension RequestKey {
   /// The proxy to use.
   public static let proxy = RequestKey(
     "proxy", ProxyValue.self, default: "none",
-    summary: "the proxy to use: http://, https:// or socks5h://host:port"
+    summary: "the proxy to use: http://, https://, socks5h:// or socks5://host:port"
   ) { value in
     let proxy = try ProbeProxy(value.url)
     return RequestSetting { request, context throws(InvalidInput) in

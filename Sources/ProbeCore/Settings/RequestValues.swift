@@ -144,7 +144,7 @@ struct ProxyValue: Decodable, Sendable, SchemaProviding {
     .mapping([
       .key(
         "url", .text, required: true,
-        summary: "the URL of the proxy: http://, https:// or socks5h://host:port"),
+        summary: "the URL of the proxy: http://, https://, socks5h:// or socks5://host:port"),
       .key("user", .text, summary: "the user name"),
       .key("password", SecretSource.schema, summary: "the password"),
     ]),

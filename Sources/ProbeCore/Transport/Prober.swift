@@ -78,6 +78,7 @@ public struct Prober: Sendable {
     _ response: consuming ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
   ) async throws(ProbeFailure) -> ProbeResponse {
     var response = response
+    if request.leadsToThisMachine(response) { response.isOfThisMachine = true }
     guard let hop = try redirect(of: &response, earlier: [], to: request), request.redirects > 0 else {
       return response
     }
@@ -154,6 +155,7 @@ extension Prober {
       // The head may have been complete before the probe failed, and the policy applies to a redirect in it
       // too.
       if var partial = failure.partial {
+        if request.leadsToThisMachine(partial) { partial.isOfThisMachine = true }
         var lenient = request
         lenient.strictRedirects = false
         _ = try redirect(of: &partial, earlier: [], to: lenient)
@@ -212,6 +214,8 @@ extension Prober {
       taken = response.timings.total ?? start.duration(to: .now)
       response.timings.add(earlier.timings)
       response.addSessions(of: earlier)
+      // The first response is the one to the URL of the probe.
+      response.isOfThisMachine = earlier.isOfThisMachine
       next = try redirect(of: &response, earlier: earlier.redirects, to: request)
     }
     return response
@@ -260,8 +264,24 @@ extension ProbeFailure {
     partial.redirects = earlier.redirects + partial.redirects
     partial.timings.add(earlier.timings)
     partial.addSessions(of: earlier)
+    partial.isOfThisMachine = earlier.isOfThisMachine
     failure.partial = partial
     return failure
+  }
+}
+
+extension ProbeRequest {
+  /// Whether the request overrides where to connect for a URL, so that the host name is not resolved.
+  package func isRouted(_ url: ProbeURL) -> Bool {
+    proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
+  }
+
+  /// Whether the name in the URL resolved to an address of this machine; see ``ProbeResponse/isOfThisMachine``.
+  fileprivate func leadsToThisMachine(_ response: borrowing ProbeResponse) -> Bool {
+    guard let address = response.remoteAddress?.address,
+      response.connectsToItself || address.reach == .machine
+    else { return false }
+    return url.address == nil && !url.isLocal && !isRouted(url)
   }
 }
 

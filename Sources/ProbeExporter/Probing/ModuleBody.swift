@@ -35,7 +35,7 @@ struct ModuleBody {
   ) async throws(ProbeFailure) -> ModuleBody {
     let unpacker: (any Unpacker)?
     switch coding.lowercased() {
-    case "gzip": unpacker = Inflater(.gzip)
+    case "gzip": unpacker = GzipFile()
     case "deflate": unpacker = Inflater(.deflate)
     case "br": unpacker = BrotliDecoder()
     default: return ModuleBody(bytes: body, count: body.count)
@@ -59,9 +59,11 @@ struct ModuleBody {
       switch state {
       case .going:
         guard place == body.count, count < room.count else { break }
-        guard unpacker.isWhole else { throw broken }
+        guard unpacker.isWhole, !unpacker.hasOtherBytesBehind else { throw broken }
         return decoded
-      case .ended: return decoded
+      case .ended:
+        guard !unpacker.hasOtherBytesBehind else { throw broken }
+        return decoded
       case .broken, .noMemory: throw broken
       }
       turn += count
@@ -74,4 +76,9 @@ struct ModuleBody {
     }
     return decoded
   }
+}
+
+extension Unpacker {
+  /// Whether bytes follow gzip data that are not another member, which Go's reader does not accept.
+  fileprivate var hasOtherBytesBehind: Bool { (self as? GzipFile)?.hasBytesBehind ?? false }
 }

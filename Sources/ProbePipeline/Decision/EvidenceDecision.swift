@@ -71,11 +71,14 @@ struct EvidenceDecision {
     evidence += portals.evidence
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
     evidence += foreign.evidence
+    evidence += [Evidence.answeredByThisMachine(run.ofThisMachine)].compactMap(\.self)
     evidence += addresses.evidence
     evidence += certificates.evidence
     evidence += run.traffic.evidence
     evidence += [run.traffic.evidence(besideAnswersInPlaceOfOthers: run.intercepted)].compactMap(\.self)
-    evidence += Evidence.failed(run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
+    let unanswered = run.ofThisMachine.filter { $0.outcome == .failed && !$0.isAnsweredByThisMachine }
+    evidence += Evidence.failed(
+      run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) } + unanswered)
     evidence += Evidence.retryAfter(run.failed)
     evidence += Evidence.skipped(run.skipped)
     if policy.httpsOnly, !run.isAnyAccepted, run.intercepted.isEmpty, run.verified.isEmpty {
@@ -84,11 +87,13 @@ struct EvidenceDecision {
     self.evidence = evidence
   }
 
-  /// Whether all these probes failed without a response, and not only for local reasons.
+  /// Whether all these probes failed without a response, and not only for local reasons; those that reached this
+  /// machine do not count.
   ///
   /// A server that presents a certificate can be reached, even if the certificate is refused.
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
-    probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered && !$0.hasBadCertificate }
+    let probes = probes.lazy.filter { !$0.isOfThisMachine }
+    return probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered && !$0.hasBadCertificate }
       && probes.contains(where: \.saysSomethingOfTheNetwork)
   }
 }

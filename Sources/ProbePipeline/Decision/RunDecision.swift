@@ -102,8 +102,9 @@ extension Verdict {
   /// evidence.
   fileprivate func restsOn(_ fact: Evidence) -> Bool {
     switch self {
-    case .online: [.accepted, .capport].contains(fact.kind)
-    case .captivePortal: [.accepted, .portal, .sign, .capport].contains(fact.kind)
+    case .online: [.accepted, .capport, .answeredByThisMachine].contains(fact.kind)
+    case .captivePortal:
+      [.accepted, .portal, .sign, .capport, .answeredByThisMachine].contains(fact.kind)
     // These are certain only when all results are known.
     case .intercepted, .partial, .offline, .inconclusive, .healthy, .degraded, .unhealthy: true
     }
@@ -112,9 +113,10 @@ extension Verdict {
   /// The same for a verdict of a rule, which can be certain while probes are running.
   fileprivate func ruleRestsOn(_ fact: Evidence) -> Bool {
     switch self {
-    case .online: false
+    case .online: fact.kind == .answeredByThisMachine
     case .captivePortal: restsOn(fact)
-    case .intercepted, .partial, .offline, .inconclusive: fact.kind == .failed
+    case .intercepted, .partial, .offline, .inconclusive:
+      [.failed, .answeredByThisMachine].contains(fact.kind)
     case .healthy, .degraded, .unhealthy: true
     }
   }

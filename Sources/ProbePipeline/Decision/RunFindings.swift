@@ -10,6 +10,10 @@ struct RunFindings {
   private(set) var intercepted: [ProbeResult] = []
   /// Probes that failed.
   private(set) var failed: [ProbeResult] = []
+  /// Probes that reached this machine itself in place of the network, or tried to, whatever their outcome.
+  ///
+  /// They are in none of the other groups, because they say nothing about the network.
+  private(set) var ofThisMachine: [ProbeResult] = []
   /// Probes that were not needed, or never started.
   private(set) var skipped: [ProbeResult] = []
   /// The operators that gave the expected response without encryption.
@@ -27,6 +31,10 @@ struct RunFindings {
   init(_ sets: [SetResult]) {
     for set in sets {
       for index in set.probes.indices {
+        guard !set.probes[index].isOfThisMachine else {
+          ofThisMachine.append(set.probes[index])
+          continue
+        }
         switch set.probes[index].outcome {
         case .accepted: isAnyAccepted = true
         case .skipped: skipped.append(set.probes[index])
@@ -38,7 +46,8 @@ struct RunFindings {
     // If every probe was accepted, there is nothing to explain.
     guard !intercepted.isEmpty || !failed.isEmpty else { return }
     for set in sets {
-      for index in set.probes.indices where set.probes[index].outcome == .accepted {
+      for index in set.probes.indices
+      where set.probes[index].outcome == .accepted && !set.probes[index].isOfThisMachine {
         accept(set.probes[index])
       }
     }
@@ -106,6 +115,12 @@ extension ProbeResult {
     // Data that was received and judged without a status, over TCP, is a response too: a refusal is not an
     // outage.
     return response.timings.firstByte != nil && failed(with: .aboutContent)
+  }
+
+  /// Whether a server of this machine responded, for a probe of ``RunFindings/ofThisMachine``.
+  var isAnsweredByThisMachine: Bool {
+    guard isOfThisMachine, let response else { return false }
+    return outcome == .accepted || isAnswered || response.timings.firstByte != nil || response.tls != nil
   }
 
   /// Whether all of its responses came over verified connections, and so only from the server.

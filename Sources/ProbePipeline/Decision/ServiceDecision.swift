@@ -37,6 +37,8 @@ struct ServiceDecision {
     var evidence = [Evidence.unreached(sets)].compactMap(\.self)
     if showsPortal { evidence += [Evidence.portalInTheWay(portals.findings)].compactMap(\.self) }
     evidence += Self.causes(run)
+    let own = run.ofThisMachine.filter { $0.outcome != .accepted }
+    evidence += [Evidence.answeredByThisMachine(own)].compactMap(\.self)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
     evidence += needed.compactMap(Evidence.unmet)
     evidence += needed.flatMap(Evidence.failedThoughMet)

@@ -145,6 +145,9 @@ extension ProbeResult {
     set { reading = newValue.map { CopyOnWrite($0) } }
   }
 
+  /// Whether it reached this machine itself, or tried to, in place of the network.
+  var isOfThisMachine: Bool { response?.isOfThisMachine == true }
+
   /// The captive portal that this response shows, or nil.
   public var portal: Portal? { analysis?.portal }
 

@@ -168,6 +168,9 @@ extension OpenRedirects {
           guard let page = try? await prober.answer(to: request) else { return (index, nil) }
           // A further redirect is no more conclusive than the first.
           guard page.redirects.isEmpty, page.head?.isRedirect != true else { return (index, nil) }
+          // Nor is a page of this machine, to which an address in its subnet may lead.
+          let isOwn = page.connectsToItself && !request.isRouted(request.url)
+          guard !isOwn, !page.isOfThisMachine else { return (index, nil) }
           return (index, AnswerAnalysis(of: page, asked: request.url, encryption: encryption))
         }
       }

@@ -8,6 +8,9 @@ import ProbeCore
 /// server's own fault. A redirect within the host alone proves nothing, because sites redirect to HTTPS that
 /// way.
 ///
+/// A response from this machine itself, to a name that resolves to one of its addresses, says nothing about the
+/// network: it is a failure, whatever it contains.
+///
 /// In a run about services, a response that is not accepted is a failure, whatever sent it.
 struct OutcomeRule: Sendable {
   /// The question of the run.
@@ -62,6 +65,9 @@ struct OutcomeRule: Sendable {
     _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL, _ answer: ProbeResponse,
     analysed whole: ProbeResponse
   ) -> ProbeResult {
+    if question == .internet, answer.isOfThisMachine {
+      return ProbeResult(of: probe, fromThisMachine: answer)
+    }
     let validation = validator.validate(answer)
     guard let rejection = validation.rejection else {
       return ProbeResult(
@@ -132,10 +138,13 @@ struct OutcomeRule: Sendable {
       return classified(
         probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)), analysed: whole.partial)
     }
+    let whole = question == .internet ? whole.asHTTP09 : whole
+    failure.partial?.head = whole.partial?.head
     var result = ProbeResult(of: probe, .failed, failure)
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
     }
+    guard question == .services || whole.partial?.isOfThisMachine != true else { return result }
     guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
     result.analysis = analysis(of: partial, asked: url)
     if question == .internet, let analysis = result.analysis,
@@ -156,6 +165,8 @@ struct OutcomeRule: Sendable {
     guard probe.knowsTrueAnswer, encryption(partial.url.scheme) == .plaintext,
       let status = partial.status, (200..<400).contains(status), !leadsToEncryption(partial)
     else { return false }
+    // The genuine server has a status line.
+    if partial.deviations.contains(.http09) { return true }
     return ![.failure, .unclear].contains(analysis.kind.role)
   }
 
@@ -181,7 +192,30 @@ struct OutcomeRule: Sendable {
   }
 }
 
+extension ProbeFailure {
+  /// The failure, in which a text without a status line is a response of HTTP/0.9: content with status 200.
+  ///
+  /// No server that is probed for what it responds speaks HTTP/0.9, but some portals do, and browsers show their page.
+  fileprivate var asHTTP09: ProbeFailure {
+    guard let partial, partial.head == nil, partial.deviations.contains(.http09) else { return self }
+    var failure = self
+    failure.partial?.head = HTTPResponseHead(version: "0.9", status: 200)
+    return failure
+  }
+}
+
 extension ProbeResult {
+  /// The result of a probe to which this machine itself responded.
+  init(of probe: PlannedProbe, fromThisMachine answer: ProbeResponse) {
+    let host = (try? probe.request.get().url.host) ?? probe.url
+    let address = answer.remoteAddress.map { "\($0.address)" } ?? "an address of this machine"
+    self.init(
+      url: probe.url, outcome: .failed, reason: .ownAddress,
+      detail: "this machine itself responded: \(host.escapedForDisplay) resolves to \(address)",
+      response: answer,
+      captures: answer.captures)
+  }
+
   /// The result of a probe without a complete response; it keeps what was learned.
   init(of probe: PlannedProbe, _ outcome: Outcome, _ failure: ProbeFailure) {
     let isAccepted = outcome == .accepted

@@ -56,6 +56,7 @@ struct PortalProgress {
     pending -= 1
     while firstPending < isPending.count, !isPending[firstPending] { firstPending += 1 }
     tally.end(name)
+    guard !result.isOfThisMachine else { return }
     if result.outcome == .accepted, result.knownEncryption == .plaintext { tally.pass(name) }
     guard !result.isVerified, let analysis = result.analysis, analysis.shown != nil else { return }
     let isForeign = result.outcome == .intercepted

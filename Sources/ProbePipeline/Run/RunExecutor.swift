@@ -54,6 +54,7 @@ struct RunExecutor {
   private var capportTask: Task<Void, Never>?
   private var graceTask: Task<Void, Never>?
   private var signs = SharedSigns()
+  private var longURLs = LongURLRoom()
 
   /// Creates a run of this plan.
   init(_ plan: ProbePlan, _ transports: TransportRegistry, _ clock: any Clock<Duration>) {
@@ -136,6 +137,7 @@ extension RunExecutor {
         next.resume(returning: nil)
       }
       var kept = result.analysis == nil ? result : signs.shared(with: result)
+      longURLs.fit(&kept)
       guard let progress else { return state.finished(index, kept) }
       // Complete responses of a large run would fill the memory.
       kept.response?.keepForReport()

@@ -115,10 +115,3 @@ extension PlannedProbe {
   /// The cookies of the probe, which is not a step; nil if it keeps none.
   fileprivate var cookies: ProbeCookies? { (try? request.get()).flatMap { ProbeCookies(for: $0) } }
 }
-
-extension ProbeRequest {
-  /// Whether the request overrides where to connect for a URL, so that the host name is not resolved.
-  fileprivate func isRouted(_ url: ProbeURL) -> Bool {
-    proxy != nil || connectTo.first { $0.applies(to: url) }?.targetHost != nil
-  }
-}

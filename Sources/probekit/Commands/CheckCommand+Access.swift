@@ -12,7 +12,7 @@ extension CheckCommand {
       },
       .option(
         "--proxy", short: "-x", value: "[PROTOCOL://]HOST:PORT",
-        help: "the proxy to use: http://, which may be left out, https:// or socks5h://"
+        help: "the proxy to use: http://, which may be left out, https://, socks5h:// or socks5://"
       ) {
         let proxy = try ProbeProxy($1.contains("://") ? $1 : "http://" + $1)
         $0.probing.override("--proxy") { request, _ in request.proxy = proxy }

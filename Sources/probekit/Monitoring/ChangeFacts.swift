@@ -29,7 +29,7 @@ struct ChangeFacts: Sendable {
     let evidence = state.evidence.prefix(Self.mostEvidence).map { Self.bounded($0.summary, to: 400) }
     let facts: [(String, String)] = [
       ("STATUS", state.status.rawValue),
-      ("DESCRIPTION", state.status.description),
+      ("DESCRIPTION", state.statusDescription),
       ("PREVIOUS_STATUS", change.previous?.rawValue ?? ""),
       ("VERDICT", state.verdict?.rawValue ?? ""),
       ("CONNECTED", Self.flag(state.isConnected)),

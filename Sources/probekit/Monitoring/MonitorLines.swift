@@ -44,7 +44,7 @@ struct MonitorLines: MonitorDisplay {
 
 extension ConnectivityState {
   /// The status in words, including whether access is slow.
-  var inWords: String { status.description + (isSlow ? " (slow)" : "") }
+  var inWords: String { statusDescription + (isSlow ? " (slow)" : "") }
 
   /// The emphasis of the status.
   var emphasis: TextStyle.Emphasis {

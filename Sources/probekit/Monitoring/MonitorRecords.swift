@@ -78,7 +78,7 @@ struct ConnectivityRecord: Encodable {
     try container.encode(check == nil ? "change" : "check", forKey: .type)
     try container.encode(time.inMilliseconds, forKey: .time)
     try container.encode(state.status.rawValue, forKey: .status)
-    try container.encode(state.status.description, forKey: .description)
+    try container.encode(state.statusDescription, forKey: .description)
     try container.encode(state.isConnected, forKey: .isConnected)
     // The verdict of the check itself, which may not have changed the verdict of the state yet.
     try container.encode((check?.result.verdict ?? state.verdict)?.rawValue, forKey: .verdict)

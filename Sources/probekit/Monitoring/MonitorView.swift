@@ -39,7 +39,7 @@ struct MonitorView: Sendable {
 extension MonitorView {
   private var headline: TerminalLine {
     var line = TerminalLine("\(style.marks.bullet) ", state.emphasis)
-    line.add(state.status.description, state.emphasis)
+    line.add(state.statusDescription, state.emphasis)
     if state.isSlow { line.add(" (slow)", .warning) }
     if let verdict = state.verdict { line.add("  \(verdict.inWords)", .faint) }
     return line

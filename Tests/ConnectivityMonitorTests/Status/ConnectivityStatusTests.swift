@@ -1,4 +1,5 @@
 import ConnectivityMonitor
+import ProbePipeline
 import Testing
 
 @Suite
@@ -16,6 +17,22 @@ struct ConnectivityStatusTests {
   ])
   func descriptionsAreThoseOfConnectivity(of status: ConnectivityStatus, is text: String) {
     #expect(status.description == text)
+  }
+
+  /// The words agree with the verdict, also for an interface that the status has no case for.
+  @Test(
+    arguments: [
+      (InterfaceKind.vpn, Verdict.captivePortal, "No Internet access"),
+      (.virtual, .captivePortal, "No Internet access"), (.virtual, .offline, "No Internet access"),
+      (.bluetooth, .partial, "No Internet access"), (nil, .captivePortal, "No Internet access"),
+      (nil, .offline, "No Connection"), (nil, nil, "No Connection"),
+      (.wifi, .captivePortal, "Wi-Fi without Internet access"), (.vpn, .online, "Internet access"),
+    ] as [(InterfaceKind?, Verdict?, String)])
+  func theStateIsDescribedAsItsVerdict(_ kind: InterfaceKind?, _ verdict: Verdict?, _ text: String) {
+    let state = ConnectivityState(
+      status: ConnectivityStatus(hasInternet: verdict == .online, via: kind), verdict: verdict,
+      currentInterface: kind.map { NetworkInterface(index: 2, name: "docker0", kind: $0) })
+    #expect(state.statusDescription == text)
   }
 
   @Test

@@ -57,10 +57,10 @@ import Testing
   }
 
   @Test func anOverlongReferenceIsRejected() throws {
-    #expect(try place("http://a.example/" + String(repeating: "x", count: 8000)) != nil)
-    #expect(try place("http://a.example/" + String(repeating: "x", count: 9000)) == nil)
+    #expect(try place("http://a.example/" + String(repeating: "x", count: 65_000)) != nil)
+    #expect(try place("http://a.example/" + String(repeating: "x", count: 66_000)) == nil)
     #expect(
-      try place("http://a.example/?" + String(repeating: "\u{7F}", count: 4000)) == nil,
+      try place("http://a.example/?" + String(repeating: "\u{7F}", count: 30_000)) == nil,
       "three times as long encoded")
     #expect(try place(String(repeating: "/..", count: 400_000)) == nil)
     #expect(try place("http://" + String(repeating: "a.", count: 2000) + "example/") == nil)
