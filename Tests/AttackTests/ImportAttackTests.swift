@@ -71,14 +71,12 @@ import Testing
   @Test func moreURLsThanAFixtureCanHoldAreReported() async throws {
     let folder = try TemporaryFolder(["many.warc": Self.recording(5000, of: 5000)])
     let end = try await Self.spawn(folder, "many.warc").end()
-    #expect(end.code == 65)
+    #expect(end.code == 0, "\(end.errors)")
     #expect(
-      end.errors == """
-        probekit capture: there are responses to 5000 different requests, and a fixture can have at most 1000: omit \
-        pages that the login does not need
-
-        """)
-    #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc"))
+      end.output.contains(
+        "the last 4000 of 5000 exchanges; skipped, because a fixture has at most 1000 different requests"),
+      "\(end.output)")
+    #expect(FileManager.default.fileExists(atPath: "\(folder.path)/made-of-many.warc/fixture.yaml"))
   }
 
   @Test func urlsTooLongForAFixtureAreReported() async throws {
