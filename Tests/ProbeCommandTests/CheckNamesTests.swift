@@ -233,7 +233,7 @@ import TestSupport
     replace("/etc/resolv.conf", "nameserver 127.0.0.9\noptions timeout:1 attempts:1\n")
     file = folder + "/name.yaml"
     with open(file, "w") as pipeline:
-        pipeline.write("version: 1\nname: names\npolicy: { https: optional }\nsets:\n  - name: one\n"
+        pipeline.write("version: 1\nname: names\nquestion: services\npolicy: { https: optional }\nsets:\n  - name: one\n"
             "    urls: ['tcp://server.test:%d']\n" % listener.getsockname()[1])
     monitor = subprocess.Popen([command, "monitor", "--format=ndjson", "--verbose", "--interval=100ms", "--jitter=0%",
         "--fall=1", "--allow-no-route", file], stdout=subprocess.PIPE, text=True)
@@ -242,8 +242,8 @@ import TestSupport
     for line in monitor.stdout:
         verdict = json.loads(line).get("verdict")
         if verdict and verdicts[-1:] != [verdict]: verdicts.append(verdict)
-        if verdicts == ["offline"]: replace("/etc/resolv.conf", "nameserver 127.0.0.1\n")
-        if verdicts[-1:] == ["online"] or time.monotonic() > end: break
+        if verdicts == ["unhealthy"]: replace("/etc/resolv.conf", "nameserver 127.0.0.1\n")
+        if verdicts[-1:] == ["healthy"] or time.monotonic() > end: break
     monitor.terminate()
     monitor.communicate(timeout=600)
     print(json.dumps({"verdicts": verdicts, "code": monitor.returncode}), flush=True)
@@ -258,7 +258,7 @@ import TestSupport
     let folder = try TemporaryFolder()
     let all: [Change] = try await OwnNetwork.run(
       Self.change, [try builtProgram("probekit"), folder.path])
-    #expect(all.first?.verdicts == ["offline", "online"])
+    #expect(all.first?.verdicts == ["unhealthy", "healthy"])
     #expect(all.first?.code == 0)
   }
 }
