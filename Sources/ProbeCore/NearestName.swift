@@ -13,8 +13,8 @@ extension [String] {
 ///
 /// - Returns: The name, or nil if none is similar enough.
 package func nearestName(to name: String, among known: [String]) -> String? {
+  guard name.utf8.count <= 64 else { return nil }
   let typed = TypedName(name)
-  guard typed.letters.count <= 64 else { return nil }
   var near: (name: String, distance: Int, length: Int)?
   for name in known {
     guard let (distance, length) = typed.distance(to: name) else { continue }
@@ -23,7 +23,10 @@ package func nearestName(to name: String, among known: [String]) -> String? {
     near = (name, distance, length)
   }
   let extended = known.filter { typed.isBeginning(of: Array($0.utf8)) }
-  if extended.count == 1, near?.distance ?? .max > 1 { return extended.first }
+  // The name of which this one is the beginning leaves out no word.
+  if extended.count == 1, near.map({ $0.distance > 1 || $0.length < typed.letters.count }) ?? true {
+    return extended.first
+  }
   if let near { return near.name }
   let longer = known.filter { $0.hasPrefix(name) }
   return longer.count == 1 && typed.letters.count >= 3 ? longer.first : nil

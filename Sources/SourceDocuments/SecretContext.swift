@@ -42,7 +42,7 @@ package enum SecretContext: Hashable, Sendable {
 
   /// Whether the value of a key, or that of a misspelled one, is a secret, wherever it is.
   static func isSecretKey(_ key: some StringProtocol) -> Bool {
-    !isAboutSecret(key) && SecretNames.mayBeSecretKey(key)
+    SecretNames.mayBeSecretKey(key) && !isAboutSecret(key)
   }
 
   private static func isSecretField(_ name: some StringProtocol) -> Bool {

@@ -228,11 +228,18 @@ public final class SourceFindings {
   /// If it may be meant for a secret, no finding shows its value.
   package func nearestKey(to entry: SourceEntry, among known: [String]) -> String? {
     let nearest = nearest(to: entry.key, among: known)
-    let meant = nearest.map { [$0] } ?? known
-    if known.isEmpty || meant.contains(where: SecretContext.mayHoldSecret) {
+    if known.isEmpty || mayHoldSecret(nearest.map { [$0] } ?? known) {
       record.doubtful.insert(entry.keySpan.lowerBound)
     }
     return nearest
+  }
+
+  /// Whether one of these keys can have a secret; a file may have a hundred thousand keys that are not among them.
+  private func mayHoldSecret(_ keys: [String]) -> Bool {
+    if let answer = record.holdersOfSecrets[keys] { return answer }
+    let answer = keys.contains(where: SecretContext.mayHoldSecret)
+    record.holdersOfSecrets[keys] = answer
+    return answer
   }
 
   /// Adds an error at a place.
@@ -325,6 +332,8 @@ extension SourceFindings {
     var secrets: [Secret] = []
     /// The places of unknown keys whose values may be secrets.
     var doubtful: Set<Int> = []
+    /// Whether one of several keys can have a secret, for the keys that were asked for.
+    var holdersOfSecrets: [[String]: Bool] = [:]
     var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
   }
 }

@@ -41,7 +41,8 @@ import Testing
   private static let script =
     functions + #"""
       with open(__file__ + ".yaml", "w") as file:
-          file.write("{version: 1, name: p, policy: {https: optional}, sets: [{name: s, urls: ['icmp://ping.test']}]}")
+          file.write("{version: 1, name: p, question: services, policy: {https: optional}, "
+                     "sets: [{name: s, urls: ['icmp://ping.test']}]}")
       with open(__file__ + ".txt", "w") as file: file.write("icmp://127.0.0.1\n")
       replace("/etc/resolv.conf", "nameserver 127.0.0.1\n")
       replace("/etc/hosts", "127.0.0.1 hosts.test\n")

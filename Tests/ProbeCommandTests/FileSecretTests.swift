@@ -13,7 +13,8 @@ import Testing
     #expect(
       secret == [
         "auth", "basic", "basic_auth_users", "bearer", "bearer_token", "client_certificate_key",
-        "client_secret", "cookie", "credentials", "passphrase", "password", "proxy_connect_header", "secret",
+        "client_secret", "cookie", "cookies", "credentials", "passphrase", "password", "proxy_connect_header",
+        "secret",
         "secrets",
       ], "\(secret.sorted())")
   }

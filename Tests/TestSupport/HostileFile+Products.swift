@@ -197,6 +197,8 @@ extension HostileFiles {
       HostileFile("bytes that are controls", head + repeated("\u{1}", 1_000_000)),
       HostileFile("documents", repeated("---\n", 250_000)),
       HostileFile("a long line", "{ x: " + repeated("[1], ", 190_000)),
+      HostileFile("a key of separators", head + "? '" + repeated("_", 1_000_000) + "'\n: 1\n"),
+      HostileFile("a key of many words", head + "? '" + repeated("aB", 500_000) + "'\n: 1\n"),
       HostileFile("backslashes", head + "x: '" + repeated("\\", 1_000_000) + "'\n"),
     ]
   }

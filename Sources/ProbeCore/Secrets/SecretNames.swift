@@ -29,18 +29,15 @@ package enum SecretNames {
     if passwords.contains(where: { whole.ends(with: $0) }) || ["pass", "pin", "pwd"].contains(last) {
       return .password
     }
-    // `String.contains` is many times slower, and a page may have a million names.
-    func has(_ parts: [[UInt8]]) -> Bool {
-      whole.indices.contains { start in parts.contains { whole[start...].starts(with: $0) } }
-    }
-    if has(passwords) || has(credentialParts) || words.contains(where: credentialWords.contains)
-      || words == ["basic"] || isOwned(last, words)
+    if passwordParts.occur(in: whole) || credentialParts.occur(in: whole)
+      || words.contains(where: credentialWords.contains) || words == ["basic"] || isOwned(last, words)
     {
       return .credential
     }
-    if has(sessionParts) || words.contains(where: sessionWords.contains) { return .session }
+    if sessionParts.occur(in: whole) || words.contains(where: sessionWords.contains) { return .session }
     let isAlone = words.count == 1 && (last == "code" || last == "key")
-    return isAlone || has(generatedParts) || words.contains(where: generatedWords.contains) ? .generated : nil
+    return isAlone || generatedParts.occur(in: whole) || words.contains(where: generatedWords.contains)
+      ? .generated : nil
   }
 
   /// Whether the value of a key in a file is a secret.
@@ -103,9 +100,29 @@ extension SecretNames {
   }
 
   /// Parts of names, also across words.
-  private static let credentialParts = [
-    "token", "apikey", "accesskey", "credential", "sessionid", "sessid", "authcode", "accesscode",
-  ].map { Array($0.utf8) }
+  private struct Parts {
+    let parts: [[UInt8]]
+    let firstLetters: UInt64
+
+    init(_ parts: [[UInt8]]) {
+      (self.parts, firstLetters) = (parts, letterSet(parts.compactMap(\.first)))
+    }
+
+    /// Whether one of them is in a name; a file may have a hundred thousand, and a page a million.
+    func occur(in name: [UInt8]) -> Bool {
+      for start in name.indices where firstLetters & 1 << UInt64(widening: name[start] & 0x3F) != 0 {
+        if parts.contains(where: { name[start...].starts(with: $0) }) { return true }
+      }
+      return false
+    }
+  }
+
+  private static let passwordParts = Parts(passwords)
+
+  private static let credentialParts = Parts(
+    ["token", "apikey", "accesskey", "credential", "sessionid", "sessid", "authcode", "accesscode"].map {
+      Array($0.utf8)
+    })
 
   private static let credentialWords: Set<String> = [
     "auth", "authenticate", "authorization", "bearer", "cookie", "cookies", "jwt", "otp", "tok",
@@ -114,8 +131,8 @@ extension SecretNames {
   /// The words before `key` and `code`, which alone may be anything: `keyCode` and `zipCode` are not secret.
   private static let owners: Set<String> = [
     "access", "account", "activation", "api", "auth", "certificate", "encryption", "functions", "invite",
-    "login",
-    "master", "otp", "pass", "pin", "private", "promo", "room", "secret", "security", "session", "shared",
+    "login", "master", "otp", "pass", "pin", "private", "promo", "room", "secret", "security", "session",
+    "shared",
     "signing", "sms", "subscription", "user", "verification", "voucher", "wifi",
   ]
 
@@ -123,12 +140,12 @@ extension SecretNames {
     (last == "code" || last == "key") && words.count > 1 && owners.contains(words[words.count - 2])
   }
 
-  private static let sessionParts = ["session", "csrf", "xsrf", "ticket", "voucher"].map { Array($0.utf8) }
+  private static let sessionParts = Parts(
+    ["session", "csrf", "xsrf", "ticket", "voucher"].map { Array($0.utf8) })
   private static let sessionWords: Set<String> = ["sess", "sid"]
 
-  private static let generatedParts = ["nonce", "challenge", "signature", "fingerprint", "viewstate"].map {
-    Array($0.utf8)
-  }
+  private static let generatedParts = Parts(
+    ["nonce", "challenge", "signature", "fingerprint", "viewstate"].map { Array($0.utf8) })
   private static let generatedWords: Set<String> = [
     "digest", "fas", "guid", "hash", "hid", "hmac", "iv", "magic", "mauth", "nounce", "opaque", "sig", "tid",
     "uuid",

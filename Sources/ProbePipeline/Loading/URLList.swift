@@ -57,10 +57,13 @@ package enum URLList {
     }
   }
 
+  /// The maximum size of a line that reports show as a whole, in bytes.
+  private static let maximumShownLine = 8192
+
   /// A line that is not a URL, for reports, without credentials.
   package static func shown(_ line: ArraySlice<UInt8>) -> String {
     // A line that is too long for a URL may be a whole file without line ends.
-    if let text = String(validating: line, as: UTF8.self), text.utf8.count <= ProbeURL.maximumLength {
+    if let text = String(validating: line, as: UTF8.self), text.utf8.count <= maximumShownLine {
       return text.withoutCredentials
     }
     guard line.contains(UInt8(ascii: "@")) else { return Excerpt(line).description }
