@@ -88,6 +88,8 @@ extension JSONValidator.Value: Codable {
   }
 
   /// Encodes the value; a number that no other case has exactly is rounded to a double.
+  ///
+  /// - Throws: `EncodingError` for a number beyond the range of doubles.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -1,3 +1,4 @@
+internal import ProbeASCII
 internal import ProbeCore
 
 /// Where a value is in a file, as far as that decides whether it is a secret.
@@ -18,12 +19,23 @@ package enum SecretContext: Hashable, Sendable {
   /// Whether a text here is secret.
   package func isSecret(_ text: some StringProtocol) -> Bool {
     switch self {
-    case .ordinary, .field: return false
+    case .ordinary, .field: return Self.isEntryOfSecret(text)
     case .section, .secret: return true
     case .fields:
       guard let colon = text.firstIndex(of: ":") else { return false }
       return Self.isSecretField(text[..<colon])
     }
+  }
+
+  /// Whether a text is a key of a secret with its value, which lacks the colon or the space after it.
+  private static func isEntryOfSecret(_ text: some StringProtocol) -> Bool {
+    let start = text.utf8.prefix(64)
+    let name = start.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
+    let rest = start[name.endIndex...]
+    guard let mark = rest.first, ":= ".utf8.contains(mark), let next = rest.dropFirst().first, next > 0x20,
+      mark != UInt8(ascii: " ") || !rest.dropFirst().contains(where: { $0 <= 0x20 })
+    else { return false }
+    return isSecretKey(String(decoding: name, as: UTF8.self))
   }
 
   /// The context of the value of a key.
@@ -49,11 +61,13 @@ package enum SecretContext: Hashable, Sendable {
     SecretNames.isSecretField(String(name)) || SecretNames.mayBeSecretKey(name)
   }
 
-  /// Whether a mapping or a text at the key can be or contain a secret.
-  static func mayHoldSecret(_ key: String) -> Bool {
-    sections.contains(key) || fieldMappings.contains(key) || key == proxyFields || key == "key"
-      || isSecretKey(key)
+  /// Whether the value of a known key is a secret text, so that an unknown key beside it may be meant for it.
+  static func isSecretText(_ key: String) -> Bool {
+    (key == "key" || isSecretKey(key)) && !mappings.contains(key)
   }
+
+  /// Keys of secrets whose values are no texts.
+  private static let mappings: Set<String> = ["auth", "basic", "basic_auth_users", "cookie", "cookies"]
 
   /// Whether a line of a file that cannot be parsed has a secret after this key.
   static func mayPrecedeSecret(_ key: String) -> Bool {

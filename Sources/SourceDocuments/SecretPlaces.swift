@@ -6,6 +6,17 @@ internal import ProbeCore
 /// The user information of a URL is secret, and so is every text whose ``SecretContext`` is, even below a misspelled
 /// key, except the names of variables and files. So is the value of an unknown key that may be meant for a secret.
 struct SecretPlaces {
+  /// The places of keys that say little about their values themselves.
+  struct Keys {
+    /// Names chosen by the author.
+    var names: Set<Int> = []
+    /// Unknown keys, with the known ones that they probably mean.
+    var meant: [Int: String] = [:]
+    /// Other unknown keys whose values may be secrets. They are hidden, but not searched for: they may be ordinary
+    /// words.
+    var doubtful: Set<Int> = []
+  }
+
   /// The byte ranges in the file, without overlaps.
   private(set) var ranges: [Range<Int>] = []
   /// The secret texts, as far as they could be quoted somewhere else.
@@ -13,10 +24,7 @@ struct SecretPlaces {
   private var bytesOfTexts = 0
   private var redactor: Redactor?
   private var visited: Set<Visit> = []
-  /// The places of keys that are names chosen by the author, and say nothing about what is below them.
-  private let names: Set<Int>
-  /// The places of unknown keys whose values may be secrets.
-  private let doubtful: Set<Int>
+  private let keys: Keys
   /// The contexts of keys, which are examined once.
   private var contexts: [KeyVisit: SecretContext] = [:]
   /// The maximum length in bytes up to which a text is searched for; an excerpt never quotes more.
@@ -31,18 +39,14 @@ struct SecretPlaces {
   ///   - root: The part of the file that could be parsed.
   ///   - isBroken: Whether a syntax error stopped the parser: then the lines are examined too, because it is
   ///     unknown what is a text.
-  ///   - names: The places of keys that are names chosen by the author.
-  ///   - doubtful: The places of unknown keys whose values may be secrets.
-  init(
-    _ file: SourceFile, root: SourceNode?, isBroken: Bool, names: Set<Int> = [], doubtful: Set<Int> = []
-  ) {
-    (self.names, self.doubtful) = (names, doubtful)
+  ///   - keys: The keys that say little about their values.
+  init(_ file: SourceFile, root: SourceNode?, isBroken: Bool, keys: Keys = Keys()) {
+    self.keys = keys
     if let root { add(root, .ordinary, in: file) }
     if isBroken {
       for range in BrokenLines(file).secrets {
         ranges.append(range)
-        let words = file.bytes[range].split { $0 <= 0x20 || "\"'{}[],:".utf8.contains($0) }
-        for word in words { look(for: String(decoding: word, as: UTF8.self)) }
+        lookForWords(in: file.bytes[range])
       }
     } else {
       ranges += Self.addresses(in: file.bytes)
@@ -121,7 +125,10 @@ extension SecretPlaces {
     // The target of an alias has been visited at its anchor.
     guard visited.insert(Visit(place: node.span, context: context)).inserted else { return }
     switch node.content {
-    case .unusable: if context.isSecret("") { ranges.append(node.span) }
+    case .unusable:
+      guard context.isSecret("") else { break }
+      ranges.append(node.span)
+      lookForWords(in: file.bytes[node.span])
     case .scalar(let scalar):
       if context.isSecret(scalar.text) || scalar.text.contains("PRIVATE KEY-----") {
         if !scalar.isNull, !scalar.text.isEmpty { add(scalar.text, at: node.span) }
@@ -141,6 +148,7 @@ extension SecretPlaces {
         } else if Self.userInformation(in: Array(entry.key.utf8)) != nil {
           add(entry.key, at: entry.keySpan)
         }
+        if keys.doubtful.contains(entry.keySpan.lowerBound) { ranges.append(entry.value.span) }
         add(entry.value, self.context(of: entry, in: context), in: file)
       }
     }
@@ -148,15 +156,20 @@ extension SecretPlaces {
 
   /// The context of an entry's value.
   private mutating func context(of entry: SourceEntry, in outside: SecretContext) -> SecretContext {
-    if doubtful.contains(entry.keySpan.lowerBound) { return .secret }
     if outside == .ordinary {
-      if names.contains(entry.keySpan.lowerBound) { return .ordinary }
-      // `secret: true` says that something else is one.
-      if entry.key == "secret", ["true", "false"].contains(entry.value.scalar?.text) { return .ordinary }
+      if keys.names.contains(entry.keySpan.lowerBound) { return .ordinary }
+      // Such as `secret: true`, which says that something else is one, or `cookies: false`.
+      if ["true", "false"].contains(entry.value.scalar?.text) { return .ordinary }
     }
-    let visit = KeyVisit(key: entry.key, outside: outside)
+    let context = self.context(of: entry.key, in: outside)
+    guard context != .secret, let meant = keys.meant[entry.keySpan.lowerBound] else { return context }
+    return self.context(of: meant, in: outside)
+  }
+
+  private mutating func context(of key: String, in outside: SecretContext) -> SecretContext {
+    let visit = KeyVisit(key: key, outside: outside)
     if let known = contexts[visit] { return known }
-    let context = outside.entering(entry.key)
+    let context = outside.entering(key)
     contexts[visit] = context
     return context
   }
@@ -165,6 +178,16 @@ extension SecretPlaces {
     ranges.append(range)
     look(for: text)
     if let colon = text.firstIndex(of: ":") { look(for: String(text[colon...].dropFirst())) }
+  }
+
+  /// Looks for each word of a value that could not be parsed; a message names an alias without its asterisk.
+  private mutating func lookForWords(in bytes: ArraySlice<UInt8>) {
+    for word in bytes.split(whereSeparator: { $0 <= 0x20 || "\"'{}[],:".utf8.contains($0) }) {
+      look(for: String(decoding: word, as: UTF8.self))
+      if let first = word.first, "*&!".utf8.contains(first) {
+        look(for: String(decoding: word.dropFirst(), as: UTF8.self))
+      }
+    }
   }
 
   private mutating func look(for text: String) {
@@ -206,14 +229,18 @@ private struct BrokenLines {
 
   init(_ file: SourceFile) {
     let bytes = file.bytes
-    // The indentation of a key whose value may continue, and the state of a URL that may continue.
+    // The indentation of a key whose value may continue, and whether the value has not begun.
     var key: Int?
+    var isOpen = false
+    // The state of a URL that may continue.
     var url = OpenURL.none
     var start = 0
     for line in bytes.split(omittingEmptySubsequences: false, whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
       defer { start = line.endIndex + 1 }
       guard let first = line.firstIndex(where: { $0 > 0x20 }) else { continue }
-      if let indentation = key, first - start > indentation || line.first == 0x09 {
+      if let indentation = key,
+        first - start > indentation || line.first == 0x09 || isOpen && !Self.isEntry(line[first...])
+      {
         secrets.append(first..<line.endIndex)
         continue
       }
@@ -221,13 +248,35 @@ private struct BrokenLines {
       if let value = Self.value(in: line) {
         secrets.append(value)
         key = first - start
+        // A value that its author forgot to indent; a block begins with | or >.
+        isOpen = bytes[value].allSatisfy { $0 <= 0x20 || "|>+-0123456789".utf8.contains($0) }
       }
       addURL(in: line, from: first, &url)
     }
   }
 
+  /// Whether a line begins with a key, a hyphen or a comment.
+  private static func isEntry(_ line: ArraySlice<UInt8>) -> Bool {
+    if line.first == UInt8(ascii: "#") || line.starts(with: "- ".utf8) { return true }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return line[(colon + 1)...].first.map { $0 <= 0x20 } ?? true
+  }
+
+  /// The value after a secret key at the start of a line, without its colon, such as `password SECRET`.
+  private static func valueWithoutColon(in line: ArraySlice<UInt8>) -> Range<Int>? {
+    var rest = line.drop { $0 <= 0x20 }
+    if rest.starts(with: "- ".utf8) { rest = rest.dropFirst(2).drop { $0 <= 0x20 } }
+    let name = rest.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
+    let value = rest[name.endIndex...]
+    guard let next = value.first, next <= 0x20 || next == UInt8(ascii: "="), !isEntry(rest),
+      SecretContext.mayPrecedeSecret(String(decoding: name, as: UTF8.self))
+    else { return nil }
+    return value.startIndex..<line.endIndex
+  }
+
   /// The value of the first secret key in a line; nil if the value only names the source of the secret.
   private static func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
+    if let value = valueWithoutColon(in: line) { return value }
     for colon in line.indices where line[colon] == UInt8(ascii: ":") {
       let before = line[..<colon].reversed().drop { $0 <= 0x20 || $0 == 0x22 || $0 == 0x27 }
       let name = before.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }.reversed()

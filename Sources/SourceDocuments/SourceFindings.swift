@@ -163,6 +163,7 @@ public final class SourceFindings {
     file = both
     for found in included.record.found { add(found.message, remedy: found.remedy, at: found.offset + start) }
     let shifted = root?.shifted(by: start)
+    for (place, key) in included.record.meantKeys { record.meantKeys[place + start] = key }
     record.doubtful.formUnion(included.record.doubtful.map { $0 + start })
     let roots = [reading.root, shifted].compactMap(\.self)
     reading = (
@@ -181,7 +182,8 @@ public final class SourceFindings {
     func hidden(_ text: String) -> String { values?.text(text) ?? text }
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     let secrets = SecretPlaces(
-      file, root: reading.root, isBroken: !reading.isWhole, names: names, doubtful: record.doubtful)
+      file, root: reading.root, isBroken: !reading.isWhole,
+      keys: .init(names: names, meant: record.meantKeys, doubtful: record.doubtful))
     return sorted.map(\.element).map {
       SourceFinding(
         in: file, at: $0.offset, message: hidden(secrets.shown($0.message)),
@@ -225,20 +227,23 @@ public final class SourceFindings {
 
   /// The known key that an unknown one probably means, or nil.
   ///
-  /// If it may be meant for a secret, no finding shows its value.
+  /// If it may be meant for a secret, no finding shows its value: it is treated as that of the known key or, without
+  /// one, hidden if a known key has a secret text.
   package func nearestKey(to entry: SourceEntry, among known: [String]) -> String? {
     let nearest = nearest(to: entry.key, among: known)
-    if known.isEmpty || mayHoldSecret(nearest.map { [$0] } ?? known) {
+    if let nearest {
+      record.meantKeys[entry.keySpan.lowerBound] = nearest
+    } else if known.isEmpty || includesSecretText(known) {
       record.doubtful.insert(entry.keySpan.lowerBound)
     }
     return nearest
   }
 
-  /// Whether one of these keys can have a secret; a file may have a hundred thousand keys that are not among them.
-  private func mayHoldSecret(_ keys: [String]) -> Bool {
-    if let answer = record.holdersOfSecrets[keys] { return answer }
-    let answer = keys.contains(where: SecretContext.mayHoldSecret)
-    record.holdersOfSecrets[keys] = answer
+  /// Whether one of these keys has a secret text; a file may have a hundred thousand keys that are not among them.
+  private func includesSecretText(_ keys: [String]) -> Bool {
+    if let answer = record.includeSecretText[keys] { return answer }
+    let answer = keys.contains(where: SecretContext.isSecretText)
+    record.includeSecretText[keys] = answer
     return answer
   }
 
@@ -330,10 +335,12 @@ extension SourceFindings {
     var count = 0
     /// Secrets that are not in the file itself.
     var secrets: [Secret] = []
-    /// The places of unknown keys whose values may be secrets.
+    /// The known keys that unknown ones probably mean, by the places of these.
+    var meantKeys: [Int: String] = [:]
+    /// The places of other unknown keys whose values may be secrets.
     var doubtful: Set<Int> = []
-    /// Whether one of several keys can have a secret, for the keys that were asked for.
-    var holdersOfSecrets: [[String]: Bool] = [:]
+    /// Whether one of several keys has a secret text, for the keys that were asked for.
+    var includeSecretText: [[String]: Bool] = [:]
     var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
   }
 }

@@ -99,6 +99,22 @@ import Testing
     #expect(!check.output.contains("0123456789"), "\(check.output)")
   }
 
+  /// The cookies of a network are no secrets of its user, and its login URL often has the same value.
+  @Test func theLoginURLIsWhole() async throws {
+    let server = try LoopbackServer.http { request in
+      guard !request.target.hasPrefix("/login") else {
+        return .response(body: "<form method=post><input type=password name=p><button>Log in</button></form>")
+      }
+      let target = "http://portal.example/login?sid=0123456789abcdef"
+      return .response(302, headers: [("Location", target), ("Set-Cookie", "sid=0123456789abcdef")])
+    }
+    let check = try await Check([
+      "--allow-http", "-L", "--question=internet", "--connect-to=::127.0.0.1:\(server.port)",
+      "http://one.example/", "http://two.example/",
+    ])
+    #expect(check.output.contains("http://portal.example/login?sid=0123456789abcdef"), "\(check.output)")
+  }
+
   @Test func aProxyWithoutASchemeUsesHTTP() async throws {
     let server = try LoopbackServer.http { _ in .response() }
     let check = try await Check(["--allow-http", "-x", "127.0.0.1:\(server.port)", "http://h.test/"])

@@ -19,6 +19,57 @@ import Testing
       ], "\(secret.sorted())")
   }
 
+  /// Slips in the spelling of YAML.
+  @Test(arguments: [
+    "password: *CANARY", "pasword: *CANARY", "bearer_token CANARY", "bearer_token:CANARY",
+    "bearer_token=CANARY",
+    "bearer_token:\n    CANARY", "bearer_token: |\n    CANARY", "bearer_token: |\n    CANARY\n    CANARY",
+    "bearer_token:\n\n    CANARY",
+  ])
+  func slipsShowNoSecret(_ slip: String) async throws {
+    let lines = slip.replacing("CANARY", with: "hunter2canary")
+    for head in ["", "timeout: 5s\n    "] {
+      let folder = try TemporaryFolder([
+        "flow.yaml": """
+        version: 1
+        name: p
+        request:
+            \(head)\(lines)
+        sets: [{ name: s, urls: ['https://a.example/'] }]
+
+        """
+      ])
+      let lint = try await FolderRun("lint", ["DIR/flow.yaml"], in: folder)
+      #expect(lint.code == .badInput)
+      #expect(!lint.output.contains("canary"), "\(lint.output)")
+    }
+  }
+
+  /// Values of unknown keys are hidden where they may be meant for a secret, and their words nowhere else.
+  @Test func ordinaryValuesAreShown() async throws {
+    let folder = try TemporaryFolder([
+      "flow.yaml": """
+      version: 1
+      name: p
+      sets:
+      - name: s
+        urls:
+        - url: http://a.example/
+          request: { protocol: http, verify: no thanks, cookies: yess, proxy: { host: proxy.example } }
+
+      """
+    ])
+    let lint = try await FolderRun("lint", ["DIR/flow.yaml"], in: folder)
+    #expect(lint.code == .badInput)
+    let lines = lint.output.split(separator: "\n")
+    for words in [
+      "protocol: http, verify: no thanks, cookies", "proxy: { host: <redacted> }",
+    ] {
+      #expect(lint.output.contains(words), "\(words): \(lint.output)")
+    }
+    #expect(lines.contains { $0.contains("cookies must be true or false") })
+  }
+
   /// Pipelines and fixtures in which a key is misspelled, or a value has another shape.
   @Test(arguments: [
     "auth: { baerer: CANARY }", "auht: { bearer: CANARY }", "auth: CANARY", "pasword: CANARY",

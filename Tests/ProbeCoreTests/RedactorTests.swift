@@ -207,7 +207,8 @@ import Testing
   @Test(arguments: [
     "Accept", "Host", "User-Agent", "Content-Type", "Content-Digest", "Digest", "ETag", "If-None-Match",
     "Origin",
-    "X-Request-Id", "Max-Author", "Public-Key-Pins", "Zip-Code", "Key-Code", "Strict-Transport-Security",
+    "X-Request-Id", "Max-Author", "X-Author", "Authority", "Public-Key-Pins", "Zip-Code", "Key-Code",
+    "Strict-Transport-Security",
     "Via",
     "X-Forwarded-For", "Traceparent", "Cache-Control",
   ])
@@ -238,6 +239,7 @@ import Testing
     "X-Session-Id", "X-CSRF", "X-Amz-Security-Token", "Ocp-Apim-Subscription-Key", "X-Functions-Key",
     "DD-API-KEY",
     "X-Jwt-Assertion", "X-GitHub-OTP", "X-Auth-User", "X-Access-Code", "Passwd",
+    "X-Authentication", "Authentication", "X-AuthKey", "x-authkey", "X-Authenticated-User", "X-Auth-Foo",
   ])
   func sensitiveValuesAreNotPrinted(_ name: String) {
     let fields: HeaderFields = ["Accept": "text/plain", name: "canary"]

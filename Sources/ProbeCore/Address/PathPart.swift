@@ -34,25 +34,26 @@ package struct PathPart {
 
   /// The bytes without percent-encoding, however often it is applied.
   private static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    let bytes = Array(bytes)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
-    var rest = bytes[...]
-    while let byte = rest.popFirst() {
-      guard byte == UInt8(ascii: "%") else {
-        result.append(byte)
-        continue
+    for byte in bytes {
+      result.append(byte)
+      // A decoded byte can end another encoding.
+      while let decoded = result.suffix(3).percentDecodedByte {
+        result.removeLast(3)
+        result.append(decoded)
       }
-      // An encoded percent sign can begin an encoding itself.
-      var digits = rest
-      while digits.starts(with: "25".utf8), digits.dropFirst(2).count >= 2 { digits = digits.dropFirst(2) }
-      guard let high = digits.popFirst()?.hexDigitValue, let low = digits.popFirst()?.hexDigitValue else {
-        result.append(byte)
-        continue
-      }
-      result.append(high << 4 | low)
-      rest = digits
     }
     return result
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The byte that a percent sign and two digits stand for; nil if these are not three such bytes.
+  fileprivate var percentDecodedByte: UInt8? {
+    guard count == 3, self[startIndex] == UInt8(ascii: "%"), let high = self[startIndex + 1].hexDigitValue,
+      let low = self[startIndex + 2].hexDigitValue
+    else { return nil }
+    return high << 4 | low
   }
 }

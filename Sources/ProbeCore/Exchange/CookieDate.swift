@@ -28,14 +28,12 @@ extension Date {
     }
     guard let time, let day, let month, var year else { return nil }
     if (70...99).contains(year) { year += 1900 } else if year < 70 { year += 2000 }
-    guard (1...31).contains(day), year >= 1601, time[0] < 24, time[1] < 60, time[2] < 60 else { return nil }
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let components = DateComponents(
-      calendar: calendar, timeZone: .gmt, year: year, month: month, day: day, hour: time[0], minute: time[1],
-      second: time[2])
-    guard components.isValidDate, let date = components.date else { return nil }
-    self = date
+    // The standard has no leap seconds.
+    guard year >= 1601, time[2] < 60,
+      let seconds = UTCTime.unix(
+        year: year, month: month, day: day, hour: time[0], minute: time[1], second: time[2])
+    else { return nil }
+    self.init(timeIntervalSince1970: Double(seconds))
   }
 
   /// A number with this many digits, after which anything but a digit may follow.

@@ -30,7 +30,8 @@ package enum SecretNames {
       return .password
     }
     if passwordParts.occur(in: whole) || credentialParts.occur(in: whole)
-      || words.contains(where: credentialWords.contains) || words == ["basic"] || isOwned(last, words)
+      || words.contains(where: credentialWords.contains) || words == ["basic"]
+      || beginsWithXAuth(words) || isOwned(last, words)
     {
       return .credential
     }
@@ -125,8 +126,16 @@ extension SecretNames {
     })
 
   private static let credentialWords: Set<String> = [
-    "auth", "authenticate", "authorization", "bearer", "cookie", "cookies", "jwt", "otp", "tok",
+    "auth", "authenticate", "authentication", "authn", "authorization", "bearer", "cookie", "cookies", "jwt",
+    "otp", "tok",
   ]
+
+  /// Whether the name of a header field begins with `X-Auth`, as do `X-Authenticated-User` and `x-authkey`, but not
+  /// with `X-Author`.
+  private static func beginsWithXAuth(_ words: [String]) -> Bool {
+    guard words.count > 1, words[0] == "x" else { return false }
+    return words[1].utf8.starts(with: "auth".utf8) && !words[1].utf8.starts(with: "author".utf8)
+  }
 
   /// The words before `key` and `code`, which alone may be anything: `keyCode` and `zipCode` are not secret.
   private static let owners: Set<String> = [

@@ -19,7 +19,7 @@ struct AddressFindings {
       run.intercepted.isEmpty && run.failed.isEmpty
       && !run.ofThisMachine.contains(where: \.isAnsweredByThisMachine)
     for probe in run.ofThisMachine where probe.outcome == .failed && !probe.isAnsweredByThisMachine {
-      guard let address = probe.response?.remoteAddress?.address else { continue }
+      guard let address = probe.response?.remoteAddress?.address, address.isSpecialPurpose else { continue }
       places[address, default: []].append(probe.url)
       ownOperators.insert(OperatorName(askedBy: probe))
     }

@@ -36,20 +36,22 @@ struct ServiceDecision {
     portal = showsPortal ? portals.findings.first { !$0.isWithheld }?.portal : nil
     var evidence = [Evidence.unreached(sets)].compactMap(\.self)
     if showsPortal { evidence += [Evidence.portalInTheWay(portals.findings)].compactMap(\.self) }
-    evidence += Self.causes(run)
     let own = run.ofThisMachine.filter { $0.outcome != .accepted }
+    // A service of this machine fails as any other does.
+    let failed = run.failed + own.filter { $0.outcome == .failed }
+    evidence += Self.causes(run, failed)
     evidence += [Evidence.answeredByThisMachine(own)].compactMap(\.self)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
     evidence += needed.compactMap(Evidence.unmet)
     evidence += needed.flatMap(Evidence.failedThoughMet)
-    evidence += Evidence.retryAfter(run.failed)
+    evidence += Evidence.retryAfter(failed)
     evidence += Evidence.skipped(run.skipped)
     self.evidence = evidence + sets.filter { $0.met == true }.map(Evidence.accepted)
   }
 
   /// The problems that several unrelated operators have in common, other than a portal.
-  private static func causes(_ run: RunFindings) -> [Evidence] {
-    let certificates = CertificateFindings(run.failed, verified: run.verified)
+  private static func causes(_ run: RunFindings, _ failed: [ProbeResult]) -> [Evidence] {
+    let certificates = CertificateFindings(failed, verified: run.verified)
     let addresses = AddressFindings(run)
     return certificates.evidence.filter { $0.kind != .serverCertificate }
       + (addresses.prove ? addresses.evidence : [])
