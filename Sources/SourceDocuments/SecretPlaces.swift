@@ -12,8 +12,9 @@ struct SecretPlaces {
     var names: Set<Int> = []
     /// Unknown keys, with the known ones that they probably mean.
     var meant: [Int: String] = [:]
-    /// Other unknown keys whose values may be secrets. They are hidden, but not searched for: they may be ordinary
-    /// words.
+    /// Other unknown keys whose values may be secrets.
+    ///
+    /// They are hidden, but not searched for, because they may be ordinary words.
     var doubtful: Set<Int> = []
   }
 
