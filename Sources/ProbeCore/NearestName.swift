@@ -19,7 +19,7 @@ package func nearestName(to name: String, among known: [String]) -> String? {
   for name in known {
     guard let (distance, length) = typed.distance(to: name) else { continue }
     // Of names with added words, the one that explains most of the name.
-    if let near, (near.distance, -near.length) <= (distance, -length) { continue }
+    if let near, near.distance < distance || near.distance == distance && near.length >= length { continue }
     near = (name, distance, length)
   }
   let extended = known.filter { typed.isBeginning(of: Array($0.utf8)) }

@@ -104,8 +104,8 @@ extension JSONNumber {
     let isNegative = text.first == UInt8(ascii: "-")
     let digits = text.drop { !$0.isASCIIDigit }.drop { $0 == UInt8(ascii: "0") }
     guard digits.count <= 18 else { return isNegative ? exponents.lowerBound : exponents.upperBound }
-    let size = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    return isNegative ? -size : size
+    let size = digits.reduce(0) { $0 * 10 + Int(widening: $1 - UInt8(ascii: "0")) }
+    return isNegative ? 0 - size : size
   }
 
   /// A negative number, 0 or a positive one, if the value is less than, equal to or greater than another.
@@ -113,9 +113,11 @@ extension JSONNumber {
     let (left, right) = (decimal, other.decimal)
     func sign(_ number: Parts) -> Int { number.digits.isEmpty ? 0 : number.isNegative ? -1 : 1 }
     guard sign(left) == sign(right) else { return sign(left) < sign(right) ? -1 : 1 }
-    if left.exponent != right.exponent { return left.exponent < right.exponent ? -sign(left) : sign(left) }
-    if left.digits == right.digits { return 0 }
-    return left.digits.lexicographicallyPrecedes(right.digits) ? -sign(left) : sign(left)
+    if left.digits.isEmpty || left.exponent == right.exponent && left.digits == right.digits { return 0 }
+    let isNearerToZero =
+      left.exponent == right.exponent
+      ? left.digits.lexicographicallyPrecedes(right.digits) : left.exponent < right.exponent
+    return isNearerToZero == left.isNegative ? 1 : -1
   }
 
   /// Whether it has no fraction, however it is written: `1e3` and `1.0` have none.
@@ -130,7 +132,7 @@ extension JSONNumber {
     guard decimal.digits.count <= max(0, decimal.exponent), decimal.exponent <= 19 else { return nil }
     let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: decimal.exponent - decimal.digits.count)
     let digits = String(decoding: [UInt8(ascii: "0")] + decimal.digits + zeros, as: UTF8.self)
-    return Int((decimal.isNegative ? "-" : "") + digits)
+    return Int(text: (decimal.isNegative ? "-" : "") + digits)
   }
 
   /// The nearest double; infinite for a number beyond the range of doubles.

@@ -62,7 +62,8 @@ package struct UTCTime: Hashable, Sendable {
   /// The date, such as `2026-11-25`.
   package var dateText: String {
     let sign = year < 0 ? "-" : year > 9999 ? "+" : ""
-    return "\(sign)\(Self.digits(Int(year.magnitude), 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
+    return
+      "\(sign)\(Self.digits(Int(clamping: year.magnitude), 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
   }
 
   /// The time of the day, such as `10:00:00`.
