@@ -10,7 +10,7 @@ extension ImportedCapture {
   /// - Parameters:
   ///   - hosts: Patterns, one of which matches the host of an exchange; empty for all hosts.
   ///   - most: The maximum number of different requests; nil for as many as a fixture can have.
-  /// - Throws: ``InvalidInput`` if no exchange is left.
+  /// - Throws: `InvalidInput` if no exchange is left.
   public mutating func keep(hosts: [Glob], atMost most: Int? = nil) throws(InvalidInput) {
     let all = exchanges
     if !hosts.isEmpty {
