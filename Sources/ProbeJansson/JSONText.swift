@@ -67,7 +67,7 @@ struct JSONText {
     // All integers of up to 18 digits fit.
     if number.isInteger, end - start <= 18 { return end }
     let text = String(decoding: content[start..<end], as: UTF8.self)
-    if number.isInteger, Int(text: text) != nil { return end }
+    if number.isInteger, Int(text: text, in: .min ... .max) != nil { return end }
     guard let value = JSONNumber(text) else { return end }
     numbers.append(Number(range: start..<end, value: value))
     for index in start..<end { content[index] = UInt8(ascii: "0") }

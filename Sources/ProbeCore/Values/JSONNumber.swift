@@ -132,7 +132,7 @@ extension JSONNumber {
     guard decimal.digits.count <= max(0, decimal.exponent), decimal.exponent <= 19 else { return nil }
     let zeros = [UInt8](repeating: UInt8(ascii: "0"), count: decimal.exponent - decimal.digits.count)
     let digits = String(decoding: [UInt8(ascii: "0")] + decimal.digits + zeros, as: UTF8.self)
-    return Int(text: (decimal.isNegative ? "-" : "") + digits)
+    return Int(text: (decimal.isNegative ? "-" : "") + digits, in: .min ... .max)
   }
 
   /// The nearest double; infinite for a number beyond the range of doubles.
