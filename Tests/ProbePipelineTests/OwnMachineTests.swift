@@ -137,7 +137,7 @@ import Testing
     let result = try await run([.page("127.0.0.1"), .page("127.0.0.1")], .services)
     #expect(result.verdict == .unhealthy && result.portal == nil)
     #expect(result.sets[0].probes[0].reason == .bodyMismatch)
-    #expect(result.evidence.contains { $0.kind == .answeredByThisMachine })
+    #expect(!result.evidence.contains { $0.kind == .answeredByThisMachine })
   }
 
   /// The response to the URL of the probe counts, not that to the target of its redirect.

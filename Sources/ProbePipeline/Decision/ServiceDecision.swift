@@ -36,11 +36,9 @@ struct ServiceDecision {
     portal = showsPortal ? portals.findings.first { !$0.isWithheld }?.portal : nil
     var evidence = [Evidence.unreached(sets)].compactMap(\.self)
     if showsPortal { evidence += [Evidence.portalInTheWay(portals.findings)].compactMap(\.self) }
-    let own = run.ofThisMachine.filter { $0.outcome != .accepted }
     // A service of this machine fails as any other does.
-    let failed = run.failed + own.filter { $0.outcome == .failed }
+    let failed = run.failed + run.ofThisMachine.filter { $0.outcome == .failed }
     evidence += Self.causes(run, failed)
-    evidence += [Evidence.answeredByThisMachine(own)].compactMap(\.self)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
     evidence += needed.compactMap(Evidence.unmet)
     evidence += needed.flatMap(Evidence.failedThoughMet)
