@@ -13,7 +13,7 @@ extension JSONValidator {
     case boolean(Bool)
     /// A whole number.
     case integer(Int)
-    /// Any other number, which stands for the shortest decimal number that the double is nearest to.
+    /// Any other number: the shortest decimal number whose nearest double is this one.
     case number(Double)
     /// A number that neither of them has exactly, as it is written in JSON, such as `18446744073709551617`.
     case decimal(String)

@@ -1,8 +1,8 @@
 /// A rule about the addresses that a request may connect to.
 ///
 /// It applies to the addresses of a host name and to an address in a URL, but not to an address from a
-/// `connectTo` rule or of a proxy, which the user has chosen. Rules about targets also apply to the host that a proxy
-/// is asked for.
+/// `connectTo` rule or of a proxy, which the user has chosen. Rules about targets also apply to the target host of a
+/// request through a proxy.
 package enum AddressRule: Sendable {
   /// No address of this machine or of its links.
   case offThisMachine

@@ -85,7 +85,7 @@ struct Cookie: Sendable {
     return true
   }
 
-  /// Whether the cookie has the properties that the prefix of its name stands for (RFC 6265bis §4.1.3).
+  /// Whether the cookie meets the requirements of its name's prefix (RFC 6265bis §4.1.3).
   private func hasPrefixProperties(_ attributes: Attributes) -> Bool {
     let name = name.lowercased()
     if name.hasPrefix("__secure-") { return isSecure }

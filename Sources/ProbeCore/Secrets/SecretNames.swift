@@ -60,7 +60,7 @@ package enum SecretNames {
   /// Whether a name may be a misspelled one whose value is a secret, such as `pasword` or `baerer_token`.
   package static func mayBeSecretKey(_ name: some StringProtocol) -> Bool {
     if isSecretKey(name) { return true }
-    let words = words(of: Array(name.utf8.prefix(longestName)))
+    let words = words(of: Array(name.utf8.prefix(maximumNameLength)))
     let candidates = words + (words.count > 1 ? [words.joined()] : [])
     return candidates.contains { word in
       let letters = Array(word.utf8)
@@ -94,7 +94,7 @@ package enum SecretNames {
 
 extension SecretNames {
   /// The maximum length of a name that is compared with misspelled ones, in bytes.
-  private static let longestName = 64
+  private static let maximumNameLength = 64
 
   private static let passwords = ["password", "passwd", "passcode", "passphrase", "secret"].map {
     Array($0.utf8)

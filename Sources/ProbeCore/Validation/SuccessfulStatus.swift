@@ -10,7 +10,7 @@ public struct SuccessfulStatus: ResponseValidator {
   private let validator: (any ResponseValidator)?
   /// Whether the validator judges the connection alone.
   private let isAboutConnection: Bool
-  /// Whether a response that redirects led to is accepted like any other.
+  /// Whether a response after redirects is accepted like any other.
   private let acceptsRedirects: Bool
 
   /// Accepts any response with a 2xx status and without a redirect.
@@ -24,7 +24,7 @@ public struct SuccessfulStatus: ResponseValidator {
     self.acceptsRedirects = acceptsRedirects
   }
 
-  /// Accepts any response with a 2xx status, also one that redirects led to, as `curl -L` does.
+  /// Accepts any response with a 2xx status, also after redirects, as `curl -L` does.
   package static let ofLastResponse = SuccessfulStatus(acceptsRedirects: true)
 
   private init(before validator: any ResponseValidator) {

@@ -21,7 +21,7 @@ final class ProbeCookies: CookieKeeper {
   }
 
   /// The maximum number of values, beyond what one attempt sends.
-  private static let mostSecrets = 2 * CookieJar.capacity
+  private static let maximumSecrets = 2 * CookieJar.capacity
 
   /// The values that were sent, which the server may repeat.
   var secrets: [Secret] {
@@ -31,7 +31,7 @@ final class ProbeCookies: CookieKeeper {
   func field(for url: ProbeURL) -> String? {
     state.withLock { state in
       guard let field = state.jar.field(for: url) else { return nil }
-      if state.sent.count < Self.mostSecrets { state.sent.formUnion(state.jar.secretValues) }
+      if state.sent.count < Self.maximumSecrets { state.sent.formUnion(state.jar.secretValues) }
       return field
     }
   }

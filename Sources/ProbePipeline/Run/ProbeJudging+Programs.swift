@@ -20,7 +20,7 @@ extension ProbeJudging {
     let answer = answer.changingResponse { $0.judgements = judgements }
     let exchange = ProbeExchange(asked: request.url, answer.cut(to: request.maxBody))
     guard let response = exchange.partial else { return answer }
-    let redactor = redactors.redactor(for: request, and: secrets(learned: sequence, request))
+    let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     // Made at the first use: often the status decides.
     lazy var redacted = redactor?.response(response) ?? response
     while true {

@@ -9,7 +9,7 @@ struct ProbeJudging: Sendable {
   func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
     answer.whatCame.map { $0.body.count > Self.maximumOnLoop } ?? false
       || isLong(answer, for: request)
-      || redactors.takeLong(for: request, answer.whatCame, and: secrets(learned: nil, request))
+      || redactors.takeLong(for: request, answer.whatCame, and: secrets(of: request, in: nil))
   }
 
   /// The maximum time of judging on another thread, after which searches end: the timeout of the request, once more.
@@ -34,7 +34,7 @@ struct ProbeJudging: Sendable {
     sequence?.keep(result, of: probe)
     sequence?.hide(in: &result, of: probe)
     guard let request = try? probe.request.get(),
-      let redactor = redactors.redactor(for: request, and: secrets(learned: sequence, request))
+      let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     else { return result }
     return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(answer, for: request)) {
       var judged = rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
@@ -46,7 +46,7 @@ struct ProbeJudging: Sendable {
   /// The secrets that only became known during the run.
   ///
   /// In a run about the network, the cookies of redirects are the network's own: a login URL often has the same value.
-  func secrets(learned sequence: StepSequence?, _ request: ProbeRequest) -> [Secret] {
+  func secrets(of request: ProbeRequest, in sequence: StepSequence?) -> [Secret] {
     (sequence?.secrets ?? []) + (rule.question == .services ? request.sentCookies : [])
   }
 

@@ -133,7 +133,7 @@ extension CaptureCommand {
       },
       .option(
         "--import-hosts", value: "HOST[,HOST]",
-        help: "with --import, use only the requests to these hosts; * stands for any part of a name",
+        help: "with --import, use only the requests to these hosts; * matches any part of a name",
         repeats: true
       ) { options, text in
         let hosts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
