@@ -125,8 +125,11 @@ extension ProbeResponse {
     set { heap.value.redirectSessions = newValue }
   }
 
-  /// Adds the TLS sessions of an earlier exchange of the same probe, and of those before it.
-  mutating func addSessions(of earlier: ProbeResponse) {
+  /// Adds what is known from an earlier exchange of the same probe, and from those before it, except its redirects.
+  mutating func add(_ earlier: ProbeResponse) {
+    timings.add(earlier.timings)
+    // The first response is the one to the URL of the probe.
+    isOfThisMachine = earlier.isOfThisMachine
     let own = earlier.tls.map { [RedirectSession(url: earlier.url, tls: $0)] } ?? []
     let sessions = earlier.redirectSessions + own
     if !sessions.isEmpty { redirectSessions = sessions + redirectSessions }

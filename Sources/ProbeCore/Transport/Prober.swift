@@ -212,10 +212,7 @@ extension Prober {
         throw error.after(earlier)
       }
       taken = response.timings.total ?? start.duration(to: .now)
-      response.timings.add(earlier.timings)
-      response.addSessions(of: earlier)
-      // The first response is the one to the URL of the probe.
-      response.isOfThisMachine = earlier.isOfThisMachine
+      response.add(earlier)
       next = try redirect(of: &response, earlier: earlier.redirects, to: request)
     }
     return response
@@ -262,9 +259,7 @@ extension ProbeFailure {
       return failure
     }
     partial.redirects = earlier.redirects + partial.redirects
-    partial.timings.add(earlier.timings)
-    partial.addSessions(of: earlier)
-    partial.isOfThisMachine = earlier.isOfThisMachine
+    partial.add(earlier)
     failure.partial = partial
     return failure
   }
