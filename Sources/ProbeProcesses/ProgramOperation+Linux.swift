@@ -30,6 +30,8 @@ final class ProgramOperation {
   var receiver: (any ProgramReceiver)?
   private var course = ProgramCourse()
   var child: StartedProgram?
+  /// The path of the started file, which is that of bubblewrap for a program in the sandbox.
+  private var path = ""
   private var alarm: LoopAlarm?
   var errors = ErrorTail()
   var hasWritten = false
@@ -60,7 +62,9 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
   func start(on thread: LoopThread) {
     guard !isCancelled else { return report(.cancelled, on: thread) }
     do throws(ProgramNotStarted) {
-      let child = try StartedProgram(program.spawned(environment: environment))
+      let spawned = try program.spawned(environment: environment)
+      path = spawned.path
+      let child = try StartedProgram(spawned)
       self.child = child
       let isWatched =
         thread.watch(child.ending, .readable, self) && thread.watch(child.input, [], self)
@@ -145,7 +149,7 @@ extension ProgramOperation {
   /// The result for an exit code, which may be that of bubblewrap if it could not create the sandbox.
   private func result(of code: Int) -> ProgramRun.End {
     guard program.isSandboxed, !hasWritten,
-      let failure = Sandbox.failure(code, errors: errors.bytes)
+      let failure = Sandbox.failure(code, errors: errors.bytes, of: path)
     else { return .exited(code) }
     return .notStarted(failure.description)
   }

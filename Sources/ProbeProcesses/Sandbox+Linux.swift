@@ -76,23 +76,36 @@ struct Sandbox {
   /// - Parameters:
   ///   - code: The exit code.
   ///   - errors: The standard error, which begins with `bwrap: ` only if the program was not started.
+  ///   - wrapper: The path of bubblewrap.
   /// - Returns: The reason, or nil.
-  static func failure(_ code: Int, errors: [UInt8]) -> ProgramNotStarted? {
+  static func failure(_ code: Int, errors: [UInt8], of wrapper: String) -> ProgramNotStarted? {
     guard code == 1, errors.starts(with: "bwrap: ".utf8) else { return nil }
     let reason = String(decoding: errors.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self).escapedForDisplay
-    if reason.contains("--disable-userns") {
+    if reason.contains("Unknown option --disable-userns") {
       return ProgramNotStarted(
         "this machine's bubblewrap is too old for the sandbox (\(reason)); install version 0.8 or later, or leave "
           + "out sandbox")
     }
-    let isForbidden = ["namespace", "uid map", "Operation not permitted"].contains { reason.contains($0) }
+    let signs = ["namespace", "uid map", "Operation not permitted", "setuid mode"]
+    let isForbidden = signs.contains { reason.contains($0) }
+    // It is confined before it starts, and in that mode it would have neither --size nor --disable-userns (bwrap(1)).
+    let mode =
+      isSetuid(wrapper) ? "; that bubblewrap is setuid has no effect, because it may gain no rights" : ""
     return ProgramNotStarted(
       isForbidden
-        ? "this system does not permit the sandbox (\(reason)); permit user namespaces, such as with sysctl "
+        ? "this system does not permit the sandbox (\(reason))\(mode); permit user namespaces, such as with sysctl "
           + "kernel.unprivileged_userns_clone=1 or kernel.apparmor_restrict_unprivileged_userns=0, or leave "
           + "out sandbox"
         : "the program does not start in the sandbox (\(reason)); its interpreter must be below /usr, and it "
           + "sees no file but its own")
+  }
+
+  /// Whether a file runs as another user than this one.
+  ///
+  /// bubblewrap has no option that reports this mode; it compares its real and its effective user.
+  private static func isSetuid(_ path: String) -> Bool {
+    var facts = stat()
+    return unsafe stat(path, &facts) == 0 && facts.st_mode & S_ISUID != 0 && facts.st_uid != getuid()
   }
 
   /// The files of /proc that only root may read, such as `/proc/slabinfo`, if this process is root's, and the list

@@ -229,16 +229,36 @@ import Testing
     ("bwrap: execvp /x: No such file or directory\n", false),
   ])
   func aSystemThatForbidsSandboxesIsReported(_ errors: String, _ isForbidden: Bool) throws {
-    let failure = try #require(Sandbox.failure(1, errors: Array(errors.utf8)))
+    let failure = try #require(Sandbox.failure(1, errors: Array(errors.utf8), of: "/bwrap"))
     #expect(failure.description.hasPrefix("this system does not permit the sandbox (bwrap: ") == isForbidden)
-    #expect(Sandbox.failure(2, errors: Array(errors.utf8)) == nil)
+    #expect(Sandbox.failure(2, errors: Array(errors.utf8), of: "/bwrap") == nil)
   }
 
   @Test func anOldBubblewrapIsReported() throws {
     let failure = try #require(
-      Sandbox.failure(1, errors: Array("bwrap: Unknown option --disable-userns\n".utf8)))
+      Sandbox.failure(1, errors: Array("bwrap: Unknown option --disable-userns\n".utf8), of: "/bwrap"))
     #expect(failure.description.hasPrefix("this machine's bubblewrap is too old for the sandbox (bwrap: "))
     #expect(failure.description.contains("install version 0.8 or later"))
+  }
+
+  /// A bubblewrap that is setuid is not too old: it needs user namespaces as any other, because it may gain no rights.
+  @Test(arguments: [
+    "No permissions to create new namespace, likely because the kernel does not allow it",
+    "The --size option is not permitted in setuid mode", "--disable-userns does not work in setuid mode",
+    "cannot open /proc/sys/user/max_user_namespaces: Permission denied",
+  ])
+  func aSetuidBubblewrapIsReported(_ words: String) async throws {
+    guard geteuid() == 0 else { try skipTest("only root can give a file to another user") }
+    let wrapper = try folder.write(program: "bwrap", "#!/bin/sh\necho 'bwrap: \(words)' >&2; exit 1\n")
+    var program = Program([try folder.write(program: "program", "#!/bin/sh\n")])
+    program.isSandboxed = true
+    // Scripts run without the bit.
+    #expect(unsafe chown(wrapper, 1, 1) == 0 && chmod(wrapper, 0o4755) == 0)
+    let end = await program.run(environment: ["PATH": folder.path]).end
+    #expect(
+      "\(end)".contains(
+        "this system does not permit the sandbox (bwrap: \(words)); that bubblewrap is setuid has no effect, because it "
+          + "may gain no rights; permit user namespaces"), "\(end)")
   }
 
   /// Without user namespaces, root needs none, and nothing in the sandbox can create one.
