@@ -9,22 +9,24 @@ internal import ProbeCore
 enum BrowserRule {
   /// The reason for refusing a request, or nil if it is accepted.
   ///
-  /// - A request across sites is refused unless it is the GET or HEAD of a navigation to a document. Content of a frame
-  ///   is not a document.
-  /// - A request with another method is also refused if it comes from another origin of the same site, or its Origin
-  ///   or, without one, its Referer is not the requested host and port.
+  /// - A request of another origin is refused, even if the origin is of the same site, such as another port of this
+  ///   machine. Only the GET or HEAD with which a browser leaves for a document is accepted: content of a frame is not a
+  ///   document.
+  /// - What a browser fetches in advance is refused, unless it is of the same origin.
+  /// - Without Fetch Metadata, a request is refused if its Origin or, without one, the Referer of another method, is not
+  ///   the requested host and port.
   static func fault(of request: HTTPServiceRequest) -> HTTPServiceFault? {
     let isSafe = request.method == "GET" || request.method == "HEAD"
     let sites = request.tokens("sec-fetch-site")
-    if sites.contains("cross-site") {
-      return isSafe && isNavigation(request) ? nil : refusal
-    }
     // The browser has compared the origins itself, before a proxy could change the Host field.
     if !sites.isEmpty, sites.allSatisfy({ $0 == "same-origin" }) { return nil }
+    // Chromium has no site for what the speculation rules of a page name, as for an address that a person entered.
+    if purposes.contains(where: { !request.values($0).isEmpty }) { return refusal }
+    if sites.contains("cross-site") || sites.contains("same-site") {
+      return isSafe && isNavigation(request) ? nil : refusal
+    }
     // Values other than these are ignored (Fetch Metadata Request Headers §2.4).
-    let isSameSite = sites.contains("same-site")
-    if isSafe, isSameSite || sites.contains("none") { return nil }
-    if isSameSite { return refusal }
+    if isSafe, sites.contains("none") { return nil }
     let origins = request.values("origin")
     let isFromOther =
       origins.isEmpty && !isSafe
@@ -36,6 +38,11 @@ enum BrowserRule {
   private static func isNavigation(_ request: HTTPServiceRequest) -> Bool {
     request.tokens("sec-fetch-mode") == ["navigate"] && request.tokens("sec-fetch-dest") == ["document"]
   }
+
+  /// Fields that only a request has that is not for immediate use by a person, such as a prefetch or prerender.
+  ///
+  /// `Sec-Purpose` is that of the Fetch standard (§3.6); older versions of Chromium, Safari and Firefox have the others.
+  private static let purposes = ["sec-purpose", "purpose", "x-purpose", "x-moz"]
 
   private static let refusal = HTTPServiceFault(
     status: 403, "a page of another site cannot use this service", fix: "open the URL in a tab of its own")

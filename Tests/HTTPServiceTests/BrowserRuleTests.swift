@@ -48,8 +48,14 @@ import Testing
       false
     ),
     // Another origin of the same site, such as another port of this machine.
-    (["Sec-Fetch-Site: same-site"], true, false),
-    (["Sec-Fetch-Site: same-site", "Origin: http://localhost:3000"], true, false),
+    (["Sec-Fetch-Site: same-site"], false, false),
+    (["Sec-Fetch-Site: same-site", "Origin: http://localhost:9115"], false, false),
+    (["Sec-Fetch-Site: none, same-site"], false, false),
+    (["Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"], true, false),
+    (["Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"], false, false),
+    // A page of the service itself may have others fetched in advance.
+    (["Sec-Fetch-Site: same-origin", "Sec-Purpose: prefetch"], true, true),
+    (["Purpose: prefetch"], false, false), (["Sec-Purpose: prefetch"], false, false),
     // Without Fetch Metadata, as to an address without https in the local network.
     (["Origin: http://localhost:9115"], true, true), (["Origin: HTTP://LOCALHOST:9115"], true, true),
     (["Origin: https://evil.example"], false, false), (["Origin: null"], false, false),
@@ -84,6 +90,22 @@ import Testing
       "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: \(destination)",
     ]
     #expect(try !Self.isAccepted("GET", fields))
+  }
+
+  /// What a browser fetches in advance for a page of another origin is not for a person; Chromium calls its site none.
+  @Test(
+    arguments: [
+      "Sec-Purpose: prefetch", "Sec-Purpose: prefetch;prerender", "Sec-Purpose: prefetch;anonymous-client-ip",
+      "SEC-PURPOSE: Prefetch", "Sec-Purpose: future", "Purpose: prefetch", "X-Purpose: preview",
+      "X-Moz: prefetch",
+    ], ["cross-site", "same-site", "none"])
+  func nothingIsFetchedInAdvance(_ field: String, _ site: String) throws {
+    let fields = ["Sec-Fetch-Site: \(site)", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"]
+    for method in ["GET", "HEAD"] {
+      #expect(try Self.isAccepted(method, fields))
+      #expect(try !Self.isAccepted(method, fields + [field]), "\(method)")
+      #expect(try !Self.isAccepted(method, [field] + fields + ["Sec-Fetch-User: ?1"]), "\(method)")
+    }
   }
 
   /// The default port, with and without it.
@@ -132,6 +154,16 @@ extension BrowserRuleTests {
     load('embed', 'src', 'embed'); load('object', 'data', 'object');
     const style = document.createElement('link');
     style.rel = 'stylesheet'; style.href = at('style'); document.head.append(style);
+    for (const rel of ['prefetch', 'prerender']) {
+      const link = document.createElement('link');
+      link.rel = rel; link.href = at('link-' + rel); document.head.append(link);
+    }
+    const rules = document.createElement('script');
+    rules.type = 'speculationrules';
+    rules.textContent = JSON.stringify({
+      prefetch: [{ urls: [at('rule-prefetch')], eagerness: 'immediate' }],
+      prerender: [{ urls: [at('rule-prerender')], eagerness: 'immediate' }] });
+    document.head.append(rules);
     for (const method of ['GET', 'HEAD', 'POST', 'PUT'])
       for (const mode of ['no-cors', 'cors'])
         if (mode == 'cors' || method != 'PUT')
@@ -148,7 +180,10 @@ extension BrowserRuleTests {
     """
 
   /// Requests of a page reach the service in one way only: if it leaves for the service, as a link does.
-  @Test(.heavy) func aPageOfAnotherSiteCanOnlyNavigate() async throws {
+  ///
+  /// To a browser, 127.0.0.1 is another site than localhost, and another port is another origin of the same site.
+  @Test(.heavy, arguments: ["127.0.0.1", "localhost"])
+  func aPageOfAnotherOriginCanOnlyNavigate(_ host: String) async throws {
     guard try await onAThread({ try runProgram("sh", ["-c", "command -v chromium >/dev/null"]) }) == 0 else {
       try skipTest("chromium is not installed")
     }
@@ -166,7 +201,6 @@ extension BrowserRuleTests {
     }
     defer { service.stop() }
     let page = Self.page.replacing("PORT", with: "\(try ServiceClient.port(of: service.place))")
-    // To a browser, 127.0.0.1 and localhost are different sites.
     let site = try HTTPService(on: ServiceClient.loopback) { _ throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/html", body: Array(page.utf8))
     }
@@ -174,7 +208,7 @@ extension BrowserRuleTests {
     let folder = try TemporaryFolder([:])
     let script = """
       timeout 300 chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
-      --user-data-dir='\(folder.path(of: "profile"))' --remote-debugging-port=0 'http://\(site.place)/' \
+      --user-data-dir='\(folder.path(of: "profile"))' --remote-debugging-port=0 'http://\(host):\(try ServiceClient.port(of: site.place))/' \
       >/dev/null 2>&1 & browser=$!
       for turn in $(seq 3000); do test -e '\(folder.path(of: "end"))' && break; sleep 0.1; done
       kill $browser; wait $browser; rm -rf '\(folder.path(of: "profile"))'
