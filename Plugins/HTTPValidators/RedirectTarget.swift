@@ -15,6 +15,9 @@ enum RedirectTarget: Sendable {
   /// To the same host over HTTPS; `www.` and subdomains count as the same host.
   case https
 
+  /// Whether it is ``any``.
+  var isAny: Bool { if case .any = self { true } else { false } }
+
   /// The word for ``https``.
   static let httpsWord = "https"
   /// The kinds of redirects in conditions of rules, which use the same key.

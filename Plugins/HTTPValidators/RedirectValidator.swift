@@ -5,7 +5,8 @@ public import ProbeCore
 /// It judges the last redirect that was received. With `redirects: 0`, the default of requests, this is the
 /// response itself; for a request that follows redirects, it is the last one followed. The status of the
 /// final response is ignored; to judge it too, combine this validator with ``StatusValidator``. A redirect with several
-/// Location fields that differ is rejected, because clients follow any of them, or none.
+/// Location fields that lead to different URLs is rejected, because clients follow any of them, or none. So is one with
+/// user information, as in `https://bank.example@evil.example/`, unless its target may be any.
 public struct RedirectValidator: ConfigurableValidator {
   /// The target, the status of the redirect, or both: in a file `redirect: /new`, or `redirect: { to: https,
   /// status: [301, 308] }`.
@@ -77,7 +78,7 @@ public struct RedirectValidator: ConfigurableValidator {
     let location = hop.location.map { "\(Excerpt($0, limit: 200))" }
     let found = "a redirect with status \(hop.status) \(location.map { "to \($0)" } ?? "without a Location")"
     guard let to = hop.target else { return .rejected(.httpRedirect, expected: expected, found: found) }
-    guard target.includes(to, from: hop.url) else {
+    guard target.includes(to, from: hop.url), target.isAny || !hop.hasUserInformation else {
       return .rejected(.httpRedirect, expected: expected, found: found)
     }
     guard status.isEmpty || status.contains(where: { $0.contains(hop.status) }) else {

@@ -2,7 +2,8 @@ internal import ProbeCore
 
 /// A pattern for URLs in which `*` matches any text within its part of the URL.
 ///
-/// - In the scheme and the port, `*` matches any text; without a port, the pattern is for the default port.
+/// - In the scheme, `*` matches text of `http` and `https`, and no other scheme such as `javascript`.
+/// - In the port, `*` matches any text; without a port, the pattern is for the default port.
 /// - In the host, `*` matches a part of a label. A first label `*` matches one or more labels, so `*.example.com` is
 ///   for the hosts below `example.com`; a host that is `*` is any host, with any port.
 /// - In the path, `*` matches any text, with slashes too; in the query, any text.
@@ -39,6 +40,7 @@ struct URLPattern: Sendable {
 
   /// Whether a URL matches; its fragment does not count.
   func matches(_ url: ProbeURL) -> Bool {
+    guard !scheme.hasStar || url.scheme == .http || url.scheme == .https else { return false }
     guard scheme.matches(url.scheme.name), host.matches(url.host), target.matches(url) else { return false }
     guard let port else { return host.isAny || url.port == url.scheme.defaultPort }
     return url.port.map { port.matches("\($0)") } ?? false
@@ -126,6 +128,9 @@ private struct HostGlob: Sendable {
 /// A text in which `*` matches any text, and everything else itself; a comparison takes linear time.
 private struct TextGlob: Sendable {
   private let pieces: [[UInt8]]
+
+  /// Whether it has a `*`.
+  var hasStar: Bool { pieces.count > 1 }
 
   init(_ text: String) {
     pieces = text.utf8.split(separator: UInt8(ascii: "*"), omittingEmptySubsequences: false).map { Array($0) }

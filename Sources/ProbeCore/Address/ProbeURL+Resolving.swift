@@ -24,11 +24,8 @@ extension ProbeURL {
   package func resolve(_ reference: String, encodingQuery encode: (ArraySlice<UInt8>) -> [UInt8]) -> ProbeURL?
   {
     guard reference.utf8.count <= Self.maximumLength else { return nil }
-    let bytes = Self.cleaned(reference)
-    let prefix = URLScheme.prefix(of: bytes)
-    let scheme = prefix.map { URLScheme(String(decoding: bytes[..<$0.count], as: UTF8.self)) }
-    var parts = ReferenceParts(
-      leniently: bytes[(prefix.map { $0.count + 1 } ?? 0)...], scheme, from: self.scheme)
+    let (scheme, found) = parts(of: reference)
+    var parts = found
     if (scheme ?? self.scheme).isSpecial, let query = parts.query, query.contains(where: { $0 >= 0x80 }) {
       parts.query = encode(query)[...]
     }
@@ -37,6 +34,21 @@ extension ProbeURL {
     let result = isRelative ? relative(parts) : Self.network(parts, scheme: scheme ?? self.scheme)
     guard let result, result.string.utf8.count <= Self.maximumLength else { return nil }
     return result
+  }
+
+  /// Whether a reference has user information, which ``resolve(_:)`` omits.
+  package func hasUserInformation(_ reference: String) -> Bool {
+    parts(of: reference).parts.authority?.contains(UInt8(ascii: "@")) ?? false
+  }
+
+  /// The scheme of a reference, if it has one, and its parts, neither validated nor resolved.
+  private func parts(of reference: String) -> (scheme: URLScheme?, parts: ReferenceParts) {
+    let bytes = Self.cleaned(reference)
+    let prefix = URLScheme.prefix(of: bytes)
+    let scheme = prefix.map { URLScheme(String(decoding: bytes[..<$0.count], as: UTF8.self)) }
+    let parts = ReferenceParts(
+      leniently: bytes[(prefix.map { $0.count + 1 } ?? 0)...], scheme, from: self.scheme)
+    return (scheme, parts)
   }
 
   private func relative(_ parts: ReferenceParts) -> ProbeURL {

@@ -92,6 +92,11 @@ extension ProbeURL {
     (scheme, host, port) == (other.scheme, other.host, other.port)
   }
 
+  /// Whether the other URL has the same origin, path, query and fragment, even if only one names the default port.
+  package func isEquivalent(to other: ProbeURL) -> Bool {
+    hasSameOrigin(as: other) && requestTarget == other.requestTarget && fragment == other.fragment
+  }
+
   /// Whether the other URL has an unrelated host: not the same, not the same with or without `www.`, and not
   /// a subdomain.
   public func isOffHost(_ other: ProbeURL) -> Bool {

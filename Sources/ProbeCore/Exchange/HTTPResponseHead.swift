@@ -66,8 +66,10 @@ public struct RedirectHop: Hashable, Sendable {
   public var location: String?
   /// The target: the location resolved against the URL, or nil if it is not a usable URL.
   public var target: ProbeURL?
-  /// Whether there are several Location fields that differ, of which a client may follow any, or none.
+  /// Whether there are several Location fields that lead to different URLs, of which a client may follow any, or none.
   package var isAmbiguous = false
+  /// Whether the location has user information, which its target lacks.
+  package var hasUserInformation: Bool { location.map(url.hasUserInformation) ?? false }
 
   /// Creates a redirect.
   public init(url: ProbeURL, status: Int, location: String?, target: ProbeURL?) {
@@ -80,8 +82,14 @@ public struct RedirectHop: Hashable, Sendable {
   /// The redirect in a response, or nil if the response is not a redirect.
   public init?(of head: HTTPResponseHead?, from url: ProbeURL) {
     guard let head, head.isRedirect else { return nil }
-    let target = head.fields.references(in: "Location").first.flatMap(url.resolve)
+    let references = head.fields.references(in: "Location")
+    let target = references.first.flatMap(url.resolve)
     self.init(url: url, status: head.status, location: head.fields["Location"], target: target)
-    isAmbiguous = Set(head.fields.values(for: "Location")).count > 1
+    isAmbiguous = references.dropFirst().contains { reference in
+      guard let first = references.first, reference != first else { return false }
+      guard let target, let other = url.resolve(reference) else { return true }
+      return !target.isEquivalent(to: other)
+        || url.hasUserInformation(reference) != url.hasUserInformation(first)
+    }
   }
 }
