@@ -308,8 +308,8 @@ extension WebConfigurationFileTests {
     #expect(reports.withLock { $0.count } == 4)
     #expect(
       reports.withLock { $0 }.last == [
-        "error TLS and authentication by password cannot be turned off while the server runs: "
-          + "restore the setting, or restart the server"
+        "error tls_server_config and basic_auth_users cannot be removed while the server runs: "
+          + "restore them, or restart the server"
       ])
     try folder.write("web.yml", Self.tls)
     #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
@@ -358,6 +358,11 @@ extension WebConfigurationFileTests {
         _ = try runProgram("mkdir", [folder.path(of: "web.yml")])
       }
     ),
+    ("no limit", { try $0.write("web.yml", whole.replacing("  burst: 20\n", with: "")) }),
+    ("no field", { try $0.write("web.yml", whole.replacing("    X-Frame-Options: deny\n", with: "")) }),
+    ("no lowest version", { try $0.write("web.yml", whole.replacing("  min_version: TLS13\n", with: "")) }),
+    ("an empty lowest version", { try $0.write("web.yml", whole.replacing("TLS13", with: "''")) }),
+    ("no line end", { try $0.write("web.yml", String(whole.replacing("20", with: "2").dropLast())) }),
     ("too long", { try $0.write("web.yml", tls + String(repeating: "# long\n", count: 1 << 20)) }),
   ]
 
@@ -368,22 +373,37 @@ extension WebConfigurationFileTests {
 
     """
 
+  /// A file with every setting that protects the server.
+  private static let whole =
+    tls + clients + """
+        min_version: TLS13
+      basic_auth_users: { ann: \(hash) }
+      http_server_config:
+        headers:
+          Strict-Transport-Security: max-age=31536000; includeSubDomains
+          X-Frame-Options: deny
+      rate_limit:
+        interval: 90s
+        burst: 20
+
+      """
+
   /// Whatever a reload finds, it removes no protection, and reports the reason once.
   @Test(arguments: broken.indices)
   func aReloadRemovesNoProtection(_ index: Int) async throws {
     let (name, change) = Self.broken[index]
-    let good = Self.tls + Self.clients + "basic_auth_users: { ann: \(Self.hash) }\n"
-    let folder = try Self.folder(good)
+    let folder = try Self.folder(Self.whole)
     let file = try #require(Self.read(folder).0)
     let former = file.current
-    #expect(former.protections == Set(WebConfiguration.Protection.allCases))
+    #expect(
+      former.tls != nil && former.users.count == 1 && former.fields.count == 2 && former.rateLimit != nil)
     let reports = Guarded<[[String]]>([])
     file.onFindings { findings in reports.withLock { $0.append(Self.lines(findings)) } }
     try await onAThread { try change(folder) }
     for _ in 0..<3 {
       let current = file.refreshed()
-      #expect(current.protections == former.protections, "\(name)")
       #expect(current.users.keys.sorted() == ["ann"] && current.tls === former.tls, "\(name)")
+      #expect(current.fields == former.fields && current.rateLimit == former.rateLimit, "\(name)")
     }
     #expect(reports.withLock { $0.count } == 1, "\(name)")
     #expect(reports.withLock { $0 }.first?.contains { $0.hasPrefix("error ") } == true, "\(name)")
@@ -392,9 +412,92 @@ extension WebConfigurationFileTests {
     _ = try await onAThread { try runProgram("rm", ["-rf", folder.path(of: "web.yml")]) }
     try Self.write(try Self.identity(), to: folder)
     try folder.write("ca.pem", Self.authority.get().pem)
-    try folder.write("web.yml", good.replacing("ann:", with: "bob:"))
+    try folder.write("web.yml", Self.whole.replacing("ann:", with: "bob:"))
     #expect(file.refreshed().users.keys.sorted() == ["bob"], "\(name)")
     #expect(file.isUsable)
+  }
+
+  /// The sections of ``whole`` with a value of several lines, each with the values of a later version.
+  private static let sections: [[(former: String, later: String)]] = [
+    [
+      (
+        tls + clients + "  min_version: TLS13\n",
+        tls + clients + "  min_version: TLS13\n  max_version: TLS13\n"
+      ),
+      (
+        "http_server_config:\n  headers:\n    Strict-Transport-Security: max-age=31536000; includeSubDomains\n",
+        "http_server_config:\n  headers:\n    Strict-Transport-Security: max-age=63072000; includeSubDomains; preload\n"
+      ),
+      ("rate_limit:\n  burst: 20\n  interval: 90s\n", "rate_limit:\n  burst: 30\n  interval: 45s\n"),
+      ("basic_auth_users:\n  ann: \(hash)\n", "basic_auth_users:\n  ann: \(hash)\n  bob: \(hash)\n"),
+    ],
+    [
+      (
+        "http_server_config:\n  headers:\n    Content-Security-Policy: >-\n      default-src 'self';\n      script-src 'none'\n",
+        "http_server_config:\n  headers:\n    Content-Security-Policy: >-\n      default-src 'none';\n      img-src 'self'\n"
+      ),
+      ("rate_limit: { burst: 20, interval: 10s }\n", "rate_limit: { burst: 2, interval: 10s }\n"),
+    ],
+  ]
+
+  /// Wherever a file is cut while it is written, each of its settings is that of the former or of the complete file.
+  @Test func aCutFileRemovesNoProtection() throws {
+    for sections in Self.sections {
+      for last in sections.indices {
+        let order = sections.indices.filter { $0 != last } + [last]
+        let former = order.map { sections[$0].former }.joined()
+        for later in [former, order.map { sections[$0].later }.joined()] {
+          try Self.expectNoCutWeakens(former, becoming: later)
+        }
+      }
+    }
+  }
+
+  private static func expectNoCutWeakens(_ former: String, becoming later: String) throws {
+    let folder = try folder(former)
+    let complete = try folder.write("complete.yml", later)
+    let before = try #require(read(folder).0).current
+    let after = try #require(WebConfigurationFile.read(path: complete).0).current
+    let file = try #require(read(folder).0)
+    let isWithTLS = before.tls != nil
+    for end in later.utf8.indices {
+      let cut = String(decoding: Array(later.utf8[..<end]), as: UTF8.self)
+      try folder.write("web.yml", cut)
+      let current = file.refreshed()
+      #expect((current.tls != nil) == isWithTLS, "\(cut)")
+      #expect([before.rateLimit, after.rateLimit].contains(current.rateLimit), "\(cut)")
+      #expect(current.fields == before.fields || current.fields == after.fields, "\(cut)")
+      #expect(before.users.isEmpty || current.users["ann"] != nil, "\(cut)")
+      #expect(before.settings.allSatisfy(current.settings.contains), "\(cut)")
+    }
+    try folder.write("web.yml", later)
+    let current = file.refreshed()
+    #expect(current.fields == after.fields && current.rateLimit == after.rateLimit && file.isUsable)
+    #expect(current.users.keys.sorted() == after.users.keys.sorted())
+  }
+
+  /// Users can be removed but the last one, values can be changed, and what was removed is gone after a restart.
+  @Test func editsTakeEffect() throws {
+    let folder = try Self.folder(
+      "basic_auth_users:\n  ann: \(Self.hash)\n  bob: \(Self.hash)\nrate_limit: { interval: 1s, burst: 20 }\n"
+    )
+    let file = try #require(Self.read(folder).0)
+    let users = "basic_auth_users:\n  ann: \(Self.hash)\n"
+    try folder.write("web.yml", users + "rate_limit: { interval: 1s, burst: 30 }\n")
+    #expect(file.refreshed().users.keys.sorted() == ["ann"] && file.current.rateLimit?.burst == 30)
+    try folder.write(
+      "web.yml", "{ rate_limit: { interval: 1s, burst: 40 }, basic_auth_users: { ann: \(Self.hash) } }")
+    #expect(file.refreshed().rateLimit?.burst == 40 && file.isUsable)
+    let reports = Guarded<[[String]]>([])
+    file.onFindings { findings in reports.withLock { $0.append(Self.lines(findings)) } }
+    try folder.write("web.yml", users)
+    #expect(file.refreshed().rateLimit?.burst == 40 && !file.isUsable)
+    #expect(
+      reports.withLock { $0 } == [
+        ["error rate_limit cannot be removed while the server runs: restore it, or restart the server"]
+      ])
+    let restarted = try #require(Self.read(folder).0)
+    #expect(restarted.current.rateLimit == nil && restarted.current.users.keys.sorted() == ["ann"])
   }
 
   /// A server that was started with an empty file is protected once the file is complete.
@@ -407,12 +510,12 @@ extension WebConfigurationFileTests {
     #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "200")
     try folder.write("web.yml", "rate_limit: { interval: 1ms, burst: 1000 }\n")
     #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "200")
-    // No protection, but a setting, is not lost either.
-    try folder.write("web.yml", "")
-    #expect(file.refreshed().rateLimit != nil)
-    try folder.write("web.yml", "{}\n")
-    #expect(file.refreshed().rateLimit == nil)
-    try folder.write("web.yml", Self.tls + "basic_auth_users: { ann: \(Self.hash) }\n")
+    for text in ["", "{}\n"] {
+      try folder.write("web.yml", text)
+      #expect(file.refreshed().rateLimit != nil)
+    }
+    let limit = "rate_limit: { interval: 1ms, burst: 1000 }\n"
+    try folder.write("web.yml", Self.tls + "basic_auth_users: { ann: \(Self.hash) }\n" + limit)
     #expect(Self.status(try await Self.curl(folder, "https://\(place)/")) == "401")
     #expect(Self.status(try await Self.curl(folder, "-u ann:secret https://\(place)/")) == "200")
     #expect(Self.status(try await Self.curl(folder, "http://\(place)/")) == "400")

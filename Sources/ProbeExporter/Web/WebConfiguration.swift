@@ -4,20 +4,8 @@ package import ProbeOpenSSL
 
 /// The contents of a web configuration file.
 package struct WebConfiguration: Sendable {
-  /// What a server requires of its clients, which a reload never turns off.
-  enum Protection: String, Hashable, CaseIterable {
-    case tls = "TLS"
-    case passwords = "authentication by password"
-    case clientCertificates = "the requirement of a client certificate"
-    case verification = "the verification of client certificates"
-    case authority = "the authority of client certificates"
-    case names = "the names of client certificates"
-  }
-
   /// The TLS settings; nil for plain HTTP.
   package var tls: ServerContext?
-  /// The protections by client certificates.
-  var clientProtections: Set<Protection> = []
   /// The password hashes by user name; if empty, no authentication is required.
   package var users: [String: BcryptHash] = [:]
   /// Header fields of every response, as lines.
@@ -27,20 +15,22 @@ package struct WebConfiguration: Sendable {
   /// The files that it names.
   package var files: [String] = []
 
-  /// Whether the file has nothing but white space and comments.
-  var isBlank = false
+  /// What the file sets, none of which a reload removes: the keys that have a value, such as `rate_limit` and
+  /// `rate_limit.burst`, the further lines of values, and what client certificates must be.
+  var settings: [String] = []
+  /// The contents of the file.
+  var text: [UInt8] = []
 
   /// Plain HTTP without authentication.
   package init() {}
 
-  /// Whether it has no setting, as that of an empty file.
-  package var isEmpty: Bool { protections.isEmpty && fields.isEmpty && rateLimit == nil }
+  /// Whether it has no effect, as that of an empty file.
+  package var isEmpty: Bool { tls == nil && users.isEmpty && fields.isEmpty && rateLimit == nil }
 
-  /// All protections.
-  var protections: Set<Protection> {
-    var protections = clientProtections
-    if tls != nil { protections.insert(.tls) }
-    if !users.isEmpty { protections.insert(.passwords) }
-    return protections
+  /// Whether the file ends as a complete one does: with a line end, or with the end of a mapping in braces.
+  ///
+  /// Without that, its last value may be the beginning of a longer one.
+  var isEnded: Bool {
+    text.last.map { $0 == 0x0A || $0 == 0x0D } ?? false || text.first { $0 > 0x20 } == UInt8(ascii: "{")
   }
 }

@@ -17,7 +17,8 @@ enum WebConfigurationFields {
       let fields = reader.optional("http_server_config", server)
       let limit = reader.optional("rate_limit", rateLimit)
       configuration.tls = tls?.server
-      configuration.clientProtections = tls?.protections ?? []
+      configuration.settings =
+        reader.node.settings(in: reader.findings.file.bytes) + (tls?.requirements ?? [])
       configuration.files = tls?.files ?? []
       configuration.users = users ?? [:]
       configuration.fields = fields ?? []
@@ -121,6 +122,35 @@ enum WebConfigurationFields {
           at: reader.node.span.lowerBound)
       }
       return RateLimit(interval: interval, burst: burst ?? 0)
+    }
+  }
+}
+
+extension SourceNode {
+  /// The keys in it that have a value, each after the one that it is in; see ``WebConfiguration/settings``.
+  ///
+  /// - Parameters:
+  ///   - name: The key of the value, with those that it is in; empty for the file.
+  ///   - text: The file.
+  /// - Returns: The keys, with those that they are in.
+  fileprivate func settings(called name: String = "", in text: [UInt8]) -> [String] {
+    switch content {
+    case .mapping(let entries):
+      let inside = entries.flatMap { entry in
+        // `cert_file` is another form of `cert`.
+        let key = entry.key.hasSuffix("_file") ? String(entry.key.dropLast(5)) : entry.key
+        return entry.value.settings(called: name.isEmpty ? key : "\(name).\(key)", in: text)
+      }
+      guard !name.isEmpty, !inside.isEmpty else { return inside }
+      // Users come and go.
+      return [name] + (name == "basic_auth_users" ? [] : inside)
+    case .sequence(let items): return items.isEmpty ? [] : [name]
+    case .scalar(let scalar):
+      guard !scalar.isNull, !scalar.text.isEmpty else { return [] }
+      // A text in PEM format is not valid without its end.
+      let ends = scalar.text.contains("-----BEGIN") ? 0 : text[span].count { $0 == 0x0A }
+      return [name] + (0..<ends).map { "\(name) (line \($0 + 2))" }
+    case .unusable: return []
     }
   }
 }

@@ -8,8 +8,8 @@ package import SourceDocuments
 /// A web configuration file of exporter-toolkit, and the service that it configures.
 ///
 /// When it or a file that it names changes, it is reloaded for the next connection and the next request. If
-/// the new contents are unusable, the previous configuration remains in effect. So it does if they are empty or lack a
-/// protection of the previous ones, because a file that is being written looks like that for a moment.
+/// the new contents are unusable, the previous configuration remains in effect. So it does if they lack a setting of the
+/// previous ones or the end of their last line, because a file that is being written looks like that for a moment.
 package final class WebConfigurationFile: Sendable {
   private struct State: Sendable {
     var configuration: WebConfiguration
@@ -95,18 +95,20 @@ extension WebConfigurationFile: ServiceTLS {
 extension WebConfigurationFile {
   /// Why a changed file does not take effect; nil if it does.
   private static func problem(in changed: WebConfiguration, after former: WebConfiguration) -> InvalidInput? {
-    guard !changed.isBlank || former.isEmpty else {
+    guard !former.settings.isEmpty, changed.text != former.text else { return nil }
+    let lost = former.settings.filter { !changed.settings.contains($0) }
+    guard lost.isEmpty else {
+      let outermost = lost.filter { name in !lost.contains { name != $0 && name.hasPrefix($0) } }
       return InvalidInput(
-        "the file is empty", remedy: "restore it, or restart the server to run it without any of its settings"
-      )
+        "\(outermost.inclusion) cannot be removed while the server runs",
+        remedy: "restore \(outermost.count == 1 ? "it" : "them"), or restart the server")
     }
-    let lost = WebConfiguration.Protection.allCases.filter {
-      former.protections.contains($0) && !changed.protections.contains($0)
+    guard changed.isEnded else {
+      return InvalidInput(
+        "the file does not end with a line end, as if it were still being written",
+        remedy: "end its last line")
     }
-    guard !lost.isEmpty else { return nil }
-    return InvalidInput(
-      "\(lost.map(\.rawValue).inclusion) cannot be turned off while the server runs",
-      remedy: "restore the setting, or restart the server")
+    return nil
   }
 }
 
@@ -140,16 +142,15 @@ extension WebConfigurationFile {
     } catch {
       return (nil, [path], [SourceFinding(path: path, message: "cannot be read: \(error)")])
     }
-    // exporter-toolkit accepts an empty file.
-    guard !isBlank(bytes) else {
-      var configuration = WebConfiguration()
-      configuration.isBlank = true
-      return (configuration, [path], [])
-    }
     let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
-    let configuration = SourceDocument.read(findings).flatMap {
-      WebConfigurationFields.reader(folder: folder(of: path)).document($0, called: "the file", findings)
+    // exporter-toolkit accepts an empty file.
+    var configuration: WebConfiguration? = WebConfiguration()
+    if !isBlank(bytes) {
+      configuration = SourceDocument.read(findings).flatMap {
+        WebConfigurationFields.reader(folder: folder(of: path)).document($0, called: "the file", findings)
+      }
     }
+    configuration?.text = bytes
     let files = [path] + (configuration?.files ?? [])
     return (findings.isEmpty ? configuration : nil, files, findings.all + findings.warnings)
   }

@@ -6,8 +6,8 @@ internal import SourceDocuments
 struct WebTLSFields {
   /// The server; nil if there is no certificate or there is an error.
   var server: ServerContext?
-  /// The protections by client certificates.
-  var protections: Set<WebConfiguration.Protection> = []
+  /// What client certificates must be.
+  var requirements: [String] = []
   /// The files that it names.
   var files: [String] = []
 
@@ -116,11 +116,9 @@ extension WebTLSFields {
     }
     let mayVerify = [.verifiedIfSent, .requiredAndVerified].contains(settings.clientCertificates)
     if [.required, .requiredAndVerified].contains(settings.clientCertificates) {
-      protections.insert(.clientCertificates)
+      requirements.append("the requirement of a client certificate")
     }
-    if mayVerify { protections.insert(.verification) }
-    if mayVerify, authorities != nil { protections.insert(.authority) }
-    if names != nil { protections.insert(.names) }
+    if mayVerify { requirements.append("the verification of client certificates") }
     if let authorities {
       do throws(CertificateFileError) {
         settings.clientAuthorities =
