@@ -98,6 +98,7 @@ public struct MappingReader {
 
   /// Reports every key that was not requested, and every required key that is missing.
   public func finish() {
+    findings.know(known)
     var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
       if findings.givesUp() { return }

@@ -15,37 +15,78 @@ package enum SecretContext: Hashable, Sendable {
   case field
   /// A secret, or a mapping or a list in its place.
   case secret
+  /// A word about a secret; any other text in its place may be the secret itself.
+  case word(Word)
+
+  /// What a word about a secret is.
+  package enum Word: Hashable, Sendable {
+    /// The name of a variable.
+    case variable
+    /// The scheme of an authorization, such as `Bearer`.
+    case scheme
+    /// The name of a user, who has no colon (RFC 7617 §2).
+    case user
+
+    /// Whether a text is such a word, or none at all.
+    fileprivate func includes(_ text: some StringProtocol) -> Bool {
+      switch self {
+      case .variable:
+        text.utf8.first?.isASCIIDigit != true
+          && text.utf8.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "_") }
+      case .scheme: text.utf8.allSatisfy { $0.isASCIILetter || $0 == UInt8(ascii: "-") }
+      case .user: !text.utf8.contains(UInt8(ascii: ":"))
+      }
+    }
+  }
 
   /// Whether a text here is secret.
   package func isSecret(_ text: some StringProtocol) -> Bool {
     switch self {
-    case .ordinary, .field: return Self.isEntryOfSecret(text)
+    case .ordinary, .field: return value(ofEntry: text, isKey: false) != nil
     case .section, .secret: return true
     case .fields:
       guard let colon = text.firstIndex(of: ":") else { return false }
       return Self.isSecretField(text[..<colon])
+    case .word(let word): return !word.includes(text) || value(ofEntry: text, isKey: false) != nil
     }
   }
 
-  /// Whether a text is a key of a secret with its value, which lacks the colon or the space after it.
-  private static func isEntryOfSecret(_ text: some StringProtocol) -> Bool {
-    let start = text.utf8.prefix(64)
+  /// Where the value begins in a text that is a key of a secret with its value, such as `password=hunter2`; nil for
+  /// another text.
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - isKey: Whether it is itself a key, in quotes, which nothing but a mistake makes of such a text. A text in
+  ///     another place lacks the colon or the space after it.
+  /// - Returns: The offset of the value in bytes.
+  func value(ofEntry text: some StringProtocol, isKey: Bool) -> Int? {
+    let start = Array(text.utf8.prefix(128))
     let name = start.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
-    let rest = start[name.endIndex...]
-    guard let mark = rest.first, ":= ".utf8.contains(mark), let next = rest.dropFirst().first, next > 0x20,
-      mark != UInt8(ascii: " ") || !rest.dropFirst().contains(where: { $0 <= 0x20 })
-    else { return false }
-    return isSecretKey(String(decoding: name, as: UTF8.self))
+    guard let mark = start[name.endIndex...].first, ":= ".utf8.contains(mark) else { return nil }
+    let rest = start[(name.endIndex + 1)...]
+    let value = isKey ? rest.drop { $0 <= 0x20 } : rest
+    guard let next = value.first, next > 0x20,
+      mark != UInt8(ascii: " ") || !value.contains(where: { $0 <= 0x20 })
+    else { return nil }
+    let key = String(decoding: name, as: UTF8.self)
+    let isSecret =
+      switch self {
+      case .fields: Self.isSecretField(key)
+      case .section: key == "key" || Self.isSecretKey(key)
+      case .ordinary, .field, .secret, .word: Self.isSecretKey(key)
+      }
+    return isSecret ? value.startIndex : nil
   }
 
   /// The context of the value of a key.
   package func entering(_ key: some StringProtocol) -> SecretContext {
     switch self {
     case .fields: return Self.isSecretField(key) ? .secret : .field
-    case .field: return Self.isSource(key) || key == "values" ? .ordinary : .secret
-    case .secret: return Self.isSource(key) ? .ordinary : .secret
+    case .field where key == "values": return .ordinary
+    case .field, .secret: return Self.word(key) ?? (Self.isAboutSecret(key) ? .ordinary : .secret)
     case .section where key == "key": return .secret
-    case .section, .ordinary: break
+    case .section: if let word = Self.word(key) { return word }
+    case .ordinary, .word: if key != "type", let word = Self.word(key) { return word }
     }
     if Self.sections.contains(String(key)) { return .section }
     if Self.fieldMappings.contains(String(key)) { return .fields }
@@ -85,9 +126,14 @@ package enum SecretContext: Hashable, Sendable {
     "claims", "endpoint_params", "headers", "http_headers", "metadata",
   ]
 
-  /// Whether a key inside of a secret value names its source, its scheme or its user, rather than contain it.
-  private static func isSource(_ key: some StringProtocol) -> Bool {
-    ["env", "user", "username"].contains(String(key)) || isAboutSecret(key)
+  /// The word that is the value of a key beside or inside of a secret.
+  private static func word(_ key: some StringProtocol) -> SecretContext? {
+    switch String(key) {
+    case "env": .word(.variable)
+    case "type": .word(.scheme)
+    case "user", "username": .word(.user)
+    default: nil
+    }
   }
 
   /// Whether a name is about a secret, such as `password_file` or `token_url`.

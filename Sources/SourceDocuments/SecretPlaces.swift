@@ -16,14 +16,19 @@ struct SecretPlaces {
     ///
     /// They are hidden, but not searched for, because they may be ordinary words.
     var doubtful: Set<Int> = []
+    /// The known keys, which are no secrets where they stand as keys.
+    var known: Set<String> = []
   }
 
   /// The byte ranges in the file, without overlaps.
   private(set) var ranges: [Range<Int>] = []
   /// The secret texts, as far as they could be quoted somewhere else.
   private var texts: Set<Secret> = []
+  /// Those that can be ordinary words: they are secret in quotation marks only, because a message has such words itself.
+  private var words: Set<Secret> = []
   private var bytesOfTexts = 0
   private var redactor: Redactor?
+  private var wordRedactor: Redactor?
   private var visited: Set<Visit> = []
   private let keys: Keys
   /// The contexts of keys, which are examined once.
@@ -45,10 +50,7 @@ struct SecretPlaces {
     self.keys = keys
     if let root { add(root, .ordinary, in: file) }
     if isBroken {
-      for range in BrokenLines(file).secrets {
-        ranges.append(range)
-        lookForWords(in: file.bytes[range])
-      }
+      for range in BrokenLines(file).secrets { addWords(in: range, of: file) }
     } else {
       ranges += Self.addresses(in: file.bytes)
     }
@@ -61,7 +63,9 @@ struct SecretPlaces {
       }
     }
     ranges = merged
-    if !texts.isEmpty, bytesOfTexts < Self.mostBytes { redactor = Redactor(texts) }
+    guard bytesOfTexts < Self.mostBytes else { return }
+    if !texts.isEmpty { redactor = Redactor(texts) }
+    if !words.isEmpty { wordRedactor = Redactor(words) }
   }
 
   /// The bytes of a part of the file, with `<redacted>` in place of secrets.
@@ -94,12 +98,39 @@ struct SecretPlaces {
   }
 
   /// A message without the secrets; in a file with very many secrets, all quotations are removed.
-  func shown(_ words: String) -> String {
-    guard bytesOfTexts >= Self.mostBytes else { return redactor?.text(words) ?? words }
-    guard let start = words.firstIndex(of: "\""), let end = words.lastIndex(of: "\""), start < end else {
-      return words
+  ///
+  /// - Parameters:
+  ///   - words: The message.
+  ///   - offset: The place of the finding. At a key, the quotation of a known one remains.
+  /// - Returns: The message without secrets.
+  func shown(_ words: String, at offset: Int) -> String {
+    guard bytesOfTexts < Self.mostBytes else {
+      guard let start = words.firstIndex(of: "\""), let end = words.lastIndex(of: "\""), start < end else {
+        return words
+      }
+      return words[...start] + Secret.placeholder + words[end...]
     }
-    return words[...start] + Secret.placeholder + words[end...]
+    let shown = redactor?.text(words) ?? words
+    guard let wordRedactor else { return shown }
+    let isSecret = ranges[firstRange(endingBehind: offset)...].first.map { $0.lowerBound <= offset } ?? false
+    var (result, quotation, isEscaped) = ("", nil as String?, false)
+    for character in shown.unicodeScalars {
+      let isMark = character == "\"" && !isEscaped
+      isEscaped = character == "\\" && !isEscaped
+      guard let quoted = quotation else {
+        result.unicodeScalars.append(character)
+        if isMark { quotation = "" }
+        continue
+      }
+      guard isMark else {
+        quotation?.unicodeScalars.append(character)
+        continue
+      }
+      result += !isSecret && keys.known.contains(quoted) ? quoted : wordRedactor.text(quoted)
+      result.unicodeScalars.append(character)
+      quotation = nil
+    }
+    return result + (quotation.map(wordRedactor.text) ?? "")
   }
 }
 
@@ -116,20 +147,12 @@ private struct KeyVisit: Hashable {
 }
 
 extension SecretPlaces {
-  /// Words of the file format, which occur in messages themselves.
-  private static let words: Set<String> = [
-    "auth", "basic", "basic_auth_users", "bearer", "env", "false", "file", "files", "passphrase", "password",
-    "proxy_connect_header", "token", "true", "type", "user", "username",
-  ]
-
   private mutating func add(_ node: SourceNode, _ context: SecretContext, in file: SourceFile) {
     // The target of an alias has been visited at its anchor.
     guard visited.insert(Visit(place: node.span, context: context)).inserted else { return }
     switch node.content {
     case .unusable:
-      guard context.isSecret("") else { break }
-      ranges.append(node.span)
-      lookForWords(in: file.bytes[node.span])
+      if context.isSecret("") { addWords(in: node.span, of: file) }
     case .scalar(let scalar):
       if context.isSecret(scalar.text) || scalar.text.contains("PRIVATE KEY-----") {
         if !scalar.isNull, !scalar.text.isEmpty { add(scalar.text, at: node.span) }
@@ -143,12 +166,7 @@ extension SecretPlaces {
     case .sequence(let items): for item in items { add(item, context, in: file) }
     case .mapping(let entries):
       for entry in entries {
-        let isWord = Self.words.contains(entry.key)
-        if context == .secret, !isWord, entry.value.scalar?.isNull == true {
-          add(entry.key, at: entry.keySpan)
-        } else if Self.userInformation(in: Array(entry.key.utf8)) != nil {
-          add(entry.key, at: entry.keySpan)
-        }
+        addSecret(inKeyOf: entry, context, in: file)
         if keys.doubtful.contains(entry.keySpan.lowerBound) { ranges.append(entry.value.span) }
         add(entry.value, self.context(of: entry, in: context), in: file)
       }
@@ -175,26 +193,63 @@ extension SecretPlaces {
     return context
   }
 
+  /// Adds the secret in a key: the key itself, or the value that it contains.
+  private mutating func addSecret(inKeyOf entry: SourceEntry, _ context: SecretContext, in file: SourceFile) {
+    let (key, span) = (entry.key, entry.keySpan)
+    let isName = keys.known.contains(key) || keys.meant[span.lowerBound] != nil
+    if let start = context.value(ofEntry: key, isKey: true) {
+      let node = SourceNode(.scalar(SourceScalar(key, isPlain: false)), span: span)
+      let place = node.place(ofTextByte: start, in: file) ?? span.lowerBound
+      let end = node.place(ofTextByte: key.utf8.count, in: file) ?? span.upperBound
+      add(String(decoding: key.utf8.dropFirst(start), as: UTF8.self), at: place..<max(place, end))
+    } else if !isName, [.secret, .section].contains(context), entry.value.scalar?.isNull == true {
+      ranges.append(span)
+      // A message has the names of keys without quotation marks.
+      look(for: key, asWord: false)
+    } else if Self.userInformation(in: Array(key.utf8)) != nil {
+      add(key, at: span)
+    }
+  }
+
   private mutating func add(_ text: String, at range: Range<Int>) {
     ranges.append(range)
     look(for: text)
     if let colon = text.firstIndex(of: ":") { look(for: String(text[colon...].dropFirst())) }
   }
 
-  /// Looks for each word of a value that could not be parsed; a message names an alias without its asterisk.
-  private mutating func lookForWords(in bytes: ArraySlice<UInt8>) {
-    for word in bytes.split(whereSeparator: { $0 <= 0x20 || "\"'{}[],:".utf8.contains($0) }) {
-      look(for: String(decoding: word, as: UTF8.self))
+  /// Adds the words of a value that could not be parsed, except known keys that stand as keys; a message names an alias
+  /// without its asterisk.
+  private mutating func addWords(in range: Range<Int>, of file: SourceFile) {
+    let isMark = { (byte: UInt8) in byte <= 0x20 || "\"'{}[],:".utf8.contains(byte) }
+    var start = range.lowerBound
+    func hide(to end: Int) {
+      if !file.bytes[start..<end].allSatisfy(isMark) { ranges.append(start..<end) }
+    }
+    for word in file.bytes[range].split(whereSeparator: isMark) {
+      let text = String(decoding: word, as: UTF8.self)
+      let before = file.bytes[range.lowerBound..<word.startIndex].last { !" \"'".utf8.contains($0) }
+      let after = file.bytes[word.endIndex..<range.upperBound].first { !" \"'".utf8.contains($0) }
+      let isAlone =
+        before.map { "{,".utf8.contains($0) } == true && after.map { "},".utf8.contains($0) } == true
+      if isAlone || after == UInt8(ascii: ":"), keys.known.contains(text) {
+        hide(to: word.startIndex)
+        start = word.endIndex
+        continue
+      }
+      look(for: text)
       if let first = word.first, "*&!".utf8.contains(first) {
         look(for: String(decoding: word.dropFirst(), as: UTF8.self))
       }
     }
+    hide(to: range.upperBound)
   }
 
-  private mutating func look(for text: String) {
-    guard text.utf8.count >= 4, !Self.words.contains(text), bytesOfTexts < Self.mostBytes else { return }
+  private mutating func look(for text: String, asWord mayBeWord: Bool = true) {
+    guard text.utf8.count >= 4, bytesOfTexts < Self.mostBytes else { return }
     let start = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
-    if texts.insert(Secret(start)).inserted { bytesOfTexts += start.utf8.count }
+    let isWord = mayBeWord && start.utf8.allSatisfy { $0.isASCIILetter || "-_".utf8.contains($0) }
+    let isNew = isWord ? words.insert(Secret(start)).inserted : texts.insert(Secret(start)).inserted
+    if isNew { bytesOfTexts += start.utf8.count }
   }
 }
 
@@ -278,12 +333,19 @@ private struct BrokenLines {
   /// The value of the first secret key in a line; nil if the value only names the source of the secret.
   private static func value(in line: ArraySlice<UInt8>) -> Range<Int>? {
     if let value = valueWithoutColon(in: line) { return value }
-    for colon in line.indices where line[colon] == UInt8(ascii: ":") {
+    for colon in line.indices where ":=".utf8.contains(line[colon]) {
       let before = line[..<colon].reversed().drop { $0 <= 0x20 || $0 == 0x22 || $0 == 0x27 }
       let name = before.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }.reversed()
       let key = String(decoding: Array(name), as: UTF8.self)
-      guard SecretContext.mayPrecedeSecret(key) else { continue }
       let value = line[(colon + 1)...].drop { $0 <= 0x20 }
+      if case .word = SecretContext.section.entering(key) {
+        let text = value.drop { "\"'".utf8.contains($0) }.prefix { !"\"',}#".utf8.contains($0) }
+        let words = text.split { $0 <= 0x20 }.map { String(decoding: $0, as: UTF8.self) }
+        let context = SecretContext.section.entering(key)
+        guard words.count > 1 || words.contains(where: context.isSecret) else { continue }
+        return value.startIndex..<line.endIndex
+      }
+      guard SecretContext.mayPrecedeSecret(key) else { continue }
       let inside = value.drop { $0 <= 0x20 || $0 == 0x22 || $0 == UInt8(ascii: "{") }
       let isSource =
         value.first == UInt8(ascii: "{")

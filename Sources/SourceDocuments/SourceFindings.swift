@@ -165,6 +165,7 @@ public final class SourceFindings {
     let shifted = root?.shifted(by: start)
     for (place, key) in included.record.meantKeys { record.meantKeys[place + start] = key }
     record.doubtful.formUnion(included.record.doubtful.map { $0 + start })
+    included.record.includeSecretText.keys.forEach(know)
     let roots = [reading.root, shifted].compactMap(\.self)
     reading = (
       SourceNode(.sequence(roots), span: 0..<both.bytes.count),
@@ -183,12 +184,13 @@ public final class SourceFindings {
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
     let secrets = SecretPlaces(
       file, root: reading.root, isBroken: !reading.isWhole,
-      keys: .init(names: names, meant: record.meantKeys, doubtful: record.doubtful))
-    return sorted.map(\.element).map {
+      keys: .init(
+        names: names, meant: record.meantKeys, doubtful: record.doubtful,
+        known: Set(record.includeSecretText.keys.joined())))
+    return sorted.map(\.element).map { found in
       SourceFinding(
-        in: file, at: $0.offset, message: hidden(secrets.shown($0.message)),
-        remedy: $0.remedy.map { hidden(secrets.shown($0)) },
-        without: secrets)
+        in: file, at: found.offset, message: hidden(secrets.shown(found.message, at: found.offset)),
+        remedy: found.remedy.map { hidden(secrets.shown($0, at: found.offset)) }, without: secrets)
     }
   }
 
@@ -230,6 +232,7 @@ public final class SourceFindings {
   /// If it may be meant for a secret, no finding shows its value: it is treated as that of the known key or, without
   /// one, hidden if a known key has a secret text.
   package func nearestKey(to entry: SourceEntry, among known: [String]) -> String? {
+    know(known)
     let nearest = nearest(to: entry.key, among: known)
     if let nearest {
       record.meantKeys[entry.keySpan.lowerBound] = nearest
@@ -238,6 +241,9 @@ public final class SourceFindings {
     }
     return nearest
   }
+
+  /// Records the known keys of a mapping; a file has many mappings of few kinds.
+  func know(_ keys: [String]) { _ = includesSecretText(keys) }
 
   /// Whether one of these keys has a secret text; a file may have a hundred thousand keys that are not among them.
   private func includesSecretText(_ keys: [String]) -> Bool {
@@ -339,7 +345,7 @@ extension SourceFindings {
     var meantKeys: [Int: String] = [:]
     /// The places of other unknown keys whose values may be secrets.
     var doubtful: Set<Int> = []
-    /// Whether one of several keys has a secret text, for the keys that were asked for.
+    /// The known keys of each kind of mapping that was read, and whether one of them has a secret text.
     var includeSecretText: [[String]: Bool] = [:]
     var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
   }

@@ -82,6 +82,12 @@ import Testing
     "proxy: { url: 'http://a.example:1', user: me, passwrd: CANARY }",
     "tokn: CANARY",
     "query: { token: CANARY, x: { y: {} } }",
+    "auth: { bearer: { env: 'CANARY-x y', x: 1 } }", "auth: { bearer: { env: '1CANARY' } }",
+    "auth: { CANARY: }", "auth: { bearer: { CANARY: } }", "auth: { 'bearer: CANARY': }",
+    "auth: { basic: { user: 'me:CANARY', password: x, y: 1 } }",
+    "headers: { 'Authorization: CANARY': }", "headers: { 'X-Api-Key: CANARY': x }",
+    "headers: { 'X-Api-Key=CANARY': }", "headers: { 'X-Api-Key: CANARY': { env: [] } }",
+    "proxy: { url: 'http://a.example:1', user: 'me:CANARY', x: 1 }",
   ])
   func noFindingOfAPipelineShowsASecret(_ request: String) async throws {
     for secret in ["hunter2canary", "\"hunter2 canary\""] {

@@ -66,6 +66,91 @@ import Testing
     }
   }
 
+  /// Places that a mistake makes those of a secret, and the names that are shown nevertheless.
+  static let misplaced: [(section: String, names: [String])] = [
+    ("authorization: { type: 'Bearer CANARY' }", ["authorization", "type"]),
+    ("authorization: { type: CANARY }", ["authorization", "type"]),
+    (
+      "authorization: { type: Token, 'credentials: CANARY': }",
+      ["authorization", "type: Token", "credentials"]
+    ),
+    ("authorization: { 'credentials=CANARY': x }", ["authorization", "credentials"]),
+    ("authorization: { CANARY: }", ["authorization"]),
+    ("headers: { 'X-Api-Key: CANARY': }", ["headers", "X-Api-Key"]),
+    ("headers: { 'X-Api-Key: CANARY': x }", ["headers", "X-Api-Key"]),
+    ("headers: { 'Authorization:CANARY': [] }", ["headers", "Authorization"]),
+    ("headers: { X-One: 1, 'Cookie: CANARY': }", ["X-One", "Cookie"]),
+    ("http_headers: { 'X-Api-Key: CANARY': { values: [x] } }", ["http_headers", "X-Api-Key"]),
+    ("http_headers: { X-One: { 'secrets: CANARY': } }", ["http_headers", "X-One", "secrets"]),
+    ("basic_auth: { username: 'joe:CANARY' }", ["basic_auth", "username"]),
+    ("basic_auth: { username: joe, 'password: CANARY': }", ["basic_auth", "username: joe", "password"]),
+    ("basic_auth: { username: joe, 'password=CANARY': x }", ["basic_auth", "username: joe", "password"]),
+    ("bearer_token: { CANARY: }", ["bearer_token"]), ("'bearer_token: CANARY': ", ["bearer_token"]),
+    ("tls_config: { 'key: CANARY': }", ["tls_config", "key"]),
+    (
+      "proxy_connect_header: { 'Proxy-Authorization: CANARY': [x] }",
+      ["proxy_connect_header", "Proxy-Authorization"]
+    ),
+  ]
+
+  /// Wherever a mistake puts a secret, no finding shows it, and the names around it are shown.
+  @Test(arguments: misplaced.indices, 1...4 as ClosedRange<UInt64>)
+  func noMisplacedSecretIsShown(_ index: Int, _ seed: UInt64) throws {
+    var numbers = SeededNumbers(seed: seed)
+    let (section, names) = Self.misplaced[index]
+    let secrets = [
+      Self.canary, "hunter2-canary", "canary", "canary+hunter2/==", "hunter2canary-\(numbers.next())",
+    ]
+    let secret = secrets.randomElement(using: &numbers) ?? Self.canary
+    // A word alone can be the name of a scheme.
+    if secret == "canary", section.contains("type: CANARY") { return }
+    var line = section.replacing("CANARY", with: secret)
+    if Bool.random(using: &numbers) { line = line.replacing("'", with: "\"") }
+    let others = ["", "      methd: GET\n", "      method: []\n"].randomElement(using: &numbers) ?? ""
+    let isBroken = Bool.random(using: &numbers)
+    let source =
+      "modules:\n  m:\n    prober: http\n    http:\n\(others)      \(line)\n"
+      + (isBroken ? "      body: \"x\n" : "")
+    let (_, findings) = ExporterConfiguration.read(Array(source.utf8), path: "b.yml")
+    let output = findings.map(\.description).joined(separator: "\n")
+    #expect(!findings.isEmpty && !output.contains("canary"), "\(output)\n\(source), seed \(seed)")
+    for name in names where !isBroken {
+      #expect(output.contains(name), "\(name): \(output)\n\(source), seed \(seed)")
+    }
+  }
+
+  /// A secret can be a word that findings use themselves; they remain readable, and do not reveal it.
+  @Test(arguments: ["credentials", "targets", "password", "these", "with", "basic_auth", "request-names"])
+  func secretsThatAreWordsLeaveOthersAlone(_ word: String) throws {
+    for section in [
+      "basic_auth: { username: joe, password: WORD }", "authorization: { credentials: WORD }",
+      "bearer_token: WORD",
+      "http_headers: { X-One: { secrets: [WORD] } }",
+    ] {
+      let source =
+        "modules:\n  m:\n    prober: http\n    http:\n      \(section.replacing("WORD", with: word))\n"
+      let (_, findings) = ExporterConfiguration.read(Array(source.utf8), path: "b.yml")
+      let finding = try #require(findings.first)
+      #expect(
+        finding.description.contains(
+          "these credentials are sent to any target that a request names: restrict the targets with --allow-target"
+        ))
+      // A long line is cut off behind it.
+      let start = section.prefix { $0 != "W" } + "<re"
+      #expect(finding.caretLines?.contains(start) == true, "\(finding)")
+    }
+  }
+
+  /// The names of keys are shown, even if the file cannot be read as a whole.
+  @Test func keysWithoutValuesAreShown() throws {
+    let source = "modules:\n  m:\n    prober: http\n    http:\n      authorization: { credentials }\n"
+    let (_, findings) = ExporterConfiguration.read(Array(source.utf8), path: "b.yml")
+    let error = try #require(findings.first { $0.severity == .error })
+    #expect(error.message == "the key \"credentials\" has no value")
+    #expect(error.caretLines?.contains("authorization: { credentials }") == true, "\(error)")
+    #expect(findings.contains { $0.message.hasPrefix("these credentials are sent") }, "\(findings)")
+  }
+
   /// Values that cannot be secret are shown, so that their errors can be understood.
   @Test(arguments: [
     ("http: { methd: GET }", "GET"), ("http: { fail_if_ssl: maybe }", "maybe"),

@@ -63,12 +63,13 @@ import Testing
     let findings = SourceFindings(SourceFile(path: "f", bytes: Array(text.utf8)))
     let root = try #require(SourceDocument.read(findings))
     let value = try #require(root.entry(key)?.value)
-    findings.add("it cannot be \(Excerpt("the canary")) or \"canary…\"", remedy: "not canary", at: value)
+    findings.add(
+      "it cannot be \(Excerpt("the canary")) or \"canary…\"", remedy: "not \(Excerpt("canary"))", at: value)
     let finding = try #require(findings.all.first)
     #expect(finding.caretLines == line + "\n" + String(repeating: " ", count: column) + "^", "\(finding)")
     if text.contains("canary,") || text.contains(" canary ") {
       #expect(finding.message == "it cannot be \"the <redacted>\" or \"<redacted>…\"")
-      #expect(finding.remedy == "not <redacted>")
+      #expect(finding.remedy == "not \"<redacted>\"")
     }
   }
 

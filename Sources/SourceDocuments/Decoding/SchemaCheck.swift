@@ -122,6 +122,7 @@ extension SchemaCheck {
     let (keys, others, mistake) = meant(fitting, by: Set(entries.map(\.key)), field)
     if let mistake { deferred.append(Deferred(mistake: mistake, path: path, node: node)) }
     let known = keys.map(\.name)
+    findings.know(known)
     var present: Set<String> = []
     for entry in entries {
       let key = keys.first { $0.name == entry.key }
