@@ -100,7 +100,7 @@ let libraries: [Target] = [
       "ProbeFiles", "FixtureReplay", "PortalAnalysis", "ProbeHTTPWire", "ProbeLocking", "ProbePCRE2",
       "ProbeCore", "ProbePipeline",
       "SourceDocuments",
-      "ProbeZlib",
+      "ProbeUnpacking", "ProbeZlib",
     ]),
   .target(
     name: "ConnectivityMonitor",
@@ -411,7 +411,8 @@ let tests: [Target] = [
     [
       "BundledPlugins", "CurlTransport", "FixtureReplay", "PortalAnalysis", "ProbeLocking", "LoopbackServer",
       "ProbeCore",
-      "ProbePCRE2", "ProbePipeline", "SourceDocuments", "TestRequirements", "TestSupport", "round-trip",
+      "ProbePCRE2", "ProbePipeline", "ProbeZlib", "SourceDocuments", "TestRequirements", "TestSupport",
+      "round-trip",
     ], snapshots: true),
   tests(
     of: "EngineProfiles",

@@ -1,5 +1,6 @@
 internal import CProbeJansson
 import ProbeASCII
+internal import ProbeCore
 
 /// Parses JSON strictly according to RFC 8259, with libjansson: the whole text is validated first.
 ///
@@ -39,8 +40,28 @@ package struct JSONParser: Sendable {
     }
     guard let root = unsafe root else { throw JSONError(error, in: text) }
     defer { unsafe json_decref(root) }
-    var numbers = text.numbers.makeIterator()
+    var numbers = NumberIterator(text)
     return unsafe JSONValue(root, &numbers)
+  }
+}
+
+/// The numbers of a text that are others for libjansson, in the order of the text.
+private struct NumberIterator {
+  private var reals: IndexingIterator<[JSONText.Number]>
+  private var zeroSigns: IndexingIterator<[Bool]>
+
+  init(_ text: JSONText) {
+    reals = text.numbers.makeIterator()
+    zeroSigns = text.zeroSigns.makeIterator()
+  }
+
+  /// The value of the next real.
+  mutating func real() -> JSONValue { reals.next().map { .number($0.value) } ?? .null }
+
+  /// The value of the next integer.
+  mutating func integer(_ value: Int) -> JSONValue {
+    guard value == 0, zeroSigns.next() == true else { return .integer(value) }
+    return JSONNumber("-0").map { .number($0) } ?? .integer(0)
   }
 }
 
@@ -61,9 +82,9 @@ extension JSONValue {
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - numbers: The numbers that are its reals; libjansson keeps the order of the text.
+  ///   - numbers: The numbers that are others for libjansson, which keeps the order of the text.
   fileprivate init(
-    _ value: UnsafeMutablePointer<json_t>, _ numbers: inout IndexingIterator<[JSONText.Number]>
+    _ value: UnsafeMutablePointer<json_t>, _ numbers: inout NumberIterator
   ) {
     switch unsafe value.pointee.type {
     case JSON_OBJECT:
@@ -84,8 +105,8 @@ extension JSONValue {
     case JSON_STRING:
       self = unsafe .string(
         json_string_value(value).map { unsafe Self.text($0, json_string_length(value)) } ?? "")
-    case JSON_INTEGER: self = unsafe .integer(Int(clamping: json_integer_value(value)))
-    case JSON_REAL: self = numbers.next().map { .number($0.value) } ?? .null
+    case JSON_INTEGER: self = unsafe numbers.integer(Int(clamping: json_integer_value(value)))
+    case JSON_REAL: self = numbers.real()
     case JSON_TRUE: self = .bool(true)
     case JSON_FALSE: self = .bool(false)
     default: self = .null

@@ -19,6 +19,8 @@ struct JSONText {
   private(set) var content: [UInt8]
   /// The numbers that are reals for libjansson, in the order of the text.
   private(set) var numbers: [Number] = []
+  /// Whether each integer that is zero has a sign, in the order of the text: libjansson has no negative zero.
+  private(set) var zeroSigns: [Bool] = []
 
   /// A text without the byte order mark that it may start with (RFC 8259 §8.1).
   ///
@@ -64,6 +66,11 @@ struct JSONText {
   private mutating func readNumber(at start: Int) -> Int {
     let end = content[start...].firstIndex { !$0.isOfNumber } ?? content.endIndex
     guard let number = JSONNumber.find(in: content, from: start), number.end == end else { return end }
+    if number.isInteger, content[end - 1] == UInt8(ascii: "0"),
+      end - start == 1 || content[start] == UInt8(ascii: "-") && end - start == 2
+    {
+      zeroSigns.append(end - start == 2)
+    }
     // All integers of up to 18 digits fit.
     if number.isInteger, end - start <= 18 { return end }
     let text = String(decoding: content[start..<end], as: UTF8.self)

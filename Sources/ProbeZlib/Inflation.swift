@@ -1,13 +1,13 @@
 internal import ProbeUnpacking
 
-/// Decompresses gzip (RFC 1952) or zlib (RFC 1950) data.
+/// Decompresses gzip (RFC 1952), zlib (RFC 1950) or deflate (RFC 1951) data.
 package enum Inflation {
   /// The result of decompressing.
   package struct Result: Sendable {
     /// The decompressed bytes, as many as possible of invalid data.
     package var bytes: [UInt8] = []
-    /// The number of compressed bytes that were read.
-    package var position = 0
+    /// The position after the compressed bytes that were read.
+    package var position: Int
     /// The reason why the rest cannot be decompressed; nil if everything is, or as much as wanted.
     package var fault: Fault?
   }
@@ -20,28 +20,20 @@ package enum Inflation {
     case damaged
   }
 
-  /// Decompresses all members of a gzip file, or a zlib stream.
-  ///
-  /// - Parameters:
-  ///   - bytes: The compressed bytes.
-  ///   - limit: The maximum number of decompressed bytes; the rest is dropped.
-  /// - Returns: The decompressed bytes, as many as possible of invalid data; nil if not even the beginning is
-  ///   valid.
-  package static func unpacked(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
-    let result = unpack(bytes, limit: limit)
-    return result.bytes.isEmpty && result.fault == .damaged ? nil : result.bytes
-  }
+  /// The bytes that every member of a gzip file starts with.
+  package static let gzipStart: [UInt8] = [0x1F, 0x8B, 8]
 
-  /// Decompresses all members of a gzip file, or a zlib stream, and reports what is wrong with it.
+  /// Decompresses the members of a gzip file that follow each other, or a stream of the coding "deflate".
   ///
   /// - Parameters:
-  ///   - bytes: The compressed bytes.
+  ///   - bytes: Bytes that contain the data.
+  ///   - start: The position of the data.
   ///   - limit: The maximum number of decompressed bytes; the rest is dropped.
-  /// - Returns: The bytes, and the fault.
-  package static func unpack(_ bytes: [UInt8], limit: Int) -> Result {
-    let isGzip = bytes.starts(with: [0x1F, 0x8B])
-    var result = Result()
-    guard !bytes.isEmpty, let inflater = Inflater(isGzip ? .gzip : .zlib) else {
+  /// - Returns: The bytes, the position after the data, and the fault.
+  package static func unpack(_ bytes: [UInt8], from start: Int = 0, limit: Int) -> Result {
+    var result = Result(position: start)
+    let isGzip = bytes[start...].starts(with: gzipStart.prefix(2))
+    guard start < bytes.count, let inflater = Inflater(isGzip ? .gzip : .deflate) else {
       result.fault = .damaged
       return result
     }
@@ -52,12 +44,10 @@ package enum Inflation {
       switch state {
       case .going:
         if result.position == bytes.count, count < room.count { result.fault = .cut }
+      case .ended where inflater.hasWrongChecksum: result.fault = .damaged
       case .ended:
-        if inflater.hasWrongChecksum { result.fault = .damaged }
-        // Another member may follow, or zeros, as on some tapes (gzip(1)).
-        let rest = bytes[result.position...]
-        guard isGzip, !rest.allSatisfy({ $0 == 0 }), result.fault == nil else { return result }
-        guard inflater.restart() else { result.fault = .damaged; return result }
+        guard isGzip, bytes[result.position...].starts(with: gzipStart) else { return result }
+        if !inflater.restart() { result.fault = .damaged }
       case .broken, .noMemory: result.fault = .damaged
       }
     }

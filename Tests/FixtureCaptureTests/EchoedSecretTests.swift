@@ -64,6 +64,16 @@ import Testing
     }
   }
 
+  /// A backslash may be before any character of a quoted extension (RFC 9110 §5.6.4).
+  @Test func noQuotedExtensionKeepsASecret() throws {
+    let quoted = Self.secret.map { "\\\($0)" }.joined()
+    let wire = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"\(quoted)\"\r\nhello\r\n0\r\n\r\n"
+    for redacted in try Self.redacted(Array(wire.utf8)) {
+      let text = String(decoding: redacted, as: UTF8.self)
+      #expect(!text.replacing("\\", with: "").contains("canary"), "\(text)")
+    }
+  }
+
   /// A number of the framing that is a secret stays only where it is right.
   @Test(arguments: [
     (

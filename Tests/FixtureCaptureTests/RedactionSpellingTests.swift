@@ -16,7 +16,9 @@ import Testing
 
   /// The spellings of a character; each page uses one of them.
   private static let spellings: [Spelling] =
-    Spellings.all.filter { !$0.name.contains("form") && !$0.name.contains("fragment") } + furtherSpellings
+    Spellings.all.filter { spelling in
+      !["form", "fragment", "printable"].contains { spelling.name.contains($0) }
+    } + furtherSpellings
 
   private static let furtherSpellings: [Spelling] = [
     ("HTML, all names", { names[$0] ?? String($0) }),
@@ -46,6 +48,12 @@ import Testing
       text = text.replacing("&amp;", with: "&").replacing("\\\\", with: "\\")
       text = text.replacing(/\\u\{([0-9a-fA-F]+)\}|\\x([0-9a-fA-F]{2})/) { match in
         UInt32(match.1 ?? match.2 ?? "", radix: 16).flatMap { Unicode.Scalar($0) }.map { String($0) } ?? "?"
+      }
+      text = text.replacing(/\\(?:(0000[0-9a-f]{2})|([0-3][0-7]{2})|([0-9A-F]{2}) )/) { match in
+        UInt32(match.1 ?? match.2 ?? match.3 ?? "", radix: match.2 == nil ? 16 : 8).flatMap {
+          Unicode.Scalar($0)
+        }
+        .map { String($0) } ?? "?"
       }
       for reading in Spellings.readings(of: text).dropFirst().prefix(3) where reading != text {
         text = reading

@@ -58,6 +58,44 @@ import Testing
     }
   }
 
+  /// Programs encode what they encoded before, and break Base64 into lines.
+  @Test(arguments: ["\n", "\r\n", "\r\n  ", "\\n", "\\r\\n", "=\r\n", "\\\n", "%0D%0A", "&#10;"])
+  func base64InLinesAndTwiceIsFound(_ lineBreak: String) {
+    for secret in Self.secrets where secret.utf8.count > 5 {
+      let redactor = Redactor([Secret(secret)])
+      for before in 0..<6 {
+        let bytes = [UInt8](repeating: 0x75, count: before) + Array(secret.utf8) + [0x7A, 0x7A]
+        for text in [
+          base64(bytes), base64(base64(bytes).utf8), base64("zz\(base64(bytes))".utf8, urlSafe: true),
+        ] {
+          var lines = ""
+          for (index, character) in text.enumerated() {
+            lines += (index > 0 && index % 5 == 0 ? lineBreak : "") + String(character)
+          }
+          for form in [text, lines] {
+            let kept = redactor.text("a: \(form)\nend").replacing(lineBreak, with: "")
+            #expect(kept.contains("<redacted>") && kept.hasSuffix("end"), "\(form)")
+            // A part of what is before the secret, and of what is behind it.
+            #expect(kept.count < "a: <redacted>end".count + 20, "\(kept)")
+            let blanked = redactor.blanked(Array(form.utf8)) ?? []
+            #expect(blanked.count == form.utf8.count)
+            #expect(blanked.count { $0 == 0x0A } == form.utf8.count { $0 == 0x0A })
+          }
+        }
+      }
+    }
+  }
+
+  /// A backslash may be before any character of a quoted string (RFC 9110 §5.6.4).
+  @Test func quotedPairsAreFound() {
+    for secret in Self.secrets + ["Zq7canarySecret9xQu"] {
+      let redactor = Redactor([Secret(secret)])
+      let quoted = Spellings.spelled(secret) { $0.isASCII ? "\\\($0)" : String($0) }
+      let kept = redactor.text("a: \(quoted)!")
+      #expect(kept.replacing("\\", with: "") == "a: <redacted>!", "\(kept)")
+    }
+  }
+
   @Test func otherCharsetsAreFound() throws {
     let redactor = Redactor([Secret("clé/7f3a")])
     let latin1: [UInt8] = Array("cl".utf8) + [0xE9] + Array("/7f3a".utf8)
@@ -76,6 +114,13 @@ import Testing
           }
         }
         #expect(redactor.bytes(bytes("a \(secret) b")) == bytes("a <redacted> b"), "\(secret)")
+        let utf32 = { (text: String) in
+          text.unicodeScalars.flatMap { scalar -> [UInt8] in
+            let bytes = (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (8 * $0)) }
+            return isBig ? bytes.reversed() : bytes
+          }
+        }
+        #expect(redactor.bytes(utf32("a \(secret) b")) == utf32("a <redacted> b"), "\(secret)")
       }
     }
   }
@@ -91,11 +136,13 @@ import Testing
   @Test func aPartialSecretAtTheEndIsRedacted() {
     #expect(redactor.text("found pass wo") == "found <redacted>")
     #expect(redactor.text("found pas") == "found pas")
+    #expect(redactor.text("found pass\n") == "found pass\n")
     #expect(redactor.text("pass wo and more") == "pass wo and more")
     // An excerpt is marked with an ellipsis.
     #expect(redactor.text("found \"pass wo…\", not") == "found \"<redacted>…\", not")
     for form in [
       "pass%2", "pass%", "pass%252", "pass&", "pass&#3", "pass&#x0", "pass\\u00", "pass\\", "pass+wor",
+      "pass\\0000",
     ] {
       #expect(redactor.text("found \(form)") == "found <redacted>", "\(form)")
       #expect(redactor.text("found \(form)… not") == "found <redacted>… not", "\(form)")

@@ -13,7 +13,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("null", .null), (" \t\r\ntrue\n", .bool(true)), ("false", .bool(false)), ("-0", .integer(0)),
+      ("null", .null), (" \t\r\ntrue\n", .bool(true)), ("false", .bool(false)), ("-0", Self.number("-0")),
       ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
       ("9223372036854775808", number("9223372036854775808")), ("[-1e-2]", .array([number("-1e-2")])),
       ("1E+2", number("1E+2")), ("1e-400", number("1e-400")), ("-1e400", number("-1e400")),

@@ -14,26 +14,44 @@ import ProbeZlib
   ]
 
   @Test func unpacksGzipAndZlib() {
-    #expect(Inflation.unpacked(Self.member, limit: 100) == Array("probe".utf8))
-    #expect(Inflation.unpacked(Self.stream, limit: 100) == Array("probe".utf8))
+    for packed in [Self.member, Self.stream, Array(Self.stream.dropFirst(2).dropLast(4))] {
+      let result = Inflation.unpack(packed, limit: 100)
+      #expect(result.bytes == Array("probe".utf8))
+      #expect(result.position == packed.count && result.fault == nil)
+    }
   }
 
   @Test func unpacksAllMembers() {
-    #expect(Inflation.unpacked(Self.member + Self.member, limit: 100) == Array("probeprobe".utf8))
+    #expect(Inflation.unpack(Self.member + Self.member, limit: 100).bytes == Array("probeprobe".utf8))
   }
 
   @Test func respectsTheLimit() {
-    #expect(Inflation.unpacked(Self.member, limit: 3) == Array("pro".utf8))
-    #expect(Inflation.unpacked(Self.member + Self.member, limit: 7) == Array("probepr".utf8))
+    #expect(Inflation.unpack(Self.member, limit: 3).bytes == Array("pro".utf8))
+    #expect(Inflation.unpack(Self.member + Self.member, limit: 7).bytes == Array("probepr".utf8))
   }
 
   @Test func readsBrokenInputUpToTheError() {
-    #expect(Inflation.unpacked(Array(Self.member.dropLast(9)), limit: 100) == Array("probe".utf8))
-    #expect(Inflation.unpacked(Self.member + Array("rest".utf8), limit: 100) == Array("probe".utf8))
+    let cut = Inflation.unpack(Array(Self.member.dropLast(9)), limit: 100)
+    #expect(cut.bytes == Array("probe".utf8) && cut.fault == .cut)
+    var wrong = Self.member
+    wrong[wrong.count - 1] ^= 1
+    let damaged = Inflation.unpack(wrong + Self.member, limit: 100)
+    #expect(damaged.bytes == Array("probe".utf8) && damaged.fault == .damaged)
   }
 
-  @Test func uncompressedInputYieldsNil() {
-    #expect(Inflation.unpacked(Array("<html>".utf8), limit: 100) == nil)
-    #expect(Inflation.unpacked([], limit: 100) == nil)
+  /// Data within other bytes ends where the others start again.
+  @Test(arguments: [member, stream]) func theEndIsReported(_ packed: [UInt8]) {
+    for behind in [[], Array("rest".utf8), [0, 0], [0x1F], [0x1F, 0x8B]] as [[UInt8]] {
+      let result = Inflation.unpack([1, 2, 3] + packed + behind, from: 3, limit: 100)
+      #expect(result.bytes == Array("probe".utf8))
+      #expect(result.position == 3 + packed.count && result.fault == nil)
+    }
+  }
+
+  @Test func uncompressedInputIsDamaged() {
+    for bytes in [Array("<html>".utf8), []] {
+      let result = Inflation.unpack(bytes, limit: 100)
+      #expect(result.bytes.isEmpty && result.fault == .damaged)
+    }
   }
 }

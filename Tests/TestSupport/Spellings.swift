@@ -14,6 +14,11 @@ package enum Spellings {
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
   }
 
+  private static func octal(_ value: UInt32) -> String {
+    let digits = String(value, radix: 8)
+    return String(repeating: "0", count: 3 - digits.count) + digits
+  }
+
   package static func percent(_ scalar: Unicode.Scalar, uppercase: Bool = false, sign: String = "%") -> String
   {
     String(scalar).utf8.map { sign + hex(UInt32($0), 2, uppercase: uppercase) }.joined()
@@ -55,6 +60,11 @@ package enum Spellings {
     ("script", { "\\u{\(String($0.value, radix: 16))}" }),
     ("script, two digits", { $0.value > 0xFF ? String($0) : "\\x" + hex($0.value, 2, uppercase: false) }),
     ("bytes of a program", { String($0).utf8.map { "\\x" + hex(UInt32($0), 2, uppercase: false) }.joined() }),
+    ("octal bytes of a script", { String($0).utf8.map { "\\" + octal(UInt32($0)) }.joined() }),
+    ("CSS", { "\\" + hex($0.value, 6, uppercase: false) }),
+    ("CSS, short", { "\\" + hex($0.value, 2, uppercase: true) + " " }),
+    ("quoted-printable", { percent($0, uppercase: true, sign: "=") }),
+    ("CSS within JSON", { "\\\\" + hex($0.value, 6, uppercase: false) }),
     ("HTML within JSON", { scalar in names[scalar].map { "\\u0026\($0);" } ?? String(scalar) }),
     ("HTML within a URL", { scalar in names[scalar].map { "%26\($0)%3b" } ?? String(scalar) }),
     (

@@ -8,25 +8,25 @@ import ProbeCore
 struct ARCRecords: ArchiveRecords {
   private static let start = "filedesc://"
 
-  private var rest: ArraySlice<UInt8>
+  private(set) var bytes: RecordingBytes
   private var count = 0
   private var format = "ARC 1"
   /// The number of words in the line of a record.
   private var wordCount = 5
 
-  init(_ bytes: [UInt8]) {
-    rest = bytes[...]
+  init(_ bytes: RecordingBytes) {
+    self.bytes = bytes
   }
 
   /// Whether bytes begin like an ARC file.
-  static func begins(_ bytes: [UInt8]) -> Bool { bytes.starts(with: start.utf8) }
+  static func begins(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.starts(with: start.utf8) }
 
   mutating func next() throws(InvalidInput) -> ArchiveRecord? {
-    rest = rest.drop { $0 == 0x0D || $0 == 0x0A }
-    guard !rest.isEmpty else { return nil }
+    bytes.skipLineEnds()
+    guard !bytes.peek(1).isEmpty else { return nil }
     count += 1
-    var record = ArchiveRecord(number: count, offset: rest.startIndex, format: format, fields: [], block: [])
-    let line = try rest.takeLine(of: record)
+    var record = ArchiveRecord(number: count, format: format, at: bytes)
+    let line = try bytes.takeLine(of: record)
     let words = line.split(separator: 0x20).map { String(decoding: $0, as: UTF8.self) }
     let describesFile = line.starts(with: Self.start.utf8)
     // Old programs wrote URLs with spaces as they are.
@@ -35,7 +35,7 @@ struct ARCRecords: ArchiveRecords {
         "\(record.place) begins with \(Excerpt(line, limit: 30)), not with the \(wordCount) words of a record",
         remedy: count == 1 ? nil : "check the length of record \(count - 1)")
     }
-    record.block = try rest.takeBlock(of: record, length, "its length")
+    try bytes.takeBlock(of: &record, length, "its length")
     if describesFile {
       try readDescription(of: &record)
       return record

@@ -4,10 +4,16 @@ import ProbeZlib
 
 /// Reads the recordings of other programs: HAR, WARC, ARC, and folders of `curl -i` output.
 public enum CaptureImport {
-  /// The maximum size of a recording in bytes.
+  /// The maximum size of a recording in bytes, and of a decompressed HAR file.
   public static let maximumLength = 64 << 20
-  /// The maximum size of a decompressed recording in bytes.
+  /// The maximum size of a decompressed archive in bytes, of which not all is kept.
   static let maximumUnpackedLength = 256 << 20
+  /// The maximum size in bytes of what is kept of an archive.
+  ///
+  /// It is more than a fixture can hold, so that hosts can be chosen.
+  static let maximumKeptLength = 128 << 20
+  /// The maximum number of values in a HAR file, each of which takes more memory than text.
+  static let maximumValueCount = 4 << 20
 
   /// Reads a recording; its format is detected from its content.
   ///
@@ -23,10 +29,7 @@ public enum CaptureImport {
     switch files.kind(of: path) {
     case nil: throw InvalidImport(InvalidInput("there is no such file or folder"))
     case .folder: return try CurlFolder(path, files).read()
-    case .file, .other:
-      let bytes = try bytes(of: path, files)
-      guard bytes.starts(with: [0x1F, 0x8B]) else { return try read(bytes) }
-      return try read(packed: bytes)
+    case .file, .other: return try read(RecordingBytes(ofFile: try bytes(of: path, files)))
     }
   }
 
@@ -36,9 +39,36 @@ public enum CaptureImport {
   /// - Returns: The exchanges, and descriptions of the data that the recording lacks.
   /// - Throws: ``InvalidImport`` with all errors in the recording.
   public static func read(_ bytes: [UInt8]) throws(InvalidImport) -> ImportedCapture {
+    try read(RecordingBytes(bytes))
+  }
+
+  private static func read(_ recording: RecordingBytes) throws(InvalidImport) -> ImportedCapture {
+    var recording = recording
+    let start = recording.peek(16)
+    if start.starts(with: "WARC/".utf8) { return try ArchiveFile(WARCRecords(recording)).read() }
+    if ARCRecords.begins(start) { return try ArchiveFile(ARCRecords(recording)).read() }
+    guard !start.isEmpty || recording.fault == nil else {
+      throw InvalidImport(InvalidInput("the file is not valid gzip", remedy: "test it with gzip -t"))
+    }
+    guard let bytes = recording.all(limit: maximumLength) else {
+      throw InvalidImport(
+        InvalidInput(
+          "the file has more than \(maximumLength >> 20) MiB after decompression",
+          remedy: "check that it is the right file"))
+    }
+    do throws(InvalidImport) {
+      var capture = try readText(bytes)
+      if let fault = recording.fault { capture.losses.append("\(ImportLoss.end.text): \(fault)") }
+      return capture
+    } catch {
+      guard recording.fault != nil else { throw error }
+      throw InvalidImport(
+        error.mistakes + (recording.fault.map { [InvalidInput($0, remedy: "save it again")] } ?? []))
+    }
+  }
+
+  private static func readText(_ bytes: [UInt8]) throws(InvalidImport) -> ImportedCapture {
     let start = bytes.drop { $0.isLineSpace }
-    if bytes.starts(with: "WARC/".utf8) { return try ArchiveFile(WARCRecords(bytes)).read() }
-    if ARCRecords.begins(bytes) { return try ArchiveFile(ARCRecords(bytes)).read() }
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...].drop { $0.isLineSpace } : start
     if text.first == UInt8(ascii: "{") { return try HARFile.read(text) }
     if RecordedAnswer.begins(start) {
@@ -64,34 +94,6 @@ public enum CaptureImport {
       return try files.read(path, limit: maximumLength)
     } catch {
       throw InvalidImport(error)
-    }
-  }
-
-  /// Reads a compressed recording; of one that is cut or damaged, what can be decompressed.
-  private static func read(packed: [UInt8]) throws(InvalidImport) -> ImportedCapture {
-    let result = Inflation.unpack(packed, limit: maximumUnpackedLength + 1)
-    guard !result.bytes.isEmpty || result.fault == nil else {
-      throw InvalidImport(
-        InvalidInput("the file is not valid gzip", remedy: "test it with gzip -t"))
-    }
-    guard result.bytes.count <= maximumUnpackedLength else {
-      throw InvalidImport(
-        InvalidInput(
-          "the file has more than \(maximumUnpackedLength >> 20) MiB after decompression",
-          remedy: "check that it is the right file"))
-    }
-    guard let fault = result.fault else { return try read(result.bytes) }
-    let words =
-      switch fault {
-      case .cut: "the compressed data ends too early, at byte \(result.position)"
-      case .damaged: "the compressed data is damaged before byte \(result.position)"
-      }
-    do throws(InvalidImport) {
-      var capture = try read(result.bytes)
-      capture.losses.append("\(ImportLoss.end.text): \(words)")
-      return capture
-    } catch {
-      throw InvalidImport(error.mistakes + [InvalidInput(words, remedy: "save it again")])
     }
   }
 }

@@ -12,9 +12,9 @@ struct HARAnswer {
   init?(
     _ response: HARDocument.Response, to method: String, from url: ProbeURL, _ losses: inout ImportLosses
   ) throws(InvalidInput) {
-    guard response.status > 0 else { return nil }
-    guard (100...999).contains(response.status) else {
-      throw InvalidInput("response.status is \(response.status), not a number of three digits")
+    guard response.status.code > 0 else { return nil }
+    guard (100...999).contains(response.status.code) else {
+      throw InvalidInput("response.status is \(response.status.code), not a number of three digits")
     }
     let fields = Self.fields(response.headers ?? [], of: url, &losses)
     // A browser that knows that a host requires https redirects internally, and says so in this field.
@@ -52,7 +52,7 @@ struct HARAnswer {
     default: version = "HTTP/1.1"
     }
     let phrase = (response.statusText ?? "").unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }
-    return Array("\(version) \(response.status) \(String(String.UnicodeScalarView(phrase)))\r\n".utf8)
+    return Array("\(version) \(response.status.code) \(String(String.UnicodeScalarView(phrase)))\r\n".utf8)
   }
 
   /// The header fields.
@@ -160,7 +160,7 @@ struct HARFailure {
 
   /// The reason; nil if there is an answer, or the browser itself caused the failure.
   init?(_ entry: HARDocument.Entry) {
-    guard entry.response.status <= 0 else { return nil }
+    guard entry.response.status.code <= 0 else { return nil }
     let word = Self.notes(on: entry).compactMap { $0?.value }.first { !$0.isEmpty }
     guard let word else {
       reason = .transportFailure

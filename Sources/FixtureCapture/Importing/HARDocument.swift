@@ -36,7 +36,7 @@ struct HARDocument: Decodable {
   }
 
   struct Response: Decodable {
-    var status: Int
+    var status: Status
     var statusText: String?
     var httpVersion: String?
     var headers: [Header]?
@@ -45,6 +45,25 @@ struct HARDocument: Decodable {
     var _error: Custom<String>?
     /// The same in Playwright's output.
     var _failureText: Custom<String>?
+  }
+
+  /// A status, which is a whole number.
+  struct Status: Decodable {
+    let code: Int
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      do {
+        code = try container.decode(Int.self)
+      } catch {
+        let number = try? container.decode(Double.self)
+        let context = DecodingError.Context(
+          codingPath: decoder.codingPath, debugDescription: "the number is too large")
+        if let number, number != number.rounded() { throw DecodingError.typeMismatch(Int.self, context) }
+        // Foundation has no public error for it, and would report that the whole file is not JSON.
+        throw error is DecodingError ? error : DecodingError.dataCorrupted(context)
+      }
+    }
   }
 
   struct Header: Decodable {
@@ -80,8 +99,7 @@ extension HARDocument {
       } catch let error as DecodingError {
         result = .failure(InvalidInput(error, below: decoder.codingPath.count))
       } catch {
-        // Foundation has no public error for it, and would report that the whole file is not JSON.
-        result = .failure(InvalidInput("a number of it is too large"))
+        result = .failure(InvalidInput("it cannot be read"))
       }
     }
   }
@@ -99,6 +117,11 @@ extension HARDocument {
   ///
   /// - Throws: ``InvalidInput`` if it is not JSON, or not HAR.
   static func read(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) -> HARDocument {
+    guard hasFewValues(bytes) else {
+      throw InvalidInput(
+        "the file has more than \(CaptureImport.maximumValueCount) values",
+        remedy: "check that it is the right file")
+    }
     do {
       return try JSONDecoder().decode(HARDocument.self, from: Data(bytes))
     } catch let error as DecodingError {
@@ -111,6 +134,26 @@ extension HARDocument {
     } catch {
       throw InvalidInput("the file cannot be read as JSON")
     }
+  }
+}
+
+extension HARDocument {
+  /// Whether the signs before values, outside of texts, are not too many for the memory.
+  private static func hasFewValues(_ bytes: ArraySlice<UInt8>) -> Bool {
+    var count = 0
+    var (isInText, isEscaped) = (false, false)
+    for byte in bytes {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isInText.toggle()
+      } else if isInText {
+        isEscaped = byte == UInt8(ascii: "\\")
+      } else if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
+        count += 1
+      }
+    }
+    return count <= CaptureImport.maximumValueCount
   }
 }
 

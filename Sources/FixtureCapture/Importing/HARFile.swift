@@ -86,7 +86,7 @@ struct HARFile {
   }
 
   private mutating func passedOver(_ url: ProbeURL, _ entry: HARDocument.Entry) -> RecordedExchange? {
-    losses.add(entry.response.status > 0 ? .madeUp : .cancelled, of: url)
+    losses.add(entry.response.status.code > 0 ? .madeUp : .cancelled, of: url)
     return nil
   }
 }

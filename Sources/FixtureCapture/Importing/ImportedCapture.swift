@@ -1,3 +1,4 @@
+import FixtureReplay
 public import ProbeCore
 
 /// Exchanges recorded by another program, and descriptions of the data that its format lacks.
@@ -119,6 +120,8 @@ extension ImportLoss {
   static let failureNote = ImportLoss("a browser's failure message that is not text")
   static let noFields = ImportLoss("header fields whose name or value is not valid in a response")
   static let end = ImportLoss("the end of the recording, which cannot be read")
+  static let longRecords = ImportLoss(
+    "records of more than \(FixtureLoader.maximumFileLength >> 20) MiB; skipped")
   static let unusable = ImportLoss("entries that cannot be used; skipped")
 
   static let cached = ImportLoss("responses from the browser's cache; skipped")

@@ -1,3 +1,4 @@
+import FixtureReplay
 import ProbeCore
 
 /// Reads exchanges from a web archive: a WARC file (ISO 28500), or an ARC file, which is older.
@@ -17,10 +18,13 @@ struct ArchiveFile {
   ///
   /// - Throws: ``InvalidImport`` with all errors in the file, if it has no exchange that can be used.
   consuming func read() throws(InvalidImport) -> ImportedCapture {
-    let (records, end) = records()
+    var (records, end) = records()
     let requests = WARCRequests(records)
     var exchanges: [RecordedExchange] = []
-    for record in records where record.type == "response" {
+    for index in records.indices where records[index].type == "response" {
+      let record = records[index]
+      // Its bytes are not there twice for longer than necessary.
+      records[index].block = []
       do throws(InvalidInput) {
         if let exchange = try exchange(of: record, requests) { exchanges.append(exchange) }
       } catch {
@@ -30,6 +34,12 @@ struct ArchiveFile {
     }
     guard !exchanges.isEmpty else {
       guard mistakes.isEmpty, end.isEmpty else { throw InvalidImport(mistakes + end) }
+      guard !records.contains(where: { $0.type == "response" && $0.isTooLong }) else {
+        throw InvalidImport(
+          InvalidInput(
+            "all records of responses have more than \(FixtureLoader.maximumFileLength >> 20) MiB, the limit of a fixture"
+          ))
+      }
       throw InvalidImport(
         InvalidInput(
           "the file contains no response over http or https", remedy: "it needs records of type response"))
@@ -42,24 +52,40 @@ struct ArchiveFile {
     return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: origin)
   }
 
-  /// All records; if one cannot be read, the records before it and the error.
+  /// The records of requests and responses; if a record cannot be read, those before it and the error.
   private mutating func records() -> ([ArchiveRecord], end: [InvalidInput]) {
     var records: [ArchiveRecord] = []
+    var end: [InvalidInput] = []
+    var size = 0
     do throws(InvalidInput) {
       while let record = try reader.next() {
-        records.append(record)
         read(aside: record)
+        let isKept = ["response", "request"].contains(record.type)
+        // Fields take several times as much memory as their text, and the objects around them some more.
+        size += (isKept ? record.block.count : 0) + 8 * record.headerLength + 1024
+        guard size <= CaptureImport.maximumKeptLength else {
+          throw InvalidInput(
+            "\(record.place): the records up to this one are more than can be imported at a time",
+            remedy: "split the file")
+        }
+        if isKept { records.append(record) }
       }
     } catch {
-      return (records, [error])
+      end.append(error)
     }
-    return (records, [])
+    if let fault = reader.bytes.fault {
+      end.append(InvalidInput(fault, remedy: "save it again, or split it"))
+    }
+    return (records, end)
   }
 
   /// Reads a record that does not contain an answer.
   private mutating func read(aside record: ArchiveRecord) {
     if origin.isEmpty { origin = record.format }
     switch record.type {
+    case _ where record.isTooLong:
+      let target = record.value(of: "warc-target-uri") ?? ""
+      losses.add(.longRecords, at: "\(Excerpt(target.prefix { $0 != "?" }.utf8))")
     case "response", "request", "metadata", "filedesc": break
     case "warcinfo":
       let lines = record.block.split { $0 == 0x0A || $0 == 0x0D }.map { String(decoding: $0, as: UTF8.self) }
@@ -78,6 +104,7 @@ struct ArchiveFile {
   private mutating func exchange(
     of record: ArchiveRecord, _ requests: WARCRequests
   ) throws(InvalidInput) -> RecordedExchange? {
+    if record.isTooLong { return nil }
     guard let target = record.value(of: "warc-target-uri") else {
       throw InvalidInput("WARC-Target-URI is missing")
     }
@@ -102,7 +129,7 @@ struct ArchiveFile {
   private mutating func wire(
     of record: ArchiveRecord, to method: String, at url: ProbeURL
   ) throws(InvalidInput) -> WireRecord {
-    guard var answer = RecordedAnswer(record.block) else {
+    guard var answer = RecordedAnswer(record.block[...]) else {
       // Some servers answer without a status line, and their clients have to handle that.
       let type = record.value(of: "content-type")?.lowercased() ?? ""
       guard type.hasPrefix("application/http") else {
@@ -110,7 +137,7 @@ struct ArchiveFile {
           "the response of \(Excerpt(url.string)) begins with \(Excerpt(record.block, limit: 30)), not with a status line"
         )
       }
-      return WireRecord(received: Array(record.block), ending: .finished)
+      return WireRecord(received: record.block, ending: .finished)
     }
     for loss in answer.mendUndoneCodings(to: method) { losses.add(loss, of: url) }
     for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
@@ -139,7 +166,7 @@ struct WARCRequests {
 
   init(_ records: [ArchiveRecord]) {
     for record in records where record.type == "request" {
-      let request = Request(bytes: Array(record.block))
+      let request = Request(bytes: record.block)
       guard request.method != nil else { continue }
       for name in record.values(of: "warc-record-id") + record.values(of: "warc-concurrent-to") {
         requests[name] = request

@@ -1,7 +1,11 @@
+import FixtureReplay
 import ProbeCore
 
 /// Splits a file of a web archive into records.
 protocol ArchiveRecords {
+  /// The bytes of the file.
+  var bytes: RecordingBytes { get }
+
   /// The next record, or nil after the last one.
   ///
   /// - Throws: ``InvalidInput`` if it cannot be read; then no later record can be read either.
@@ -18,8 +22,23 @@ struct ArchiveRecord {
   var format: String
   /// The named fields, with names in lower case.
   var fields: [(name: String, value: String)]
-  /// The content.
-  var block: ArraySlice<UInt8>
+  /// The content; empty if it is too long.
+  var block: [UInt8] = []
+  /// The length of what is before the content.
+  var headerLength = 0
+  /// Whether the content is longer than a file of a fixture can be.
+  var isTooLong = false
+
+  /// The maximum length of the header in bytes.
+  static let maximumHeaderLength = 1 << 20
+
+  /// A record that starts at the next byte.
+  init(number: Int, format: String, at bytes: RecordingBytes) {
+    self.number = number
+    self.format = format
+    offset = bytes.offset
+    fields = []
+  }
 
   /// The value of the first field with this lower-case name.
   func value(of name: String) -> String? {
@@ -40,25 +59,25 @@ struct ArchiveRecord {
 
 /// Splits a WARC 1.0 or 1.1 file into records (ISO 28500:2017 §4).
 struct WARCRecords: ArchiveRecords {
-  private var rest: ArraySlice<UInt8>
+  private(set) var bytes: RecordingBytes
   private var count = 0
 
-  init(_ bytes: [UInt8]) {
-    rest = bytes[...]
+  init(_ bytes: RecordingBytes) {
+    self.bytes = bytes
   }
 
   mutating func next() throws(InvalidInput) -> ArchiveRecord? {
-    let behind = rest.drop { $0 == 0x0D || $0 == 0x0A }
-    guard !behind.isEmpty else { return nil }
+    bytes.skipLineEnds()
+    let start = bytes.peek(200)
+    guard !start.isEmpty else { return nil }
     count += 1
-    var record = ArchiveRecord(number: count, offset: behind.startIndex, format: "", fields: [], block: [])
-    guard behind.starts(with: "WARC/".utf8) else {
+    var record = ArchiveRecord(number: count, format: "", at: bytes)
+    guard start.starts(with: "WARC/".utf8) else {
       throw InvalidInput(
-        "\(record.place) begins with \(Excerpt(behind.prefix { $0 != 0x0A }, limit: 30)), not with WARC/",
+        "\(record.place) begins with \(Excerpt(start.prefix { $0 != 0x0A }, limit: 30)), not with WARC/",
         remedy: count == 1 ? nil : "check the Content-Length of record \(count - 1)")
     }
-    rest = behind
-    let version = String(decoding: try rest.takeLine(of: record).dropFirst(5), as: UTF8.self)
+    let version = String(decoding: try bytes.takeLine(of: record).dropFirst(5), as: UTF8.self)
     guard ["1.0", "1.1", "0.18"].contains(version) else {
       throw InvalidInput(
         "\(record.place) has the unknown WARC version \(Excerpt(version, limit: 20))",
@@ -69,7 +88,7 @@ struct WARCRecords: ArchiveRecords {
     guard let length = record.value(of: "content-length") else {
       throw InvalidInput("\(record.place) has no Content-Length")
     }
-    record.block = try rest.takeBlock(of: record, length, "Content-Length")
+    try bytes.takeBlock(of: &record, length, "Content-Length")
     return record
   }
 
@@ -78,13 +97,13 @@ struct WARCRecords: ArchiveRecords {
   ) throws(InvalidInput) -> [(name: String, value: String)] {
     var fields: [(name: String, value: String)] = []
     while true {
-      let line = try rest.takeLine(of: record)
+      let line = try bytes.takeLine(of: record)
       if line.isEmpty { return fields }
       if line.first == 0x20 || line.first == 0x09 {
         guard !fields.isEmpty else {
           throw InvalidInput("\(record.place): the header begins with a continuation line")
         }
-        fields[fields.count - 1].value += " " + Self.text(line)
+        fields[fields.count - 1].value += " " + Self.text(line[...])
         continue
       }
       guard let colon = line.firstIndex(of: 0x3A) else {
@@ -101,41 +120,42 @@ struct WARCRecords: ArchiveRecords {
   }
 }
 
-extension ArraySlice<UInt8> {
-  /// Removes the next line.
+extension RecordingBytes {
+  /// Takes the next line of a record's header.
   ///
   /// - Returns: The line, without its end.
-  /// - Throws: ``InvalidInput`` if it has no end.
-  mutating func takeLine(of record: ArchiveRecord) throws(InvalidInput) -> ArraySlice<UInt8> {
-    guard let end = firstIndex(of: 0x0A) else {
+  /// - Throws: ``InvalidInput`` if it has no end, or the header is too long.
+  mutating func takeLine(of record: ArchiveRecord) throws(InvalidInput) -> [UInt8] {
+    let limit = max(0, ArchiveRecord.maximumHeaderLength - (offset - record.offset))
+    if let line = takeLine(limit: limit) { return line }
+    if peek(limit + 1).count > limit {
       throw InvalidInput(
-        "\(record.place): the file ends in the header", remedy: "the file may be incomplete; save it again")
+        "\(record.place): the header has more than \(ArchiveRecord.maximumHeaderLength >> 20) MiB")
     }
-    defer { self = self[(end + 1)...] }
-    let line = self[..<end]
-    return line.last == 0x0D ? line.dropLast() : line
+    throw InvalidInput(
+      "\(record.place): the file ends in the header", remedy: "the file may be incomplete; save it again")
   }
 
-  /// Removes the content of a record.
+  /// Takes the content of a record, and keeps it if it is not too long.
   ///
   /// - Parameters:
-  ///   - record: The record, for messages.
+  ///   - record: The record.
   ///   - text: The length of the content.
   ///   - name: The name of the field with the length.
-  /// - Returns: The content.
   /// - Throws: ``InvalidInput`` if the length is not a number, or there are fewer bytes.
-  mutating func takeBlock(
-    of record: ArchiveRecord, _ text: String, _ name: String
-  ) throws(InvalidInput) -> ArraySlice<UInt8> {
+  mutating func takeBlock(of record: inout ArchiveRecord, _ text: String, _ name: String) throws(InvalidInput)
+  {
     guard let length = Int(text: text), length >= 0 else {
       throw InvalidInput("\(record.place): \(name) is \(Excerpt(text)), not a number")
     }
-    guard length <= count else {
+    record.headerLength = offset - record.offset
+    record.isTooLong = length > FixtureLoader.maximumFileLength
+    let (block, count) = take(length, keep: !record.isTooLong)
+    guard count == length else {
       throw InvalidInput(
         "\(record.place): \(name) is \(length), but the file ends \(count) bytes after the header",
         remedy: "the file may be incomplete; save it again")
     }
-    defer { self = dropFirst(length) }
-    return prefix(length)
+    record.block = block
   }
 }

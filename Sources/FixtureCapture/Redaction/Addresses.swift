@@ -72,7 +72,7 @@ enum TextEscapes {
   /// Whether the text ends in an escape, such as `%3D`, `\u003d`, `\x3d` or `\n`, so that a new word starts
   /// after it.
   static func endsInEscape(_ text: ArraySlice<UInt8>) -> Bool {
-    let tail = Array(text.suffix(6))
+    let tail = Array(text.suffix(7))
     func hex(_ count: Int) -> Bool {
       tail.count > count && tail.suffix(count).allSatisfy { $0.hexDigitValue != nil }
     }
@@ -83,6 +83,7 @@ enum TextEscapes {
     }
     if hex(2), byte(3) == UInt8(ascii: "x"), byte(4) == UInt8(ascii: "\\") { return true }
     if hex(4), byte(5) == UInt8(ascii: "u"), byte(6) == UInt8(ascii: "\\") { return true }
+    if (1...6).contains(where: { hex($0) && byte($0 + 1) == UInt8(ascii: "\\") }) { return true }
     guard byte(2) == UInt8(ascii: "\\"), let last = byte(1) else { return false }
     return "nrtbf".utf8.contains(last)
   }

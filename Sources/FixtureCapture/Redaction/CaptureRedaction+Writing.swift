@@ -14,25 +14,28 @@ extension CaptureRedaction {
   /// The bytes of one direction without the secrets of the request; their number stays the same.
   ///
   /// The words and numbers that frame the message are kept, except numbers that promise more than was received:
-  /// a secret in them is replaced by nines. Compressed content that contains a secret, or may contain one, is
-  /// replaced as a whole.
+  /// a secret in them is replaced by nines. Compressed data that contains a secret, or may contain one because it
+  /// cannot be searched as a whole, is replaced as a whole.
   ///
   /// - Returns: The bytes, and whether compressed content was replaced.
   func blanked(_ wire: [UInt8], isRequest: Bool) -> (bytes: [UInt8], hasLostContent: Bool) {
     guard let secrets else { return (wire, false) }
     var blanked = wire
     let text = WireText(wire, isRequest: isRequest)
-    let lost = text.packed.filter { packed in
-      guard let bytes = packed.bytes, bytes.count < WireText.unpackedLimit else { return true }
-      // The compressed bytes have names and comments of their own.
-      return secrets.blanked(bytes) != nil || secrets.blanked(packed.places.flatMap { wire[$0] }) != nil
+    var budget = WireText.unpackedLimit
+    // The compressed bytes have names and comments of their own.
+    let lost = text.packed.filter { data, places in
+      secrets.mayBe(in: data, &budget) || secrets.blanked(places.flatMap { wire[$0] }) != nil
     }
     for place in lost.lazy.flatMap(\.places).joined() { blanked[place] = UInt8(ascii: "x") }
+    var hasLostContent = !lost.isEmpty
     for part in text.parts {
-      guard var bytes = secrets.blanked(part.bytes) else { continue }
+      guard let found = secrets.blankedWithData(part.bytes, &budget) else { continue }
+      hasLostContent = hasLostContent || found.hasLostData
+      var bytes = found.bytes
       for range in part.head?.fixed ?? [] { bytes.replaceSubrange(range, with: part.bytes[range]) }
       for length in part.head?.lengths ?? [] {
-        Self.fixLength(at: length, of: part.bytes, in: &bytes, received: text.contentCount)
+        Self.fixLength(at: length, of: part.bytes, in: &bytes, received: part.contentCount)
       }
       WireText.write(bytes, of: part, to: &blanked)
     }
@@ -42,7 +45,7 @@ extension CaptureRedaction {
         blanked[index] = size.upperBound - index > 11 ? UInt8(ascii: "0") : UInt8(ascii: "f")
       }
     }
-    return (blanked, !lost.isEmpty)
+    return (blanked, hasLostContent)
   }
 
   /// Keeps the value of Content-Length if it is the length; otherwise a number without the secret replaces it.

@@ -81,7 +81,7 @@ public struct CaptureRedaction: Sendable {
   /// Replaces every private value in a text, such as a URL.
   public func redacted(_ text: String) -> String {
     let plain = Array(text.utf8)
-    let blanked = secrets?.blanked(plain)
+    let blanked = secrets?.blankedWithData(plain)
     guard !standIns.isEmpty || blanked != nil else { return text }
     let bytes = blanked ?? plain
     return redacted(WireText.Part(bytes: bytes, start: 0, isForm: true)).text
@@ -118,7 +118,7 @@ extension CaptureRedaction {
     var blanked = exchange
     var remark: String?
     // The same replacement as in the field that redirected there.
-    if let url = secrets.blanked(Array(exchange.url.string.utf8)) {
+    if let url = secrets.blankedWithData(Array(exchange.url.string.utf8)) {
       blanked.url = (try? ProbeURL(url.text)) ?? secrets.url(exchange.url)
     }
     if let wire = exchange.wire {

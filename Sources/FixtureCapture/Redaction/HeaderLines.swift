@@ -1,3 +1,4 @@
+internal import ProbeCore
 internal import ProbePCRE2
 
 /// The head of an HTTP message, parsed line by line.
@@ -16,21 +17,23 @@ struct HeaderLines {
   /// Whether it is the head of an interim response (RFC 9110 §15.2), so that another head follows.
   private(set) var isInterim = false
   /// The content codings in lower case.
-  private(set) var codings: [String] = []
+  var codings: [String] = []
   /// Whether the content is sent in chunks.
   private(set) var isChunked = false
-  /// The UTF-16 label in Content-Type in lower case, or nil if there is another label or none.
-  private(set) var utf16: String?
+  /// The length of the content that the first Content-Length announces, or nil.
+  private(set) var length: Int?
+  /// The label of UTF-16 or UTF-32 in Content-Type in lower case, or nil if there is another label or none.
+  private(set) var wideCharset: String?
   /// Whether the content is an image, a font, a sound or a film in a binary format.
   private(set) var isMedia = false
 
   private static let credentials = SearchPattern(
     "(?<n>nonce|opaque|response|cnonce|token|key)\\s{0,8}=\\s{0,8}\"?(?<v>[^\",\\s]++)")
   private static let status = SearchPattern("^HTTP/(?:[0-9](?:\\.[0-9])?(?: {1,8}(?<s>[0-9]{3}))?)?")
-  private static let utf16 = SearchPattern(
-    "(?:^|;)\\s{0,8}charset\\s{0,8}=\\s{0,8}[\"']?(?<c>utf-16(?:le|be)?)[\"']?\\s{0,8}(?:;|$)")
+  private static let wideCharset = SearchPattern(
+    "(?:^|;)\\s{0,8}charset\\s{0,8}=\\s{0,8}[\"']?(?<c>utf-(?:16|32)(?:le|be)?)[\"']?\\s{0,8}(?:;|$)")
 
-  static var patterns: [SearchPattern] { [credentials, status, utf16] }
+  static var patterns: [SearchPattern] { [credentials, status, wideCharset] }
 
   /// The codings and the connection options that change how a message is read.
   private static let words: Set<String> = [
@@ -79,6 +82,7 @@ struct HeaderLines {
     case "content-length":
       addFraming(line, colon, value, of: text)
       lengths.append(value)
+      length = length ?? Int(text: text[value].text, in: 0 ... .max)
     case "connection", "content-range", "keep-alive": addFraming(line, colon, value, of: text)
     case "content-encoding":
       addFraming(line, colon, value, of: text)
@@ -91,8 +95,8 @@ struct HeaderLines {
       isMedia =
         ["image/", "font/", "audio/", "video/", "application/font", "application/vnd.ms-fontobject"]
         .contains(where: words.hasPrefix) && !words.hasPrefix("image/svg")
-      let labels = Self.utf16.compactMap(in: Array(text[value])) { $0["c"] }
-      utf16 = labels.first.map { text[$0.moved(by: value.lowerBound)].text.lowercased() }
+      let labels = Self.wideCharset.compactMap(in: Array(text[value])) { $0["c"] }
+      wideCharset = labels.first.map { text[$0.moved(by: value.lowerBound)].text.lowercased() }
     // The parts behind the first semicolon are attributes, such as Domain.
     case "set-cookie": fields += cookies(in: firstPart(of: value, in: text), of: text)
     case "cookie": fields += cookies(in: value, of: text)

@@ -217,10 +217,10 @@ public struct PrivateData: Hashable, Sendable {
           kind: finding.value.kind, offset: part.places?[start] ?? (part.start + start), isPacked: false)
       }
     }
-    let packed = texts.packed.flatMap { packed in
-      let part = WireText.Part(bytes: packed.bytes ?? [], start: 0)
-      return Set(findings(in: part).map(\.value.kind)).map { kind in
-        PrivateData(kind: kind, offset: packed.places.first?.lowerBound ?? 0, isPacked: true)
+    let packed = texts.packed.flatMap { data, places in
+      let all = data.texts.flatMap { findings(in: WireText.Part(bytes: $0, start: 0)) }
+      return Set(all.map(\.value.kind)).map { kind in
+        PrivateData(kind: kind, offset: places.first?.lowerBound ?? 0, isPacked: true)
       }
     }
     return (plain + packed).sorted { ($0.offset, $0.kind.rawValue) < ($1.offset, $1.kind.rawValue) }

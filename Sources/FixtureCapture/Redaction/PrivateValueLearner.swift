@@ -52,21 +52,16 @@ struct PrivateValueLearner {
   private mutating func learn(_ wire: [UInt8], isRequest: Bool, of url: ProbeURL) {
     let texts = WireText(wire, isRequest: isRequest)
     for part in texts.parts where !part.isMedia { learn(part) }
-    for packed in texts.packed {
-      guard let bytes = packed.bytes else {
-        let coding = packed.coding.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
-        remarks.append("The content of \(url) is compressed (\(coding)) and was not searched.")
-        continue
+    for (data, _) in texts.packed {
+      let coding = data.coding.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
+      if !data.isSearched {
+        let part = data.texts.isEmpty ? "" : ", except for a part of it"
+        remarks.append("The content of \(url) is compressed (\(coding)) and was not searched\(part).")
       }
-      let values = learn(WireText.Part(bytes: bytes, start: 0))
-      if bytes.count >= WireText.unpackedLimit {
-        remarks.append(
-          "The content of \(url) is compressed, and only its first \(WireText.unpackedLimit >> 20) MiB were searched."
-        )
-      }
+      let values = data.texts.reduce(into: Set()) { $0.formUnion(learn(WireText.Part(bytes: $1, start: 0))) }
       guard !values.isEmpty else { continue }
       remarks.append(
-        "The content of \(url) is compressed (\(packed.coding)), so its private values stay: \(Self.counted(values))."
+        "The content of \(url) is compressed (\(coding)), so its private values stay: \(Self.counted(values))."
       )
     }
   }

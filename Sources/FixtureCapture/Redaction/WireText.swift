@@ -1,10 +1,9 @@
 internal import ProbeCore
 internal import ProbeHTTPWire
-internal import ProbeZlib
 
 /// Sent or received bytes, split into the texts that can contain private values.
 struct WireText {
-  /// Represents a UTF-16 character beyond Latin-1; it is not valid in UTF-8, and is never changed.
+  /// Represents a character of UTF-16 or UTF-32 beyond ASCII; it is not valid in UTF-8, and is never changed.
   static let foreign: UInt8 = 0xFF
   /// The maximum number of decompressed bytes to examine.
   static let unpackedLimit = 8 << 20
@@ -19,6 +18,8 @@ struct WireText {
     var start: Int
     /// The parsed lines if the text is a head.
     var head: HeaderLines?
+    /// The number of bytes that follow the head, up to the next message.
+    var contentCount = 0
     /// Whether it may be a submitted form.
     var isForm = false
     /// Whether it is binary, so that what looks like a private value is there by chance.
@@ -27,12 +28,13 @@ struct WireText {
 
   /// The texts, in the order of the wire.
   private(set) var parts: [Part] = []
-  /// Compressed contents: the coding, the decompressed bytes if possible, and their ranges on the wire.
-  private(set) var packed: [(coding: String, bytes: [UInt8]?, places: [Range<Int>])] = []
-  /// The number of bytes after the head.
-  private(set) var contentCount = 0
+  /// Compressed contents, and their ranges on the wire.
+  private(set) var packed: [(data: PackedData, places: [Range<Int>])] = []
   /// The digits of a chunk size that announces more than was received.
   private(set) var openSize: Range<Int>?
+
+  /// The number of bytes that may still be decompressed.
+  private var budget = WireText.unpackedLimit
 
   /// Splits the bytes of one direction.
   init(_ wire: [UInt8], isRequest: Bool) {
@@ -42,19 +44,24 @@ struct WireText {
       parts.append(Part(bytes: Array(wire[start..<end]), start: start, head: head))
       start = end
       // An interim response has no content: the next head follows.
-      guard head.isInterim else {
-        addContent(of: wire, from: start, head, isRequest: isRequest)
-        return
-      }
+      if !head.isInterim { start = addContent(of: wire, from: start, head, isRequest: isRequest) }
     }
-    if start < wire.count { add([start..<wire.count], of: wire, label: nil, isForm: isRequest) }
+    add([start..<wire.count], of: wire, HeaderLines([]), isForm: isRequest)
   }
 
-  private mutating func addContent(of wire: [UInt8], from start: Int, _ head: HeaderLines, isRequest: Bool) {
-    guard start < wire.count else { return }
-    contentCount = wire.count - start
+  /// Adds the content of a message.
+  ///
+  /// - Returns: The end of the content: the start of another message, or the end of the bytes.
+  private mutating func addContent(of wire: [UInt8], from start: Int, _ head: HeaderLines, isRequest: Bool)
+    -> Int
+  {
+    func startsMessage(_ place: Int) -> Bool {
+      place < wire.count && Self.headEnd(in: wire, from: place, isRequest: isRequest) != nil
+    }
+    // Such as the response to a CONNECT request.
+    guard start < wire.count, !startsMessage(start) else { return start }
     var content = [start..<wire.count]
-    var end = wire.count
+    var (end, next) = (wire.count, wire.count)
     var extensions: [Range<Int>] = []
     if head.isChunked {
       (content, end) = ChunkedContent.parts(of: wire, from: start)
@@ -63,44 +70,63 @@ struct WireText {
         wire[line].firstIndex(of: UInt8(ascii: ";")).map { ($0 + 1)..<line.upperBound }
       }
       openSize = ChunkedContent.openSize(before: content, from: start, in: wire)
+      let trailerEnd = HeadLines.end(in: wire.span, from: end - 1)
+      next = [end, trailerEnd ?? wire.count].first(where: startsMessage) ?? wire.count
+    } else if let length = head.length, length < wire.count - start, startsMessage(start + length) {
+      next = start + length
+      (content, end) = ([start..<next], next)
     }
-    let bytes = content.flatMap { wire[$0] }
-    if let coding = Self.coding(of: bytes, head) {
-      let isKnown = ["gzip", "x-gzip", "deflate"].contains(coding) && head.codings.count < 2
-      let unpacked = isKnown ? Inflation.unpacked(bytes, limit: Self.unpackedLimit) : nil
-      // Content that is declared as compressed and is not is treated as text.
-      let isText = !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
-      if unpacked != nil || !isText {
-        packed.append((coding, unpacked, content))
-        content = []
-      }
-    }
-    if !content.isEmpty {
-      add(content, of: wire, label: head.utf16, isForm: isRequest)
-      if head.isMedia { parts[parts.count - 1].isMedia = true }
-    }
+    parts[parts.count - 1].contentCount = next - start
+    add(content, of: wire, head, isForm: isRequest)
     // The ends of their lines separate the extensions.
-    if !extensions.isEmpty { add(extensions, of: wire, label: nil, isForm: false) }
-    if end < wire.count { add([end..<wire.count], of: wire, label: nil, isForm: false) }
+    addText(extensions, of: wire, label: nil, isForm: false)
+    // What is behind the last chunk may be more of the content, or something else.
+    var rest = HeaderLines([])
+    rest.codings = head.codings
+    add([end..<next], of: wire, rest, isForm: false)
+    return next
   }
 
-  private static func coding(of bytes: [UInt8], _ head: HeaderLines) -> String? {
-    if let coding = head.codings.last { return String(coding.prefix(20)) }
-    // A compressed file that the head does not declare as such.
-    return bytes.starts(with: [0x1F, 0x8B, 0x08]) ? "gzip" : nil
+  /// Adds content: compressed data and the texts before, between and after them.
+  private mutating func add(_ pieces: [Range<Int>], of wire: [UInt8], _ head: HeaderLines, isForm: Bool) {
+    let bytes = pieces.flatMap { wire[$0] }
+    var (rest, place) = (pieces[...], 0)
+    /// The ranges on the wire of the bytes up to a place, which are removed from the rest.
+    func take(upTo end: Int) -> [Range<Int>] {
+      var taken: [Range<Int>] = []
+      while place < end, let first = rest.first {
+        let count = min(first.count, end - place)
+        if count > 0 { taken.append(first.prefix(count)) }
+        rest[rest.startIndex] = first.dropFirst(count)
+        if rest[rest.startIndex].isEmpty { rest.removeFirst() }
+        place += count
+      }
+      return taken
+    }
+    for data in PackedData.find(in: bytes, codings: head.codings, budget: &budget) {
+      addText(
+        take(upTo: data.range.lowerBound), of: wire, label: head.wideCharset, isForm: isForm,
+        isMedia: head.isMedia)
+      packed.append((data, take(upTo: data.range.upperBound)))
+    }
+    addText(take(upTo: bytes.count), of: wire, label: head.wideCharset, isForm: isForm, isMedia: head.isMedia)
   }
 
   /// Adds a text that consists of one or several ranges of the wire.
-  private mutating func add(_ pieces: [Range<Int>], of wire: [UInt8], label: String?, isForm: Bool) {
+  private mutating func addText(
+    _ pieces: [Range<Int>], of wire: [UInt8], label: String?, isForm: Bool, isMedia: Bool = false
+  ) {
     guard let first = pieces.first else { return }
-    var part = Part(bytes: pieces.flatMap { wire[$0] }, start: first.lowerBound, isForm: isForm)
+    var part = Part(
+      bytes: pieces.flatMap { wire[$0] }, start: first.lowerBound, isForm: isForm, isMedia: isMedia)
     if pieces.count > 1 { part.places = pieces.flatMap { Array($0) } }
-    if let order = Self.byteOrder(of: part.bytes, label) {
+    if let (size, isBig) = Self.units(of: part.bytes, label) {
       let places = part.places ?? Array(first)
       var (bytes, indices): ([UInt8], [Int]) = ([], [])
-      for unit in stride(from: 0, to: part.bytes.count - 1, by: 2) {
-        let (low, high) = order == .big ? (unit + 1, unit) : (unit, unit + 1)
-        bytes.append(part.bytes[high] == 0 && part.bytes[low] < 0x80 ? part.bytes[low] : Self.foreign)
+      for start in stride(from: 0, through: part.bytes.count - size, by: size) {
+        let low = isBig ? start + size - 1 : start
+        let isASCII = (start..<(start + size)).allSatisfy { part.bytes[$0] == 0 || $0 == low }
+        bytes.append(isASCII && part.bytes[low] < 0x80 ? part.bytes[low] : Self.foreign)
         indices.append(places[low])
       }
       part.bytes = bytes
@@ -109,18 +135,15 @@ struct WireText {
     parts.append(part)
   }
 
-  private enum ByteOrder {
-    case big
-    case little
-  }
-
-  /// The byte order of a UTF-16 text, by its byte order mark or its label.
-  private static func byteOrder(of bytes: [UInt8], _ label: String?) -> ByteOrder? {
-    if bytes.starts(with: [0xFE, 0xFF]) { return .big }
-    if bytes.starts(with: [0xFF, 0xFE]) { return .little }
+  /// The size of the units of UTF-16 or UTF-32, and their byte order, by the byte order mark or the label.
+  private static func units(of bytes: [UInt8], _ label: String?) -> (size: Int, isBig: Bool)? {
+    if bytes.starts(with: [0, 0, 0xFE, 0xFF]) { return (4, true) }
+    if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (4, false) }
+    if bytes.starts(with: [0xFE, 0xFF]) { return (2, true) }
+    if bytes.starts(with: [0xFF, 0xFE]) { return (2, false) }
     // Without a mark, RFC 2781 §4.3 says big-endian, browsers use little-endian (Encoding Standard,
     // "utf-16").
-    return label.map { $0 == "utf-16be" ? .big : .little }
+    return label.map { ($0.hasPrefix("utf-32") ? 4 : 2, $0.hasSuffix("be")) }
   }
 
   /// The end of the head that starts here, including its empty line; nil if no head starts here.

@@ -1,11 +1,11 @@
 /// Removes the secrets of a request from its response and from messages about it.
 ///
 /// A server that echoes a request would otherwise put the secrets into excerpts of its response. The redactor
-/// finds a secret verbatim, in UTF-16, in hexadecimal, and in Base64 of both alphabets, including within a longer
-/// encoded text, each in upper, lower and mixed case. It finds each of these in any spelling:
-/// percent-encoded, form-encoded, or with the escapes of HTML, JSON and scripts, byte by byte and up to two
-/// levels deep. At the end of a text, where a size limit may have cut it, four bytes of a secret are enough
-/// for a match.
+/// finds a secret verbatim, in UTF-16, in UTF-32, in hexadecimal, and in Base64 of both alphabets, including within a
+/// longer encoded text and in Base64 of Base64, each in upper, lower and mixed case. It finds each of these in any
+/// spelling: percent-encoded, form-encoded, in quoted-printable, broken into lines, or with the escapes of HTML, CSS,
+/// JSON and scripts, byte by byte and up to two levels deep. At the end of a text, where a size limit may have cut it,
+/// four bytes of a secret are enough for a match.
 ///
 /// A secret of fewer than four bytes is not redacted, because it would match everywhere. The work grows only
 /// with the length of the text, not with the number of secrets or of their occurrences.
@@ -51,7 +51,7 @@ extension Redactor {
   /// The position of a secret, or of several that overlap.
   struct Place {
     var range: Range<Int>
-    /// The replacement for a secret in UTF-16; nil for other forms.
+    /// The replacement for a secret in UTF-16 or UTF-32; nil for other forms.
     var wideMark: [UInt8]?
   }
 
@@ -90,15 +90,21 @@ extension Redactor {
   }
 
   /// The bytes with an `x` for each byte of a secret, which keeps the length unchanged; nil if there is none.
+  ///
+  /// A line that ends within a secret still ends there.
   package func blanked(_ bytes: [UInt8]) -> [UInt8]? {
     var steps = 0
     let places = isEmpty ? [] : places(in: bytes, counting: &steps)
     guard !places.isEmpty else { return nil }
     var result = bytes
     for place in places {
-      // In UTF-16, keep the zeros, which are halves of characters.
-      for index in place.range where place.wideMark == nil || bytes[index] != 0 {
-        result[index] = UInt8(ascii: "x")
+      var isIndentation = false
+      for index in place.range {
+        let isBreak = bytes[index] == 0x0A || bytes[index] == 0x0D
+        isIndentation = isBreak || isIndentation && (bytes[index] == 0x20 || bytes[index] == 0x09)
+        // In UTF-16 and UTF-32, keep the zeros, which are parts of characters.
+        let isZero = place.wideMark != nil && bytes[index] == 0
+        if !isIndentation, !isZero { result[index] = UInt8(ascii: "x") }
       }
     }
     return result
@@ -108,25 +114,39 @@ extension Redactor {
   /// by the padding.
   private func whole(_ range: Range<Int>, of form: SecretForms.Form, in bytes: [UInt8]) -> Range<Int> {
     var range = range
-    if form.isPartBefore {
-      let three = bytes[..<range.lowerBound].suffix(3)
-      let length =
-        Self.isEncoded(three, ["2B", "2F"])
-        ? 3 : bytes[..<range.lowerBound].last.map(Self.isBase64) == true ? 1 : 0
-      range = (range.lowerBound - length)..<range.upperBound
-    }
-    if form.isPartBehind {
-      let rest = bytes[range.upperBound...]
-      var length =
-        Self.isEncoded(rest.prefix(3), ["2B", "2F"]) ? 3 : rest.first.map(Self.isBase64) == true ? 1 : 0
-      for _ in 0..<2 where length > 0 {
-        if rest.dropFirst(length).first == UInt8(ascii: "=") { length += 1 }
-        if Self.isEncoded(rest.dropFirst(length).prefix(3), ["3D"]) { length += 3 }
+    for _ in 0..<form.partsBefore {
+      var before = bytes[..<range.lowerBound]
+      while let end = Self.lineEnds.first(where: { before.suffix($0.count).map(\.asciiLowercased) == $0 }) {
+        before.removeLast(end.count)
       }
+      let length =
+        Self.isEncoded(before.suffix(3), ["2B", "2F"]) ? 3 : before.last.map(Self.isBase64) == true ? 1 : 0
+      if length > 0 { range = (before.endIndex - length)..<range.upperBound }
+    }
+    var isPadded = form.partsBehind > 0
+    for _ in 0..<form.partsBehind {
+      var rest = bytes[range.upperBound...]
+      while let end = Self.lineEnds.first(where: { rest.prefix($0.count).map(\.asciiLowercased) == $0 }) {
+        rest.removeFirst(end.count)
+      }
+      let length =
+        Self.isEncoded(rest.prefix(3), ["2B", "2F"]) ? 3 : rest.first.map(Self.isBase64) == true ? 1 : 0
+      isPadded = isPadded && length > 0
+      if length > 0 { range = range.lowerBound..<(rest.startIndex + length) }
+    }
+    for _ in 0..<2 where isPadded {
+      let rest = bytes[range.upperBound...]
+      let length = rest.first == UInt8(ascii: "=") ? 1 : Self.isEncoded(rest.prefix(3), ["3D"]) ? 3 : 0
       range = range.lowerBound..<(range.upperBound + length)
     }
     return range
   }
+
+  /// The ends of lines that Base64 may have between any two characters, also as escapes.
+  private static let lineEnds = [
+    "=\r\n", "=\n", "\\\n", "\r", "\n", " ", "\\r", "\\n", "%0d", "%0a", "&#13;", "&#10;",
+  ]
+  .map { Array($0.utf8) }
 
   private static func isBase64(_ byte: UInt8) -> Bool {
     byte.isASCIILetter || byte.isASCIIDigit || "+/-_".utf8.contains(byte)

@@ -6,10 +6,10 @@ struct SecretForms {
   struct Form: Hashable {
     /// The bytes of the form.
     var bytes: [UInt8]
-    /// Whether the Base64 character before the form, and the one after it, encodes a part of the secret.
-    var isPartBefore = false
-    var isPartBehind = false
-    /// The replacement for a form in UTF-16; nil for other forms.
+    /// The number of Base64 characters before the form, and behind it, that encode a part of the secret.
+    var partsBefore = 0
+    var partsBehind = 0
+    /// The replacement for a form in UTF-16 or UTF-32; nil for other forms.
     var wideMark: [UInt8]?
   }
 
@@ -25,7 +25,8 @@ struct SecretForms {
     let text = Array(secret.utf8)
     guard text.count >= Self.shortest else { return }
     addWithBase64(text)
-    addUTF16(secret)
+    addWide(secret.utf16.map { UInt32(widening: $0) }, size: 2)
+    addWide(secret.unicodeScalars.map(\.value), size: 4)
     add(
       Form(
         bytes: text.flatMap { [Self.digits[Int(widening: $0 >> 4)], Self.digits[Int(widening: $0 & 0xF)]] }))
@@ -41,7 +42,10 @@ struct SecretForms {
 
   private mutating func addWithBase64(_ text: [UInt8]) {
     add(Form(bytes: text))
-    for offset in 0..<3 { addBase64(text, behind: offset) }
+    let before = all.count
+    for offset in 0..<3 { addBase64(Form(bytes: text), behind: offset) }
+    // Base64 of Base64, as of a cookie that is encoded as a whole.
+    for form in all[before...] { for offset in 0..<3 { addBase64(form, behind: offset) } }
   }
 
   private mutating func add(_ form: Form) {
@@ -51,25 +55,24 @@ struct SecretForms {
     all.append(form)
   }
 
-  /// Adds UTF-16 in both byte orders, without the zero at one end, so that the two are equal for ASCII.
-  private mutating func addUTF16(_ secret: String) {
-    let mark = Array(Secret.placeholder.utf8.flatMap { [$0, 0] as [UInt8] }.dropLast())
-    let pairs = secret.utf16.map {
-      (high: UInt8(truncatingIfNeeded: $0 >> 8), low: UInt8(truncatingIfNeeded: $0 & 0xFF))
+  /// Adds UTF-16 or UTF-32 in both byte orders, without the zeros at one end, so that the two are equal for ASCII.
+  private mutating func addWide(_ units: [UInt32], size: Int) {
+    func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+    let mark = Array(Secret.placeholder.utf8.map { [$0] }.joined(separator: zeros(size - 1)))
+    let little = units.flatMap { unit in (0..<size).map { UInt8(truncatingIfNeeded: unit >> (8 * $0)) } }
+    let big = units.flatMap { unit in
+      (0..<size).reversed().map { UInt8(truncatingIfNeeded: unit >> (8 * $0)) }
     }
-    let big = pairs.flatMap { [$0.high, $0.low] as [UInt8] }
-    let little = pairs.flatMap { [$0.low, $0.high] as [UInt8] }
-    add(
-      big.first == 0
-        ? Form(bytes: Array(big.dropFirst()), wideMark: mark) : Form(bytes: big, wideMark: [0] + mark))
-    add(
-      little.last == 0
-        ? Form(bytes: little.dropLast(), wideMark: mark) : Form(bytes: little, wideMark: mark + [0]))
+    let before = big.prefix(size - 1).prefix { $0 == 0 }.count
+    let behind = little.reversed().prefix(size - 1).prefix { $0 == 0 }.count
+    add(Form(bytes: Array(big.dropFirst(before)), wideMark: zeros(size - 1 - before) + mark))
+    add(Form(bytes: little.dropLast(behind), wideMark: mark + zeros(size - 1 - behind)))
   }
 
   /// Adds the Base64 characters (RFC 4648 §4 and §5) that the text alone determines, after `offset` bytes of
   /// a three-byte group.
-  private mutating func addBase64(_ text: [UInt8], behind offset: Int) {
+  private mutating func addBase64(_ form: Form, behind offset: Int) {
+    let text = form.bytes
     let bits = 8 * (offset + text.count)
     let characters = ((8 * offset + 5) / 6)..<(bits / 6)
     for alphabet in [Self.standard, Self.urlSafe] {
@@ -80,7 +83,11 @@ struct SecretForms {
           | (index + 1 < text.count ? UInt16(widening: text[index + 1]) : 0)
         return alphabet[Int(widening: pair >> (10 - UInt16(truncatingIfNeeded: character * 6 % 8))) & 0x3F]
       }
-      add(Form(bytes: bytes, isPartBefore: offset > 0, isPartBehind: bits % 6 > 0))
+      // A character of the inner encoding is in two of the outer one.
+      add(
+        Form(
+          bytes: bytes, partsBefore: (offset > 0 ? 1 : 0) + 2 * form.partsBefore,
+          partsBehind: (bits % 6 > 0 ? 1 : 0) + 2 * form.partsBehind))
     }
   }
 

@@ -4,7 +4,7 @@ import ProbeASCII
 struct Escape {
   /// The length of the escape in the text, in bytes.
   let length: Int
-  /// The number of bytes it decodes to, 1 to 4.
+  /// The number of bytes it decodes to, 0 to 4.
   let count: Int
   /// The decoded bytes, the first one lowest.
   private let packed: UInt32
@@ -14,6 +14,13 @@ struct Escape {
     self.length = length
     count = 1
     packed = UInt32(widening: byte)
+  }
+
+  /// An escape that decodes to nothing, such as a line break in Base64.
+  init(skipping length: Int) {
+    self.length = length
+    count = 0
+    packed = 0
   }
 
   /// An escape that decodes to a character, in UTF-8.
@@ -38,6 +45,9 @@ struct Escape {
   /// One of the decoded bytes.
   subscript(index: Int) -> UInt8 { UInt8(truncatingIfNeeded: packed >> (8 * index)) }
 
+  /// Whether it decodes to CR or LF.
+  var meansLineBreak: Bool { count == 1 && (self[0] == 0x0D || self[0] == 0x0A) }
+
   /// Whether it decodes to the first byte of an escape, and so can be the start of another one.
   var meansIntroducer: Bool { count == 1 && Self.isIntroducer(self[0]) }
 
@@ -56,6 +66,8 @@ extension Escape {
   private static let mostDigits = 32
   /// The maximum length of an escape nested in another one.
   private static let longestWithin = 10
+  /// The maximum length of a line break with the white space behind it.
+  private static let maximumIndentation = 64
 
   /// Calls a closure with each reading of what starts at a position, the longest first.
   ///
@@ -156,26 +168,74 @@ extension Escape {
     forEach(at: 0, of: bytes, upTo: bytes.count) { body(Escape($0, length: ends[$0.length - 1] - start)) }
   }
 
-  /// Reads the backslash escapes of JSON (RFC 8259 §7), scripts, and programs that print text.
+  /// Reads the backslash escapes of JSON (RFC 8259 §7), scripts, CSS, quoted strings of HTTP (RFC 9110 §5.6.4), and
+  /// programs that print text.
   private static func escapeOfScript(
     at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
   ) {
     guard start + 1 < end else { return }
-    switch text[start + 1] {
+    let byte = text[start + 1]
+    switch byte {
     case UInt8(ascii: "u"): unicodeEscape(at: start, of: text, upTo: end, body)
     case UInt8(ascii: "x"):
-      guard let value = hexadecimal((start + 2)..<(start + 4), of: text, upTo: end) else { return }
-      let byte = UInt8(truncatingIfNeeded: value)
-      // `\xNN` is a character in some languages, and a byte in others.
-      body(Escape(Unicode.Scalar(byte), length: 4))
-      if byte >= 0x80 { body(Escape(byte, length: 4)) }
+      if let value = hexadecimal((start + 2)..<(start + 4), of: text, upTo: end) {
+        // `\xNN` is a character in some languages, and a byte in others.
+        let byte = UInt8(truncatingIfNeeded: value)
+        body(Escape(Unicode.Scalar(byte), length: 4))
+        if byte >= 0x80 { body(Escape(byte, length: 4)) }
+      }
     case UInt8(ascii: "n"): body(Escape(0x0A, length: 2))
     case UInt8(ascii: "r"): body(Escape(0x0D, length: 2))
     case UInt8(ascii: "t"): body(Escape(0x09, length: 2))
-    case let byte where byte > 0x20 && byte < 0x7F && !byte.isASCIILetter && !byte.isASCIIDigit:
-      body(Escape(byte, length: 2))
-    default: break
+    default: numberEscape(at: start, of: text, upTo: end, body)
     }
+    if byte >= 0x20, byte < 0x7F { body(Escape(byte, length: 2)) }
+  }
+
+  /// Reads `\132` of scripts, and `\5a` and `\00005a` of CSS with the white space that may end it (CSS Syntax §4.3.7).
+  private static func numberEscape(
+    at start: Int, of text: [UInt8], upTo end: Int, _ body: (Escape) -> Void
+  ) {
+    let digits = text[(start + 1)..<min(end, start + 7)].prefix { $0.hexDigitValue != nil }
+    guard let value = hexadecimal(digits.startIndex..<digits.endIndex, of: text, upTo: end) else { return }
+    // Octal numbers are bytes: `\400` is `\40` and a 0.
+    let octal = digits.prefix(digits[start + 1] < UInt8(ascii: "4") ? 3 : 2).prefix { $0 < UInt8(ascii: "8") }
+    func ofCSS() {
+      guard let scalar = Unicode.Scalar(value) else { return }
+      let space = text[digits.endIndex..<min(end, digits.endIndex + 2)]
+      let count =
+        space.starts(with: [0x0D, 0x0A]) ? 2 : space.prefix(1).count { " \t\n\u{0C}\r".utf8.contains($0) }
+      if count > 0 { body(Escape(scalar, length: digits.count + 1 + count)) }
+      body(Escape(scalar, length: digits.count + 1))
+    }
+    let byte = octal.reduce(0 as UInt8) { $0 << 3 | $1 & 7 }
+    // `\0561` is more likely a dot and a 1 than a letter of a rare script.
+    let isOfScript = octal.count == 3 && byte >= 0x20 && (digits.count == 3 || value >= 0x80)
+    if !isOfScript { ofCSS() }
+    if !octal.isEmpty {
+      body(Escape(Unicode.Scalar(byte), length: octal.count + 1))
+      if byte >= 0x80 { body(Escape(byte, length: octal.count + 1)) }
+    }
+    if isOfScript { ofCSS() }
+  }
+
+  /// Reads `=5A` of quoted-printable (RFC 2045 §6.7), which no browser decodes: ``SpelledText`` does not either.
+  static func quotedPrintable(at start: Int, of text: [UInt8]) -> Escape? {
+    hexadecimal((start + 1)..<(start + 3), of: text, upTo: text.count).map {
+      Escape(UInt8(truncatingIfNeeded: $0), length: 3)
+    }
+  }
+
+  /// Reads the end of a line and the white space behind it, which Base64 may have anywhere (RFC 2045 §6.8).
+  ///
+  /// A backslash or `=` may be before it, as in scripts and in quoted-printable.
+  static func lineBreak(at start: Int, of text: [UInt8]) -> Escape? {
+    let sign = text[start] == UInt8(ascii: "\\") || text[start] == UInt8(ascii: "=") ? 1 : 0
+    let rest = text[(start + sign)...].prefix(maximumIndentation)
+    let breaks = rest.prefix { $0 == 0x0D || $0 == 0x0A }
+    guard !breaks.isEmpty else { return nil }
+    let spaces = rest[breaks.endIndex...].prefix { $0 == 0x20 || $0 == 0x09 }
+    return Escape(skipping: sign + breaks.count + spaces.count)
   }
 
   /// Reads `\u00e9`, a pair of these for a character beyond 16 bits, and `\u{e9}`.

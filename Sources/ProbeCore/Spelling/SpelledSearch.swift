@@ -1,8 +1,9 @@
 /// Searches for many forms at once, in any spelling.
 ///
-/// Each byte of a form may be plain, percent-encoded, or escaped as in HTML, JSON or scripts, with up to two
-/// of these nested. Ambiguous text, such as `%25` for itself or for `%`, is read every way. The work grows
-/// only with the length of the text, not with its content or the number of forms.
+/// Each byte of a form may be plain, percent-encoded, in quoted-printable, or escaped as in HTML, CSS, JSON or
+/// scripts, with up to two of these nested; a line may end between any two. Ambiguous text, such as `%25` for itself or
+/// for `%`, is read every way. The work grows only with the length of the text, not with its content or the number of
+/// forms.
 package struct SpelledSearch: Sendable {
   /// The position of a form in a text.
   package struct Match: Hashable, Sendable {
@@ -30,7 +31,8 @@ package struct SpelledSearch: Sendable {
     self.shortestBeginning = shortestBeginning ?? .max
     let hasSpace = sought.starts(with: UInt8(ascii: " "))
     mayStart = (0...UInt8.max).map { byte in
-      sought.starts(with: byte) || Escape.isIntroducer(byte) || byte == UInt8(ascii: "+") && hasSpace
+      sought.starts(with: byte) || Escape.isIntroducer(byte) || byte == UInt8(ascii: "=")
+        || byte == UInt8(ascii: "+") && hasSpace
     }
   }
 

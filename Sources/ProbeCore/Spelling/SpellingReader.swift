@@ -137,10 +137,18 @@ extension SpellingReader {
   ) {
     // Form encoding (URL standard §5.1).
     if byte == UInt8(ascii: "+") { read(Escape(UInt8(ascii: " "), length: 1), at: place, accept) }
+    if !paths.isEmpty, let gap = Escape.lineBreak(at: place, of: text) { read(gap, at: place, accept) }
+    if byte == UInt8(ascii: "="), let escape = Escape.quotedPrintable(at: place, of: text) {
+      read(escape, at: place, accept)
+      if escape.meansIntroducer {
+        Escape.forEach(within: escape, at: place, of: text) { read($0, at: place, accept) }
+      }
+    }
     guard Escape.isIntroducer(byte) else { return }
     var escapes: [Escape] = []
     Escape.forEach(at: place, of: text, upTo: text.count) { escapes.append($0) }
     for escape in escapes { read(escape, at: place, accept) }
+    for gap in escapes where gap.meansLineBreak { read(Escape(skipping: gap.length), at: place, accept) }
     var outer = escapes.filter(\.meansIntroducer)
     // In a URL, `&#34;` can be spelled `&%2334;`.
     if byte != UInt8(ascii: "%"), text[place...].prefix(10).contains(UInt8(ascii: "%")) {
@@ -151,7 +159,7 @@ extension SpellingReader {
       Escape.forEach(within: escape, at: place, of: text) { inner.append($0) }
       for escape in inner { read(escape, at: place, accept) }
     }
-    if !paths.isEmpty, let end = endOfCutEscape(at: place, isWhole: !escapes.isEmpty) {
+    if !paths.isEmpty, let end = endOfCutEscape(at: place, isWhole: escapes.contains { $0.length > 2 }) {
       endPaths(at: place, upTo: end)
     }
   }
@@ -170,7 +178,8 @@ extension SpellingReader {
             place: place..<(place + escape.length), before: before,
             after: before + escape.length - escape.count,
             earlier: earlier, far: 0, depth: 0)))
-      find(next, at: place + escape.length, accept)
+      // What decodes to nothing is no part of a form that ends before it.
+      if escape.count > 0 { find(next, at: place + escape.length, accept) }
       ahead.append((place + escape.length, next))
     }
   }
@@ -202,6 +211,9 @@ extension SpellingReader {
   /// Records the beginnings of forms that the end of the text cuts.
   private mutating func endPaths(at place: Int, upTo end: Int) {
     for path in paths {
+      let last = marks[Int(widening: path.escape)]
+      // What ends with a line is not cut.
+      if last.place.upperBound == place, last.start == last.end, path.escape != 0 { continue }
       var node = path.node
       // A complete form is not cut, so look for a shorter prefix.
       while node != 0, forms.nodes[Int(widening: node)].child == 0 {
@@ -237,7 +249,9 @@ extension SpellingReader {
       return digits.count < 2 ? end : nil
     }
     let isPart = digits.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "#{".utf8.contains($0) }
-    // An HTML escape is also valid without its end.
-    return isPart && (!isWhole || text[place] == UInt8(ascii: "&")) ? end : nil
+    // An escape of HTML, and a number of CSS, is also valid without its end.
+    let hasNoEnd = text[place] == UInt8(ascii: "&") || digits.allSatisfy { $0.hexDigitValue != nil }
+    let isCut = !isWhole && digits.first.map { "ux".utf8.contains($0) } == true
+    return isPart && (hasNoEnd || isCut) ? end : nil
   }
 }

@@ -36,10 +36,19 @@ import Testing
     #expect(capture.received == ["HTTP/1.1 200 \r\n\r\na"])
     #expect(capture.loss("entries that cannot be used") == nil)
     #expect(capture.exchanges.first?.timings.connect == .milliseconds(2))
-    let status = mistakes { () throws(InvalidImport) in
-      try ImportedCapture(reading: Self.har(Self.entry(#"{"status": 99999999999999999999}"#)))
+  }
+
+  @Test(arguments: [
+    ("99999999999999999999", "response.status cannot be read: the number is too large"),
+    ("1e400", "response.status cannot be read: the number is too large"),
+    ("1.5", "response.status is not a whole number"), ("200.5", "response.status is not a whole number"),
+    ("1e-3", "response.status is not a whole number"), ("\"200\"", "response.status is not a whole number"),
+  ])
+  func anUnusableStatusIsReported(_ number: String, _ expected: String) {
+    let reported = mistakes { () throws(InvalidImport) in
+      try ImportedCapture(reading: Self.har(Self.entry(#"{"status": \#(number)}"#)))
     }
-    #expect(status == ["entry 1: a number of it is too large"])
+    #expect(reported == ["entry 1: \(expected)"])
   }
 
   /// Only CR and LF separate fields; other line separators of Unicode are content.
