@@ -62,7 +62,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
-  .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore", "ProbeLocking"]),
+  .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore", "ProbeLocking", "ProbeNetlink"]),
   .target(name: "ProbeThreading", dependencies: ["CProbeShims", "ProbeLocking"]),
   .target(name: "ProbeUnpacking"),
   .target(name: "ProbeZlib", dependencies: ["CProbeZlib", "ProbeUnpacking"]),
@@ -162,7 +162,10 @@ let plugins: [Target] = [
   plugin("DNSValidators", ["PCRE2Validator", "ProbeLDNS"]),
   plugin(
     "CurlTransport",
-    ["ByteStreams", "ProbeCurl", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets", "ProbeThreading"]),
+    [
+      "ByteStreams", "ProbeCurl", "ProbeHTTPWire", "ProbeLocking", "ProbeOpenSSL", "ProbeSockets",
+      "ProbeThreading",
+    ]),
   plugin(
     "HTTPTransport",
     [

@@ -158,7 +158,8 @@ extension ProbeResponse {
   ///
   /// Browsers follow a redirect regardless of its body.
   fileprivate func asRedirect(endedBy result: TransferResult) -> ProbeResponse? {
-    guard result.answer.limit != .head, result.code.isOfTheAnswer,
+    // For a NUL in the head, browsers refuse the response.
+    guard result.answer.limit != .head, result.code.isOfTheAnswer, !result.message.hasPrefix("Nul byte"),
       RedirectHop(of: head, from: url)?.target != nil
     else { return nil }
     var redirect = self

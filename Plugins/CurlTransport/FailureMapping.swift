@@ -1,6 +1,7 @@
 internal import ByteStreams
 internal import ProbeCurl
 internal import ProbeOpenSSL
+internal import ProbeHTTPWire
 internal import ProbeCore
 internal import ProbeSockets
 
@@ -225,13 +226,15 @@ extension TransferResult {
 
   /// Whether so little was received that it can be the start of a status line.
   var isTooShort: Bool {
-    answer.limit == nil && answer.body.count < 9 && !answer.body.contains(UInt8(ascii: "\n"))
+    let body = answer.body
+    return answer.limit == nil && StatusLine.mayBegin(with: body.span)
   }
 
   /// Whether the content is a text, and so a response of HTTP/0.9; nothing that resembles a status line is.
   var isHTTP09: Bool {
-    hasOnlyContent && !isTooShort && !answer.body.prefix(9).contains("http/".utf8)
-      && !answer.body.contains(where: \.isBinaryData)
+    let body = answer.body
+    return hasOnlyContent && !isTooShort && !body.prefix(9).contains("http/".utf8)
+      && (body.span.hasUTF16Mark || !body.span.hasBinaryData)
   }
 }
 

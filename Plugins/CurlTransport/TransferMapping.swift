@@ -113,11 +113,10 @@ extension ProbeResponse {
       head: HTTPResponseHead(wireBytes: result.answer.wholeLines),
       body: result.answer.body,
       bodyIsCut: result.answer.limit == .body || result.isCompleteToLimit && result.code != .ok,
-      remoteAddress: result.remote ?? result.tried,
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake?.session
     )
-    connectsToItself = result.isToItself
+    setPeer(result.remote ?? result.tried)
     if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
     guard result.hasOnlyContent else { return }
     if result.isHTTP09 { deviations = [.http09] } else { body = [] }

@@ -154,10 +154,11 @@ struct AnswerReader {
   /// The fault of a response that has content and no status line; nil for any other.
   var bareFault: AnswerFault? { isBare && !acceptsHTTP09 ? .noHTTP(WireFault.noStatusLine.reason) : nil }
 
-  /// The head so far, without an incomplete line, because half a Location is a different URL.
+  /// The head so far, without an incomplete line, because half a Location is a different URL, and up to a line with a
+  /// NUL, for which browsers and libcurl refuse the response.
   var headSoFar: HTTPResponseHead? {
     if let head { return head }
-    let lines = unread.prefix(maxHead)
+    let lines = unread.prefix(maxHead).prefix { $0 != 0 }
     guard let end = lines.lastIndex(of: UInt8(ascii: "\n")) else { return interim }
     return HTTPResponseHead(wireBytes: Array(lines[...end])) ?? interim
   }
@@ -167,18 +168,30 @@ extension AnswerReader {
   /// Handles the end of the connection before a head was complete.
   private mutating func endHead() throws(AnswerFault) {
     if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
+    takeUnreadText()
     if let bareFault { throw bareFault }
     guard unread.contains(UInt8(ascii: "\n")) else { throw .noAnswer }
-    // A few bytes that are not HTTP could be the start of those that browsers ignore before a status line.
-    var place = 0
-    let received = unread
-    do throws(WireFault) { _ = try reader.next(received.span, &place, isEnded: true) } catch {
-      if error == .noStatusLine {
-        if mayBeBare { _ = try takeBare(received, nil) }
-        throw .noHTTP(error.reason)
-      }
+    throw lacksStatusLine ? .noHTTP(WireFault.noStatusLine.reason) : .headCut
+  }
+
+  /// Treats the bytes so far as an HTTP/0.9 response if no more of them arrive, and they are not the beginning of a
+  /// status line.
+  mutating func takeUnreadText() {
+    guard mayBeBare, head == nil, !unread.isEmpty, !StatusLine.mayBegin(with: unread.span), lacksStatusLine
+    else { return }
+    // What is wrong with it is known: ``bareFault``.
+    _ = try? takeBare(unread, nil)
+  }
+
+  /// Whether no status line begins where one must, in the bytes so far.
+  private var lacksStatusLine: Bool {
+    var (trial, place) = (reader, 0)
+    do throws(WireFault) {
+      _ = try trial.next(unread.span, &place, isEnded: true)
+      return false
+    } catch {
+      return error == .noStatusLine
     }
-    throw .headCut
   }
 
   /// Parses a partially received head.
@@ -230,7 +243,8 @@ extension AnswerReader {
   ) throws(AnswerFault) -> Bool {
     guard let bareFault else { return try takeContent(bytes, connection) }
     let count = min(bytes.count, maxBody - evidence.count)
-    guard !bytes.extracting(0..<count).hasBinaryData else {
+    let isUTF16 = evidence.isEmpty ? bytes.hasUTF16Mark : evidence.span.hasUTF16Mark
+    guard isUTF16 || !bytes.extracting(0..<count).hasBinaryData else {
       (evidence, deviations) = ([], [])
       throw bareFault
     }
@@ -378,14 +392,6 @@ extension HeaderFields {
     }
     return !lengths.isEmpty
       && lengths.allSatisfy { $0.count == 1 && $0[0].utf8.allSatisfy { (0x30...0x39).contains($0) } }
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether a byte occurs that no text has.
-  fileprivate var hasBinaryData: Bool {
-    for place in indices where self[place].isBinaryData { return true }
-    return false
   }
 }
 

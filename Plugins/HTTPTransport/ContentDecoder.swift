@@ -8,8 +8,8 @@ internal import ProbeZstd
 /// Decodes the content codings of a body as its bytes are received (RFC 9110 §8.4); no I/O.
 ///
 /// A truncated body is decoded up to its end, trailing bytes are reported but ignored, and a body with an unknown
-/// coding is left as received, as in browsers. Of gzip, every member is decoded and its checksum compared (RFC 1952
-/// §2.2, §2.3.1), as in most other programs; browsers decode the first member only and ignore its checksum.
+/// coding is left as received, as in browsers. Of gzip, every member is decoded and its checksums compared (RFC 1952
+/// §2.2, §2.3.1), as in most other programs; browsers decode the first member only and ignore its checksums.
 ///
 /// Memory and the work for each byte are bounded for any input. The caller must limit the number of bytes,
 /// because bytes that decode to nothing never reach the limit. Copies share the decoding state, so use one
@@ -237,7 +237,7 @@ extension ContentDecoder.Coding {
   /// A decoder for the coding; nil if there is not enough memory.
   fileprivate func unpacker(isAsBrowsers: Bool) -> (any Unpacker)? {
     switch self {
-    case .gzip: if isAsBrowsers { Inflater(.gzip) } else { GzipFile() }
+    case .gzip: if isAsBrowsers { Inflater(.gzip, checksHead: false) } else { GzipFile() }
     case .deflate: Inflater(.deflate)
     case .brotli: BrotliDecoder()
     case .zstd: ZstdDecoder()

@@ -137,6 +137,7 @@ extension HTTPExchange {
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private func judge(_ ending: Ending) throws(ProbeFailure) -> ProbeResponse {
+    answer.takeUnreadText()
     stream.response.head = answer.headSoFar
     stream.response.body = answer.body.isEmpty ? answer.evidence : answer.body
     stream.response.bodyIsCut = answer.bodyIsCut

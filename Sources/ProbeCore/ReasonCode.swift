@@ -145,9 +145,9 @@ extension ReasonCode {
   /// The address to judge is not known.
   public static let noAddress = known(
     "address.unknown", "the address to check is not known", [.aboutConnection, .undecided])
-  /// This machine itself responded, because the name resolves to one of its own addresses.
+  /// The name resolves to an address of this machine itself, whatever happened there.
   public static let ownAddress = known(
-    "address.own", "this machine itself responded, because the name resolves to one of its own addresses",
+    "address.own", "the name resolves to an address of this machine itself",
     .aboutConnection)
 
   /// The proxy could not be reached: its name, its port, or the route to it.

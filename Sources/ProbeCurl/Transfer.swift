@@ -288,7 +288,6 @@ extension Transfer {
       phase: phase(moments),
       moments: moments,
       remote: remote,
-      isToItself: isToItself,
       tried: remote == nil ? easy.tried : nil,
       hasRefusedAddress: easy.hasRefusedAddress,
       answer: answer,
@@ -307,14 +306,6 @@ extension Transfer {
     else { return nil }
     let port = unsafe probe_curl_get_long(easy.pointer, CURLINFO_PRIMARY_PORT)
     return SocketAddress(address, port: UInt16(truncatingIfNeeded: port))
-  }
-
-  /// Whether both ends of the connection have the same address.
-  private var isToItself: Bool {
-    guard let own = unsafe probe_curl_get_string(easy.pointer, CURLINFO_LOCAL_IP),
-      let peer = unsafe probe_curl_get_string(easy.pointer, CURLINFO_PRIMARY_IP)
-    else { return false }
-    return unsafe own.pointee != 0 && strcmp(own, peer) == 0
   }
 
   private func proxy(_ verification: Verification?) -> TransferResult.Proxy {

@@ -62,8 +62,6 @@ package final class TransferResult: Sendable {
   package let moments: Moments
   /// The remote address of the connection, or nil if none was established.
   package let remote: SocketAddress?
-  /// Whether both ends of the connection have the same address.
-  package let isToItself: Bool
   /// The last address that was tried if no connection was established, or nil if none was tried.
   package let tried: SocketAddress?
   /// Whether a resolved address was refused.
@@ -84,7 +82,7 @@ package final class TransferResult: Sendable {
 
   init(
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
-    remote: SocketAddress?, isToItself: Bool = false, tried: SocketAddress? = nil,
+    remote: SocketAddress?, tried: SocketAddress? = nil,
     hasRefusedAddress: Bool = false,
     answer: ReceivedAnswer, isCompleteToLimit: Bool = false, retryAfter: Int64? = nil,
     handshake: Verification?, hasCloseNotify: Bool = true,
@@ -96,7 +94,6 @@ package final class TransferResult: Sendable {
     self.phase = phase
     self.moments = moments
     self.remote = remote
-    self.isToItself = isToItself
     self.tried = tried
     self.hasRefusedAddress = hasRefusedAddress
     self.answer = answer

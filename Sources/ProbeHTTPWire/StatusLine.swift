@@ -47,6 +47,13 @@ package struct StatusLine: Hashable, Sendable {
     reason = min(end + 1, line.upperBound)..<line.upperBound
   }
 
+  /// Whether bytes may be the beginning of a status line of which the rest is missing.
+  package static func mayBegin(with bytes: Span<UInt8>) -> Bool {
+    let name: [UInt8] = Array("http/".utf8)
+    guard bytes.count <= name.count else { return false }
+    return bytes.indices.allSatisfy { bytes[$0] | 0x20 == name[$0] | 0x20 }
+  }
+
   /// Whether a response starts at a position: with `HTTP/` and a digit.
   package static func starts(in bytes: Span<UInt8>, at start: Int) -> Bool {
     bytes.hasText("HTTP/", at: start) && start + 5 < bytes.count && bytes[start + 5].isASCIIDigit

@@ -2,8 +2,8 @@ package import ProbeUnpacking
 
 /// Decompresses all members of a gzip file one after the other (RFC 1952 §2.2).
 ///
-/// A member with a wrong checksum or length is invalid (§2.3.1). Bytes after a member that do not start another one
-/// are not part of the file: many programs pad with zeros.
+/// A member with a wrong checksum, of its head or its data, or with a wrong length is invalid (§2.3.1). Bytes after a
+/// member that do not start another one are not part of the file: many programs pad with zeros.
 package final class GzipFile: Unpacker {
   private static let magic: [UInt8] = [0x1F, 0x8B]
 

@@ -33,6 +33,7 @@ package final class Inflater: Unpacker {
   }
 
   private let format: Format
+  private let checksHead: Bool
   private let stream: UnsafeMutablePointer<z_stream>
   private var part: Part
   private var checksum: UInt = 0
@@ -44,9 +45,14 @@ package final class Inflater: Unpacker {
     if case .ended = part { true } else { false }
   }
 
-  /// A decompressor for this format; nil if no memory is available.
-  package init?(_ format: Format) {
+  /// A decompressor; nil if no memory is available.
+  ///
+  /// - Parameters:
+  ///   - format: The format.
+  ///   - checksHead: Whether a gzip header with a wrong checksum is invalid; browsers ignore it.
+  package init?(_ format: Format, checksHead: Bool = true) {
     self.format = format
+    self.checksHead = checksHead
     part = .undecided(first: nil)
     unsafe stream = .allocate(capacity: 1)
     unsafe stream.initialize(to: z_stream())
@@ -68,8 +74,9 @@ package final class Inflater: Unpacker {
     switch format {
     case .gzip:
       part = .head
-      // 16: gzip. The checksum of the header is ignored, as in browsers.
-      return unsafe inflateReset2(stream, MAX_WBITS + 16) == Z_OK && inflateValidate(stream, 0) == Z_OK
+      // 16: gzip.
+      return unsafe inflateReset2(stream, MAX_WBITS + 16) == Z_OK
+        && inflateValidate(stream, checksHead ? 1 : 0) == Z_OK
     case .zlib:
       part = .data
       return unsafe inflateReset2(stream, MAX_WBITS) == Z_OK

@@ -12,6 +12,16 @@ import Testing
     #expect(InterfaceSubnets.towards(nil).isEmpty)
   }
 
+  /// Addresses of interfaces need a network of their own: see `OwnMachineNetworkTests`.
+  @Test func addressesOfThisMachineAreRecognized() {
+    for text in ["127.0.0.1", "127.9.9.9", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1"] {
+      #expect(IPAddress(text)?.isOfThisMachine == true, "\(text)")
+    }
+    for text in ["192.0.2.1", "2001:db8::1", "::ffff:192.0.2.1"] {
+      #expect(IPAddress(text)?.isOfThisMachine == false, "\(text)")
+    }
+  }
+
   @Test func addressesOfTheInterfaceInUseAreAllowed() {
     // An address of documentation: the route to it is the default one, if there is one. Nothing is sent.
     let peer = IPAddress("192.0.2.1")

@@ -113,20 +113,42 @@ import Testing
     "<html><title>Log in</title></html>", "Log in at http://login.example/\n", "<",
     "220 mail.example ESMTP\r\n",
     "HTTX/1.1 200 OK\r\n\r\n", "Доступ закрыт\n", "\u{1B}$B%m%0%$%s\u{1B}(B\n", "a\n",
+    // Less than a status line, which it cannot become.
+    "hello", "<html>", "hi", "no", "h!", "HTTQ", "HTTP1.1 OK", "denied", "Доступ", "\0hello",
+    "h\0e\0l\0l\0o\0",
   ])
   func aTextIsKept(_ text: String) async throws {
-    // Too little for a status line, and the connection ends: the line may be cut.
-    let isCut = text.utf8.count < 9 && !text.contains("\n")
-    let failure = try await Self.failed(Array(text.utf8))
-    #expect(failure?.reason == (isCut ? .httpNoResponse : .httpProtocol))
+    try await expectText(Array(text.utf8))
+  }
+
+  @Test(arguments: [true, false], ["hello", "Доступ закрыт", "ログイン"])
+  func aTextInUTF16IsKept(_ isBigEndian: Bool, _ text: String) async throws {
+    try await expectText(
+      ("\u{FEFF}" + text).utf16.flatMap { unit in
+        let bytes = [UInt8(truncatingIfNeeded: unit >> 8), UInt8(truncatingIfNeeded: unit)]
+        return isBigEndian ? bytes : bytes.reversed()
+      })
+  }
+
+  private func expectText(_ bytes: [UInt8]) async throws {
+    let failure = try await Self.failed(bytes)
+    #expect(failure?.reason == .httpProtocol)
     #expect(failure?.partial?.head == nil)
-    #expect(failure?.partial?.body == (isCut ? [] : Array(text.utf8)))
-    #expect(failure?.partial?.deviations == (isCut ? [] : [.http09]))
+    #expect(failure?.partial?.body == bytes)
+    #expect(failure?.partial?.deviations == [.http09])
+  }
+
+  /// The beginning of a status line is no text: the connection may have ended inside of it.
+  @Test(arguments: ["H", "ht", "HTTP", "HTTP/", "HTTP/1", "HTTP/1.1 20"])
+  func theBeginningOfAStatusLineIsNoText(_ text: String) async throws {
+    let failure = try await Self.failed(Array(text.utf8))
+    #expect(failure?.reason == .httpNoResponse)
+    #expect(failure?.partial?.body == [] && failure?.partial?.deviations == [])
   }
 
   @Test(
     arguments: [
-      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], Array("a text, and then \u{0}".utf8),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], [1], [2, 3, 4], Array("a text, and then \u{1}".utf8),
       Array("\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}\u{0}\u{1}\u{FC}\u{3}".utf8),
     ] as [[UInt8]])
   func otherBytesAreNot(_ bytes: [UInt8]) async throws {
@@ -148,12 +170,32 @@ import Testing
     #expect(failure?.partial?.body == Array("<html>".utf8) && failure?.partial?.bodyIsCut == true)
   }
 
-  @Test func aConnectionThatStaysOpenDoesNotHideTheText() async throws {
+  @Test(arguments: ["<html>hello</html>", "hello", "hi"])
+  func aConnectionThatStaysOpenDoesNotHideTheText(_ text: String) async throws {
     let failure = try await withGrowingLimit(
       from: .milliseconds(200), while: { (failure: ProbeFailure?) in failure?.partial?.body.isEmpty != false }
-    ) { try await Self.failed(Array("<html>hello</html>".utf8), holds: true, timeout: $0) }
+    ) { try await Self.failed(Array(text.utf8), holds: true, timeout: $0) }
     #expect(failure?.reason == .httpProtocol)
     #expect(failure?.partial?.deviations == [.http09])
+  }
+}
+
+/// A NUL in a head: the response is refused, and only the lines before it are evidence.
+@Suite(.eachClient) struct NULInHeadTests {
+  @Test(
+    arguments: [
+      ("302 Fo\0und\r\nLocation: /login", nil, nil),
+      ("302 Found\r\nLocation: http://a.exa\0mple/", 302, nil),
+      ("302 Found\r\nLocation: /login\0", 302, nil), ("302 Found\r\nX-A: a\0\r\nLocation: /login", 302, nil),
+      ("302 Found\r\nLocation: /login\r\nX-A: a\0", 302, "/login"), ("200 OK\r\nX-\0A: a", 200, nil),
+    ] as [(String, Int?, String?)])
+  func onlyTheLinesBeforeItAreRead(_ head: String, _ status: Int?, _ location: String?) async throws {
+    let server = try LoopbackServer.answering(
+      with: Array("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n".utf8))
+    let failure = try await failure(of: try request(server.url()))
+    #expect(failure?.reason == .httpProtocol)
+    #expect(failure?.partial?.status == status)
+    #expect(failure?.partial?.head?.fields["Location"] == location)
   }
 }
 

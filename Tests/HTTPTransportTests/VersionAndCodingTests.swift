@@ -65,6 +65,18 @@ import Testing
     #expect(try await failure(of: try request(server.url()))?.reason == .bodyEncoding)
   }
 
+  /// RFC 1952 §2.3.1, FHCRC, which the second bit of the flags announces.
+  @Test func aGzipHeadWithAWrongChecksumIsRefused() async throws {
+    var packed = Packed.gzip
+    packed[3] = 2
+    for (sum, reason) in [([0x25, 0x15], nil), ([0, 0], .bodyEncoding)] as [([UInt8], ReasonCode?)] {
+      let body = Array(packed[..<10]) + sum + packed[10...]
+      let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
+      let server = try LoopbackServer.answering(with: Array(head.utf8) + body)
+      #expect(try await failure(of: try request(server.url()))?.reason == reason)
+    }
+  }
+
   @Test func aBrokenCodingOfATruncatedBodyIsReported() async throws {
     let server = try LoopbackServer { connection in
       if try connection.readRequest().isEmpty { return }

@@ -63,6 +63,7 @@ struct BrokenPortalTests {
       $0.announced = ""
       $0.dns = "dns: { \"*\": nxdomain }"
     },
+    Fault("dns.forged") { $0.dns = "dns: { captive.apple.com: 10.0.0.1 }" },
     Fault("http.answered") {
       $0.announced = ""
       $0.listeners = "{ http: refused }"
@@ -81,6 +82,13 @@ struct BrokenPortalTests {
     #expect(stage.kind == .beforeLogin)
     #expect(stage.loginURL?.string == "https://portal.example/login")
     #expect(stage.engines.filter { $0.looksForPortals && !$0.showsLogin }.map(\.profile) == [])
+  }
+
+  /// A hosts file or a filter, which may be on this machine, leads the name there.
+  @Test(arguments: ["0.0.0.0", "127.0.0.1", "::"])
+  func aNameThatLeadsToThisMachineIsNoFinding(_ address: String) async throws {
+    let report = try await TestPortal { $0.dns = "dns: { captive.apple.com: \"\(address)\" }" }.report()
+    #expect(report.findings.isEmpty, "\(report.findings)")
   }
 
   /// The checklist for portal makers has a row for each check, in the order of the report.

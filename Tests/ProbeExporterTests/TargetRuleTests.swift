@@ -286,10 +286,12 @@ import Testing
   @Test func aRefusedAddressOfANameIsNotContacted() async throws {
     let server = try LoopbackServer { $0.close() }
     let prober = try ExporterProber.forTests(names: Self.names, rules: Self.usual)
-    // The preferred address is refused, and the other one is not tried instead.
-    let refused = try await probeTCP("both.example:\(server.port)", by: prober)
-    #expect(refused.failure?.reason == .addressRefused, "\(refused.story)")
-    let other = try await probeTCP("both.example:\(server.port)", by: prober) { $0.addresses = .ipv4 }
-    #expect(other.succeeded, "\(other.story)")
+    // The preferred address is refused, and the permitted one is used, as in a scan and after a redirect.
+    for choice in [AddressChoice(), .ipv4] {
+      let other = try await probeTCP("both.example:\(server.port)", by: prober) { $0.addresses = choice }
+      #expect(other.succeeded, "\(other.story)")
+    }
+    let none = try await probeTCP("neighbour.example:\(server.port)", by: prober)
+    #expect(none.failure?.reason == .addressRefused, "\(none.story)")
   }
 }

@@ -22,6 +22,8 @@ import Testing
     case ownPage
     /// The connection to this address is refused.
     case refused(String)
+    /// The connection to an address of an interface of this machine fails for this reason.
+    case ownFailure(ReasonCode)
     /// Nothing responds.
     case silent
   }
@@ -45,6 +47,10 @@ import Testing
       throw ProbeFailure(.certificateSelfSigned, "self-signed", partial: partial)
     case .refused(let address):
       throw ProbeFailure(.connectRefused, "refused", partial: try answer(url, nil, from: address))
+    case .ownFailure(let reason):
+      var partial = try answer(url, nil, from: "203.0.113.7")
+      partial.connectsToItself = true
+      throw ProbeFailure(reason, "failed", partial: partial)
     case .silent: throw ProbeFailure(.connectTimeout, "silent")
     }
   }
@@ -93,7 +99,7 @@ import Testing
     #expect(online.verdict == .online)
     #expect(
       online.evidence.first { $0.kind == .answeredByThisMachine }?.summary
-        == "2 probes were answered by this machine, and so say nothing about the network: "
+        == "2 probes led to this machine itself, and so say nothing about the network: "
         + "probe.operator0.example resolves to 127.0.0.1, probe.operator2.example resolves to 203.0.113.7")
     #expect(try await run([.page("::1"), .silent, .silent]).verdict == .offline)
     #expect(
@@ -107,13 +113,33 @@ import Testing
     #expect(!result.evidence.contains { [.certificates, .serverCertificate].contains($0.kind) })
   }
 
-  /// Where nothing responds, only a name server that does this to every name is one of the network.
-  @Test func namesAtAnUnusedAddressOfThisMachine() async throws {
-    let all = try await run([.refused("0.0.0.0"), .refused("0.0.0.0")])
-    #expect(all.verdict == .intercepted)
-    #expect(try await run([.refused("0.0.0.0"), .refused("0.0.0.0"), .silent]).verdict == .offline)
-    #expect(try await run([.refused("0.0.0.0")]).verdict == .inconclusive)
-    #expect(try await run([.refused("0.0.0.0"), .page("127.0.0.1")]).verdict == .inconclusive)
+  /// That nothing responds is the statement of this machine, too.
+  @Test func anUnusedAddressOfThisMachineShowsNothing() async throws {
+    for host in [
+      Host.refused("0.0.0.0"), .refused("127.0.0.1"), .refused("::"), .ownFailure(.connectRefused),
+      .ownFailure(.connectTimeout), .ownFailure(.httpNoResponse), .ownFailure(.cancelled),
+    ] {
+      for hosts in [[host], [host, host], [host, .page("127.0.0.1")], [.ownPage, host]] {
+        let result = try await run(hosts)
+        #expect(result.verdict == .inconclusive && result.interception == nil, "\(hosts)")
+        #expect(result.sets[0].probes.allSatisfy { $0.reason == .ownAddress }, "\(hosts)")
+        #expect(result.evidence.map(\.kind) == [.accepted, .answeredByThisMachine], "\(hosts)")
+      }
+      #expect(try await run([host, host, .silent]).verdict == .offline, "\(host)")
+      #expect(try await run([host, .open], threshold: Threshold("50%")).verdict == .online, "\(host)")
+    }
+    let result = try await run([.ownFailure(.connectRefused)])
+    #expect(
+      result.sets[0].probes[0].detail
+        == "probe.operator0.example resolves to 203.0.113.7, an address of this machine itself: failed")
+  }
+
+  /// Neither a rule about addresses nor what this machine lacks is what the address does.
+  @Test(arguments: [ReasonCode.addressRefused, .noDescriptors])
+  func anAddressThatWasNotConnectedToIsNoStatement(_ reason: ReasonCode) async throws {
+    let result = try await run([.ownFailure(reason)])
+    #expect(result.sets[0].probes[0].reason == reason)
+    #expect(!result.evidence.contains { $0.kind == .answeredByThisMachine })
   }
 
   /// A user who names this machine wants its servers, and a route to them is no lookup.

@@ -64,13 +64,10 @@ final class StreamOpening: Sendable {
     _ operation: ConnectOperation, _ contexts: ClientContexts
   ) throws(ProbeFailure) -> ByteStream {
     let outcome = operation.outcome
-    var response = response(outcome)
+    let response = response(outcome)
     guard case .connected(let socket) = outcome.ending else {
       let (reason, words) = finding(outcome)
       throw ProbeFailure(reason, words, partial: response)
-    }
-    if let address = outcome.attempt?.address {
-      response.connectsToItself = socket.socket.localAddress == address
     }
     return ByteStream(socket, of: self, response, contexts)
   }
@@ -85,7 +82,7 @@ final class StreamOpening: Sendable {
     }
     response.timings.total = outcome.finished
     let connectedPort = Destination(request, port: port).port
-    response.remoteAddress = outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }
+    response.setPeer(outcome.attempt.map { SocketAddress($0.address, port: connectedPort) })
     var facts = ConnectionFacts(outcome)
     if isLookedUp, let known = request.addressesOfHost {
       (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
@@ -141,6 +138,14 @@ final class StreamOpening: Sendable {
     return request.hostToResolve != nil && outcome.attempts.isEmpty
       ? (.resolveTimeout, "no answer from DNS after \(time)")
       : (.connectTimeout, "no connection after \(time)")
+  }
+}
+
+extension ProbeResponse {
+  /// Records the address of the connection or of the attempt, and whether it is one of this machine.
+  package mutating func setPeer(_ peer: SocketAddress?) {
+    remoteAddress = peer
+    connectsToItself = peer?.address.isOfThisMachine == true
   }
 }
 

@@ -63,7 +63,7 @@ package struct DatagramConnector: Sendable {
     var response = ProbeResponse(url: request.url)
     if isLookedUp, request.hostToResolve != nil { response.timings.resolve = outcome.resolved }
     response.timings.total = outcome.finished
-    response.remoteAddress = outcome.addresses.first
+    response.setPeer(outcome.addresses.first)
     response.connection = ConnectionFacts(outcome.names)
     let finding: ConnectionFailure.Finding
     switch outcome.ending {

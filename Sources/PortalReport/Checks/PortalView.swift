@@ -9,7 +9,8 @@ struct PortalView: Sendable {
   let facts: PortalFacts
   /// The facts before the first of two logins; nil unless this is the second.
   let earlier: PortalFacts?
-  /// The probes of all engines over HTTP and HTTPS, one for each URL and outcome.
+  /// The probes of all engines over HTTP and HTTPS, one for each URL and outcome; without those that this machine
+  /// itself received, which say nothing about the network.
   let probes: [ProbeResult]
   /// The contents of the API's response.
   let api: APIView?
@@ -21,7 +22,7 @@ struct PortalView: Sendable {
     var seen: Set<String> = []
     probes = ([facts.own] + facts.engines.map(\.result)).flatMap { $0.sets.flatMap(\.probes) }.filter {
       ($0.url.hasPrefix("http://") || $0.url.hasPrefix("https://")) && $0.outcome != .skipped
-        && seen.insert("\($0.url) \($0.outcome)").inserted
+        && $0.response?.isOfThisMachine != true && seen.insert("\($0.url) \($0.outcome)").inserted
     }
     api = facts.api.map { APIView($0) }
   }

@@ -351,7 +351,8 @@ extension [String: InterceptedProbe] {
   /// Adds an unencrypted probe to which the network responded; only the first one for each URL.
   fileprivate mutating func add(_ probe: ProbeResult) {
     guard probe.outcome != .accepted, probe.encryption == .plaintext, self[probe.url] == nil,
-      let response = probe.response, response.head != nil, let analysis = probe.analysis,
+      let response = probe.response, response.head != nil, !response.isOfThisMachine,
+      let analysis = probe.analysis,
       // Otherwise it is an error, such as that of a server.
       probe.outcome == .intercepted || analysis.shown != nil
     else { return }

@@ -147,7 +147,7 @@ extension ProbeResponse {
     set { heap.value.judgements = newValue }
   }
 
-  /// Whether both ends of the connection have the same address, which is then one of this machine.
+  /// Whether the connection, or the attempt, was to an address of this machine.
   ///
   /// A transport that can find out sets it.
   package var connectsToItself: Bool {

@@ -155,7 +155,9 @@ extension Prober {
       // The head may have been complete before the probe failed, and the policy applies to a redirect in it
       // too.
       if var partial = failure.partial {
-        if request.leadsToThisMachine(partial) { partial.isOfThisMachine = true }
+        if failure.reason.isOfDestination, request.leadsToThisMachine(partial) {
+          partial.isOfThisMachine = true
+        }
         var lenient = request
         lenient.strictRedirects = false
         _ = try redirect(of: &partial, earlier: [], to: lenient)
@@ -278,6 +280,11 @@ extension ProbeRequest {
     else { return false }
     return url.address == nil && !url.isLocal && !isRouted(url)
   }
+}
+
+extension ReasonCode {
+  /// Whether the destination may be the cause, and not a rule about it, or what this machine lacks.
+  fileprivate var isOfDestination: Bool { self != .addressRefused && traits.isDisjoint(with: .thisMachine) }
 }
 
 extension RedirectHop {

@@ -48,15 +48,18 @@ extension ExporterProber {
     }
     let time = start.duration(to: .now)
     run.samples.set(.lookupTime, to: time / .seconds(1))
-    guard let address = TargetAddress.choose(among: found.addresses.map(\.address), choice) else {
+    // The rules are applied before connecting, because the transports' guard does not apply to `connectTo` rules. As
+    // there, the permitted addresses of a name are used. A proxy that looks it up may choose any: see ``judge``.
+    let rules = targets.forAddresses(ofHostOf: url)
+    let all = found.addresses.map(\.address)
+    let permitted = proxyLooksUp ? all : all.filter { rules.refusal(of: $0) == nil }
+    guard let address = TargetAddress.choose(among: permitted.isEmpty ? all : permitted, choice) else {
       run.fail(.noAddress, "\(url.host) has no IPv\(choice.preferred == .v4 ? 4 : 6) address")
       return nil
     }
     run.samples.set(.protocolVersion, to: address.family == .v4 ? 4 : 6)
     run.samples.set(.addressHash, to: Double(address.fnv1a))
-    // Checked before connecting, because the transports' guard does not apply to `connectTo` rules. It judges all
-    // addresses of a name that a proxy looks up.
-    if !proxyLooksUp, let refusal = targets.forAddresses(ofHostOf: url).refusal(of: address) {
+    if !proxyLooksUp, let refusal = rules.refusal(of: address) {
       run.fail(.addressRefused, refusal.words(for: url.host, at: address))
       return nil
     }

@@ -5,24 +5,12 @@ struct AddressFindings {
   private var places: [IPAddress: [String]] = [:]
   /// The operators of those names.
   private var operators: Set<OperatorName> = []
-  /// The operators of names that resolved to an address of this machine, where nothing responded.
-  private var ownOperators: Set<OperatorName> = []
-  /// Whether no probe did anything else.
-  private let areAllOwn: Bool
 
   /// Examines the probes that were not accepted.
   ///
   /// Behind a gateway that translates addresses, genuine responses can come from any address. A response over
   /// a verified connection is from the requested server, whatever its address.
   init(_ run: RunFindings) {
-    areAllOwn =
-      run.intercepted.isEmpty && run.failed.isEmpty
-      && !run.ofThisMachine.contains(where: \.isAnsweredByThisMachine)
-    for probe in run.ofThisMachine where probe.outcome == .failed && !probe.isAnsweredByThisMachine {
-      guard let address = probe.response?.remoteAddress?.address, address.isSpecialPurpose else { continue }
-      places[address, default: []].append(probe.url)
-      ownOperators.insert(OperatorName(askedBy: probe))
-    }
     for probe in [run.intercepted, run.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,
         address.isSpecialPurpose, response.url.address == nil, !response.url.isLocal, !probe.isRouted,
@@ -35,10 +23,9 @@ struct AddressFindings {
 
   /// Whether they prove interception if nothing else gets through.
   ///
-  /// The servers of a single operator may be on an internal network, where such addresses are correct. Addresses of
-  /// this machine count only if every name has one, because a few may be entries in its own hosts file, which say
-  /// nothing about the network.
-  var prove: Bool { operators.count >= 2 || areAllOwn && ownOperators.count >= 2 }
+  /// The servers of a single operator may be on an internal network, where such addresses are correct. Those of this
+  /// machine are not among the findings.
+  var prove: Bool { operators.count >= 2 }
 
   /// The most frequent address.
   var foremost: IPAddress? { ranked.first?.key }

@@ -18,23 +18,22 @@ extension Evidence {
     return Evidence(.accepted, summary, probes: accepted.map { set.probes[$0].url })
   }
 
-  /// States that this machine itself responded to probes; nil if it did to none.
+  /// States that names of probes lead to this machine itself; nil if none does.
   static func answeredByThisMachine(_ probes: some Sequence<ProbeResult>) -> Evidence? {
-    let probes = probes.filter(\.isAnsweredByThisMachine)
-    guard !probes.isEmpty else { return nil }
-    var places: [String] = []
+    var (urls, places): ([String], [String]) = ([], [])
     for probe in probes {
+      urls.append(probe.url)
       guard let response = probe.response, let address = response.remoteAddress?.address else { continue }
       let host = (try? ProbeURL(probe.url).host) ?? response.url.host
       let place = "\(host.escapedForDisplay) resolves to \(address)"
       if !places.contains(place) { places.append(place) }
     }
+    guard !urls.isEmpty else { return nil }
     let shown = places.prefix(3).joined(separator: ", ") + (places.count > 3 ? ", …" : "")
     return Evidence(
       .answeredByThisMachine,
-      "\(probeCount(probes.count)) \(probes.count == 1 ? "was" : "were") answered by this machine, and so say"
-        + "\(probes.count == 1 ? "s" : "") nothing about the network: \(shown)",
-      probes: probes.map(\.url))
+      "\(probeCount(urls.count)) led to this machine itself, and so say\(urls.count == 1 ? "s" : "") nothing "
+        + "about the network: \(shown)", probes: urls)
   }
 
   /// Why probes failed, the most frequent reason first.

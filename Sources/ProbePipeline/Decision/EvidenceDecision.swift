@@ -76,9 +76,7 @@ struct EvidenceDecision {
     evidence += certificates.evidence
     evidence += run.traffic.evidence
     evidence += [run.traffic.evidence(besideAnswersInPlaceOfOthers: run.intercepted)].compactMap(\.self)
-    let unanswered = run.ofThisMachine.filter { $0.outcome == .failed && !$0.isAnsweredByThisMachine }
-    evidence += Evidence.failed(
-      run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) } + unanswered)
+    evidence += Evidence.failed(run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
     evidence += Evidence.retryAfter(run.failed)
     evidence += Evidence.skipped(run.skipped)
     if policy.httpsOnly, !run.isAnyAccepted, run.intercepted.isEmpty, run.verified.isEmpty {

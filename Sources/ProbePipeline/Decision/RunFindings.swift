@@ -10,7 +10,7 @@ struct RunFindings {
   private(set) var intercepted: [ProbeResult] = []
   /// Probes that failed.
   private(set) var failed: [ProbeResult] = []
-  /// Probes that reached this machine itself in place of the network, or tried to, whatever their outcome.
+  /// Probes whose names lead to this machine itself in place of the network, whatever their outcome.
   ///
   /// They are in none of the other groups, because they say nothing about the network.
   private(set) var ofThisMachine: [ProbeResult] = []
@@ -31,7 +31,7 @@ struct RunFindings {
   init(_ sets: [SetResult]) {
     for set in sets {
       for index in set.probes.indices {
-        guard !set.probes[index].isOfThisMachine else {
+        guard !set.probes[index].isOfThisMachine || set.probes[index].outcome == .skipped else {
           ofThisMachine.append(set.probes[index])
           continue
         }
@@ -115,12 +115,6 @@ extension ProbeResult {
     // Data that was received and judged without a status, over TCP, is a response too: a refusal is not an
     // outage.
     return response.timings.firstByte != nil && failed(with: .aboutContent)
-  }
-
-  /// Whether a server of this machine responded, for a probe of ``RunFindings/ofThisMachine``.
-  var isAnsweredByThisMachine: Bool {
-    guard isOfThisMachine, let response else { return false }
-    return outcome == .accepted || isAnswered || response.timings.firstByte != nil || response.tls != nil
   }
 
   /// Whether all of its responses came over verified connections, and so only from the server.

@@ -47,8 +47,8 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let certificates = EvidenceKind(rawValue: "certificates")
   /// A refused certificate that is the fault of its server only.
   public static let serverCertificate = EvidenceKind(rawValue: "serverCertificate")
-  /// Probes to which this machine itself responded, because the names in their URLs resolve to its own addresses; they
-  /// say nothing about the network.
+  /// Probes that this machine itself received, because the names in their URLs resolve to its own addresses; they say
+  /// nothing about the network.
   public static let answeredByThisMachine = EvidenceKind(rawValue: "answeredByThisMachine")
   /// Some kinds of traffic pass, others do not.
   public static let traffic = EvidenceKind(rawValue: "traffic")

@@ -8,8 +8,8 @@ import ProbeCore
 /// server's own fault. A redirect within the host alone proves nothing, because sites redirect to HTTPS that
 /// way.
 ///
-/// A response from this machine itself, to a name that resolves to one of its addresses, says nothing about the
-/// network: it is a failure, whatever it contains.
+/// What an address of this machine itself does, to which a name resolves, says nothing about the network: it is a
+/// failure, whatever the response contains, and also without one.
 ///
 /// In a run about services, a response that is not accepted is a failure, whatever sent it.
 struct OutcomeRule: Sendable {
@@ -66,7 +66,7 @@ struct OutcomeRule: Sendable {
     analysed whole: ProbeResponse
   ) -> ProbeResult {
     if question == .internet, answer.isOfThisMachine {
-      return ProbeResult(of: probe, fromThisMachine: answer)
+      return ProbeResult(of: probe, atThisMachine: answer)
     }
     let validation = validator.validate(answer)
     guard let rejection = validation.rejection else {
@@ -138,13 +138,15 @@ struct OutcomeRule: Sendable {
       return classified(
         probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)), analysed: whole.partial)
     }
+    if question == .internet, let partial = failure.partial, partial.isOfThisMachine {
+      return ProbeResult(of: probe, atThisMachine: partial, failedBy: failure.detail)
+    }
     let whole = question == .internet ? whole.asHTTP09 : whole
     failure.partial?.head = whole.partial?.head
     var result = ProbeResult(of: probe, .failed, failure)
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
     }
-    guard question == .services || whole.partial?.isOfThisMachine != true else { return result }
     guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
     result.analysis = analysis(of: partial, asked: url)
     if question == .internet, let analysis = result.analysis,
@@ -205,13 +207,19 @@ extension ProbeFailure {
 }
 
 extension ProbeResult {
-  /// The result of a probe to which this machine itself responded.
-  init(of probe: PlannedProbe, fromThisMachine answer: ProbeResponse) {
+  /// The result of a probe that this machine itself received.
+  ///
+  /// - Parameters:
+  ///   - probe: The probe.
+  ///   - answer: The response, complete or partial.
+  ///   - failure: Why there is no complete response; nil if there is one.
+  init(of probe: PlannedProbe, atThisMachine answer: ProbeResponse, failedBy failure: String? = nil) {
     let host = (try? probe.request.get().url.host) ?? probe.url
     let address = answer.remoteAddress.map { "\($0.address)" } ?? "an address of this machine"
     self.init(
       url: probe.url, outcome: .failed, reason: .ownAddress,
-      detail: "this machine itself responded: \(host.escapedForDisplay) resolves to \(address)",
+      detail: "\(host.escapedForDisplay) resolves to \(address), an address of this machine itself: "
+        + (failure ?? "it responded"),
       response: answer,
       captures: answer.captures)
   }
