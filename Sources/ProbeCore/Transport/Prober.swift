@@ -155,7 +155,8 @@ extension Prober {
       // The head may have been complete before the probe failed, and the policy applies to a redirect in it
       // too.
       if var partial = failure.partial {
-        if failure.reason.isOfDestination, request.leadsToThisMachine(partial) {
+        let isShortage = !failure.reason.traits.isDisjoint(with: .thisMachine)
+        if !isShortage, request.leadsToThisMachine(partial) {
           partial.isOfThisMachine = true
         }
         var lenient = request
@@ -280,11 +281,6 @@ extension ProbeRequest {
     else { return false }
     return url.address == nil && !url.isLocal && !isRouted(url)
   }
-}
-
-extension ReasonCode {
-  /// Whether the destination may be the cause, and not a rule about it, or what this machine lacks.
-  fileprivate var isOfDestination: Bool { self != .addressRefused && traits.isDisjoint(with: .thisMachine) }
 }
 
 extension RedirectHop {

@@ -13,7 +13,8 @@ struct AddressFindings {
   init(_ run: RunFindings) {
     for probe in [run.intercepted, run.failed].joined() {
       guard let response = probe.response, let address = response.remoteAddress?.address,
-        address.isSpecialPurpose, response.url.address == nil, !response.url.isLocal, !probe.isRouted,
+        address.isSpecialPurpose, address.reach != .machine, response.url.address == nil,
+        !response.url.isLocal, !probe.isRouted,
         !(probe.isAnswered && probe.knownEncryption == .encrypted)
       else { continue }
       places[address, default: []].append(probe.url)

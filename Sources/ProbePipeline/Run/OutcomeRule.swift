@@ -138,7 +138,10 @@ struct OutcomeRule: Sendable {
       return classified(
         probe, by: rules, ProbeExchange(asked: request.url, .failure(failure)), analysed: whole.partial)
     }
-    if question == .internet, let partial = failure.partial, partial.isOfThisMachine {
+    // That a rule refuses the address is the statement of the rule.
+    if question == .internet, let partial = failure.partial, partial.isOfThisMachine,
+      failure.reason != .addressRefused
+    {
       return ProbeResult(of: probe, atThisMachine: partial, failedBy: failure.detail)
     }
     let whole = question == .internet ? whole.asHTTP09 : whole
@@ -147,6 +150,7 @@ struct OutcomeRule: Sendable {
     if case .validator(let validator) = probe.judge {
       result.detail? += validator.findings(in: failure).map { "; also \($0)" }.joined()
     }
+    guard question == .services || whole.partial?.isOfThisMachine != true else { return result }
     guard let partial = whole.partial, let url = try? probe.request.get().url else { return result }
     result.analysis = analysis(of: partial, asked: url)
     if question == .internet, let analysis = result.analysis,

@@ -6,14 +6,20 @@ import Testing
 /// Addresses that show that a third party answers DNS queries.
 @Suite struct AddressFindingsTests {
   @Test(arguments: [
-    "10.0.0.1", "192.168.1.1", "172.16.0.1", "127.0.0.1", "0.0.0.0", "100.64.0.1", "169.254.1.1", "240.0.0.1",
-    "::", "::1", "fd00::1", "fe80::1", "::ffff:10.0.0.1",
+    "10.0.0.1", "192.168.1.1", "172.16.0.1", "100.64.0.1", "169.254.1.1", "240.0.0.1", "fd00::1",
+    "fe80::1", "::ffff:10.0.0.1",
   ])
   func publicNamesAtNonPublicAddressesShowInterception(_ address: String) throws {
     let decision = decision(try hosts(2).map { try Seen.failed($0, at: address) })
     #expect(decision.verdict == .intercepted)
     #expect(decision.words(.address).count == 1)
     #expect(decision.words(.address)[0].hasPrefix("2 probes of public names connected to "))
+  }
+
+  @Test(arguments: ["127.0.0.1", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1"])
+  func addressesOfThisMachineDoNotShowInterception(_ address: String) throws {
+    let decision = decision(try hosts(2).map { try Seen.failed($0, at: address) })
+    #expect(decision.verdict != .intercepted && decision.words(.address) == [])
   }
 
   /// Documentation addresses represent public ones, and so do NAT64 addresses of public ones.
@@ -49,7 +55,7 @@ import Testing
 
   @Test func withAnAcceptedProbeAddressesAreOnlyEvidence() throws {
     let probes =
-      try hosts(2).map { try Seen.failed($0, at: "0.0.0.0") } + [
+      try hosts(2).map { try Seen.failed($0, at: "10.0.0.1") } + [
         Seen.accepted("http://other.example/")
       ]
     #expect(decision(probes).verdict == .partial)
@@ -85,7 +91,7 @@ import Testing
   @Test func aConfiguredAddressDoesNotProveInterception() async throws {
     let transport = FakeTransport { request in
       throw ProbeFailure(
-        .connectReset, "reset", partial: try answer(request.url.string, nil, from: "127.0.0.1"))
+        .connectReset, "reset", partial: try answer(request.url.string, nil, from: "10.0.0.1"))
     }
     func verdict(_ adjust: (inout ProbeRequest) throws -> Void) async throws -> RunResult {
       let probes = try hosts(2).map { url in
