@@ -116,7 +116,7 @@ extension ProbeResponse {
       timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
       tls: result.handshake?.session
     )
-    setPeer(result.remote ?? result.tried)
+    setPeer(result.remote ?? result.tried, of: request)
     if let seconds = result.retryAfter { retryAfter = .seconds(seconds) }
     guard result.hasOnlyContent else { return }
     if result.isHTTP09 { deviations = [.http09] } else { body = [] }

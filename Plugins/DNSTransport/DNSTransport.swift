@@ -94,7 +94,7 @@ extension DNSTransport: CheckedTransport {
     switch result.conversation.ending {
     case .reply(let reply, let address):
       var response = result.response
-      response.setPeer(result.addresses[address])
+      response.setPeer(result.addresses[address], of: request)
       response.timings.firstByte = result.conversation.responseTime
       return response.with(reply, maxBody: request.maxBody)
     case .truncated(let address):

@@ -62,7 +62,7 @@ extension ICMPTransport: CheckedTransport {
     let ended = result.conversation
     var response = result.response
     let facts = ended.facts
-    response.setPeer(result.addresses[min(ended.address, result.addresses.count - 1)])
+    response.setPeer(result.addresses[min(ended.address, result.addresses.count - 1)], of: request)
     response.ping = facts
     guard facts.received > 0 else {
       if let error = ended.error {

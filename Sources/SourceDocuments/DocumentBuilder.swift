@@ -156,7 +156,7 @@ extension DocumentBuilder {
       // The comparison takes time, and no hand-written file has more anchors.
       let nearest = anchors.count > 100 ? nil : nearestName(to: name, among: anchors.keys.sorted())
       findings.add(
-        "there is no anchor &\(name.escapedForDisplay) above",
+        "there is no anchor \"&\(name.escapedForDisplay)\" above",
         remedy: nearest.map { "did you mean *\($0.escapedForDisplay)?" }
           ?? "quote the text, if it starts with *",
         at: span.lowerBound)

@@ -131,7 +131,7 @@ struct DocumentFrame {
   private func tellMissingValue(of text: String, at key: SourceNode, _ findings: SourceFindings) {
     if let colon = text.firstIndex(of: ":"), key.scalar?.isPlain == true, !text.contains("://") {
       let parts = (text[..<colon], text[text.index(after: colon)...])
-      let remedy = "put a space behind the colon, as in \(parts.0): \(parts.1)".escapedForDisplay
+      let remedy = "put a space behind the colon, as in \"\("\(parts.0): \(parts.1)".escapedForDisplay)\""
       findings.add("the key \(Excerpt(text)) has no value", remedy: remedy, at: key)
     } else {
       findings.add(

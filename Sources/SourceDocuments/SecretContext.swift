@@ -73,6 +73,8 @@ package enum SecretContext: Hashable, Sendable {
       switch self {
       case .fields: Self.isSecretField(key)
       case .section: key == "key" || Self.isSecretKey(key)
+      // The name of a user with the password.
+      case .secret where isKey && mark == UInt8(ascii: ":"): true
       case .ordinary, .field, .secret, .word: Self.isSecretKey(key)
       }
     return isSecret ? value.startIndex : nil
@@ -108,7 +110,7 @@ package enum SecretContext: Hashable, Sendable {
   }
 
   /// Keys of secrets whose values are no texts.
-  private static let mappings: Set<String> = ["auth", "basic", "basic_auth_users", "cookie", "cookies"]
+  private static let mappings: Set<String> = ["auth", "basic", "cookie", "cookies"]
 
   /// Whether a line of a file that cannot be parsed has a secret after this key.
   static func mayPrecedeSecret(_ key: String) -> Bool {

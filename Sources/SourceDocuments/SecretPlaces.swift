@@ -24,7 +24,8 @@ struct SecretPlaces {
   private(set) var ranges: [Range<Int>] = []
   /// The secret texts, as far as they could be quoted somewhere else.
   private var texts: Set<Secret> = []
-  /// Those that can be ordinary words: they are secret in quotation marks only, because a message has such words itself.
+  /// Those that can be ordinary words: they are secret in quotation marks only, because a message has such words itself,
+  /// and quotes the file in quotation marks.
   private var words: Set<Secret> = []
   private var bytesOfTexts = 0
   private var redactor: Redactor?
@@ -202,6 +203,8 @@ extension SecretPlaces {
       let place = node.place(ofTextByte: start, in: file) ?? span.lowerBound
       let end = node.place(ofTextByte: key.utf8.count, in: file) ?? span.upperBound
       add(String(decoding: key.utf8.dropFirst(start), as: UTF8.self), at: place..<max(place, end))
+      // It is unknown which of both is the secret.
+      add(entry.value, .secret, in: file)
     } else if !isName, [.secret, .section].contains(context), entry.value.scalar?.isNull == true {
       ranges.append(span)
       // A message has the names of keys without quotation marks.
@@ -318,16 +321,33 @@ private struct BrokenLines {
     return line[(colon + 1)...].first.map { $0 <= 0x20 } ?? true
   }
 
-  /// The value after a secret key at the start of a line, without its colon, such as `password SECRET`.
+  /// The value after a secret key without its colon, such as `password SECRET`, at the start of a line or of an entry in
+  /// braces or brackets.
   private static func valueWithoutColon(in line: ArraySlice<UInt8>) -> Range<Int>? {
-    var rest = line.drop { $0 <= 0x20 }
-    if rest.starts(with: "- ".utf8) { rest = rest.dropFirst(2).drop { $0 <= 0x20 } }
+    var start = line.startIndex
+    while true {
+      let end = line[start...].firstIndex { "{[,".utf8.contains($0) } ?? line.endIndex
+      if let place = placeWithoutColon(in: line[start..<end]),
+        // The value of a key alone in its line is behind it.
+        place < line.endIndex || start == line.startIndex
+      {
+        return place..<line.endIndex
+      }
+      guard end < line.endIndex else { return nil }
+      start = end + 1
+    }
+  }
+
+  /// The end of a secret key at the start of a text without the colon of an entry.
+  private static func placeWithoutColon(in entry: ArraySlice<UInt8>) -> Int? {
+    let isMark = { (byte: UInt8) in byte <= 0x20 || "\"'".utf8.contains(byte) }
+    var rest = entry.drop(while: isMark)
+    if rest.starts(with: "- ".utf8) { rest = rest.dropFirst(2).drop(while: isMark) }
     let name = rest.prefix { $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }
-    let value = rest[name.endIndex...]
-    guard let next = value.first, next <= 0x20 || next == UInt8(ascii: "="), !isEntry(rest),
+    guard rest[name.endIndex...].drop(while: isMark).first != UInt8(ascii: ":"), !isEntry(rest),
       SecretContext.mayPrecedeSecret(String(decoding: name, as: UTF8.self))
     else { return nil }
-    return value.startIndex..<line.endIndex
+    return name.endIndex
   }
 
   /// The value of the first secret key in a line; nil if the value only names the source of the secret.

@@ -138,6 +138,32 @@ import Testing
     ("Base64 of gzip of Base64 of gzip", head() + Array(base64(gzip(Array(base64(packed).utf8))).utf8)),
     ("Base64 of damaged gzip", head() + Array("v=\(base64(damaged(packed, at: 8)))".utf8)),
     (
+      "Base64 inside in lines",
+      head()
+        + Array(
+          "v=\(base64([1] + packed).map { "\($0)\n" }.joined()) \(base64([1, 2] + packed).replacing("f", with: "f\n"))"
+            .utf8)
+    ),
+    (
+      "in the extra field of gzip",
+      coded + [0x1F, 0x8B, 8, 4, 0, 0, 0, 0, 0, 3, UInt8(truncatingIfNeeded: packed.count), 0] + packed
+        + other.dropFirst(10)
+    ),
+    (
+      "in the head of gzip that is cut",
+      coded + [0x1F, 0x8B, 8, 8, 0, 0, 0, 0, 0, 3] + packed.filter { $0 != 0 }.prefix(4) + Array(secret.utf8)
+    ),
+    (
+      "UTF-16 in gzip",
+      head("Content-Type: text/html; charset=utf-16le\r\nContent-Encoding: gzip\r\n")
+        + gzip(base64(text).utf8.flatMap { [$0, 0] })
+    ),
+    (
+      "in chunks of two fields",
+      head("Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n")
+        + Array("6\r\nZq7can\r\nc\r\narySecret9xQ\r\n0\r\n\r\n".utf8)
+    ),
+    (
       "a format that cannot be searched",
       head() + Array("<p>".utf8) + [0x28, 0xB5, 0x2F, 0xFD] + packed.dropFirst(10)
     ),
@@ -168,7 +194,7 @@ import Testing
         "five times", "a second response in chunks", "a format that cannot be searched",
         "behind damaged data",
         "a response behind chunks with a trailer", "deflate", "raw deflate behind the last chunk of deflate",
-        "deflate, then deflate",
+        "deflate, then deflate", "UTF-16 in gzip", "in chunks of two fields", "Base64 inside in lines",
       ]), "\(others)")
   }
 
@@ -181,6 +207,8 @@ import Testing
     ],
     head("Content-Type: application/octet-stream\r\n") + [0, 1, 2, 0xFF, 0x1F, 0x8B],
     head() + Array("v=\(base64(other)) H4sI and H4sIAAAA".utf8),
+    head() + Array("The block of bzip2 begins with 1AY&SY.".utf8),
+    coded + gzip(Array("var zip = 'PK\u{3}\u{4}';".utf8)),
   ]
 
   /// What can be searched as a whole stays, and so do files in which no compressed file starts.
@@ -211,6 +239,19 @@ import Testing
     #expect(
       none.remarks == ["The content of http://probe.example/check is compressed (zstd) and was not searched."]
     )
+  }
+
+  /// The work is bounded if very many places look like the start of gzip, or are one.
+  @Test func manyStartsAreSearched() throws {
+    for content in [
+      Array(String(repeating: "%2Bfiwg", count: 9000).utf8),
+      Array(String(repeating: "+LCBBRhx", count: 9000).utf8),
+      Array(repeatElement(Self.gzip([0x61]) + [0x61], count: 9000).joined()),
+    ] {
+      let captured = try exchange(received: Self.head() + content)
+      let redaction = CaptureRedaction(ofSecretsAlone: Self.secrets, in: [captured])
+      #expect(redaction.redacted(captured).wire?.received.count == Self.head().count + content.count)
+    }
   }
 
   /// Data that decompresses to more than is searched is replaced, however it is nested, and the work is bounded.

@@ -12,6 +12,8 @@ import Testing
     // As IIS encodes.
     "%u002e", "%u002E%U002e", "..%u002fx", "..%u005cx", "%25u002e", "%uff0e.", "%u2025", "%u0025%u0032e",
     // Like them.
+    "\u{FE30}", "%ef%b8%b0", "%ufe30", "\u{FE6A}2e\u{FE6A}2e", "..\u{FE54}x", "..\u{37E}x", "..\u{A0}",
+    ".\u{200B}.", ".\u{AD}.", "\u{FF05}EF\u{FF05}BC\u{FF05}852e.",
     "\u{FF0E}", "\u{FF0E}.", "%ef%bc%8e%EF%BC%8E", "..\u{FF0F}x", "..\u{FF3C}x", "..\u{2215}x", "..\u{2044}x",
     "..\u{2216}x", "..\u{20E5}x", "..\u{FE68}x", "\u{2024}\u{2024}", "\u{2025}", "\u{FE52}.", "\u{FF05}2e.",
     "\u{FF05}\u{FF12}\u{FF45}", "..\u{FF1B}x",
@@ -25,6 +27,8 @@ import Testing
     "%ce%ae",
     "%e2%80", "%c0", "%u00", "%u002", "%ud800", "%ff%fe.", "\u{1F600}", "\u{FF0E}com", "a\u{FF0F}b", "100%",
     "%zz",
+    // In windows-1251.
+    "%C0%EE",
   ])
   func isText(_ text: String) {
     #expect(!PathPart(text.utf8).namesOtherFolder)

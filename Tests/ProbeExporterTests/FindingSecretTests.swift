@@ -85,6 +85,13 @@ import Testing
     ("basic_auth: { username: 'joe:CANARY' }", ["basic_auth", "username"]),
     ("basic_auth: { username: joe, 'password: CANARY': }", ["basic_auth", "username: joe", "password"]),
     ("basic_auth: { username: joe, 'password=CANARY': x }", ["basic_auth", "username: joe", "password"]),
+    ("basic_auth: { username: joe, password: *CANARY }", ["basic_auth", "username: joe", "password"]),
+    ("basic_auth: { username: joe, password CANARY }", ["basic_auth", "username: joe", "password"]),
+    ("basic_auth: { username: joe, 'password' CANARY }", ["basic_auth", "username: joe", "password"]),
+    ("basic_auth: { password; CANARY, username: joe }", ["basic_auth", "password"]),
+    ("headers: { Authorization:Bearer CANARY }", ["headers", "Authorization"]),
+    ("headers: { X-One: 1, Authorization Bearer CANARY }", ["X-One", "Authorization"]),
+    ("headers: { X-Api-Key, CANARY }", ["headers", "X-Api-Key"]),
     ("bearer_token: { CANARY: }", ["bearer_token"]), ("'bearer_token: CANARY': ", ["bearer_token"]),
     ("tls_config: { 'key: CANARY': }", ["tls_config", "key"]),
     (

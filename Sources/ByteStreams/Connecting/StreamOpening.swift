@@ -82,7 +82,7 @@ final class StreamOpening: Sendable {
     }
     response.timings.total = outcome.finished
     let connectedPort = Destination(request, port: port).port
-    response.setPeer(outcome.attempt.map { SocketAddress($0.address, port: connectedPort) })
+    response.setPeer(outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }, of: request)
     var facts = ConnectionFacts(outcome)
     if isLookedUp, let known = request.addressesOfHost {
       (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
@@ -142,10 +142,11 @@ final class StreamOpening: Sendable {
 }
 
 extension ProbeResponse {
-  /// Records the address of the connection or of the attempt, and whether it is one of this machine.
-  package mutating func setPeer(_ peer: SocketAddress?) {
+  /// Records the address of the connection or of the attempt and, if the request asks for it, whether it is one of this
+  /// machine.
+  package mutating func setPeer(_ peer: SocketAddress?, of request: ProbeRequest) {
     remoteAddress = peer
-    connectsToItself = peer?.address.isOfThisMachine == true
+    connectsToItself = request.asksForOwnAddress && peer?.address.isOfThisMachine == true
   }
 }
 

@@ -63,7 +63,7 @@ package struct DatagramConnector: Sendable {
     var response = ProbeResponse(url: request.url)
     if isLookedUp, request.hostToResolve != nil { response.timings.resolve = outcome.resolved }
     response.timings.total = outcome.finished
-    response.setPeer(outcome.addresses.first)
+    response.setPeer(outcome.addresses.first, of: request)
     response.connection = ConnectionFacts(outcome.names)
     let finding: ConnectionFailure.Finding
     switch outcome.ending {

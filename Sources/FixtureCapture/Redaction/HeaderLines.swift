@@ -89,7 +89,8 @@ struct HeaderLines {
       self.codings += codings
     case "transfer-encoding":
       addFraming(line, colon, value, of: text)
-      isChunked = codings.last == "chunked"
+      // Some clients ignore a further field.
+      isChunked = isChunked || codings.last == "chunked"
       self.codings += codings.filter { $0 != "chunked" }
     case "content-type":
       isMedia =

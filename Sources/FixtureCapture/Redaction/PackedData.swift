@@ -12,6 +12,10 @@ struct PackedData {
   /// Whether nothing of it remains compressed.
   var isSearched = false
 
+  /// The bytes of the budget that each decompression takes at least, so that their number is bounded too.
+  private static let minimumCost = 1024
+  /// The minimum size of a gzip file with content; less cannot hide one.
+  private static let minimumFile = 20
   /// How often data is decompressed that was compressed several times.
   private static let depth = 4
 
@@ -19,7 +23,7 @@ struct PackedData {
   ///
   /// Those of other files that contain compressed parts, such as PNG, PDF and WOFF, are not among them.
   private static let formats: [(coding: String, start: [UInt8])] = [
-    ("gzip", Inflation.gzipStart), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("bzip2", Array("1AY&SY".utf8)),
+    ("gzip", Inflation.gzipStart), ("zstd", [0x28, 0xB5, 0x2F, 0xFD]), ("bzip2", Array("BZh".utf8)),
     ("xz", [0xFD] + Array("7zXZ\0".utf8)), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ("zip", Array("PK\u{3}\u{4}".utf8)),
     ("7z", Array("7z".utf8) + [0xBC, 0xAF, 0x27, 0x1C]),
@@ -79,11 +83,12 @@ struct PackedData {
   private mutating func unpack(
     _ bytes: [UInt8], _ codings: [String], _ budget: inout Int, depth: Int
   ) -> Inflation.Fault? {
-    guard depth > 0 else { return .damaged }
+    guard depth > 0, budget > 0 else { return .damaged }
     let result = Inflation.unpack(bytes, from: range.lowerBound, limit: budget)
-    budget -= result.bytes.count
-    // Of data that is cut, everything that is there is decompressed.
-    isSearched = result.fault != .damaged && budget > 0
+    budget -= max(result.bytes.count, Self.minimumCost)
+    // Of data that is cut, everything that is there is decompressed, unless the head of the file hides something.
+    let isOnlyHead = result.fault == .cut && result.bytes.isEmpty && range.count > Self.minimumFile
+    isSearched = result.fault != .damaged && budget > 0 && !isOnlyHead && !hasExtraField(bytes)
     if isSearched, result.fault == nil { range = range.lowerBound..<result.position }
     texts = result.bytes.isEmpty ? [] : [result.bytes]
     for inner in Self.find(in: result.bytes, codings, &budget, depth: depth - 1) {
@@ -93,11 +98,20 @@ struct PackedData {
     return result.fault
   }
 
+  /// Whether it is gzip with an extra field (RFC 1952 §2.3.1.1), which can contain anything.
+  private func hasExtraField(_ bytes: [UInt8]) -> Bool {
+    let start = bytes[range.lowerBound...].prefix(4)
+    return start.count == 4 && start.starts(with: Inflation.gzipStart) && start[range.lowerBound + 3] & 4 != 0
+  }
+
   /// The first place from which a file of one of the formats may start.
   private static func start(in bytes: [UInt8], from start: Int) -> (place: Int, coding: String)? {
     for place in start..<bytes.count where canStart[Int(widening: bytes[place])] {
       let rest = bytes[place...]
       guard let format = formats.first(where: { rest.starts(with: $0.start) }) else { continue }
+      // The block size and the first block of bzip2; the version that a zip file needs, which is below 256.
+      if format.coding == "bzip2", !rest.dropFirst(4).starts(with: "1AY&SY".utf8) { continue }
+      if format.coding == "zip", rest.count > 5, rest[place + 5] != 0 { continue }
       // Flags that gzip does not have (RFC 1952 §2.3.1).
       if format.coding == "gzip", rest.count > 3, rest[place + 3] >= 0x20 { continue }
       return (place, format.coding)

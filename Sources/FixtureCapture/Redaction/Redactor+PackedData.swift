@@ -3,11 +3,11 @@ internal import ProbeZlib
 
 /// Finds secrets also in data that is compressed, or in Base64 of such data.
 extension Redactor {
-  /// The Base64 characters of the first bytes of gzip, and the number of characters before them that encode other bytes
-  /// together with them.
-  private static let starts: [(text: [UInt8], before: Int)] =
-    [("H4sI", 0), ("fiwg", 3)].map { (Array($0.utf8), $1) }
-    + "BRhx".utf8.flatMap { first in ["+", "-"].map { ([first] + Array("\($0)LC".utf8), 1) } }
+  /// The Base64 characters of the first bytes of gzip, and the number of bits of these bytes that precede them; a negative
+  /// number of bits at their start belongs to another byte.
+  private static let starts: [(text: [UInt8], bits: Int)] =
+    [("H4sI", 0), ("fiwg", 2)].map { (Array($0.utf8), $1) }
+    + "BRhx".utf8.flatMap { first in ["+", "-"].map { ([first] + Array("\($0)LC".utf8), -2) } }
   private static let search = SpelledSearch(starts.map(\.text))
   /// How often Base64 is decoded that is compressed in Base64 in turn.
   private static let depth = 3
@@ -43,12 +43,13 @@ extension Redactor {
     var end = 0
     let starts = Self.search.matches(in: text).sorted { $0.range.lowerBound < $1.range.lowerBound }
     for match in starts {
-      let before = match.form.map { Self.starts[$0].before } ?? 0
-      guard match.range.lowerBound - before >= end else { continue }
-      let run = Base64Run(in: text, from: match.range.lowerBound - before)
-      let bytes = Array(run.bytes.dropFirst((before + 1) / 2))
-      guard bytes.starts(with: Inflation.gzipStart) else { continue }
-      let found = PackedData.find(in: bytes, budget: &budget)
+      let (start, bits) = (match.range.lowerBound, match.form.map { Self.starts[$0].bits } ?? 0)
+      // The first bytes only, before a run that may be long is decoded.
+      guard start >= end,
+        Base64Run(in: text, from: start, precededBy: bits, limit: 3).bytes == Inflation.gzipStart
+      else { continue }
+      let run = Base64Run(in: text, from: start, precededBy: bits)
+      let found = PackedData.find(in: run.bytes, budget: &budget)
       end = run.end
       guard depth == 0 || found.contains(where: { mayBe(in: $0, &budget, depth: depth - 1) }) else {
         continue
@@ -72,11 +73,18 @@ private struct Base64Run {
   private(set) var end: Int
 
   /// Reads the characters from a place on.
-  init(in text: [UInt8], from start: Int) {
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - start: The place.
+  ///   - missing: The number of bits, all 0, before the first character that belong to the first byte; if negative, the
+  ///     number of its first bits that do not.
+  ///   - limit: The maximum number of bytes.
+  init(in text: [UInt8], from start: Int, precededBy missing: Int, limit: Int = .max) {
     end = start
-    var (bits, count) = (0 as UInt32, 0)
+    var (bits, count) = (0 as UInt32, missing)
     var isLineStart = false
-    while end < text.count {
+    while end < text.count, bytes.count < limit {
       var (byte, length) = (text[end], 1)
       if SpelledText.isIntroducer(byte) {
         let escape = SpelledText(end..<min(text.count, end + 12), of: text)

@@ -103,7 +103,9 @@ struct WireText {
       }
       return taken
     }
-    for data in PackedData.find(in: bytes, codings: head.codings, budget: &budget) {
+    for var data in PackedData.find(in: bytes, codings: head.codings, budget: &budget) {
+      // Its texts would have to be read in that charset.
+      if head.wideCharset != nil { data.isSearched = false }
       addText(
         take(upTo: data.range.lowerBound), of: wire, label: head.wideCharset, isForm: isForm,
         isMedia: head.isMedia)

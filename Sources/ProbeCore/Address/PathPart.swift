@@ -42,10 +42,14 @@ package struct PathPart {
 
   /// The bytes as the most lenient server reads them.
   private static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    let once = percentDecoded(bytes)
-    guard once.contains(where: { $0 >= 0x80 }) else { return once }
-    // A fullwidth percent sign begins another encoding.
-    return inASCII(percentDecoded(inASCII(once)))
+    var decoded = percentDecoded(bytes)
+    // A fullwidth percent sign begins another encoding; each makes the text shorter.
+    while decoded.contains(where: { $0 >= 0x80 }) {
+      let again = percentDecoded(inASCII(decoded))
+      guard again.count < decoded.count else { break }
+      decoded = again
+    }
+    return decoded
   }
 
   private static func percentDecoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
@@ -103,9 +107,9 @@ extension ArraySlice<UInt8> {
     guard let first, first >= 0xC0, first < 0xFE else { return nil }
     let length = (~first).leadingZeroBitCount
     let rest = dropFirst().prefix(length - 1)
-    guard rest.count == length - 1, first <= 0xC1 || rest.allSatisfy({ $0 & 0xC0 == 0x80 }) else {
-      return nil
-    }
+    guard rest.count == length - 1,
+      rest.allSatisfy({ $0 & 0xC0 == 0x80 || first <= 0xC1 && $0 < 0x80 })
+    else { return nil }
     let value = rest.reduce(UInt32(widening: first & 0x7F >> UInt8(truncatingIfNeeded: length))) {
       $0 << 6 | UInt32(widening: $1 & 0x3F)
     }
@@ -114,7 +118,12 @@ extension ArraySlice<UInt8> {
     // The fullwidth forms of `!` to `~`.
     case 0xFF01...0xFF5E: return (length, [UInt8(truncatingIfNeeded: value - 0xFEE0)])
     case 0x2024, 0xFE52: return (length, Array(".".utf8))
-    case 0x2025: return (length, Array("..".utf8))
+    case 0x2025, 0xFE30: return (length, Array("..".utf8))
+    case 0x037E, 0xFE54: return (length, Array(";".utf8))
+    case 0xFE6A: return (length, Array("%".utf8))
+    case 0xA0, 0x2000...0x200A, 0x202F, 0x205F, 0x3000: return (length, Array(" ".utf8))
+    // Invisible: a soft hyphen, and characters without width.
+    case 0xAD, 0x200B...0x200D, 0x2060, 0xFEFF: return (length, [])
     case 0x2044, 0x2215: return (length, Array("/".utf8))
     case 0x20E5, 0x2216, 0xFE68: return (length, Array("\\".utf8))
     default: return nil

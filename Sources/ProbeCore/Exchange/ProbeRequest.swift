@@ -50,6 +50,9 @@ public struct ProbeRequest: Sendable {
   ///
   /// Datagram sockets and libcurl look up names in any case.
   package var knownAddresses: FoundAddresses?
+  /// Whether to find out if the address is one of this machine, which takes a query to the system; a run about the
+  /// network needs it.
+  package var asksForOwnAddress = false
   /// The secrets that the URL, a header field, the body or an option of a transport contains, in addition to
   /// those of the credentials, the proxy and the client certificate.
   ///

@@ -149,7 +149,7 @@ extension ProbeResponse {
 
   /// Whether the connection, or the attempt, was to an address of this machine.
   ///
-  /// A transport that can find out sets it.
+  /// A transport that can find out sets it, if the request asks for it.
   package var connectsToItself: Bool {
     get { heap.value.connectsToItself }
     set { heap.value.connectsToItself = newValue }

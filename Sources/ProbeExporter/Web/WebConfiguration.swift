@@ -16,10 +16,18 @@ package struct WebConfiguration: Sendable {
   package var files: [String] = []
 
   /// What the file sets, none of which a reload removes: the keys that have a value, such as `rate_limit` and
-  /// `rate_limit.burst`, the further lines of values, and what client certificates must be.
-  var settings: [String] = []
+  /// `rate_limit.burst`, and what client certificates must be.
+  var settings: [String: Setting] = [:]
   /// The contents of the file.
   var text: [UInt8] = []
+
+  /// A key that has a value.
+  struct Setting: Sendable {
+    /// The key as in the file, with those that it is in.
+    let key: String
+    /// The number of line ends in the value, of which a reload has as many: fewer may be its beginning.
+    var lineEnds = 0
+  }
 
   /// Plain HTTP without authentication.
   package init() {}

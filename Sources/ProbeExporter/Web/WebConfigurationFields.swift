@@ -17,8 +17,10 @@ enum WebConfigurationFields {
       let fields = reader.optional("http_server_config", server)
       let limit = reader.optional("rate_limit", rateLimit)
       configuration.tls = tls?.server
-      configuration.settings =
-        reader.node.settings(in: reader.findings.file.bytes) + (tls?.requirements ?? [])
+      reader.node.addSettings(to: &configuration.settings, reader.findings.file.bytes)
+      for requirement in tls?.requirements ?? [] {
+        configuration.settings[requirement] = WebConfiguration.Setting(key: requirement)
+      }
       configuration.files = tls?.files ?? []
       configuration.users = users ?? [:]
       configuration.fields = fields ?? []
@@ -127,30 +129,49 @@ enum WebConfigurationFields {
 }
 
 extension SourceNode {
-  /// The keys in it that have a value, each after the one that it is in; see ``WebConfiguration/settings``.
+  /// Adds the keys in it that have a value; see ``WebConfiguration/settings``.
   ///
   /// - Parameters:
-  ///   - name: The key of the value, with those that it is in; empty for the file.
+  ///   - settings: The keys, each after those that it is in.
+  ///   - name: The key of the value, after those that it is in; nil for the file.
+  ///   - key: The same as in the file.
   ///   - text: The file.
-  /// - Returns: The keys, with those that they are in.
-  fileprivate func settings(called name: String = "", in text: [UInt8]) -> [String] {
+  fileprivate func addSettings(
+    to settings: inout [String: WebConfiguration.Setting], called name: String? = nil, in key: String = "",
+    _ text: [UInt8]
+  ) {
     switch content {
     case .mapping(let entries):
-      let inside = entries.flatMap { entry in
+      let count = settings.count
+      for entry in entries where name != "basic_auth_users" {
+        func joined(_ outer: String?, _ key: String) -> String { outer.map { "\($0).\(key)" } ?? key }
         // `cert_file` is another form of `cert`.
-        let key = entry.key.hasSuffix("_file") ? String(entry.key.dropLast(5)) : entry.key
-        return entry.value.settings(called: name.isEmpty ? key : "\(name).\(key)", in: text)
+        let form = entry.key.hasSuffix("_file") ? String(entry.key.dropLast(5)) : entry.key
+        entry.value.addSettings(
+          to: &settings, called: joined(name, form), in: joined(name == nil ? nil : key, entry.key), text)
       }
-      guard !name.isEmpty, !inside.isEmpty else { return inside }
       // Users come and go.
-      return [name] + (name == "basic_auth_users" ? [] : inside)
-    case .sequence(let items): return items.isEmpty ? [] : [name]
+      let hasUsers = name == "basic_auth_users" && !entries.isEmpty
+      guard let name, settings.count > count || hasUsers else { return }
+      settings[name] = WebConfiguration.Setting(key: key)
+    case .sequence(let items):
+      guard let name, !items.isEmpty else { return }
+      settings[name] = WebConfiguration.Setting(key: key)
     case .scalar(let scalar):
-      guard !scalar.isNull, !scalar.text.isEmpty else { return [] }
-      // A text in PEM format is not valid without its end.
-      let ends = scalar.text.contains("-----BEGIN") ? 0 : text[span].count { $0 == 0x0A }
-      return [name] + (0..<ends).map { "\(name) (line \($0 + 2))" }
-    case .unusable: return []
+      guard let name, !scalar.isNull, !scalar.text.isEmpty else { return }
+      settings[name] = WebConfiguration.Setting(
+        key: key,
+        // A text in PEM format is not valid without its end.
+        lineEnds: scalar.text.contains("-----BEGIN") ? 0 : text[span].lineEndsInside)
+    case .unusable: return
     }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The number of line ends (CR, LF or both) before the last byte that is not a space.
+  fileprivate var lineEndsInside: Int {
+    guard let last = lastIndex(where: { $0 > 0x20 }) else { return 0 }
+    return self[..<last].indices.count { self[$0] == 0x0A || self[$0] == 0x0D && self[$0 + 1] != 0x0A }
   }
 }

@@ -96,12 +96,24 @@ extension WebConfigurationFile {
   /// Why a changed file does not take effect; nil if it does.
   private static func problem(in changed: WebConfiguration, after former: WebConfiguration) -> InvalidInput? {
     guard !former.settings.isEmpty, changed.text != former.text else { return nil }
-    let lost = former.settings.filter { !changed.settings.contains($0) }
+    let lost = former.settings.filter { changed.settings[$0.key] == nil }
     guard lost.isEmpty else {
-      let outermost = lost.filter { name in !lost.contains { name != $0 && name.hasPrefix($0) } }
+      // A key that is in none of the others.
+      let outermost = lost.filter { name, _ in
+        name.lastIndex(of: ".").map { lost[String(name[..<$0])] == nil } ?? true
+      }
       return InvalidInput(
-        "\(outermost.inclusion) cannot be removed while the server runs",
+        "\(outermost.values.map(\.key).sorted().inclusion) cannot be removed while the server runs",
         remedy: "restore \(outermost.count == 1 ? "it" : "them"), or restart the server")
+    }
+    let shorter = former.settings.filter { name, setting in
+      changed.settings[name].map { $0.lineEnds < setting.lineEnds } ?? false
+    }
+    guard shorter.isEmpty else {
+      return InvalidInput(
+        "\(shorter.values.map(\.key).sorted().inclusion) \(shorter.count == 1 ? "has" : "have") fewer lines than before, "
+          + "as if the file were still being written",
+        remedy: "write the value in as many lines, or restart the server")
     }
     guard changed.isEnded else {
       return InvalidInput(

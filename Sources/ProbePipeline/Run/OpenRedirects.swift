@@ -162,6 +162,7 @@ extension OpenRedirects {
       for (index, target) in targets.enumerated() {
         var request = target.request
         if let left { request.timeout = min(request.timeout, left) }
+        request.asksForOwnAddress = true
         guard request.timeout > .zero else { continue }
         group.addTask { [request, encryption] in
           // Like a probe that fails, a target without a page is no evidence.
