@@ -99,7 +99,7 @@ import Testing
     #expect(online.verdict == .online)
     #expect(
       online.evidence.first { $0.kind == .answeredByThisMachine }?.summary
-        == "2 probes led to this machine itself, and so say nothing about the network: "
+        == "2 probes reached this machine itself, and so say nothing about the network: "
         + "probe.operator0.example resolves to 127.0.0.1, probe.operator2.example resolves to 203.0.113.7")
     #expect(try await run([.page("::1"), .silent, .silent]).verdict == .offline)
     #expect(

@@ -32,7 +32,7 @@ extension Evidence {
     let shown = places.prefix(3).joined(separator: ", ") + (places.count > 3 ? ", …" : "")
     return Evidence(
       .answeredByThisMachine,
-      "\(probeCount(urls.count)) led to this machine itself, and so say\(urls.count == 1 ? "s" : "") nothing "
+      "\(probeCount(urls.count)) reached this machine itself, and so say\(urls.count == 1 ? "s" : "") nothing "
         + "about the network: \(shown)", probes: urls)
   }
 
