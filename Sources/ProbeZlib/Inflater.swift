@@ -154,9 +154,7 @@ package final class Inflater: Unpacker {
       place += 1
       return decide(packed, &place, packed[place - 1], &room)
     }
-    let isZlib =
-      first & 0x0F == 8 && first >> 4 <= 7
-      && (UInt16(clamping: first) << 8 | UInt16(clamping: packed[place])).isMultiple(of: 31)
+    let isZlib = Inflation.startsZlib(first, packed[place])
     guard unsafe inflateReset2(stream, isZlib ? MAX_WBITS : -MAX_WBITS) == Z_OK else { return Z_STREAM_ERROR }
     part = .data
     var start = 0

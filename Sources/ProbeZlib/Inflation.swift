@@ -23,6 +23,12 @@ package enum Inflation {
   /// The bytes that every member of a gzip file starts with.
   package static let gzipStart: [UInt8] = [0x1F, 0x8B, 8]
 
+  /// Whether two bytes are the head of a zlib stream (RFC 1950 §2.2), which raw deflate rarely begins with.
+  package static func startsZlib(_ first: UInt8, _ second: UInt8) -> Bool {
+    first & 0x0F == 8 && first >> 4 <= 7
+      && (UInt16(clamping: first) << 8 | UInt16(clamping: second)).isMultiple(of: 31)
+  }
+
   /// Decompresses the members of a gzip file that follow each other, or a stream of the coding "deflate".
   ///
   /// - Parameters:

@@ -114,8 +114,15 @@ struct SecretPlaces {
     let shown = redactor?.text(words) ?? words
     guard let wordRedactor else { return shown }
     let isSecret = ranges[firstRange(endingBehind: offset)...].first.map { $0.lowerBound <= offset } ?? false
+    return Self.changingQuotations(of: shown) { quoted in
+      !isSecret && keys.known.contains(quoted) ? quoted : wordRedactor.text(quoted)
+    }
+  }
+
+  /// A message with a change of each text in its quotation marks, in which a backslash precedes a mark of the text.
+  private static func changingQuotations(of words: String, by change: (String) -> String) -> String {
     var (result, quotation, isEscaped) = ("", nil as String?, false)
-    for character in shown.unicodeScalars {
+    for character in words.unicodeScalars {
       let isMark = character == "\"" && !isEscaped
       isEscaped = character == "\\" && !isEscaped
       guard let quoted = quotation else {
@@ -127,11 +134,11 @@ struct SecretPlaces {
         quotation?.unicodeScalars.append(character)
         continue
       }
-      result += !isSecret && keys.known.contains(quoted) ? quoted : wordRedactor.text(quoted)
+      result += change(quoted)
       result.unicodeScalars.append(character)
       quotation = nil
     }
-    return result + (quotation.map(wordRedactor.text) ?? "")
+    return result + (quotation.map(change) ?? "")
   }
 }
 

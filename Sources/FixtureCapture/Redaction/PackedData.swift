@@ -65,9 +65,8 @@ struct PackedData {
     in bytes: [UInt8], _ codings: [String], _ budget: inout Int, depth: Int
   ) -> PackedData? {
     guard !bytes.isEmpty else { return nil }
-    let isZlib =
-      bytes.count > 1 && bytes[0] & 0x0F == 8 && bytes[0] >> 4 <= 7 && bytes[1] & 0x20 == 0
-      && (Int(widening: bytes[0]) << 8 | Int(widening: bytes[1])).isMultiple(of: 31)
+    // Without a dictionary, which nobody has.
+    let isZlib = bytes.count > 1 && Inflation.startsZlib(bytes[0], bytes[1]) && bytes[1] & 0x20 == 0
     let known = isZlib ? "deflate" : bytes.starts(with: [0x1F, 0x9D]) ? "compress" : nil
     guard let coding = codings.last ?? known else { return nil }
     var data = PackedData(range: bytes.indices, coding: String(coding.prefix(20)))
