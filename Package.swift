@@ -259,6 +259,13 @@ let tests: [Target] = [
     name: "routed-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
     path: "Tests/RoutedProbes"),
   .executableTarget(
+    name: "page-signs",
+    dependencies: [
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline",
+      "ProbeLocking", "ProbeReporting",
+    ],
+    path: "Tests/PageSigns/Dump"),
+  .executableTarget(
     name: "guarded-probes", dependencies: ["BundledPlugins", "ProbeCore"], path: "Tests/GuardedProbes"),
   .executableTarget(
     name: "round-trip",

@@ -20,6 +20,8 @@ public struct AnswerAnalysis: Hashable, Sendable {
   /// Whether it automatically redirects to a login in the local network, where no public server sends its
   /// clients.
   public var isLocal: Bool
+  /// Whether nothing but a redirect shows what it is.
+  package var restsOnRedirect = false
   /// A fingerprint that similar responses share, whatever URL was requested.
   ///
   /// It is a hash of the status, the redirect target, and the page's structure and title.
@@ -51,11 +53,31 @@ extension AnswerAnalysis {
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   public init(of answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
-    var reading = AnswerReading(answer, asked: url)
-    reading.readRedirects(encryption)
-    reading.readHead()
-    reading.readBody()
-    self = reading.analysis
+    let facts = AnswerFacts(answer, asked: url, encryption: encryption)
+    self.init(facts, AnswerDecision(facts))
+  }
+
+  /// Creates the result of facts and the decision about them.
+  init(_ facts: AnswerFacts, _ decision: AnswerDecision) {
+    let foremost = facts.places.foremost
+    var likeness = facts.likeness
+    if let foremost, foremost.isOffHost { likeness = PageShape.adding(foremost.url.host.utf8, to: likeness) }
+    self.init(
+      decision.kind, signs: decision.signs, isStated: decision.isStated, likeness: likeness)
+    restsOnRedirect = decision.restsOnRedirect
+    guard kind.role == .portal else { return }
+    let candidates = facts.places.candidates
+    let place = candidates.first ?? facts.places.withheld
+    let shown = Portal(
+      loginURL: place?.url ?? facts.answer.url, source: place?.source ?? .probeURL,
+      wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
+      confidence: decision.isStated ? nil : decision.probability, candidates: candidates)
+    if facts.asked.mayLead(to: shown.loginURL) { portal = shown } else { withheld = shown }
+    isLocal =
+      foremost.map { place in
+        place.isAutomatic && place.url.isLocal
+          && [.location, .metaRefresh, .javascript].contains(place.source)
+      } ?? false
   }
 }
 
@@ -67,6 +89,9 @@ public struct AnswerSign: Hashable, Sendable {
   public let weight: Int
   /// A description of the sign: a clause with its verb, safe to print, such as `a form has a password field`.
   public let words: String
+
+  /// How many weights a log-odds of 1 is: 2, so that 1 is a hint and 4 makes a role seven times as probable.
+  static let unitsPerLogOdds = 2.0
 
   /// Creates a sign.
   public init(_ role: AnswerKind.Role, _ weight: Int, _ words: String) {

@@ -7,7 +7,7 @@ public struct AnswerKind: Hashable, Sendable {
     case portal
     /// A portal considers this client logged in, or has logged it out: there is no login.
     case admitted
-    /// The login is for the owner of a device.
+    /// The login is for the owner of a device or the users of a program.
     case administration
     /// A notice without a login, such as a block page.
     case notice
@@ -49,6 +49,9 @@ extension AnswerKind {
   /// The administration of a router, a camera or another device.
   public static let deviceAdmin = Self(
     "deviceAdmin", .administration, "the administration page of a device, whose login is for its owner")
+  /// The log-in page of a program, such as a mail or a wiki server.
+  public static let programLogin = Self(
+    "programLogin", .administration, "the log-in page of a program, for its users")
   /// A page that states that something is blocked.
   public static let blockPage = Self("blockPage", .notice, "a block page")
   /// A proxy that requires authentication (status 407).
@@ -74,33 +77,7 @@ extension AnswerKind {
 
   /// All kinds, by role.
   public static let all: [Self] = [
-    login, terms, voucher, payment, loggedIn, loggedOut, deviceAdmin, blockPage, proxyAuth, serverAuth,
+    login, terms, voucher, payment, loggedIn, loggedOut, deviceAdmin, programLogin, blockPage, proxyAuth, serverAuth,
     nameErrorHelp, parked, challenge, defaultPage, errorPage, outage, unknown,
   ]
-}
-
-/// The weight of the evidence for each kind.
-struct KindTally {
-  private var weights: [AnswerKind: Int] = [:]
-
-  /// Adds a weight.
-  mutating func add(_ kind: AnswerKind, _ weight: Int) {
-    weights[kind, default: 0] += weight
-  }
-
-  /// The kind with the highest weight among those of a role, or the role's first if none has any evidence.
-  ///
-  /// Notices mention errors, and errors are notices, so either may be of a kind of the other role.
-  func kind(of role: AnswerKind.Role) -> AnswerKind {
-    var best = (kind: AnswerKind.unknown, weight: -1)
-    func consider(_ kind: AnswerKind) {
-      let weight = weights[kind] ?? 0
-      if weight > best.weight { best = (kind, weight) }
-    }
-    for kind in AnswerKind.all where kind.role == role { consider(kind) }
-    if role == .notice || role == .failure {
-      for kind in AnswerKind.all where kind.role == .notice || kind.role == .failure { consider(kind) }
-    }
-    return best.kind
-  }
 }

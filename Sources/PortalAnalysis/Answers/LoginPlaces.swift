@@ -4,17 +4,24 @@ import TextDecoding
 /// The URLs that a response refers to, the best of which is the login URL.
 struct LoginPlaces {
   /// A URL, and where in the response it was found.
-  struct Place: Hashable {
+  struct Place {
     let url: ProbeURL
     let source: LoginURLSource
     /// Whether the URL is complete; otherwise it lacks parts that are unknown.
-    let isWhole: Bool
+    var isWhole = true
     /// Whether it is on a host other than the requested one, and therefore a third party's.
-    let isOffHost: Bool
+    var isOffHost = false
     /// Whether it is opened automatically, which counts more within its source than what a user has to press.
-    let isAutomatic: Bool
-    /// Whether it is the action of a form with fields for a login.
-    let asksForCredentials: Bool
+    var isAutomatic = true
+    /// Whether it is the action of a form that takes what a guest has, or the page with such a form.
+    var takesWhatGuestsHave = false
+    /// Whether it has another purpose than a login: terms, help, registration, a forgotten password, a language, a
+    /// social network.
+    var isAside = false
+    /// Whether it is in the local network, or has this client's address or the requested URL.
+    var isForThisClient = false
+    /// Whether its host, path or query has a portal's word.
+    var hasPortalWord = false
   }
 
   private(set) var places: [Place] = []
@@ -42,30 +49,56 @@ struct LoginPlaces {
     base = stated
   }
 
-  /// Removes the URL that was added last.
-  mutating func removeLast() {
-    places.removeLast()
-  }
-
-  /// Adds the target of a reference, unless it is not a web page or is the requested URL itself.
-  ///
-  /// - Returns: The added entry.
-  @discardableResult
-  mutating func add(
-    _ reference: String, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true,
-    asksForCredentials: Bool = false
-  ) -> Place? {
+  /// The target of a reference; nil if it is not a web page, is the requested URL itself, ends a session, or is a
+  /// public site's.
+  func usable(_ reference: String, isAutomatic: Bool = true) -> ProbeURL? {
     // An empty reference or a fragment is on the same page.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
       !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
       !url.isSameRequest(as: asked), !PagePath.endsSession(url.path),
       !isOfPublicSite(url, isAutomatic: isAutomatic)
     else { return nil }
-    let place = Place(
-      url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic,
-      asksForCredentials: asksForCredentials)
-    places.append(place)
-    return place
+    return url
+  }
+
+  /// Adds the target of a reference if it is usable.
+  ///
+  /// - Returns: The URL that was added.
+  @discardableResult
+  mutating func add(_ reference: String, _ source: LoginURLSource, isAutomatic: Bool = true) -> ProbeURL? {
+    guard let url = usable(reference, isAutomatic: isAutomatic) else { return nil }
+    add(url, source, isAutomatic: isAutomatic, facts: facts(of: url))
+    return url
+  }
+
+  /// Adds a usable URL.
+  mutating func add(
+    _ url: ProbeURL, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true,
+    takesWhatGuestsHave: Bool = false, isAside: Bool = false, facts: URLFacts
+  ) {
+    places.append(
+      Place(
+        url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic,
+        takesWhatGuestsHave: takesWhatGuestsHave, isAside: isAside || LinkPurpose.isAside(url),
+        isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal,
+        hasPortalWord: facts.portal != nil))
+  }
+
+  /// Adds the page of the response itself, which has a form that takes what a guest has.
+  mutating func addOwnPage() {
+    guard !places.contains(where: { $0.source == .probeURL }) else { return }
+    places.append(
+      Place(url: url, source: .probeURL, isOffHost: asked.isOffHost(url), takesWhatGuestsHave: true))
+  }
+
+  /// What a reference's URL says; nil if it is not a URL.
+  func facts(of reference: String) -> URLFacts? {
+    resolve(reference, against: base).map(facts(of:))
+  }
+
+  /// What a URL says; the parts of the requested URL say nothing.
+  func facts(of url: ProbeURL) -> URLFacts {
+    URLFacts(url, asked: asked, hasHost: asked.isOffHost(url), hasPath: url.path != asked.path)
   }
 
   /// Whether a URL is a public site's own.
@@ -92,10 +125,10 @@ struct LoginPlaces {
   /// The URLs to open, the best first, up to a limit.
   var candidates: [LoginURLCandidate] {
     var candidates: [LoginURLCandidate] = []
-    for place in ranked
+    for (place, score) in ranked
     where place.isWhole && asked.mayLead(to: place.url) && !PagePath.isAdministration(place.url.path) {
       guard candidates.count < Self.shownCandidates else { break }
-      if !candidates.contains(where: { $0.url == place.url }) { candidates.append(place.candidate) }
+      if !candidates.contains(where: { $0.url == place.url }) { candidates.append(place.candidate(score)) }
     }
     return candidates
   }
@@ -105,34 +138,69 @@ struct LoginPlaces {
 
   /// The best of the URLs that are never opened.
   var withheld: LoginURLCandidate? {
-    ranked.first { $0.isWhole && !asked.mayLead(to: $0.url) }?.candidate
+    ranked.first { $0.place.isWhole && !asked.mayLead(to: $0.place.url) }.map { $0.place.candidate($0.score) }
   }
 
   /// The best URL of the response, even if incomplete.
-  var foremost: Place? { ranked.first }
+  var foremost: Place? { ranked.first?.place }
 
   /// The URLs by score; equal ones are in the order of the response.
-  private var ranked: [Place] {
-    places.enumerated().sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }
-      .map(\.element)
+  ///
+  /// What has another purpose is left out while a form takes what a guest has.
+  private var ranked: [(place: Place, score: Int)] {
+    let hasForm = places.contains(where: \.takesWhatGuestsHave)
+    var counts: [ProbeURL: Int] = [:]
+    for place in places { counts[place.url, default: 0] += 1 }
+    return places.filter { !hasForm || !$0.isAside }
+      .map { place in (place, place.score + (counts[place.url, default: 0] > 1 ? 1 : 0)) }
+      .enumerated().sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }
+      .map { (place: $0.element.0, score: $0.element.1) }
   }
 }
 
 extension LoginPlaces.Place {
   /// See ``LoginURLCandidate/score``.
   fileprivate var score: Int {
-    // A script that runs on a click counts no more than a form, and less than a form with fields for a login.
-    let weight = LoginURLSource.allCases.count - source.rank - (isAutomatic ? 0 : 1)
-    return (isOffHost ? 100 : 0) + 10 * (weight + (asksForCredentials ? 1 : 0))
+    let rank =
+      switch source {
+      case .capport: 80
+      case .wispr: 75
+      case .location: 70
+      case .body511 where isAutomatic: 60
+      case _ where takesWhatGuestsHave: 50
+      case .metaRefresh, .javascript, .body511: isAutomatic ? 40 : 20
+      case .form: 30
+      case .link: 10
+      case .probeURL: 0
+      }
+    let bonus = (isOffHost ? 4 : 0) + (isForThisClient ? 2 : 0) + (hasPortalWord ? 2 : 0)
+    return rank + (isAside ? 0 : bonus)
   }
 
-  /// The URL with its score and the reasons.
-  fileprivate var candidate: LoginURLCandidate {
+  /// The source of the candidate, the score and the reasons.
+  fileprivate func candidate(_ score: Int) -> LoginURLCandidate {
     var reasons = [source.inWords + (isAutomatic ? "" : ", after a click")]
-    if asksForCredentials { reasons.append("fields for a login") }
+    if takesWhatGuestsHave { reasons.append("fields for a login") }
+    if hasPortalWord { reasons.append("a portal's word in the URL") }
+    if isForThisClient { reasons.append("this client or the requested URL in it") }
     reasons.append(isOffHost ? "another host than the probed one" : "the probed host")
     return LoginURLCandidate(url: url, source: source, score: score, reason: reasons.joined(separator: ", "))
   }
+}
+
+/// The purpose of a link, judging by its text and its path.
+enum LinkPurpose {
+  /// Whether a link's text names another purpose than a login.
+  static func isAside(text: Span<UInt8>) -> Bool { text.count > 0 && vocabulary.tally(text)[.aside].total > 0 }
+
+  /// Whether the path or the host of a URL names another purpose than a login.
+  static func isAside(_ url: ProbeURL) -> Bool {
+    let name = Array((url.path.split(separator: "/").last ?? "").utf8.prefix(256))
+    let host = Array(url.host.utf8.prefix(256))
+    return [name, host].contains { !$0.isEmpty && vocabulary.tally(IdentifierWords.split($0.span).span)[.aside].total > 0 }
+  }
+
+  private static let vocabulary = Vocabulary([PackageResources.asides_txt])
 }
 
 extension LoginURLSource {

@@ -10,18 +10,24 @@ public struct Portal: Hashable, Sendable {
   public var wispr: WISPrMessage?
   /// The kind of its response, such as ``AnswerKind/login`` or ``AnswerKind/voucher``.
   public var kind: AnswerKind
+  /// How often such a finding was right on recorded answers, 0 to 1; nil if a standard decides: status 511, RFC 8908,
+  /// WISPr.
+  ///
+  /// docs/verdicts.md has the table of what was said and what was right, cross-validated by vendors.
+  public var confidence: Double?
   /// All URLs of the response that may be the login URL, the best first, up to a limit.
   public var candidates: [LoginURLCandidate]
 
   /// Creates a portal.
   public init(
     loginURL: ProbeURL, source: LoginURLSource, wispr: WISPrMessage? = nil, kind: AnswerKind = .login,
-    candidates: [LoginURLCandidate] = []
+    confidence: Double? = nil, candidates: [LoginURLCandidate] = []
   ) {
     self.loginURL = loginURL
     self.source = source
     self.wispr = wispr
     self.kind = kind
+    self.confidence = confidence
     self.candidates = candidates
   }
 }

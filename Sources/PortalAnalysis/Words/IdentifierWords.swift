@@ -16,9 +16,8 @@ enum IdentifierWords {
   /// The vocabulary of names, separate from that of prose.
   static let vocabulary = Vocabulary([PackageResources.identifiers_txt])
 
-  /// The words of a field that identify a person or grant access; elsewhere in a page they may have other
-  /// meanings.
-  static let ofPeople = Vocabulary([PackageResources.people_txt])
+  /// What a field asks for; elsewhere in a page the words may have other meanings.
+  static let ofFields = Vocabulary([PackageResources.fields_txt])
 
   /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and in place of digits.
   static func split(_ name: Span<UInt8>) -> [UInt8] {

@@ -8,6 +8,8 @@ struct URLWords: Hashable, Sendable {
   let place: WordTally
   /// The words of the query field names.
   let fields: WordTally
+  /// Whether the query has a field for an address of the client.
+  let hasClientField: Bool
 
   /// Reads a URL.
   ///
@@ -19,7 +21,9 @@ struct URLWords: Hashable, Sendable {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
     let path = hasPath ? Self.withoutEscapes(url.path.utf8) : []
     place = Self.places.tally(IdentifierWords.split((host + path).span).span)
-    fields = Self.fieldNames.tally(Self.names(of: url.query ?? "").span)
+    let names = Self.names(of: url.query ?? "")
+    fields = Self.fieldNames.tally(names.span)
+    hasClientField = Self.clientFields.tally(names.span).total > 0
   }
 }
 
@@ -68,4 +72,5 @@ extension URLWords {
 
   private static let places = Vocabulary([PackageResources.url_places_txt])
   private static let fieldNames = Vocabulary([PackageResources.url_fields_txt])
+  private static let clientFields = Vocabulary([PackageResources.client_fields_txt])
 }

@@ -37,6 +37,24 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case challenge
   /// A web server without a site.
   case defaultPage
+  /// The purpose of a link that is no login: terms, help, registration.
+  case aside
+  /// A field for a user name.
+  case user
+  /// A field for an e-mail address.
+  case email
+  /// A field for a telephone number.
+  case phone
+  /// A field for a room, a ticket or a name.
+  case person
+  /// An address of this client in a URL.
+  case client
+  /// Portal software.
+  case portalSoftware
+  /// A program with a log-in of its own.
+  case program
+  /// Filter software.
+  case filter
 }
 
 extension WordTopic {

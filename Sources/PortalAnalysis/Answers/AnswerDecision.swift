@@ -1,0 +1,135 @@
+internal import Glibc
+internal import ProbeASCII
+package import ProbeCore
+
+/// What the facts of a response show: first what is decisive, then the signs by their weights.
+struct AnswerDecision {
+  let kind: AnswerKind
+  /// Whether the response itself states by protocol that a login is required.
+  let isStated: Bool
+  /// How probable the kind's role is by the weights, 0 to 1.
+  let probability: Double
+  /// How probable a portal is by the weights.
+  let portalProbability: Double
+  /// The signs for and against, the strongest first.
+  let signs: [AnswerSign]
+  /// Whether nothing but a redirect shows what the response is.
+  let restsOnRedirect: Bool
+
+  init(_ facts: AnswerFacts, weights: SignWeights = .standard) {
+    let sightings = Sign.all.map { $0.look(facts) }
+    let scores = weights.scores(sightings)
+    let stated = Self.statements(facts)
+    isStated = !stated.isEmpty
+    let role = isStated ? .portal : Self.role(scores, facts)
+    let rival = PageRole.allCases.filter { $0 != role }.max { scores[$0.rawValue] < scores[$1.rawValue] }
+    func share(of role: PageRole) -> Double {
+      1 / scores.reduce(0) { $0 + exp($1 - scores[role.rawValue]) }
+    }
+    self.probability = share(of: role)
+    portalProbability = share(of: .portal)
+    kind = Self.kind(of: role, sightings)
+    restsOnRedirect =
+      !isStated && facts.answer.head?.isRedirect == true && (role == .portal || role == .other)
+      && probability < Self.sure
+    let clauses = Self.clauses(facts)
+    signs =
+      (stated + clauses
+      + Self.signs(sightings, for: role, against: rival ?? .other, weights))
+      .enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
+  }
+}
+
+extension AnswerDecision {
+  /// From which probability a redirect alone is enough.
+  private static let sure = 0.9
+
+  /// What states a login by a standard.
+  private static func statements(_ facts: AnswerFacts) -> [AnswerSign] {
+    var signs: [AnswerSign] = []
+    if facts.status == 511 {
+      signs.append(AnswerSign(.portal, 8, "status 511 means that the network requires a login"))
+    }
+    if facts.capport?.captive == true {
+      signs.append(AnswerSign(.portal, 8, "it is the response of a captive-portal API: a login is required"))
+    }
+    if facts.namesWISPrLogin { signs.append(AnswerSign(.portal, 8, "a WISPr message names the login URL")) }
+    return signs
+  }
+
+  /// What is no portal's, whatever else it has.
+  private static func clauses(_ facts: AnswerFacts) -> [AnswerSign] {
+    var signs: [AnswerSign] = []
+    if let dead = facts.deadRedirect { signs.append(AnswerSign(.unclear, 1, dead)) }
+    if facts.capport?.captive == false {
+      signs.append(
+        AnswerSign(.unclear, 1, "it is the response of a captive-portal API: this client has access"))
+    }
+    if facts.exceedsLimits {
+      signs.append(AnswerSign(.unclear, 1, "the page exceeds the limits of the HTML parser"))
+    }
+    return signs
+  }
+
+  /// The role with the highest sum; a portal needs something to do for its user.
+  private static func role(_ scores: [Double], _ facts: AnswerFacts) -> PageRole {
+    PageRole.allCases.max { scores[$0.rawValue] < scores[$1.rawValue] } ?? .other
+  }
+
+  /// The kind of a role with the most signs.
+  private static func kind(of role: PageRole, _ sightings: [Sighting?]) -> AnswerKind {
+    var counts: [AnswerKind: Int] = [:]
+    for (sign, sighting) in zip(Sign.all, sightings) {
+      guard let sighting, let kind = sign.kind else { continue }
+      counts[kind, default: 0] += (sign.group == .text ? 1 : 2) * sighting.count
+    }
+    var best = (kind: role.kinds[0], count: 0)
+    for kind in role.kinds where counts[kind, default: 0] > best.count { best = (kind, counts[kind, default: 0]) }
+    return best.kind
+  }
+
+  /// The signs that count for a role or against it.
+  private static func signs(
+    _ sightings: [Sighting?], for role: PageRole, against rival: PageRole, _ weights: SignWeights
+  ) -> [AnswerSign] {
+    sightings.indices.compactMap { index -> AnswerSign? in
+      guard let sighting = sightings[index] else { return nil }
+      let effect =
+        Double(sighting.count) * (weights.weight(of: index, for: role) - weights.weight(of: index, for: rival))
+      let weight = Int(bounding: (effect.magnitude * AnswerSign.unitsPerLogOdds).rounded())
+      guard weight > 0 else { return nil }
+      let meaning = effect > 0 ? role : rival
+      return AnswerSign(meaning.kinds[0].role, weight, Sign.all[index].words(for: sighting))
+    }
+  }
+}
+
+/// The signs of a response, for learning their weights.
+package struct SignsSeen: Sendable {
+  /// The kind of the response.
+  package let kind: AnswerKind
+  /// Whether a standard states that a login is required.
+  package let isStated: Bool
+  /// How probable a portal is.
+  package let portal: Double
+  /// The names of the signs that are there, in the order of the table, and how often each counts.
+  package let signs: [(name: String, count: Int)]
+}
+
+extension AnswerAnalysis {
+  /// The signs of a response.
+  ///
+  /// - Parameters:
+  ///   - answer: The response.
+  ///   - url: The URL of the first request, before any redirect.
+  ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
+  package static func signsSeen(
+    in answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
+  ) -> SignsSeen {
+    let facts = AnswerFacts(answer, asked: url, encryption: encryption)
+    let decision = AnswerDecision(facts)
+    return SignsSeen(
+      kind: decision.kind, isStated: decision.isStated, portal: decision.portalProbability,
+      signs: Sign.all.compactMap { sign in sign.look(facts).map { (sign.name, $0.count) } })
+  }
+}

@@ -1,0 +1,114 @@
+import ProbeCore
+
+/// Reading a page.
+extension AnswerFacts {
+  mutating func read(_ page: Page, source: ArraySlice<UInt8>) {
+    if let base = page.base { places.setBase(base) }
+    words = PageWords(page, source: source)
+    self.page = page
+    for refresh in page.refreshes { read(refresh) }
+    readScripts(page)
+    readForms(page)
+    for frame in page.frames {
+      lead(.frame, to: frame, bodySource(.link)) { $0.facts.portal != nil || $0.facts.isLocal }
+    }
+    readLinks(page)
+  }
+
+  /// Reads a refresh of the page or of the header, which browsers treat alike.
+  mutating func read(_ refresh: Page.Refresh) {
+    guard let reference = refresh.reference else {
+      reloadsAfter = min(reloadsAfter ?? refresh.seconds, refresh.seconds)
+      return
+    }
+    lead(.refresh, to: reference, bodySource(.metaRefresh))
+  }
+
+  private mutating func readScripts(_ page: Page) {
+    let findings = ScriptFindings(page, at: answer.url)
+    for redirect in findings.redirects {
+      let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
+      lead(
+        redirect.isImmediate ? .script : .press, to: redirect.reference, bodySource(source),
+        isWhole: redirect.isWhole, isAutomatic: redirect.isImmediate)
+    }
+    leadsToUnknown = findings.leadsToUnknown
+    submitsForm = findings.submitsForm && !page.forms.isEmpty
+  }
+
+  private mutating func readForms(_ page: Page) {
+    forms = page.forms.filter { !$0.isSearch && !$0.isOfAnotherPurpose }.map { FormFacts($0) }
+    if !page.loose.isSearch, !page.loose.isOfAnotherPurpose, page.loose.hasButton || !page.loose.fields.isEmpty
+    {
+      forms.append(FormFacts(page.loose, isLoose: true))
+    }
+    for index in forms.indices {
+      let form = forms[index]
+      guard let action = form.form.action else {
+        if form.takesWhatGuestsHave { places.addOwnPage() }
+        continue
+      }
+      guard !PagePath.endsSession(action) else {
+        forms[index].action = places.facts(of: action)
+        continue
+      }
+      lead(
+        .form, to: action, bodySource(.form), takesWhatGuestsHave: form.takesWhatGuestsHave,
+        mayBeLogin: { $0.isOffHost && (form.takesWhatGuestsHave || form.form.hasButton) })
+      forms[index].action = places.facts(of: action)
+      if let exit = exits.last, exit.manner == .form { forms[index].isOffHost = exit.isOffHost }
+      // The page to open is the one with the form; submitting it without its fields is of no use.
+      if !forms[index].isOffHost, form.takesWhatGuestsHave { places.addOwnPage() }
+    }
+  }
+
+  private mutating func readLinks(_ page: Page) {
+    let isStated = status == 511 || namesWISPrLogin
+    for link in page.links {
+      let text = Vocabulary.standard.tally(link.text.span)
+      let isNamedLogin = text[.login].distinct > 0
+      lead(
+        .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
+        isAside: LinkPurpose.isAside(text: link.text.span),
+        mayBeLogin: { exit in
+          exit.facts.portal != nil || isNamedLogin || exit.isOffHost && exit.facts.isLocal || isStated
+        })
+    }
+  }
+
+  /// Records a reference, as a login URL too unless it cannot be one.
+  ///
+  /// - Parameters:
+  ///   - manner: How it is followed.
+  ///   - reference: The reference as written.
+  ///   - source: Where a login URL was found.
+  ///   - isWhole: Whether the URL is complete.
+  ///   - isAutomatic: Whether it is followed without the user.
+  ///   - takesWhatGuestsHave: Whether it is the action of a form that takes what a guest has.
+  ///   - isNamedLogin: Whether its text has words of a login.
+  ///   - isAside: Whether its text names another purpose than a login.
+  ///   - mayBeLogin: Whether the reference may be a login URL.
+  mutating func lead(
+    _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, isWhole: Bool = true,
+    isAutomatic: Bool = true, takesWhatGuestsHave: Bool = false, isNamedLogin: Bool = false,
+    isAside: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
+  ) {
+    guard let url = places.usable(reference, isAutomatic: isAutomatic && manner != .link) else { return }
+    var exit = Exit(
+      manner: manner, url: url, isOffHost: asked.isOffHost(url), facts: places.facts(of: url))
+    exit.isNamedLogin = isNamedLogin
+    if exits.count < Self.maximumExits { exits.append(exit) }
+    guard mayBeLogin(exit) else { return }
+    places.add(
+      url, source, isWhole: isWhole, isAutomatic: isAutomatic, takesWhatGuestsHave: takesWhatGuestsHave,
+      isAside: isAside, facts: exit.facts)
+  }
+
+  /// The maximum number of exits: a page may have hundreds of links.
+  private static let maximumExits = 300
+
+  /// The source to record for a URL in the body: the body of a 511 response is one source (RFC 6585 §6).
+  private func bodySource(_ source: LoginURLSource) -> LoginURLSource {
+    answer.status == 511 ? .body511 : source
+  }
+}

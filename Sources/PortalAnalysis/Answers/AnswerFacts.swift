@@ -1,0 +1,218 @@
+import ProbeCore
+import TextDecoding
+
+/// What is in a response, before anything is concluded from it.
+///
+/// The table of signs (``Sign/all``) says what each fact indicates.
+struct AnswerFacts {
+  let answer: ProbeResponse
+  let asked: ProbeURL
+  /// The URLs that it refers to, with their purposes.
+  var places: LoginPlaces
+  /// What its redirects, its refreshes, its scripts, its forms, its frames and its links refer to.
+  var exits: [Exit] = []
+  /// The page, if the body is one.
+  var page: Page?
+  /// The words of the page.
+  var words = PageWords()
+  /// The forms that may be a login, and the fields outside any form.
+  var forms: [FormFacts] = []
+  /// The WISPr messages.
+  var wispr: [WISPrMessage] = []
+  /// The document of RFC 8908.
+  var capport: CapportDocument?
+  /// Why a redirect is not a portal's, as a clause.
+  var deadRedirect: String?
+  /// Whether the page exceeds the limits of the HTML parser.
+  var exceedsLimits = false
+  /// Whether a Link field names a login page.
+  var namesLogin = false
+  /// Whether a WISPr message names a usable login URL.
+  var namesWISPrLogin = false
+  /// Whether a script goes to a URL that it computes.
+  var leadsToUnknown = false
+  /// Whether a script submits a form of the page.
+  var submitsForm = false
+  /// The shortest delay of a refresh that names no URL, in seconds.
+  var reloadsAfter: Int?
+  /// See ``AnswerAnalysis/likeness``.
+  var likeness = PageShape.start
+
+  /// The response's status; 0 without HTTP.
+  var status: Int { answer.head?.status ?? 0 }
+}
+
+/// A reference of a response to another URL.
+struct Exit {
+  /// How the reference is followed.
+  enum Manner: String, CaseIterable {
+    /// A Location field.
+    case redirect
+    /// A refresh of the page or its head.
+    case refresh
+    /// A script that runs when the page loads.
+    case script
+    /// A script that runs when something is pressed.
+    case press
+    case form
+    case frame
+    case link
+  }
+
+  let manner: Manner
+  let url: ProbeURL
+  /// Whether it is on a host other than the requested one.
+  let isOffHost: Bool
+  let facts: URLFacts
+  /// Whether the text or the title of the reference has words of a login.
+  var isNamedLogin = false
+}
+
+/// What a URL says about what is behind it.
+struct URLFacts {
+  /// The first word of a portal in it, if those of portals prevail.
+  let portal: String?
+  /// The first word of a block page or an error in it, if those prevail.
+  let wall: String?
+  /// Whether it is in the local network.
+  let isLocal: Bool
+  /// Whether its query has an address of this client: a MAC address, or a field for one.
+  let hasClient: Bool
+  /// Whether its query has the requested URL or its host.
+  let hasOriginal: Bool
+  let isAdministration: Bool
+  let endsSession: Bool
+  let hasPort: Bool
+  /// Whether it has neither a path nor a query.
+  let isRoot: Bool
+  let isAddress: Bool
+
+  init(_ url: ProbeURL, asked: ProbeURL, hasHost: Bool, hasPath: Bool) {
+    let said = URLWords(url, hasHost: hasHost, hasPath: hasPath)
+    portal = said.portal > said.wall ? said.portalWords.first ?? "" : nil
+    wall = said.wall > said.portal ? said.wallWords.first ?? "" : nil
+    isLocal = url.isLocal
+    let query = (url.query ?? "").lowercased()
+    hasClient = Self.hasHardwareAddress(query) || said.hasClientField
+    hasOriginal = !query.isEmpty && query.contains(asked.host)
+    isAdministration = PagePath.isAdministration(url.path)
+    endsSession = PagePath.endsSession(url.path)
+    hasPort = url.explicitPort != nil
+    isRoot = url.path.utf8.count <= 1 && url.query == nil
+    isAddress = url.address != nil
+  }
+
+  /// Whether a query has a MAC address: six pairs of hexadecimal digits with separators.
+  private static func hasHardwareAddress(_ query: String) -> Bool {
+    let text = Array(query.replacing("%3a", with: ":").utf8)
+    func isDigit(_ byte: UInt8) -> Bool {
+      byte.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+    }
+    return text.indices.dropLast(16).contains { start in
+      (0..<17).allSatisfy { offset in
+        let byte = text[start + offset]
+        return offset % 3 == 2 ? byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") : isDigit(byte)
+      }
+    }
+  }
+}
+
+/// Reading a response.
+extension AnswerFacts {
+  init(_ answer: ProbeResponse, asked: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+    self.answer = answer
+    self.asked = asked
+    places = LoginPlaces(asked: asked, at: answer.url)
+    likeness = PageShape.adding(UInt64(clamping: answer.status ?? 0), to: likeness)
+    readRedirects(encryption)
+    readHead()
+    readBody()
+  }
+
+  private mutating func readRedirects(_ encryption: (URLScheme) -> Encryption?) {
+    if let hop = answer.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
+      guard target.isWebPage else {
+        deadRedirect = "it redirects to \(Excerpt(target.string, limit: 100)), which is not a web page"
+        return
+      }
+      guard !places.isOfPublicSite(target, isAutomatic: true) else {
+        deadRedirect = "it redirects to \(target.placeForDisplay), a public site that is not a portal's"
+        return
+      }
+      lead(.redirect, to: target.string, .location)
+    } else if let hop = answer.redirects.last {
+      guard let target = hop.target else {
+        let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is not a valid URL" }
+        deadRedirect = "it redirects \(location ?? "without a Location")"
+        return
+      }
+      guard encryption(hop.url.scheme) == .plaintext, encryption(target.scheme) == .plaintext else { return }
+      lead(.redirect, to: target.string, .location)
+    }
+  }
+
+  /// The maximum number of header fields of one name to read.
+  private static let maximumFields = 8
+
+  private mutating func readHead() {
+    guard let head = answer.head else { return }
+    // Location is defined only for redirect statuses; some portals send it with a page.
+    if !head.isRedirect, let location = head.fields.references(in: "Location").first {
+      let isStated = head.status == 511
+      lead(.redirect, to: location, .location) { isStated || $0.isOffHost }
+    }
+    for value in head.fields.references(in: "Refresh").prefix(Self.maximumFields) {
+      if let refresh = MetaRefresh(value) {
+        read(Page.Refresh(seconds: refresh.seconds, reference: refresh.url))
+      }
+    }
+    for value in head.fields.references(in: "Link").prefix(Self.maximumFields) {
+      for link in LinkHeader(value).links where link.relations.contains(where: Self.isLoginRelation) {
+        if places.add(link.reference, .link) != nil { namesLogin = true }
+      }
+    }
+  }
+
+  private static func isLoginRelation(_ relation: String) -> Bool {
+    ["captive-portal", "capport", "login", "authentication", "authenticate"].contains(relation)
+  }
+
+  /// The maximum length of a body: enough for all that is read of a page in any charset, and for messages
+  /// after it.
+  private static let maximumBody = 1 << 20
+
+  private mutating func readBody() {
+    var answer = answer
+    if answer.body.count > Self.maximumBody { answer.body = Array(answer.body.prefix(Self.maximumBody)) }
+    capport = try? CapportDocument(answer)
+    if let capport {
+      if capport.captive, let page = capport.userPortalURL { places.add(page.string, .capport) }
+      return
+    }
+    let (text, charset) = UndeclaredText.text(of: answer)
+    places.charset = charset
+    for message in WISPrMessage.messages(in: text.span) { read(message) }
+    guard let page = Page(text.span) else {
+      exceedsLimits = true
+      return
+    }
+    likeness = PageShape.adding(page.shape, to: likeness)
+    likeness = PageShape.adding(page.title, to: likeness)
+    read(page, source: text)
+  }
+
+  private mutating func read(_ message: WISPrMessage) {
+    wispr.append(message)
+    if message.isLoginRedirect, let reference = message.loginURL, places.add(reference, .wispr) != nil {
+      namesWISPrLogin = true
+    }
+  }
+}
+
+extension ProbeURL {
+  /// Scheme, host and port: the part to show of a third party's URL, whose path and query may be long.
+  var placeForDisplay: String {
+    let port = explicitPort.map { ":\($0)" } ?? ""
+    return "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)\(port)".escapedForDisplay
+  }
+}

@@ -1,0 +1,102 @@
+import ProbeCore
+
+/// What a form asks for, and where it is sent.
+struct FormFacts {
+  /// What a guest of a network has, or the user of a program.
+  struct Asked: OptionSet {
+    let rawValue: Int
+
+    static let password = Self(rawValue: 1)
+    static let user = Self(rawValue: 2)
+    static let email = Self(rawValue: 4)
+    static let phone = Self(rawValue: 8)
+    /// A voucher or an access code.
+    static let code = Self(rawValue: 16)
+    /// A room, a ticket, a name.
+    static let person = Self(rawValue: 32)
+    /// A field whose name is that of a login in general.
+    static let login = Self(rawValue: 64)
+    /// Consent: a button that grants access or accepts something.
+    static let consent = Self(rawValue: 128)
+
+    /// What only somebody types who logs in.
+    static let credentials: Self = [.password, .user, .code, .login]
+  }
+
+  let form: PageForm
+  let asked: Asked
+  /// The words of its buttons.
+  let buttons: WordTally
+  /// The words of its hidden fields.
+  let hidden: WordTally
+  /// The words of the field that was recognized first.
+  let field: String
+  /// Where it is sent, if that is a web page.
+  var action: URLFacts?
+  /// Whether it is sent to a host other than the requested one.
+  var isOffHost = false
+  /// Whether these are the fields outside any form.
+  let isLoose: Bool
+
+  init(_ form: PageForm, isLoose: Bool = false) {
+    self.form = form
+    self.isLoose = isLoose
+    let words = Vocabulary.standard.tally(form.buttonText.span)
+    buttons = words
+    var asked: Asked = []
+    var field: String?
+    func note(_ part: Asked, _ words: String) {
+      asked.insert(part)
+      field = field ?? words
+    }
+    var hidden: [UInt8] = []
+    for each in form.fields {
+      if each.type == "hidden" {
+        hidden += each.words.utf8 + [0x20]
+        continue
+      }
+      if each.type == "password" { note(.password, each.words) }
+      guard each.isTyped else { continue }
+      let names = IdentifierWords.split(Array(each.words.utf8).span)
+      let kinds = IdentifierWords.ofFields.tally(names.span)
+      for (topic, part) in Self.topics where kinds[topic].total > 0 { note(part, each.words) }
+      if each.type == "email" { note(.email, each.words) }
+      if each.type == "tel" { note(.phone, each.words) }
+      if asked.isDisjoint(with: [.password, .user, .code]), each.asksForCredentials {
+        note(.login, each.words)
+      }
+    }
+    self.hidden = IdentifierWords.tally(hidden.span)
+    if form.hasButton || isLoose,
+      Self.consents.contains(where: { words[$0].distinct > 0 })
+    {
+      asked.insert(.consent)
+    }
+    self.asked = asked
+    self.field = field ?? ""
+  }
+
+  private static let consents = [WordTopic.terms, .network, .login]
+  private static let topics: [(WordTopic, Asked)] = [
+    (.user, .user), (.email, .email), (.phone, .phone), (.voucher, .code), (.person, .person),
+  ]
+}
+
+extension FormFacts {
+  /// The number of its password fields.
+  var passwords: Int { form.fields.reduce(0) { $0 + ($1.type == "password" ? 1 : 0) } }
+
+  /// Whether it takes what a guest has.
+  var takesWhatGuestsHave: Bool { !asked.isEmpty }
+
+  /// Whether it only has a button, and perhaps hidden fields.
+  var isButtonOnly: Bool { form.hasButton && form.textFields.isEmpty && passwords == 0 }
+
+  /// Whether its only field for typed text is for a voucher or an access code.
+  var isForVoucher: Bool { asked.contains(.code) && form.textFields.count == 1 }
+
+  /// The first word of a button that grants access or accepts something, which only portals have.
+  var consent: String? {
+    Self.consents.lazy.compactMap { buttons[$0].first }.first
+  }
+}

@@ -1,0 +1,59 @@
+/// The words of a page, by place.
+struct PageWords {
+  /// The words of its title.
+  var title = WordTally()
+  /// The words at its beginning: a block page states its refusal there; terms of use have the same words further
+  /// down.
+  var start = WordTally()
+  /// The words of the whole text.
+  var all = WordTally()
+  /// The words that distinguish kinds of pages, in the title and at the beginning.
+  var titleKinds = WordTally()
+  var startKinds = WordTally()
+  /// The words in the names of its elements.
+  var names = WordTally()
+  /// The words in the scripts of a page without text, which build the page from their data.
+  var scripts = WordTally()
+  /// Known software, and words of networks, in the source.
+  var source = WordTally()
+  /// Whether it has almost no text.
+  var isEmpty = true
+  /// Whether its text is long.
+  var isLong = false
+
+  /// The length of the beginning of a text, in bytes.
+  private static let start = 1500
+  /// The length from which a text counts as long, in non-space bytes.
+  private static let long = 1000
+  /// The number of letters up to which a page counts as empty.
+  private static let empty = 60
+  /// How much of the source is read.
+  private static let source = 64 * 1024
+
+  init() {}
+
+  init(_ page: Page, source: ArraySlice<UInt8>) {
+    let beginning = page.text.span.extracting(first: Self.start)
+    title = Vocabulary.standard.tally(page.title.span)
+    start = Vocabulary.standard.tally(beginning)
+    all = page.text.count <= Self.start ? start : Vocabulary.standard.tally(page.text.span)
+    titleKinds = Vocabulary.kinds.tally(page.title.span)
+    startKinds = Vocabulary.kinds.tally(beginning)
+    names = IdentifierWords.tally(page.identifiers.span)
+    self.source = SourceWords.tally(source.prefix(Self.source))
+    let letters = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.long + 1).count
+    (isEmpty, isLong) = (letters <= Self.empty, letters > Self.long)
+    if isEmpty {
+      scripts = IdentifierWords.tally(Array(page.scripts.joined().prefix(Page.Limit.identifiers)).span)
+    }
+  }
+}
+
+/// The words in the source of a page, markup and scripts included: names of software, and of networks.
+enum SourceWords {
+  static func tally(_ source: ArraySlice<UInt8>) -> WordTally {
+    vocabulary.tally(IdentifierWords.split(source.span).span)
+  }
+
+  private static let vocabulary = Vocabulary([PackageResources.software_txt])
+}

@@ -1,0 +1,41 @@
+import ProbeCore
+
+extension Sign {
+  /// The signs of the status, the header fields and the messages of gateways.
+  static let ofHeads: [Sign] = [
+    Sign("head.451", "status 451 means that it is unavailable for legal reasons", .blockPage) {
+      Sighting(if: $0.status == 451)
+    },
+    Sign("head.407", "status 407 means that a proxy requires authentication", .proxyAuth) {
+      Sighting(if: $0.status == 407)
+    },
+    Sign("head.401", "status 401 means that a server requires authentication", .serverAuth) {
+      Sighting(if: $0.status == 401)
+    },
+    Sign("head.403", "the status is 403", .blockPage) { Sighting(if: $0.status == 403) },
+    Sign("head.4xx", "the status is %", .errorPage) { facts in
+      Sighting(
+        if: (400..<500).contains(facts.status) && ![401, 403, 407, 451].contains(facts.status),
+        "\(facts.status)")
+    },
+    // An error of the login host is no evidence against the portal that redirected there.
+    Sign("head.5xx", "status % means a server error", .outage) { facts in
+      Sighting(
+        if: facts.status >= 500 && facts.status != 511 && !facts.isLedElsewhere, "\(facts.status)")
+    },
+    Sign("head.link", "the Link field names a login page") { Sighting(if: $0.namesLogin) },
+    Sign("message.wispr", "it has the WISPr message of an access gateway (%)") { facts in
+      facts.wispr.first { !$0.isLoginRedirect }.map { message in
+        let said = [message.messageType?.description, message.responseCode?.description].compactMap(\.self)
+        return Sighting(said.joined(separator: ", "))
+      }
+    },
+  ]
+}
+
+extension AnswerFacts {
+  /// Whether a redirect or the like led to another host, or leads there.
+  var isLedElsewhere: Bool {
+    exits.contains { [.redirect, .refresh, .script].contains($0.manner) && $0.isOffHost && $0.facts.wall == nil }
+  }
+}

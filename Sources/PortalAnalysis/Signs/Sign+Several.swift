@@ -1,0 +1,99 @@
+extension Sign {
+  /// The signs of several facts together.
+  static let ofSeveral: [Sign] = [
+    Sign("together.guestFields", "the page is about a network for guests, and a form asks for something") {
+      Sighting(if: $0.speaksToGuests && $0.takesWhatGuestsHave)
+    },
+    Sign("together.barePassword", "a form has a password field, and nothing is about a network for guests") {
+      Sighting(if: $0.asksForPassword && !$0.speaksOfNetwork && !$0.speaksToGuests)
+    },
+    Sign("together.deviceFields", "the page is about a device, and a form asks for its login", .deviceAdmin) {
+      Sighting(if: $0.speaksOfDevice && $0.asksForCredentials && !$0.speaksToGuests)
+    },
+    Sign("together.programFields", "the page is of a known program, and a form asks for its login", .programLogin) {
+      Sighting(if: $0.words.source[.program].distinct > 0 && $0.asksForCredentials)
+    },
+    Sign("together.guests", "the page mentions terms, or the network in several ways") {
+      Sighting(if: $0.speaksToGuests)
+    },
+    Sign("together.clickThrough", "a button accepts or connects, and nothing has to be typed", .terms) { facts in
+      Sighting(if: facts.forms.contains { $0.isButtonOnly && $0.asked.contains(.consent) })
+    },
+    Sign("together.agreed", "terms that a button accepts mention what is forbidden") { facts in
+      Sighting(
+        if: facts.forms.contains { $0.buttons[.terms].distinct > 0 }
+          && facts.words.start[.blocked].distinct + facts.words.start[.content].distinct > 0)
+    },
+    Sign("together.blockedNoField", "the page refuses something, and asks for nothing", .blockPage) {
+      Sighting(
+        if: $0.words.start[.blocked].distinct + $0.words.title[.blocked].distinct > 0 && !$0.takesWhatGuestsHave)
+    },
+    Sign("together.admittedNoField", "the page says that the client has access, and asks for nothing", .loggedIn) {
+      Sighting(
+        if: $0.words.start[.admitted].distinct + $0.words.title[.admitted].distinct > 0 && !$0.asksForCredentials)
+    },
+    Sign("together.session", "the page has a session, which a form, a link or its words end", .loggedIn) { facts in
+      let ends =
+        facts.forms.contains { $0.action?.endsSession == true }
+        || facts.page?.links.contains { PagePath.endsSession($0.href) } == true
+        || facts.words.start[.admitted].distinct + facts.words.title[.admitted].distinct > 0
+      return Sighting(if: ends && facts.words.start[.session].distinct > 0 && !facts.asksForCredentials)
+    },
+    Sign("together.failureNoField", "the page reports an error, and asks for nothing", .errorPage) {
+      Sighting(if: $0.words.all[.failure].distinct > 0 && !$0.takesWhatGuestsHave)
+    },
+    Sign("together.article", "the page is a long text with nothing to fill in or to press") {
+      Sighting(if: $0.isArticle)
+    },
+    Sign("together.nothingToDo", "the page has nothing to fill in, to press or to open") { facts in
+      Sighting(
+        if: facts.page != nil && !facts.words.isEmpty && facts.forms.isEmpty && !facts.leadsToUnknown
+          && facts.places.places.isEmpty)
+    },
+    Sign("together.emptyOwnScripts", "the page is empty and loads scripts of its own") { facts in
+      Sighting(if: facts.words.isEmpty && (facts.page?.ownScripts ?? 0) > 0)
+    },
+    Sign("together.emptyNoCache", "the page is almost empty and forbids caching") { facts in
+      Sighting(if: facts.words.isEmpty && facts.page?.forbidsCaching == true)
+    },
+    Sign("together.namedLoginHere", "the text is about a login, and a link or a button leads to one") { facts in
+      Sighting(
+        if: facts.words.all[.login].distinct > 0
+          && facts.exits.contains { $0.manner == .link && ($0.facts.portal != nil || $0.isNamedLogin) })
+    },
+  ]
+}
+
+extension AnswerFacts {
+  /// Whether a form takes what a guest has.
+  var takesWhatGuestsHave: Bool { forms.contains(where: \.takesWhatGuestsHave) }
+
+  var asksForPassword: Bool { forms.contains { $0.asked.contains(.password) } }
+
+  /// Whether a form has fields for a login.
+  var asksForCredentials: Bool { forms.contains { !$0.asked.isDisjoint(with: .credentials) } }
+
+  /// Whether it mentions terms, or the network in several ways, as a page for guests does.
+  var speaksToGuests: Bool {
+    words.all[.terms].distinct > 0 || words.all[.network].distinct > 1 && words.title[.device].distinct == 0
+  }
+
+  /// Whether its text, its names or its source mention a network.
+  var speaksOfNetwork: Bool {
+    words.all[.network].distinct + words.names[.network].distinct + words.source[.network].distinct
+      + words.source[.portalSoftware].distinct > 0
+  }
+
+  /// Whether its title or its text is about a device.
+  var speaksOfDevice: Bool {
+    words.title[.device].distinct > 0
+      || words.start[.device].distinct > 0 && !exits.contains { $0.manner == .form && $0.isOffHost }
+      || forms.contains { $0.action?.isAdministration == true }
+  }
+
+  /// Whether it is a long text with nothing to fill in or to press, even if it is about logins.
+  var isArticle: Bool {
+    words.isLong && !forms.contains { !$0.isLoose || $0.asked.contains(.password) } && !leadsToUnknown
+      && !exits.contains { [.redirect, .refresh, .script].contains($0.manner) }
+  }
+}

@@ -1,0 +1,86 @@
+extension Sign {
+  /// The signs of the title.
+  static let ofTitles: [Sign] =
+    topics.map { topic, kind in
+      Sign("title.\(topic.name)", "the title says %", kind) { Sighting($0.words.title[topic]) }
+    }
+    + kindTopics.map { kind, topic in
+      Sign("title.\(topic.name)", "the title says %", kind) { Sighting($0.words.titleKinds[topic]) }
+    }
+    + [
+      Sign("title.software", "the title names known portal software (%)") { facts in
+        facts.page.flatMap { Sighting(SourceWords.tally($0.title[...])[.portalSoftware]) }
+      }
+    ]
+
+  /// The signs of the text.
+  static let ofTexts: [Sign] =
+    [WordTopic.login, .network, .terms, .failure].map { topic in
+      Sign("text.\(topic.name)", "the page says %") { Sighting($0.words.all[topic]) }
+    }
+    + topics.filter { ![.login, .network, .terms, .failure].contains($0.topic) }.map { topic, kind in
+      Sign("text.\(topic.name)", "the page says %", kind) { Sighting($0.words.start[topic]) }
+    }
+    // Words of a block page further down; at the beginning they count as text.blocked and text.content.
+    + [WordTopic.blocked, .content].map { topic in
+      Sign("text.late\(topic == .blocked ? "Blocked" : "Content")", "the page says % further down") { facts in
+        facts.words.start[topic].distinct > 0 ? nil : Sighting(facts.words.all[topic])
+      }
+    }
+    + kindTopics.map { kind, topic in
+      Sign("text.\(topic.name)", "the page says %", kind) { Sighting($0.words.startKinds[topic]) }
+    }
+    + [
+      Sign("text.empty", "the page is almost empty") { Sighting(if: $0.page != nil && $0.words.isEmpty) },
+      Sign("text.long", "the page has a long text") { Sighting(if: $0.words.isLong) },
+    ]
+
+  /// The topics of the vocabulary, with the kinds that they indicate.
+  private static let topics: [(topic: WordTopic, kind: AnswerKind?)] = [
+    (.login, nil), (.network, nil), (.terms, nil), (.blocked, .blockPage), (.content, .blockPage),
+    (.failure, nil), (.admitted, .loggedIn), (.session, .loggedIn), (.device, .deviceAdmin),
+  ]
+
+  /// The kinds with a topic in the vocabulary of kinds, and their topics.
+  private static let kindTopics = AnswerKind.all.compactMap { kind in
+    WordTopic(name: kind.name).map { (kind, $0) }
+  }
+
+  /// The signs of names: in the markup, in scripts, and of known software in the source.
+  static let ofNames: [Sign] = [
+    Sign("name.portal", "an element is named %") { facts in
+      let names = facts.words.names
+      let topics = [WordTopic.login, .network, .terms]
+      let count = topics.reduce(0) { $0 + names[$1].distinct }
+      guard count > names[.blocked].distinct + names[.content].distinct else { return nil }
+      return Sighting(topics.lazy.compactMap { names[$0].first }.first ?? "", count: count)
+    },
+    Sign("name.network", "an element is named %") { Sighting($0.words.names[.network]) },
+    Sign("name.blocked", "an element is named %", .blockPage) { facts in
+      let names = facts.words.names
+      let count = names[.blocked].distinct + names[.content].distinct
+      return count == 0 ? nil : Sighting(names[.blocked].first ?? names[.content].first ?? "", count: count)
+    },
+    Sign("name.scriptPortal", "a script has the name %") { facts in
+      let topics = [WordTopic.login, .network, .terms].filter { facts.words.scripts[$0].distinct > 0 }
+      return topics.first.map { Sighting(facts.words.scripts[$0].first ?? "", count: topics.count) }
+    },
+    Sign("name.scriptBlocked", "a script has the name %", .blockPage) { facts in
+      let topics = [WordTopic.blocked, .content].filter { facts.words.scripts[$0].distinct > 0 }
+      return topics.first.map { Sighting(facts.words.scripts[$0].first ?? "", count: topics.count) }
+    },
+    source("network", .network, "the source mentions %"),
+    source("portalSoftware", .portalSoftware, "the source names known portal software (%)"),
+    source("program", .program, "the source names a known program (%)", .programLogin),
+    source("device", .device, "the source names a known device (%)", .deviceAdmin),
+    source("filter", .filter, "the source names a known filter (%)", .blockPage),
+    source("server", .defaultPage, "the source names a server or a host (%)", .defaultPage),
+    source("robotCheck", .challenge, "the source names a known test for browsers (%)", .challenge),
+  ]
+
+  private static func source(
+    _ name: String, _ topic: WordTopic, _ sentence: String, _ kind: AnswerKind? = nil
+  ) -> Sign {
+    Sign("name.source.\(name)", sentence, kind) { Sighting($0.words.source[topic]) }
+  }
+}

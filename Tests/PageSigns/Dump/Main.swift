@@ -1,0 +1,79 @@
+import BundledPlugins
+import EngineProfiles
+import FixtureReplay
+import Glibc
+import PortalAnalysis
+import ProbeCore
+import ProbeLocking
+import ProbePipeline
+import ProbeReporting
+
+/// Prints the signs that the analysis sees in the networks of fixtures, for `Tests/PageSigns/learn`.
+///
+/// Each line is a JSON object: the fixture's path, its verdict and the expected ones, the login URL, and the distinct
+/// responses that are not as expected, each with its kind, its confidence, its signs and the number of probes that got it.
+@main
+enum Main {
+  static func main() async throws {
+    let folders = Array(CommandLine.arguments.dropFirst())
+    guard !folders.isEmpty else {
+      print("usage: page-signs FOLDER...")
+      exit(2)
+    }
+    let plan = try EngineProfile.own.loaded(with: try .bundled).plan()
+    for loaded in FixtureLoader().load(folders) {
+      guard loaded.fixture != nil, loaded.findings.isEmpty else { continue }
+      let network = try ReplayedNetwork(loaded, with: try .bundled)
+      let probes = Guarded<[ProbeResult]>([])
+      let result = await PipelineRunner(network.plugins.transports).run(plan) { _, probe in
+        probes.withLock { $0.append(probe) }
+      }
+      print(try JSONText.line(line(for: loaded, result, probes.withLock { $0 })), terminator: "")
+    }
+  }
+
+  private static func line(for loaded: LoadedFixture, _ result: RunResult, _ probes: [ProbeResult]) -> FixtureLine {
+    var answers: [(likeness: UInt64, line: AnswerLine)] = []
+    for probe in probes {
+      guard let analysis = probe.analysis, let response = probe.response, let asked = try? ProbeURL(probe.url)
+      else { continue }
+      if let known = answers.firstIndex(where: { $0.likeness == analysis.likeness }) {
+        answers[known].line.probes += 1
+        continue
+      }
+      let seen = AnswerAnalysis.signsSeen(in: response, asked: asked) { $0 == .http ? .plaintext : .encrypted }
+      answers.append(
+        (
+          analysis.likeness,
+          AnswerLine(
+            probes: 1, kind: seen.kind.name, isStated: seen.isStated, portal: seen.portal,
+            signs: Dictionary(uniqueKeysWithValues: seen.signs))
+        ))
+    }
+    return FixtureLine(
+      path: loaded.path, verdict: result.verdict.rawValue,
+      expected: loaded.fixture?.expectation?.verdicts.map(\.rawValue) ?? [],
+      loginURL: result.portal?.loginURL.string, answers: answers.map(\.line))
+  }
+}
+
+/// What is printed of a fixture.
+struct FixtureLine: Encodable {
+  var path: String
+  var verdict: String
+  var expected: [String]
+  var loginURL: String?
+  var answers: [AnswerLine]
+}
+
+/// What is printed of a response that is not as expected.
+struct AnswerLine: Encodable {
+  /// The number of probes that got it.
+  var probes: Int
+  var kind: String
+  var isStated: Bool
+  /// How probable a portal is by the present weights.
+  var portal: Double
+  /// How often each sign counts.
+  var signs: [String: Int]
+}
