@@ -21,13 +21,13 @@ struct AnswerDecision {
     let scores = weights.scores(sightings)
     let stated = Self.statements(facts)
     isStated = !stated.isEmpty
-    let role = isStated ? .portal : Self.role(scores, facts)
+    let odds = scores.map { exp($0 - (scores.max() ?? 0)) }
+    let sum = odds.reduce(0, +)
+    let shares = odds.map { $0 / sum }
+    let role = isStated ? .portal : Self.role(shares, facts)
     let rival = PageRole.allCases.filter { $0 != role }.max { scores[$0.rawValue] < scores[$1.rawValue] }
-    func share(of role: PageRole) -> Double {
-      1 / scores.reduce(0) { $0 + exp($1 - scores[role.rawValue]) }
-    }
-    self.probability = share(of: role)
-    portalProbability = share(of: .portal)
+    probability = shares[role.rawValue]
+    portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, sightings)
     restsOnRedirect =
       !isStated && facts.answer.head?.isRedirect == true && (role == .portal || role == .other)
@@ -71,17 +71,22 @@ extension AnswerDecision {
     return signs
   }
 
-  /// The role with the highest sum; a portal needs something to do for its user.
-  private static func role(_ scores: [Double], _ facts: AnswerFacts) -> PageRole {
-    PageRole.allCases.max { scores[$0.rawValue] < scores[$1.rawValue] } ?? .other
+  /// The role with the highest sum; a portal has to be more probable than everything else together.
+  private static func role(_ shares: [Double], _ facts: AnswerFacts) -> PageRole {
+    if facts.capport != nil { return .other }
+    return PageRole.allCases.filter { $0 != .portal || shares[$0.rawValue] >= leastPortal }
+      .max { shares[$0.rawValue] < shares[$1.rawValue] } ?? .other
   }
+
+  /// How probable a portal has to be.
+  private static let leastPortal = 0.4
 
   /// The kind of a role with the most signs.
   private static func kind(of role: PageRole, _ sightings: [Sighting?]) -> AnswerKind {
     var counts: [AnswerKind: Int] = [:]
     for (sign, sighting) in zip(Sign.all, sightings) {
       guard let sighting, let kind = sign.kind else { continue }
-      counts[kind, default: 0] += (sign.group == .text ? 1 : 2) * sighting.count
+      counts[kind, default: 0] += (sign.decidesKind ? 8 : sign.group == .text ? 1 : 2) * sighting.count
     }
     var best = (kind: role.kinds[0], count: 0)
     for kind in role.kinds where counts[kind, default: 0] > best.count { best = (kind, counts[kind, default: 0]) }

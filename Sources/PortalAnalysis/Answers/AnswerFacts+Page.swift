@@ -101,7 +101,7 @@ extension AnswerFacts {
     guard mayBeLogin(exit) else { return }
     places.add(
       url, source, isWhole: isWhole, isAutomatic: isAutomatic, takesWhatGuestsHave: takesWhatGuestsHave,
-      isAside: isAside, facts: exit.facts)
+      isAside: isAside, isStated: status == 511, facts: exit.facts)
   }
 
   /// The maximum number of exits: a page may have hundreds of links.

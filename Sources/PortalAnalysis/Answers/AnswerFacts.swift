@@ -82,10 +82,14 @@ struct URLFacts {
   let hasOriginal: Bool
   let isAdministration: Bool
   let endsSession: Bool
+  /// Whether its path is that of a session that exists, such as `/status`.
+  let isOfSession: Bool
   let hasPort: Bool
   /// Whether it has neither a path nor a query.
   let isRoot: Bool
   let isAddress: Bool
+  /// Whether its path has a word of a login, and neither its host nor its path one of a network.
+  let isLoginPath: Bool
 
   init(_ url: ProbeURL, asked: ProbeURL, hasHost: Bool, hasPath: Bool) {
     let said = URLWords(url, hasHost: hasHost, hasPath: hasPath)
@@ -95,11 +99,13 @@ struct URLFacts {
     let query = (url.query ?? "").lowercased()
     hasClient = Self.hasHardwareAddress(query) || said.hasClientField
     hasOriginal = !query.isEmpty && query.contains(asked.host)
-    isAdministration = PagePath.isAdministration(url.path)
+    isAdministration = PagePath.isAdministration(url.path) || PagePath.isAdministration(inQuery: query)
+    isOfSession = PagePath.isOfSession(url.path)
     endsSession = PagePath.endsSession(url.path)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
     isAddress = url.address != nil
+    isLoginPath = said.place[.login].distinct > 0 && said.place[.network].distinct == 0
   }
 
   /// Whether a query has a MAC address: six pairs of hexadecimal digits with separators.

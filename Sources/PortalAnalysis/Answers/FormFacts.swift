@@ -29,6 +29,8 @@ struct FormFacts {
   let buttons: WordTally
   /// The words of its hidden fields.
   let hidden: WordTally
+  /// The words of its hidden fields and boxes that tell accounts of programs.
+  let parts: WordTally
   /// The words of the field that was recognized first.
   let field: String
   /// Where it is sent, if that is a web page.
@@ -50,7 +52,11 @@ struct FormFacts {
       field = field ?? words
     }
     var hidden: [UInt8] = []
+    var others: [UInt8] = []
     for each in form.fields {
+      if each.type == "hidden" || each.type == "checkbox" {
+        others += IdentifierWords.split(Array(each.words.utf8).span) + [0x20]
+      }
       if each.type == "hidden" {
         hidden += each.words.utf8 + [0x20]
         continue
@@ -66,6 +72,7 @@ struct FormFacts {
         note(.login, each.words)
       }
     }
+    parts = IdentifierWords.ofFields.tally(others.span)
     self.hidden = IdentifierWords.tally(hidden.span)
     if form.hasButton || isLoose,
       Self.consents.contains(where: { words[$0].distinct > 0 })

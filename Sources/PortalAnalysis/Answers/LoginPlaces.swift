@@ -20,6 +20,8 @@ struct LoginPlaces {
     var isAside = false
     /// Whether it is in the local network, or has this client's address or the requested URL.
     var isForThisClient = false
+    /// Whether it is in a response of status 511.
+    var isStated = false
     /// Whether its host, path or query has a portal's word.
     var hasPortalWord = false
   }
@@ -74,19 +76,23 @@ struct LoginPlaces {
   /// Adds a usable URL.
   mutating func add(
     _ url: ProbeURL, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true,
-    takesWhatGuestsHave: Bool = false, isAside: Bool = false, facts: URLFacts
+    takesWhatGuestsHave: Bool = false, isAside: Bool = false, isStated: Bool = false, facts: URLFacts
   ) {
     places.append(
       Place(
         url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic,
-        takesWhatGuestsHave: takesWhatGuestsHave, isAside: isAside || LinkPurpose.isAside(url),
-        isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal,
+        takesWhatGuestsHave: takesWhatGuestsHave,
+        isAside: (source == .link || !isAutomatic) && (isAside || LinkPurpose.isAside(url)),
+        isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
         hasPortalWord: facts.portal != nil))
   }
 
   /// Adds the page of the response itself, which has a form that takes what a guest has.
   mutating func addOwnPage() {
-    guard !places.contains(where: { $0.source == .probeURL }) else { return }
+    if let known = places.firstIndex(where: { $0.url == url }) {
+      places[known].takesWhatGuestsHave = true
+      return
+    }
     places.append(
       Place(url: url, source: .probeURL, isOffHost: asked.isOffHost(url), takesWhatGuestsHave: true))
   }
@@ -165,7 +171,7 @@ extension LoginPlaces.Place {
       switch source {
       case .capport: 80
       case .wispr: 75
-      case .location: 70
+      case .location: isOffHost || isStated ? 70 : 32
       case .body511 where isAutomatic: 60
       case _ where takesWhatGuestsHave: 50
       case .metaRefresh, .javascript, .body511: isAutomatic ? 40 : 20
@@ -174,7 +180,7 @@ extension LoginPlaces.Place {
       case .probeURL: 0
       }
     let bonus = (isOffHost ? 4 : 0) + (isForThisClient ? 2 : 0) + (hasPortalWord ? 2 : 0)
-    return rank + (isAside ? 0 : bonus)
+    return isAside ? 5 : rank + bonus
   }
 
   /// The source of the candidate, the score and the reasons.
@@ -191,13 +197,19 @@ extension LoginPlaces.Place {
 /// The purpose of a link, judging by its text and its path.
 enum LinkPurpose {
   /// Whether a link's text names another purpose than a login.
-  static func isAside(text: Span<UInt8>) -> Bool { text.count > 0 && vocabulary.tally(text)[.aside].total > 0 }
+  static func isAside(text: Span<UInt8>) -> Bool { text.count > 0 && vocabulary.tally(text).total > 0 }
+
+  /// Whether a link is for a forgotten password, which accounts have.
+  static func isForForgottenPassword(_ link: Page.Link) -> Bool {
+    vocabulary.tally(link.text.span)[.forgotten].total > 0
+      || vocabulary.tally(IdentifierWords.split(Array(link.href.utf8.prefix(256)).span).span)[.forgotten].total > 0
+  }
 
   /// Whether the path or the host of a URL names another purpose than a login.
   static func isAside(_ url: ProbeURL) -> Bool {
     let name = Array((url.path.split(separator: "/").last ?? "").utf8.prefix(256))
     let host = Array(url.host.utf8.prefix(256))
-    return [name, host].contains { !$0.isEmpty && vocabulary.tally(IdentifierWords.split($0.span).span)[.aside].total > 0 }
+    return [name, host].contains { !$0.isEmpty && vocabulary.tally(IdentifierWords.split($0.span).span).total > 0 }
   }
 
   private static let vocabulary = Vocabulary([PackageResources.asides_txt])

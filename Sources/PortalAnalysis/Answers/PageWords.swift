@@ -10,6 +10,9 @@ struct PageWords {
   /// The words that distinguish kinds of pages, in the title and at the beginning.
   var titleKinds = WordTally()
   var startKinds = WordTally()
+  /// What the title and the beginning of the text call a program.
+  var titleProgram = WordTally()
+  var startProgram = WordTally()
   /// The words in the names of its elements.
   var names = WordTally()
   /// The words in the scripts of a page without text, which build the page from their data.
@@ -39,6 +42,8 @@ struct PageWords {
     all = page.text.count <= Self.start ? start : Vocabulary.standard.tally(page.text.span)
     titleKinds = Vocabulary.kinds.tally(page.title.span)
     startKinds = Vocabulary.kinds.tally(beginning)
+    titleProgram = Vocabulary.programs.tally(page.title.span)
+    startProgram = Vocabulary.programs.tally(beginning)
     names = IdentifierWords.tally(page.identifiers.span)
     self.source = SourceWords.tally(source.prefix(Self.source))
     let letters = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.long + 1).count

@@ -15,10 +15,10 @@ extension Sign {
       Sign("exit.reloads", "the page reloads every % s") { facts in
         facts.reloadsAfter.flatMap { Sighting(if: $0 <= 5, "\($0)") }
       },
-      Sign("exit.logoutForm", "a form logs out", .loggedIn) { facts in
+      Sign("exit.logoutForm", "a form logs out") { facts in
         Sighting(if: facts.forms.contains { $0.action?.endsSession == true })
       },
-      Sign("exit.logoutLink", "a link logs out (%)", .loggedIn) { facts in
+      Sign("exit.logoutLink", "a link logs out (%)") { facts in
         facts.page?.links.first { PagePath.endsSession($0.href) }.map { Sighting($0.href) }
       },
       Sign("exit.loginLink", "a link is named as a login (%)") { facts in
@@ -43,6 +43,10 @@ extension Sign {
       sign("client", ", with an address of this client") { $0.facts.hasClient },
       sign("original", ", with the requested URL") { $0.facts.hasOriginal },
       sign("administration", ", a path of a device's administration", .deviceAdmin) { $0.facts.isAdministration },
+      sign("session", ", a path of a session that exists") { $0.facts.isOfSession },
+      sign("account", ", a login's path without anything of this client") {
+        $0.facts.isLoginPath && !$0.facts.hasClient && !$0.facts.hasOriginal
+      },
       sign("bare", ", another host and nothing more") {
         $0.isOffHost && $0.facts.isRoot && !$0.facts.isLocal && $0.facts.portal == nil && !$0.facts.hasPort
       },

@@ -8,14 +8,11 @@ extension Sign {
     asks("code", .code, "a form asks for a voucher or a code (%)"),
     asks("person", .person, "a form asks for personal data (%)"),
     asks("login", .login, "a form has a login field (%)"),
-    Sign("form.voucher", "the only field of a form is for a voucher or a code (%)", .voucher) { facts in
+    Sign("form.voucher", "the only field of a form is for a voucher or a code (%)", .voucher, decidesKind: true) { facts in
       facts.forms.first(where: \.isForVoucher).map { Sighting($0.field) }
     },
     Sign("form.twoPasswords", "a form has two password fields") { facts in
       Sighting(if: facts.forms.contains { $0.passwords > 1 })
-    },
-    Sign("form.consent", "a button says %", .terms) { facts in
-      facts.forms.first { $0.asked.contains(.consent) }.map { Sighting($0.consent ?? "") }
     },
     Sign("form.acceptButton", "a button accepts terms (%)", .terms) { facts in
       facts.forms.lazy.compactMap { Sighting($0.buttons[.terms]) }.first
@@ -35,6 +32,12 @@ extension Sign {
     Sign("form.client", "a form sends a name of the network or this client (%)") { facts in
       facts.forms.lazy.compactMap { Sighting($0.hidden[.network]) }.first
     },
+    part("remember", .remember, "a form offers to stay logged in (%)"),
+    part("token", .token, "a form has a field against forged requests (%), as programs do"),
+    part("returnTo", .returnTo, "a form has the page to return to (%)"),
+    Sign("form.forgotten", "a link is for a forgotten password (%)") { facts in
+      facts.page?.links.first(where: LinkPurpose.isForForgottenPassword).map { Sighting($0.href) }
+    },
     Sign("form.post", "a form is sent by POST") { facts in
       Sighting(
         if: facts.page?.elements.contains {
@@ -49,8 +52,14 @@ extension Sign {
     },
   ]
 
-  private static func asks(_ name: String, _ part: FormFacts.Asked, _ sentence: String) -> Sign {
+  private static func part(_ name: String, _ topic: WordTopic, _ sentence: String) -> Sign {
     Sign("form.\(name)", sentence) { facts in
+      facts.forms.lazy.compactMap { Sighting($0.parts[topic]) }.first
+    }
+  }
+
+  private static func asks(_ name: String, _ part: FormFacts.Asked, _ sentence: String) -> Sign {
+    Sign("form.\(name)", sentence, .login) { facts in
       facts.forms.first { $0.asked.contains(part) }.map { Sighting($0.field) }
     }
   }

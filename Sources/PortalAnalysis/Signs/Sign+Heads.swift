@@ -24,6 +24,10 @@ extension Sign {
         if: facts.status >= 500 && facts.status != 511 && !facts.isLedElsewhere, "\(facts.status)")
     },
     Sign("head.link", "the Link field names a login page") { Sighting(if: $0.namesLogin) },
+    Sign("message.reason", "the status line says %") { facts in
+      let words = IdentifierWords.tally(Array((facts.answer.head?.reasonPhrase ?? "").utf8.prefix(200)).span)
+      return Sighting(words[.network])
+    },
     Sign("message.wispr", "it has the WISPr message of an access gateway (%)") { facts in
       facts.wispr.first { !$0.isLoginRedirect }.map { message in
         let said = [message.messageType?.description, message.responseCode?.description].compactMap(\.self)

@@ -19,20 +19,15 @@ extension Sign {
     Sign("together.clickThrough", "a button accepts or connects, and nothing has to be typed", .terms) { facts in
       Sighting(if: facts.forms.contains { $0.isButtonOnly && $0.asked.contains(.consent) })
     },
-    Sign("together.agreed", "terms that a button accepts mention what is forbidden") { facts in
-      Sighting(
-        if: facts.forms.contains { $0.buttons[.terms].distinct > 0 }
-          && facts.words.start[.blocked].distinct + facts.words.start[.content].distinct > 0)
-    },
     Sign("together.blockedNoField", "the page refuses something, and asks for nothing", .blockPage) {
       Sighting(
         if: $0.words.start[.blocked].distinct + $0.words.title[.blocked].distinct > 0 && !$0.takesWhatGuestsHave)
     },
-    Sign("together.admittedNoField", "the page says that the client has access, and asks for nothing", .loggedIn) {
+    Sign("together.admittedNoField", "the page says that the client has access, and asks for nothing") {
       Sighting(
         if: $0.words.start[.admitted].distinct + $0.words.title[.admitted].distinct > 0 && !$0.asksForCredentials)
     },
-    Sign("together.session", "the page has a session, which a form, a link or its words end", .loggedIn) { facts in
+    Sign("together.session", "the page has a session, which a form, a link or its words end") { facts in
       let ends =
         facts.forms.contains { $0.action?.endsSession == true }
         || facts.page?.links.contains { PagePath.endsSession($0.href) } == true

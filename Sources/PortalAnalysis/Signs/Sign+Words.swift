@@ -2,12 +2,15 @@ extension Sign {
   /// The signs of the title.
   static let ofTitles: [Sign] =
     topics.map { topic, kind in
-      Sign("title.\(topic.name)", "the title says %", kind) { Sighting($0.words.title[topic]) }
+      Sign("title.\(topic.name)", "the title says %", kind) { facts in
+        facts.counts(topic) ? Sighting(facts.words.title[topic]) : nil
+      }
     }
     + kindTopics.map { kind, topic in
       Sign("title.\(topic.name)", "the title says %", kind) { Sighting($0.words.titleKinds[topic]) }
     }
     + [
+      Sign("title.program", "the title says %", .programLogin) { Sighting($0.words.titleProgram[.program]) },
       Sign("title.software", "the title names known portal software (%)") { facts in
         facts.page.flatMap { Sighting(SourceWords.tally($0.title[...])[.portalSoftware]) }
       }
@@ -19,7 +22,9 @@ extension Sign {
       Sign("text.\(topic.name)", "the page says %") { Sighting($0.words.all[topic]) }
     }
     + topics.filter { ![.login, .network, .terms, .failure].contains($0.topic) }.map { topic, kind in
-      Sign("text.\(topic.name)", "the page says %", kind) { Sighting($0.words.start[topic]) }
+      Sign("text.\(topic.name)", "the page says %", kind) { facts in
+        facts.counts(topic) ? Sighting(facts.words.start[topic]) : nil
+      }
     }
     // Words of a block page further down; at the beginning they count as text.blocked and text.content.
     + [WordTopic.blocked, .content].map { topic in
@@ -31,6 +36,7 @@ extension Sign {
       Sign("text.\(topic.name)", "the page says %", kind) { Sighting($0.words.startKinds[topic]) }
     }
     + [
+      Sign("text.program", "the page says %", .programLogin) { Sighting($0.words.startProgram[.program]) },
       Sign("text.empty", "the page is almost empty") { Sighting(if: $0.page != nil && $0.words.isEmpty) },
       Sign("text.long", "the page has a long text") { Sighting(if: $0.words.isLong) },
     ]
@@ -38,7 +44,7 @@ extension Sign {
   /// The topics of the vocabulary, with the kinds that they indicate.
   private static let topics: [(topic: WordTopic, kind: AnswerKind?)] = [
     (.login, nil), (.network, nil), (.terms, nil), (.blocked, .blockPage), (.content, .blockPage),
-    (.failure, nil), (.admitted, .loggedIn), (.session, .loggedIn), (.device, .deviceAdmin),
+    (.failure, nil), (.admitted, nil), (.session, nil), (.device, .deviceAdmin),
   ]
 
   /// The kinds with a topic in the vocabulary of kinds, and their topics.
@@ -48,13 +54,8 @@ extension Sign {
 
   /// The signs of names: in the markup, in scripts, and of known software in the source.
   static let ofNames: [Sign] = [
-    Sign("name.portal", "an element is named %") { facts in
-      let names = facts.words.names
-      let topics = [WordTopic.login, .network, .terms]
-      let count = topics.reduce(0) { $0 + names[$1].distinct }
-      guard count > names[.blocked].distinct + names[.content].distinct else { return nil }
-      return Sighting(topics.lazy.compactMap { names[$0].first }.first ?? "", count: count)
-    },
+    Sign("name.login", "an element is named %") { Sighting($0.words.names[.login]) },
+    Sign("name.terms", "an element is named %") { Sighting($0.words.names[.terms]) },
     Sign("name.network", "an element is named %") { Sighting($0.words.names[.network]) },
     Sign("name.blocked", "an element is named %", .blockPage) { facts in
       let names = facts.words.names
@@ -83,4 +84,21 @@ extension Sign {
   ) -> Sign {
     Sign("name.source.\(name)", sentence, kind) { Sighting($0.words.source[topic]) }
   }
+}
+
+extension AnswerFacts {
+  /// Whether the words of a topic mean what they say.
+  ///
+  /// Terms to be accepted may mention everything that is forbidden and blocked, and a page with fields for a login is a
+  /// login page, whatever its other text.
+  fileprivate func counts(_ topic: WordTopic) -> Bool {
+    switch topic {
+    case .blocked, .content: !isAgreedTo
+    case .admitted, .session: !asksForCredentials
+    default: true
+    }
+  }
+
+  /// Whether a button accepts terms.
+  var isAgreedTo: Bool { forms.contains { $0.buttons[.terms].distinct > 0 } }
 }

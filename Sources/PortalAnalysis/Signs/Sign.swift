@@ -32,11 +32,13 @@ struct Sign: Sendable {
   let sentence: String
   /// The kind of response that it indicates among those of the same role; nil if it indicates none.
   let kind: AnswerKind?
+  /// Whether it decides the kind against other signs of kinds.
+  let decidesKind: Bool
   /// What of it is in a response; nil if it is not there.
   let look: @Sendable (AnswerFacts) -> Sighting?
 
   init(
-    _ name: String, _ sentence: String, _ kind: AnswerKind? = nil,
+    _ name: String, _ sentence: String, _ kind: AnswerKind? = nil, decidesKind: Bool = false,
     look: @escaping @Sendable (AnswerFacts) -> Sighting?
   ) {
     self.name = name
@@ -46,6 +48,7 @@ struct Sign: Sendable {
     self.group = group
     self.sentence = sentence
     self.kind = kind
+    self.decidesKind = decidesKind
     self.look = look
   }
 }

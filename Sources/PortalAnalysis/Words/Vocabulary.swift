@@ -56,6 +56,9 @@ struct Vocabulary: Sendable {
   /// The words that distinguish kinds of pages; the topics are named as the kinds.
   static let kinds = Vocabulary([PackageResources.kinds_txt])
 
+  /// What programs with a log-in of their own call themselves.
+  static let programs = Vocabulary([PackageResources.programs_txt])
+
   /// Parses lists of words.
   init(_ lists: [[UInt8]]) {
     var word: [UInt16] = []

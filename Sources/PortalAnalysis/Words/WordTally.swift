@@ -47,6 +47,14 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case phone
   /// A field for a room, a ticket or a name.
   case person
+  /// A box to stay logged in, which accounts have.
+  case remember
+  /// A field against forged requests, which programs have.
+  case token
+  /// A field for the page of the program to return to.
+  case returnTo
+  /// A forgotten password.
+  case forgotten
   /// An address of this client in a URL.
   case client
   /// Portal software.

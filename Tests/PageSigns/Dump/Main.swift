@@ -20,13 +20,20 @@ enum Main {
       print("usage: page-signs FOLDER...")
       exit(2)
     }
-    let plan = try EngineProfile.own.loaded(with: try .bundled).plan()
+    let own = EngineProfile.own.loaded(with: try .bundled)
+    var following = own
+    following.change { $0.overrides = [RequestSetting { request, _ in request.redirects = 5 }] }
+    let plan = try own.plan()
+    let second = try following.plan()
     for loaded in FixtureLoader().load(folders) {
       guard loaded.fixture != nil, loaded.findings.isEmpty else { continue }
       let network = try ReplayedNetwork(loaded, with: try .bundled)
       let probes = Guarded<[ProbeResult]>([])
-      let result = await PipelineRunner(network.plugins.transports).run(plan) { _, probe in
-        probes.withLock { $0.append(probe) }
+      let runner = PipelineRunner(network.plugins.transports)
+      let result = await runner.run(plan) { _, probe in probes.withLock { $0.append(probe) } }
+      // The pages behind redirects are further answers.
+      _ = await runner.run(second) { _, probe in
+        if probe.response?.redirects.isEmpty == false { probes.withLock { $0.append(probe) } }
       }
       print(try JSONText.line(line(for: loaded, result, probes.withLock { $0 })), terminator: "")
     }
@@ -35,8 +42,13 @@ enum Main {
   private static func line(for loaded: LoadedFixture, _ result: RunResult, _ probes: [ProbeResult]) -> FixtureLine {
     var answers: [(likeness: UInt64, line: AnswerLine)] = []
     for probe in probes {
-      guard let analysis = probe.analysis, let response = probe.response, let asked = try? ProbeURL(probe.url)
+      guard let analysis = probe.analysis, var response = probe.response, var asked = try? ProbeURL(probe.url)
       else { continue }
+      // As the page behind a redirect is analysed: on its own.
+      if response.redirects.contains(where: { $0.target == response.url }) {
+        asked = response.url
+        response.redirects = []
+      }
       if let known = answers.firstIndex(where: { $0.likeness == analysis.likeness }) {
         answers[known].line.probes += 1
         continue

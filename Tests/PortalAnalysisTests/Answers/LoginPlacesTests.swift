@@ -91,14 +91,21 @@ import Testing
   @Test(arguments: [
     (["/a link", "/b form"], "/b"), (["/a form", "/b metaRefresh"], "/b"),
     (["/a metaRefresh", "/b wispr"], "/b"),
-    (["/a wispr", "/b capport"], "/b"), (["/a capport", "/b location"], "/b"),
+    (["/a wispr", "/b capport"], "/b"), (["/a location", "/b capport"], "/b"),
+    (["//a.example/a location", "/b wispr"], "/b"), (["/a metaRefresh", "//b.example/b location"], "//b.example/b"),
     (["/a form", "/b form"], "/a"),
     (["/a location", "//portal.example/b form"], "//portal.example/b"),
+    (["//a.example/a location", "//portal.example/b form"], "//a.example/a"),
     (["/a ~javascript", "/b javascript"], "/b"), (["/a form", "/b ~javascript"], "/a"),
     (["/a link", "/b ~javascript"], "/b"),
     (["//a.example/a link", "/b location", "//c.example/c wispr"], "//c.example/c"),
-    // A subdomain is not another host.
-    (["//sub.probe.example/ location", "//portal.example/ link"], "//portal.example/"),
+    // Of one source, another host is better, and a subdomain is not another host.
+    (["//sub.probe.example/x form", "//portal.example/y form"], "//portal.example/y"),
+    // A portal's word in the URL, and the address of this client.
+    (["//a.example/x form", "//b.example/login form"], "//b.example/login"),
+    (["//a.example/x form", "//b.example/x?mac=00-00-5e-00-53-01 form"], "//b.example/x?mac=00-00-5e-00-53-01"),
+    // What has another purpose counts less than any other URL.
+    (["/terms link", "/a link"], "/a"), (["/help link", "/login link"], "/login"),
   ])
   func theCandidateWithTheStrongestSourceWins(_ added: [String], _ expected: String) throws {
     var places = try places()
@@ -120,21 +127,20 @@ import Testing
     var places = LoginPlaces(
       asked: try ProbeURL("https://probe.example:8443/dir/check"),
       at: try ProbeURL("http://portal.example/hotel/start"))
-    #expect(places.add(reference, .link)?.url.string == expected)
+    #expect(places.add(reference, .link)?.string == expected)
     #expect(places.add("https://probe.example:8443/dir/check", .link) == nil)
     places.setBase("x/")
-    #expect(places.add("login", .link)?.url.string == "http://portal.example/hotel/x/login")
+    #expect(places.add("login", .link)?.string == "http://portal.example/hotel/x/login")
   }
 
-  @Test func retractedURLsAreNotOffered() throws {
+  /// A link never outranks a form that takes what a guest has, on the same page or elsewhere.
+  @Test(arguments: ["//portal.example/login", "/terms.html", "/guest-info", "/voucher.html", "/register.html"])
+  func aLinkNeverOutranksAForm(_ link: String) throws {
     var places = try places()
-    #expect(places.candidates.first == nil)
-    places.add("/a", .link)
-    places.add("/b", .location)
-    places.removeLast()
-    #expect(places.candidates.first?.url.path == "/a")
-    places.removeLast()
-    #expect(places.candidates.first == nil)
+    places.add(link, .link)
+    places.addOwnPage()
+    #expect(places.candidates.first?.url.path == "/dir/check")
+    #expect(places.candidates.first?.source == .probeURL)
   }
 
   private func places() throws -> LoginPlaces {
@@ -144,6 +150,6 @@ import Testing
 
   private func place(_ reference: String) throws -> String? {
     var places = try places()
-    return places.add(reference, .link)?.url.string
+    return places.add(reference, .link)?.string
   }
 }
