@@ -24,7 +24,7 @@ import Testing
     "http://login.example/logout", "http://login.example/user/signout",
     "https://www.google.com/",
     "http://google.co.jp", "http://www.google.com.au", "http://captive.apple.com/", "javascript:go()",
-    "http://www.google.example./", "http://fonts.gstatic.com./x",
+    "http://www.google.example./", "http://fonts.gstatic.com./",
     "ftp://login.example/", "http://127.0.0.1/login",
   ])
   func unsuitableURLsAreNotCandidates(_ url: String) throws {
