@@ -22,8 +22,8 @@ enum PublicSites {
   /// Anybody may have google.github.io.
   private static func isSite(_ domain: Substring) -> Bool {
     let suffix = domain.drop { $0 != "." }.dropFirst()
-    return PublicSuffixes.standard.registrableDomain(of: String(domain)) == String(domain)
-      && PublicSuffixes.standard.isPublicSuffix(String(suffix), ofRegistry: true)
+    return PublicSuffixes.standard.isPublicSuffix(String(suffix), ofRegistry: true)
+      && !PublicSuffixes.standard.isPublicSuffix(String(domain))
   }
 
   private static let lines = PackageResources.public_sites_txt.split(separator: UInt8(ascii: "\n"))

@@ -116,7 +116,8 @@ struct PortalFindings {
       return nil
     }
     return Evidence(
-      .portal, "other operators respond as expected, but encrypted traffic is stopped: the portal lets them through",
+      .portal,
+      "other operators respond as expected, but encrypted traffic is stopped: the portal lets them through",
       probes: findings.first(where: \.isLed)?.probes ?? [])
   }
 }

@@ -128,6 +128,7 @@ extension PortalTally {
   /// Whether pending responses may still prove a portal on a network that is otherwise online.
   ///
   /// - Parameter encrypted: The encrypted traffic so far.
+  /// - Returns: Whether they may.
   func mayProve(_ encrypted: EncryptedTraffic) -> Bool {
     guard counts.pending > 0 else {
       return proves(isOnline: true, encrypted: encrypted.state) || counts.led > 0 && encrypted.mayBeStopped

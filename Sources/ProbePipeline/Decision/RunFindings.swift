@@ -126,6 +126,7 @@ extension ProbeResult {
   /// Whether it automatically leads to a login of the probed operator itself, in its own domain.
   ///
   /// - Parameter name: The operator.
+  /// - Returns: Whether it does.
   func leadsToOwnLogin(of name: OperatorName) -> Bool {
     guard let analysis, let portal = analysis.shown, !analysis.isStated, !analysis.isLocal,
       [.location, .metaRefresh, .javascript].contains(portal.source)

@@ -41,7 +41,8 @@ import Testing
 
   /// A domain of anybody below a suffix that is not a registry's, or with the name at another place.
   @Test(arguments: [
-    "google.github.io", "google.login.example", "apple.co.login.example", "about.google", "google", "mygoogle.com",
+    "google.github.io", "google.login.example", "apple.co.login.example", "about.google", "google",
+    "mygoogle.com",
     "google.city.kawasaki.jp",
   ])
   func aNameLikeThatOfAPublicSiteIsACandidate(_ host: String) throws {

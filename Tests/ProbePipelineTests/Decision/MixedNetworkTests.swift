@@ -103,7 +103,8 @@ import Testing
     guard led + own < 2, led + own > 0, passes > 0 else { return nil }
     if led == 0 { return (false, isOnline, false) }
     // A URL that says what it is needs no page, unless only a page can show a portal.
-    let isClear = network.location.contains("login") && isHTTPSStopped
+    let isProven = isHTTPSStopped || network.https != .verified && passes <= led && !isOnline
+    let isClear = network.location.contains("login") && isProven
     if network.page == .wall, !isClear, !(network.https == .untested && isOnline) {
       return (false, isOnline, false)
     }
@@ -179,7 +180,9 @@ import Testing
   }
 
   /// The three operators of a cloud portal that pass are no reason to call the network open.
-  @Test(arguments: [HTTPS.blocked, .intercepted]) func oneLoginOfFourIsAPortalIfHTTPSIsStopped(_ https: HTTPS) async throws {
+  @Test(arguments: [HTTPS.blocked, .intercepted]) func oneLoginOfFourIsAPortalIfHTTPSIsStopped(_ https: HTTPS)
+    async throws
+  {
     for page in [Page.login, .other, .none] {
       let network = Network(operators: [.passes, .passes, .isLed, .passes], https: https, page: page)
       let result = try await Self.run(network).result
@@ -198,10 +201,13 @@ import Testing
     #expect(result.verdict == .captivePortal)
     #expect(result.portal?.loginURL.string == network.location)
     #expect(requested.count { $0 == "gate.cloud.example" } == 1)
-    #expect(result.evidence.contains { $0.summary.contains("the page at http://gate.cloud.example/p?x=1") })
+    #expect(
+      result.evidence.contains { $0.summary.contains("the page at \"http://gate.cloud.example/p?x=1\"") })
   }
 
-  @Test(arguments: [Page.other, .none]) func aTargetWithoutALoginLeavesTheNetworkOnline(_ page: Page) async throws {
+  @Test(arguments: [Page.other, .none]) func aTargetWithoutALoginLeavesTheNetworkOnline(_ page: Page)
+    async throws
+  {
     let network = Network(operators: [.passes, .passes, .isLed, .passes], https: .verified, page: page)
     let (result, requested) = try await Self.run(network)
     #expect(result.verdict == .online)
@@ -229,7 +235,8 @@ import Testing
   /// The domain is that of the public suffix list: two users of one host of pages are two operators.
   @Test func theDomainIsTheRegistrableOne() throws {
     func verdict(_ url: String, to login: String) throws -> Verdict {
-      let probes = hosts(3).map { Seen.accepted($0) } + [try Seen.portal(url, at: login)]
+      let probes =
+        hosts(3).map { Seen.accepted($0) } + [try Seen.portal(url, at: login)]
         + hosts(2, from: 5, "https").map { Seen.failed($0) }
       return decision(probes, threshold: try .percent(50)).verdict
     }
