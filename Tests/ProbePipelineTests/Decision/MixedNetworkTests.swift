@@ -29,10 +29,13 @@ import Testing
     var https: HTTPS
     var page: Page
     var location = "http://gate.cloud.example/p?x=1"
+    var isHTTPSRequired = true
     var stopsEarly = true
     var order: [Int] = []
 
-    var description: String { "\(operators), HTTPS \(https), page \(page), \(location), early \(stopsEarly)" }
+    var description: String {
+      "\(operators), HTTPS \(https), required \(isHTTPSRequired), page \(page), \(location), early \(stopsEarly)"
+    }
   }
 
   private static let pages: [Page: String] = [
@@ -71,7 +74,7 @@ import Testing
     let count = network.operators.count
     func set(_ scheme: String, _ indices: Range<Int>, _ threshold: Threshold) throws -> PlannedSet {
       PlannedSet(
-        name: scheme, threshold: threshold,
+        name: scheme, threshold: threshold, required: scheme == "http" || network.isHTTPSRequired,
         probes: try indices.map {
           try probe("\(scheme)://www.operator\($0).example/", BodyIs(text: "ok"))
         })
@@ -98,18 +101,20 @@ import Testing
     let passes = network.operators.count { $0 == .passes }
     let isHTTPSStopped = network.https == .blocked || network.https == .intercepted
     let isMet = passes * 2 >= network.operators.count
-    let isOnline = isMet && (network.https == .verified || network.https == .untested)
+    let isKnown = network.https == .verified || isHTTPSStopped
+    let isOnline =
+      isMet && (network.https == .verified || network.https == .untested || !network.isHTTPSRequired)
     // Several operators that lead elsewhere agree with each other, whatever the others do.
     guard led + own < 2, led + own > 0, passes > 0 else { return nil }
     if led == 0 { return (false, isOnline, false) }
     // A URL that says what it is needs no page, unless only a page can show a portal.
     let isProven = isHTTPSStopped || network.https != .verified && passes <= led && !isOnline
     let isClear = network.location.contains("login") && isProven
-    if network.page == .wall, !isClear, !(network.https == .untested && isOnline) {
+    if network.page == .wall, !isClear, isKnown || !isOnline {
       return (false, isOnline, false)
     }
     if isHTTPSStopped { return (true, false, true) }
-    if network.https == .untested, isOnline { return (false, true, false) }
+    if !isKnown, isOnline { return (false, true, false) }
     let isQuarter = 4 * led >= led + passes
     if network.page == .login, isQuarter { return (true, false, true) }
     if network.https == .verified { return (false, isOnline, isOnline && isQuarter) }
@@ -149,6 +154,7 @@ import Testing
         page: Page.allCases.randomElement(using: &random) ?? .login)
       if Bool.random(using: &random) { network.location = "http://login.cloud.example/login" }
       network.stopsEarly = Bool.random(using: &random)
+      network.isHTTPSRequired = Bool.random(using: &random)
       network.order = Array(0..<(count + 2)).shuffled(using: &random)
       if try await Self.check(network, "seed \(seed): \(network)") { checked += 1 }
     }
@@ -167,6 +173,7 @@ import Testing
       var network = Network(
         operators: operators, https: HTTPS.allCases.randomElement(using: &random) ?? .verified,
         page: Page.allCases.randomElement(using: &random) ?? .login)
+      network.isHTTPSRequired = Bool.random(using: &random)
       network.stopsEarly = false
       let whole = try await Self.run(network).result
       network.stopsEarly = true
