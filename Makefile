@@ -3,8 +3,8 @@
 SWIFT ?= swift
 # The packages of a build, and the additional ones of the tests.
 LIBRARIES = make pkg-config ca-certificates libbrotli-dev libc-ares-dev libcrypt-dev libcurl4-openssl-dev libgumbo-dev \
-	libidn2-dev libjansson-dev libldns-dev libpcre2-dev libssl-dev libyaml-dev libzstd-dev zlib1g-dev
-TOOLS = bubblewrap curl dnsmasq-base openssl perl iproute2 iputils-ping nftables udhcpc python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
+	libidn2-dev libjansson-dev libldns-dev libpcre2-dev libpsl-dev libssl-dev libyaml-dev libzstd-dev zlib1g-dev
+TOOLS = bubblewrap curl dnsmasq-base openssl perl iproute2 iputils-ping nftables publicsuffix udhcpc python3 python3-jsonschema python3-junitparser python3-prometheus-client python3-yaml
 # Additional packages of a target.
 PACKAGES =
 # The servers that the examples probe, and the programs that run the clients' tests.

@@ -31,6 +31,8 @@ let systemLibraries: [Target] = [
   .systemLibrary(
     name: "CProbeLDNS", pkgConfig: "ldns", providers: [.apt(["libldns-dev"]), .brew(["ldns"])]),
   .systemLibrary(
+    name: "CProbePSL", pkgConfig: "libpsl", providers: [.apt(["libpsl-dev"]), .brew(["libpsl"])]),
+  .systemLibrary(
     name: "CProbeZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
 ]
 
@@ -61,6 +63,7 @@ let wrappers: [Target] = [
   .target(name: "ProbeJansson", dependencies: ["CProbeJansson", "ProbeCore"]),
   .target(name: "ProbeLDNS", dependencies: ["CProbeLDNS", "ProbeCore"]),
   .target(name: "ProbeNetlink", dependencies: ["CProbeNetlink", "ProbeCore"]),
+  .target(name: "ProbePSL", dependencies: ["CProbePSL"]),
   .target(name: "ProbeYAML", dependencies: ["CProbeYAML"]),
   .target(name: "ProbeSockets", dependencies: ["CProbeShims", "ProbeCore", "ProbeLocking", "ProbeNetlink"]),
   .target(name: "ProbeThreading", dependencies: ["CProbeShims", "ProbeLocking"]),
@@ -73,15 +76,18 @@ let wrappers: [Target] = [
 let libraries: [Target] = [
   .target(name: "ProbeASCII"),
   .target(name: "ProbeHTTPWire", dependencies: ["ProbeASCII"]),
-  .target(name: "ProbeCore", dependencies: ["ProbeASCII", "ProbeHTTPWire", "ProbeIDN2", "ProbeLocking"]),
+  .target(
+    name: "ProbeCore",
+    dependencies: ["ProbeASCII", "ProbeHTTPWire", "ProbeIDN2", "ProbeLocking", "ProbePSL"]),
   .target(name: "TextDecoding", dependencies: ["ProbeIconv", "ProbeLocking", "ProbeCore"]),
   .target(
-    name: "PortalAnalysis", dependencies: ["ProbeGumbo", "ProbeJansson", "ProbeCore", "TextDecoding"],
+    name: "PortalAnalysis",
+    dependencies: ["ProbeGumbo", "ProbeJansson", "ProbePSL", "ProbeCore", "TextDecoding"],
     resources: [.embedInCode("Words/Lists")]),
   .target(
     name: "ProbePipeline",
     dependencies: [
-      "ProbeFiles", "ProbeLocking", "ProbePCRE2", "PortalAnalysis", "ProbeCore", "ProbeThreading",
+      "ProbeFiles", "ProbeLocking", "ProbePCRE2", "ProbePSL", "PortalAnalysis", "ProbeCore", "ProbeThreading",
       "SourceDocuments",
     ]),
   .target(name: "SourceDocuments", dependencies: ["ProbeCore", "ProbeYAML"]),
@@ -218,7 +224,8 @@ let command: [Target] = [
       "ProbeLocking", "ProbeOpenSSL", "PortalAnalysis", "SourceDocuments",
       "ProbeASCII", "ProbeProcesses", "ProbeUnpacking", "ProbeZlib", "ProbeZstd",
       // For their versions.
-      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeLDNS", "ProbePCRE2", "ProbeYAML",
+      "ProbeAres", "ProbeBrotli", "ProbeCurl", "ProbeIDN2", "ProbeLDNS", "ProbePCRE2", "ProbePSL",
+      "ProbeYAML",
       "StringValidators", "PCRE2Validator", "HTTPValidators", "ConnectionValidators", "TCPTransport",
       "ProbeThreading",
     ],
@@ -364,6 +371,7 @@ let tests: [Target] = [
   tests(of: "ProbePCRE2", ["CProbePCRE2", "TestRequirements", "TestSupport"]),
   tests(of: "ProbeYAML"),
   tests(of: "ProbeIDN2"),
+  tests(of: "ProbePSL", ["ProbeIDN2", "TestRequirements"]),
   tests(of: "ProbeJansson", ["ProbeCore"]),
   tests(
     of: "ProcessPlugins", ["LoopbackServer", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),

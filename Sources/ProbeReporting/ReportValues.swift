@@ -84,7 +84,7 @@ extension RunResult {
   /// The verdict in words, with the login URL, or the services that are not as expected.
   package var verdictInWords: String {
     switch question {
-    case .internet: verdict.inWords + (portal.map { ": log in at \($0.loginURL.string)" } ?? "")
+    case .internet: verdict.inWords + (loginURL.map { ": log in at \($0.string)" } ?? "")
     case .services: verdict.inWords + (unmetInWords.map { ": \($0)" } ?? "")
     }
   }

@@ -89,8 +89,8 @@ import Testing
     #expect(libraries.first == "Libraries:")
     #expect(
       libraries.dropFirst().map { $0.prefix { $0 != "/" } } == [
-        "libcurl", "OpenSSL", "c-ares", "ldns", "PCRE2", "libyaml", "jansson", "gumbo", "libidn2", "zlib",
-        "brotli", "zstd",
+        "libcurl", "OpenSSL", "c-ares", "ldns", "PCRE2", "libyaml", "jansson", "gumbo", "libidn2", "libpsl",
+        "zlib", "brotli", "zstd",
       ])
     let withoutVersion = libraries.dropFirst().filter { !$0.contains(/\/[0-9]+(\.[0-9]+)+$/) }
     #expect(withoutVersion == ["gumbo"])

@@ -115,6 +115,18 @@ struct LoginCommandTests {
     #expect(wrong.code == .usage)
   }
 
+  /// In an open network, a login to which a single operator leads may be its own.
+  @Test func aSuggestedLoginIsNotPrinted() async throws {
+    let folder = try TemporaryFolder()
+    let world = "\(try #require(Self.fixtures))/worlds/mixed-site-moved"
+    let run = try await FolderRun("login", ["--replay", world], in: folder)
+    #expect(run.code == .success, "\(run.errors)")
+    #expect(run.output.isEmpty)
+    #expect(run.errors == "probekit login: no login is required: the network is open\n")
+    let json = try await FolderRun("login", ["--format", "json", "--replay", world], in: folder)
+    #expect(json.output == "{\"loginURL\":null,\"schema\":1,\"verdict\":\"online\"}\n")
+  }
+
   private static let fixtures: String? = {
     var folder = URL(filePath: #filePath)
     for _ in 0..<3 { folder = folder.deletingLastPathComponent() }

@@ -28,6 +28,7 @@ import Testing
     ("id=1; Path=/; Domain=example", "https://other.example/", nil),
     ("id=1; Path=/; Domain=evil.example", "https://evil.example/", nil),
     ("id=1; Path=/; Domain=hop.example", "https://hop.example/", nil),
+    ("id=1; Path=/; Domain=EXAMPLE.", "https://other.example/", nil),
     ("id=1; Path=/; Secure", "http://www.shop.example/", nil),
     ("id=1; Path=/", "http://www.shop.example/", "id=1"),
     ("id=1; Path=/; Max-Age=0", "https://www.shop.example/", nil),
@@ -73,6 +74,27 @@ import Testing
     ("__Host-id=1; Secure", "https://www.shop.example/a/", nil),
     ("__Host-id=1; Path=/; Secure; Domain=www.shop.example", "https://www.shop.example/", nil),
   ]
+
+  /// A Domain attribute that is a public suffix is refused, or without effect if it is the host (RFC 6265 §5.3, step 5).
+  @Test(arguments: [
+    ("https://shop.co.uk/", "co.uk", "https://other.co.uk/", nil, nil),
+    ("https://shop.co.uk/", "shop.co.uk", "https://www.shop.co.uk/", "id=1", "id=1"),
+    ("https://user.github.io/", ".github.io", "https://other.github.io/", nil, nil),
+    ("https://github.io/", "github.io", "https://other.github.io/", "id=1", nil),
+    ("https://x.y.ck/", "y.ck", "https://z.y.ck/", nil, nil),
+    ("https://a.www.ck/", "www.ck", "https://b.www.ck/", "id=1", "id=1"),
+    ("https://a.xn--55qx5d.cn/", "xn--55qx5d.cn", "https://b.xn--55qx5d.cn/", nil, nil),
+    ("https://localhost/", "localhost", "https://a.localhost/", "id=1", nil),
+    ("https://192.0.2.1/", "192.0.2.1", "https://192.0.2.2/", "id=1", nil),
+    ("https://192.0.2.1/", "2.1", "https://192.0.2.1/", nil, nil),
+  ])
+  func cookiesOfPublicSuffixes(
+    _ host: String, _ domain: String, _ other: String, _ sent: String?, _ sentToOther: String?
+  ) throws {
+    let jar = try Self.jar("id=1; Path=/; Domain=\(domain)", from: host)
+    #expect(jar.field(for: try ProbeURL(host), now: Self.start) == sent)
+    #expect(jar.field(for: try ProbeURL(other), now: Self.start) == sentToOther)
+  }
 
   /// A response over http cannot set, replace, remove or displace a Secure cookie, and cannot hide one behind a cookie of
   /// the same name (RFC 6265bis §5.7).

@@ -118,6 +118,32 @@ import Testing
     #expect(state.finished(3, Seen.accepted(plain.probes[3].url)) == [.beginGrace])
   }
 
+  /// After one redirect, HTTPS decides whether there is a portal, even if no required set needs it.
+  @Test func onlineIsNotCertainWhileHTTPSMayBeStopped() throws {
+    let plain = PlannedSet(
+      name: "plain", threshold: try .percent(50),
+      probes: try (0..<4).map { try probe("http://www.operator\($0).example/") })
+    func redirected() throws -> RunState {
+      var state = try state([plain, try set("https", 2, required: false)], policy: .plaintextAllowed)
+      _ = state.start()
+      for index in 0..<3 {
+        #expect(state.finished(index, Seen.accepted(plain.probes[index].url)) == [])
+      }
+      #expect(state.finished(3, try Seen.portal(plain.probes[3].url)) == [])
+      return state
+    }
+    var open = try redirected()
+    #expect(open.finished(4, Seen.failed("https://https0.example/")) == [])
+    #expect(open.finished(5, Seen.accepted("https://https1.example/")) == [.finish])
+    var early = try redirected()
+    #expect(early.finished(5, Seen.accepted("https://https1.example/")) == [.beginGrace])
+    // Without a redirect, it does not matter.
+    var other = try state([plain, try set("https", 2, required: false)], policy: .plaintextAllowed)
+    _ = other.start()
+    for index in 0..<3 { #expect(other.finished(index, Seen.accepted(plain.probes[index].url)) == []) }
+    #expect(other.finished(3, Seen.failed(plain.probes[3].url)) == [.beginGrace])
+  }
+
   /// Any of the other probes may still show a portal.
   @Test func withoutRulesUnreachableSuccessDoesNotEndTheRun() throws {
     var state = try state([try set("a", 2), try set("b", 2, required: false)])

@@ -48,13 +48,14 @@ import Testing
         capport: asksCapport ? url : nil, decide: decide,
         stopsEarly: Int.random(in: 0..<3, using: &random) > 0)
       let isStated = Bool.random(using: &random)
-      func portal(_ random: inout SeededNumbers) throws -> AnswerAnalysis {
+      func portal(of probe: PlannedProbe, _ random: inout SeededNumbers) throws -> AnswerAnalysis {
         let place = Int.random(in: 0..<9, using: &random)
+        let own = "login.\(try ProbeURL(probe.url).host)"
+        let host = Int.random(in: 0..<4, using: &random) == 0 ? own : "login\(place / 6).example"
         return AnswerAnalysis(
           .login,
           portal: Portal(
-            loginURL: try ProbeURL("http://login\(place / 6).example/?\(place)"),
-            source: place % 3 == 0 ? .form : .location),
+            loginURL: try ProbeURL("http://\(host)/?\(place)"), source: place % 3 == 0 ? .form : .location),
           signs: [AnswerSign(.portal, 3, "it leads there")], isStated: isStated)
       }
       let kinds = [
@@ -71,7 +72,7 @@ import Testing
       results = try plan.probes.map { probe in
         let kind = Int.random(in: 0...last, using: &random)
         var result = kinds[kind]
-        if kind > 4 { result.analysis = try portal(&random) }
+        if kind > 4 { result.analysis = try portal(of: probe, &random) }
         result.url = probe.url
         return result
       }

@@ -49,6 +49,15 @@ import Testing
     #expect(!text.contains("s3cret"))
   }
 
+  /// A portal that a single operator suggests in an open network is no login to open.
+  @Test func aSuggestedPortalIsNotInTheFirstLine() throws {
+    var result = try Samples.portal()
+    result.verdict = .online
+    #expect(result.portal != nil && result.loginURL == nil)
+    #expect(!result.verdictInWords.contains("log in"))
+    #expect(!TextReport(result).text.contains("log in at"))
+  }
+
   @Test func nothing() {
     let result = RunResult(
       pipeline: "empty", verdict: .inconclusive, portal: nil, evidence: [], sets: [], duration: .zero)

@@ -52,7 +52,8 @@ extension ConnectivityState {
     currentInterface = path?.currentInterface
     status = ConnectivityStatus(hasInternet: result.showsInternet, via: currentInterface?.kind)
     verdict = result.verdict
-    portal = result.portal
+    // A login that is not required is no news, and nothing to open.
+    portal = result.verdict == .online ? nil : result.portal
     evidence = result.evidence
     families = families(after: result)
     askedFamilies = result.askedFamilies

@@ -26,6 +26,8 @@ public struct AnswerAnalysis: Hashable, Sendable {
   ///
   /// It is a hash of the status, the redirect target, and the page's structure and title.
   public var likeness: UInt64
+  /// Whether the page that its redirect leads to was requested, and is a login.
+  package var isConfirmed = false
 
   /// Creates the result of an analysis.
   public init(

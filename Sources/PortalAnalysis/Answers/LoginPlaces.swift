@@ -31,6 +31,8 @@ struct LoginPlaces {
   private let url: ProbeURL
   /// The base URL of references.
   private var base: ProbeURL
+  /// Whether each host that was referred to is a public site's: a page names the same hosts many times.
+  private var publicHosts: [String: Bool] = [:]
   /// The page's charset once known, which is that of queries (HTML standard §2.4.2 "encoding-parse a URL").
   var charset: Charset?
 
@@ -110,8 +112,11 @@ struct LoginPlaces {
   /// Whether a URL is a public site's own.
   ///
   /// A gateway that intercepts requests to such a site redirects within the site, to a path of its own.
-  func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
-    guard asked.isOffHost(url), PublicSites.contain(url) else { return false }
+  mutating func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
+    guard asked.isOffHost(url) else { return false }
+    let isPublic = publicHosts[url.host] ?? PublicSites.contain(url)
+    publicHosts[url.host] = isPublic
+    guard isPublic else { return false }
     return !isAutomatic || url.query == nil && url.path.utf8.count <= 1
   }
 

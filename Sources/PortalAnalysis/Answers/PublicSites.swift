@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbePSL
 
 /// Public sites that no portal runs, so none of their URLs is a login URL.
 ///
@@ -6,24 +7,29 @@ import ProbeCore
 enum PublicSites {
   /// Whether a URL is one of theirs.
   static func contain(_ url: ProbeURL) -> Bool {
-    let labels = url.host.utf8.split(separator: UInt8(ascii: "."))
+    let host = url.host.hasSuffix(".") ? url.host.dropLast() : url.host[...]
+    let labels = host.utf8.split(separator: UInt8(ascii: "."))
     guard labels.count > 1 else { return false }
-    // A country's suffix may have two labels, as in google.co.jp.
-    if names.contains(labels[labels.count - 2])
-      || labels.count > 2 && labels[labels.count - 2].count <= 3 && names.contains(labels[labels.count - 3])
-    {
-      return true
+    return labels.dropLast().contains { label in
+      let domain = host[label.startIndex...]
+      return hosts.contains(String(domain))
+        || label.count <= longestName && names.contains(String(Substring(label))) && isSite(domain)
     }
-    return labels.indices.contains { hosts.contains(url.host.utf8[labels[$0].startIndex...]) }
+  }
+
+  /// Whether a domain is registered directly below a suffix of a registry, as google.co.jp is.
+  ///
+  /// Anybody may have google.github.io.
+  private static func isSite(_ domain: Substring) -> Bool {
+    let suffix = domain.drop { $0 != "." }.dropFirst()
+    return PublicSuffixes.standard.isPublicSuffix(String(suffix), ofRegistry: true)
+      && !PublicSuffixes.standard.isPublicSuffix(String(domain))
   }
 
   private static let lines = PackageResources.public_sites_txt.split(separator: UInt8(ascii: "\n"))
     .filter { $0.first != UInt8(ascii: "#") }
     .map { String(decoding: $0, as: UTF8.self) }
   private static let names = Set(lines.filter { !$0.contains(".") })
+  private static let longestName = names.map(\.utf8.count).max() ?? 0
   private static let hosts = Set(lines.filter { $0.contains(".") })
-}
-
-extension Set<String> {
-  fileprivate func contains(_ text: Substring.UTF8View) -> Bool { contains(String(Substring(text))) }
 }

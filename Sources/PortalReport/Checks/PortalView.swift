@@ -41,7 +41,7 @@ extension PortalFacts {
   /// The login URL: what ProbeKit's own profile finds, or else the API's.
   ///
   /// An engine opens its own URL even if the obstacle is only an outage.
-  public var loginURL: ProbeURL? { own.portal?.loginURL ?? documentedLoginURL }
+  public var loginURL: ProbeURL? { own.loginURL ?? documentedLoginURL }
 
   /// The login URL that the API names.
   private var documentedLoginURL: ProbeURL? {

@@ -55,7 +55,7 @@ public struct PortalWatch: Sendable {
   /// A change between kinds of obstacles, such as a moment without any response, is no stage.
   private static func isOther(_ result: RunResult, than last: RunResult) -> Bool {
     if (result.verdict == .online) != (last.verdict == .online) { return true }
-    guard let host = result.portal?.loginURL.host, let before = last.portal?.loginURL.host else {
+    guard let host = result.loginURL?.host, let before = last.loginURL?.host else {
       return false
     }
     return host != before

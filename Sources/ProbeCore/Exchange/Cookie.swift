@@ -1,5 +1,6 @@
 import FoundationEssentials
 import ProbeASCII
+import ProbePSL
 
 /// A cookie with its attributes (RFC 6265bis §5.6 and §5.7).
 struct Cookie: Sendable {
@@ -75,11 +76,11 @@ struct Cookie: Sendable {
   /// - Returns: Whether a server may set a cookie for it.
   private mutating func setDomain(_ attribute: String, of url: ProbeURL) -> Bool {
     let given = attribute.hasPrefix(".") ? String(attribute.dropFirst()) : attribute
-    guard !given.isEmpty, given != url.host || given.contains(".") else { return true }
-    if given != url.host {
-      guard given.contains("."), url.address == nil, Self.isSubdomain(url.host, of: given) else {
-        return false
-      }
+    guard !given.isEmpty else { return true }
+    // Anybody may have a host of a public suffix (RFC 6265 §5.3, step 5).
+    guard !PublicSuffixes.standard.isPublicSuffix(given) else { return given == url.host }
+    guard given == url.host || url.address == nil && Self.isSubdomain(url.host, of: given) else {
+      return false
     }
     (domain, isHostOnly) = (given, url.address != nil)
     return true

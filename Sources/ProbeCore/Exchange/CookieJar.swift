@@ -4,9 +4,9 @@ import ProbeASCII
 /// The cookies of a series of requests, as a browser keeps them for a session (RFC 6265, and its revision
 /// draft-ietf-httpbis-rfc6265bis §5).
 ///
-/// A cookie is sent only to the host that set it or, with a Domain attribute, to its subdomains. There is no list
-/// of public suffixes: a Domain attribute of a single label, such as `com`, is refused. A cookie without a name is
-/// ignored. HttpOnly and SameSite have no effect, because every request is the user's own.
+/// A cookie is sent only to the host that set it or, with a Domain attribute, to the hosts of that domain. A Domain
+/// attribute that is a public suffix, such as `com` or `co.uk`, is refused, unless it is the host itself: then the cookie
+/// is sent only to that host. A cookie without a name is ignored. HttpOnly and SameSite have no effect, because every request is the user's own.
 package struct CookieJar: Sendable {
   /// The maximum number of cookies to keep.
   ///

@@ -5,10 +5,10 @@ import ProbeCore
 ///
 /// The first of these conditions that holds determines the verdict:
 ///
-/// 1. Several operators show a portal: `captivePortal`, even if enough of the others pass, because a portal
-///    lets some hosts through.
+/// 1. Several operators show a portal, or one does while encrypted traffic is stopped, or while the page that it leads
+///    to is a login: `captivePortal`, even if enough of the others pass, because a portal lets some hosts through.
 /// 2. Enough required sets are met: `online`.
-/// 3. Any operator shows a portal: `captivePortal`.
+/// 3. Any operator shows a portal, and no encrypted traffic passes besides others: `captivePortal`.
 /// 4. A third party responds in place of servers, intercepts TLS, or makes public names resolve to non-public
 ///    addresses: `intercepted`. If it responds as a portal does to clients that are logged in, and encrypted traffic
 ///    passes: `partial`.
@@ -18,8 +18,8 @@ import ProbeCore
 struct EvidenceDecision {
   /// The verdict.
   let verdict: Verdict
-  /// The captive portal, if that is the verdict.
-  var portal: Portal? { verdict == .captivePortal ? found : nil }
+  /// The captive portal, if that is the verdict; if it is `online`, the one that a single operator suggests.
+  let portal: Portal?
   /// The most credible sign of a captive portal, whatever the verdict.
   let found: Portal?
   /// The third party that responds in place of servers, whatever the verdict; nil if there is none.
@@ -48,7 +48,8 @@ struct EvidenceDecision {
       certificates.isIntercepted ? certificates : nil,
       addresses.prove && !run.isAnyAccepted ? addresses : nil)
     let isOnline = success.isMet(accepted: required.count { $0.met == true }, of: required.count)
-    if portals.prove(isOnline: isOnline) {
+    let encrypted = run.encrypted.state
+    if portals.prove(isOnline: isOnline, encrypted: encrypted) {
       verdict = .captivePortal
     } else if isOnline {
       verdict = .online
@@ -66,11 +67,17 @@ struct EvidenceDecision {
     }
     self.interception = interception
     found = portals.findings.first { !$0.isWithheld }?.portal
+    let suggested = verdict == .online && encrypted == .verified ? portals.suggested : nil
+    portal = verdict == .captivePortal ? found : suggested?.portal
 
     var evidence = sets.map(Evidence.accepted)
     evidence += portals.evidence
+    if verdict == .captivePortal {
+      evidence += [portals.evidenceOfPassage(isOnline: isOnline, encrypted: encrypted)].compactMap(\.self)
+    }
+    evidence += [suggested.map(Evidence.suggested)].compactMap(\.self)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
-    evidence += foreign.evidence
+    evidence += foreign.evidence(of: run, for: verdict)
     evidence += [Evidence.answeredByThisMachine(run.ofThisMachine)].compactMap(\.self)
     evidence += addresses.evidence
     evidence += certificates.evidence

@@ -121,8 +121,19 @@ extension ForeignFindings.Group {
 
 extension ForeignFindings {
   /// Third-party responses as evidence.
-  var evidence: [Evidence] {
-    groups.flatMap { group -> [Evidence] in
+  ///
+  /// - Parameters:
+  ///   - run: The findings of the run.
+  ///   - verdict: The verdict.
+  /// - Returns: The evidence.
+  func evidence(of run: RunFindings, for verdict: Verdict) -> [Evidence] {
+    let isOfNetwork = verdict == .intercepted && isOfEveryOperator(run)
+    let encrypted = run.encrypted.state == .stopped ? ", and encrypted traffic is stopped" : ""
+    let network =
+      isOfNetwork
+      ? "; no other response passed\(encrypted): the network decides the verdict, and not the page, which shows no login"
+      : ""
+    return groups.flatMap { group -> [Evidence] in
       var evidence: [Evidence] = []
       let from = group.address.map { " from \($0)" } ?? ""
       let words =
@@ -132,7 +143,8 @@ extension ForeignFindings {
         evidence.append(
           Evidence(
             .sameAnswer,
-            "\(group.operators.count) unrelated operators returned the same response, so it is not their own",
+            "\(group.operators.count) unrelated operators returned the same response, so it is not their own"
+              + network,
             probes: group.probes))
       }
       if let analysis = group.first.analysis, let sign = Evidence.signs(analysis.signs, of: analysis.kind) {
@@ -140,6 +152,12 @@ extension ForeignFindings {
       }
       return evidence
     }
+  }
+
+  /// Whether every probed operator returned one and the same response.
+  private func isOfEveryOperator(_ run: RunFindings) -> Bool {
+    groups.count == 1 && operators.count >= 2 && run.openlyAccepted.isEmpty
+      && run.answered.allSatisfy { $0.knownEncryption == .encrypted || contains($0) }
   }
 }
 

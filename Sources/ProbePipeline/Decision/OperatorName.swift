@@ -1,25 +1,17 @@
 import ProbeCore
+import ProbePSL
 
-/// The operator of a host, judging by its name: hosts of one operator share the registered domain.
+/// The operator of a host, judging by its name: hosts of one operator share the registrable domain.
 ///
-/// Only the public suffix list (https://publicsuffix.org) defines the registered part of a name. This type
-/// uses an approximation: three labels under a country's domain if the second one is a common registry label
-/// such as `co` or `com`, otherwise two. A wrong guess splits one operator into two, or joins two: it shifts
-/// a weight, and is never decisive alone.
+/// Each address, and each name without a registrable domain, is an operator of its own.
 struct OperatorName: Hashable, Sendable {
   private let name: String
 
   /// Creates the operator of a host.
   init(ofHost host: String) {
-    guard IPAddress(host) == nil else {
-      name = host
-      return
-    }
-    let labels = host.split(separator: ".")
-    let isUnderRegistry =
-      labels.count > 2 && labels[labels.count - 1].utf8.count == 2
-      && Self.registries.contains(labels[labels.count - 2])
-    name = labels.suffix(isUnderRegistry ? 3 : 2).joined(separator: ".")
+    name =
+      PublicSuffixes.standard.registrableDomain(of: host)
+      ?? (host.hasSuffix(".") ? String(host.dropLast()) : host)
   }
 
   /// Creates the operator of a probe's URL; text that is not a URL is a separate operator.
@@ -34,10 +26,6 @@ struct OperatorName: Hashable, Sendable {
   private init(name: String) {
     self.name = name
   }
-
-  private static let registries: Set<Substring> = [
-    "ac", "co", "com", "edu", "go", "gob", "gov", "ne", "net", "or", "org",
-  ]
 }
 
 /// A cache of the operators of many hosts.

@@ -16,6 +16,8 @@ struct PortalFindings {
     var isLocal = false
     /// Whether only verified connections returned it.
     var isVerified = false
+    /// Whether one of the responses is certainly a third party's, and does not lead to the operator's own login.
+    var isLed = false
     /// Whether it is only evidence, because its login page is not safe to open.
     var isWithheld = false
     /// The signs in the first of the responses.
@@ -56,8 +58,11 @@ struct PortalFindings {
       guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
       let name = OperatorName(askedBy: probe)
       let isForeign = probe.outcome == .intercepted || analysis.isStated
-      all.show(name, isForeign: isForeign)
-      if !probe.isVerified { open.show(name, isForeign: isForeign) }
+      let isOwn = probe.leadsToOwnLogin(of: name)
+      all.show(name, isForeign: isForeign, isOwn: isOwn)
+      if !probe.isVerified { open.show(name, isForeign: isForeign, isOwn: isOwn) }
+      if analysis.isConfirmed { (all.isConfirmed, open.isConfirmed) = (true, true) }
+      let isLed = isForeign && !isOwn && !probe.isVerified
       if let position = positions[PortalPlace(portal)] {
         findings[position].probes.append(probe.url)
         if !probe.isVerified { findings[position].isVerified = false }
@@ -65,13 +70,14 @@ struct PortalFindings {
         if portal.loginURL != findings[position].portal.loginURL { findings[position].hasOtherQueries = true }
         if analysis.signs == findings[position].signs { findings[position].signed.append(probe.url) }
         if analysis.isLocal { findings[position].isLocal = true }
+        if isLed { findings[position].isLed = true }
       } else {
         positions[PortalPlace(portal)] = findings.count
         findings.append(
           Finding(
             portal: portal, probes: [probe.url], stated: analysis.isStated ? 1 : 0, isLocal: analysis.isLocal,
-            isVerified: probe.isVerified, isWithheld: analysis.portal == nil, signs: analysis.signs,
-            signed: [probe.url]))
+            isVerified: probe.isVerified, isLed: isLed, isWithheld: analysis.portal == nil,
+            signs: analysis.signs, signed: [probe.url]))
       }
     }
     self.findings = findings.enumerated().sorted { left, right in
@@ -86,12 +92,43 @@ struct PortalFindings {
   /// Whether the findings prove a portal, considering the operators that gave the expected response without
   /// encryption, where a portal would have responded.
   ///
-  /// - Parameter isOnline: Whether enough responses are as expected. Then responses of verified servers do
-  ///   not count, and more of the others must agree.
+  /// - Parameters:
+  ///   - isOnline: Whether enough responses are as expected. Then responses of verified servers do not count, and
+  ///     more of the others must agree.
+  ///   - encrypted: What is known of encrypted traffic.
   /// - Returns: Whether they prove it.
-  func prove(isOnline: Bool) -> Bool {
-    if isOnline { return open.proves(isOnline: true) }
-    return capport?.state == .captive || all.proves(isOnline: false)
+  func prove(isOnline: Bool, encrypted: EncryptedTraffic.State) -> Bool {
+    if isOnline { return open.proves(isOnline: true, encrypted: encrypted) }
+    return capport?.state == .captive || all.proves(isOnline: false, encrypted: encrypted)
+  }
+
+  /// The finding of one operator alone that suggests a portal without proving it; nil if there is none.
+  var suggested: Finding? { open.suggests ? findings.first { $0.isLed && !$0.isWithheld } : nil }
+
+  /// Why there is a portal although some operators pass; nil if the responses prove it whatever encrypted traffic does.
+  ///
+  /// - Parameters:
+  ///   - isOnline: Whether enough responses are as expected.
+  ///   - encrypted: What is known of encrypted traffic.
+  /// - Returns: The evidence.
+  func evidenceOfPassage(isOnline: Bool, encrypted: EncryptedTraffic.State) -> Evidence? {
+    guard encrypted == .stopped, open.hasPassed, !prove(isOnline: isOnline, encrypted: .verified) else {
+      return nil
+    }
+    return Evidence(
+      .portal,
+      "other operators respond as expected, but encrypted traffic is stopped: the portal lets them through",
+      probes: findings.first(where: \.isLed)?.probes ?? [])
+  }
+}
+
+extension Evidence {
+  /// Why a login of one operator alone is no portal.
+  static func suggested(_ finding: PortalFindings.Finding) -> Evidence {
+    Evidence(
+      .portal,
+      "only one operator leads to a login, and encrypted traffic passes: the login may be the operator's own",
+      probes: finding.probes)
   }
 }
 

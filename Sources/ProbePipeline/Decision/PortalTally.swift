@@ -9,6 +9,8 @@ struct PortalTally<Name: Hashable> {
     var isHinted = false
     /// One of its responses is certainly a portal's.
     var isShown = false
+    /// One of those does not lead to the operator's own login.
+    var isLed = false
     /// One of its responses is the expected one.
     var isPassed = false
     /// The number of its pending responses.
@@ -19,6 +21,7 @@ struct PortalTally<Name: Hashable> {
   private struct Counts {
     var hinted = 0
     var shown = 0
+    var led = 0
     var pending = 0
     var hintedOrPending = 0
     var passedUnhinted = 0
@@ -31,6 +34,7 @@ struct PortalTally<Name: Hashable> {
       let mayPass = seen.isPassed || seen.pending > 0
       if seen.isHinted { hinted += number }
       if seen.isShown { shown += number }
+      if seen.isLed { led += number }
       if seen.pending > 0 { pending += number }
       if seen.isHinted || seen.pending > 0 { hintedOrPending += number }
       if seen.isPassed, !seen.isHinted { passedUnhinted += number }
@@ -45,6 +49,8 @@ struct PortalTally<Name: Hashable> {
   private var counts = Counts()
   /// Whether a protocol message, or a redirect to the local network, states that a login is required.
   var isStated = false
+  /// Whether the page that a response leads to was requested, and is a login.
+  var isConfirmed = false
 }
 
 extension PortalTally {
@@ -62,10 +68,12 @@ extension PortalTally {
   /// - Parameters:
   ///   - name: The operator.
   ///   - isForeign: Whether the response cannot be the operator's own.
-  mutating func show(_ name: Name, isForeign: Bool) {
+  ///   - isOwn: Whether it leads to a login of the operator itself.
+  mutating func show(_ name: Name, isForeign: Bool, isOwn: Bool = false) {
     change(name) { seen in
       seen.isHinted = true
       if isForeign { seen.isShown = true }
+      if isForeign, !isOwn { seen.isLed = true }
     }
   }
 
@@ -81,32 +89,59 @@ extension PortalTally {
 extension PortalTally {
   /// Whether the responses so far prove a portal.
   ///
-  /// - Parameter isOnline: Whether enough responses are as expected. Then a single unexpected response is
-  ///   attributed to its server, and more must agree.
+  /// - Parameters:
+  ///   - isOnline: Whether enough responses are as expected. Then a single unexpected response is attributed to its
+  ///     server, and more must agree.
+  ///   - encrypted: What is known of encrypted traffic.
   /// - Returns: Whether they prove it.
-  func proves(isOnline: Bool) -> Bool {
-    isDecidedByHints
-      ? isEnough(counts.hinted, beside: counts.passedUnhinted, isStated, isOnline)
-      : isEnough(counts.shown, beside: counts.passedUnshown, isStated, isOnline)
+  func proves(isOnline: Bool, encrypted: EncryptedTraffic.State = .unknown) -> Bool {
+    // A portal lets some hosts through, and stops encrypted traffic, to which it cannot respond.
+    if encrypted == .stopped, counts.led > 0 { return true }
+    if isDecidedByHints { return isEnough(counts.hinted, beside: counts.passedUnhinted, isStated, isOnline) }
+    let others = counts.passedUnshown
+    guard others > 0 || isOnline else { return counts.shown > 0 }
+    if isEnough(counts.shown, beside: others, isStated, true) { return true }
+    // A site may have moved to a login of another operator, so the page itself has to show what it is.
+    if isConfirmed, isEnough(counts.led, beside: others, true, true) { return true }
+    return encrypted == .unknown && isEnough(counts.led, beside: others, false, isOnline)
   }
 
   /// Whether the responses prove a portal whatever the pending responses are.
   ///
-  /// Only more operators that pass could count against it.
+  /// Only more operators that pass could count against it, and encrypted traffic that does.
   ///
-  /// - Parameter mayBeOnline: Whether enough responses may still be as expected.
+  /// - Parameters:
+  ///   - mayBeOnline: Whether enough responses may still be as expected.
+  ///   - encrypted: The encrypted traffic so far.
   /// - Returns: Whether they prove it.
-  func provesForGood(mayBeOnline: Bool) -> Bool {
-    isDecidedByHints
-      ? isEnough(counts.hinted, beside: counts.mayPassUnhinted, isStated, mayBeOnline)
-      : isEnough(counts.shown, beside: counts.mayPassUnshown, isStated, mayBeOnline)
+  func provesForGood(mayBeOnline: Bool, _ encrypted: EncryptedTraffic) -> Bool {
+    if encrypted.isSettled, encrypted.state == .stopped, counts.led > 0 { return true }
+    if isDecidedByHints {
+      return isEnough(counts.hinted, beside: counts.mayPassUnhinted, isStated, mayBeOnline)
+    }
+    let others = counts.mayPassUnshown
+    guard others > 0 || mayBeOnline else { return counts.shown > 0 }
+    if isEnough(counts.shown, beside: others, isStated, true) { return true }
+    return !encrypted.mayPass && isEnough(counts.led, beside: others, false, mayBeOnline)
   }
 
   /// Whether pending responses may still prove a portal on a network that is otherwise online.
-  var mayProve: Bool {
-    guard counts.pending > 0 else { return proves(isOnline: true) }
-    return isEnough(counts.hintedOrPending, beside: counts.passedForGood, true, true)
+  ///
+  /// - Parameter encrypted: The encrypted traffic so far.
+  /// - Returns: Whether they may.
+  func mayProve(_ encrypted: EncryptedTraffic) -> Bool {
+    guard counts.pending > 0 else {
+      return proves(isOnline: true, encrypted: encrypted.state) || counts.led > 0 && encrypted.mayBeStopped
+    }
+    return encrypted.mayBeStopped
+      || isEnough(counts.hintedOrPending, beside: counts.passedForGood, true, true)
   }
+
+  /// Whether the responses suggest a portal that they do not prove: the page that one leads to decides.
+  var suggests: Bool { isEnough(counts.led, beside: counts.passedUnshown, true, true) }
+
+  /// Whether an operator gave the expected response.
+  var hasPassed: Bool { counts.passedUnshown > 0 }
 
   /// A response that may be the server's own does not show a third party unless unrelated servers agree.
   private var isDecidedByHints: Bool { counts.hinted >= 2 }

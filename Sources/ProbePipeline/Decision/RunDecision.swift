@@ -6,7 +6,8 @@ import ProbeCore
 struct RunDecision {
   /// The verdict.
   let verdict: Verdict
-  /// The captive portal, if that is the verdict and a login URL was found.
+  /// The captive portal, if that is the verdict and a login URL was found; if it is `online`, the one that a single
+  /// operator suggests.
   let portal: Portal?
   /// The third party that responds in place of servers; nil unless the verdict is `intercepted` or `partial`.
   let interception: Interception?
@@ -47,7 +48,12 @@ struct RunDecision {
     guard let rules = plan.decide else {
       (verdict, portal) = (seen.verdict, seen.portal)
       interception = verdict.concerns(seen.interception)
-      evidence = announced + (endsEarly ? seen.evidence.filter(seen.verdict.restsOn) : seen.evidence)
+      // A run whose responses may suggest a portal waits for all of them.
+      let suggests = seen.verdict == .online && seen.portal != nil
+      let facts = seen.evidence.filter {
+        seen.verdict.restsOn($0) || suggests && [.portal, .sign].contains($0.kind)
+      }
+      evidence = announced + (endsEarly ? facts : seen.evidence)
       return
     }
     let decision = RuleProgress.decision(rules, sets, capport)

@@ -20,6 +20,8 @@ struct RunFindings {
   private(set) var openlyAccepted: Set<OperatorName> = []
   /// The operators that gave any response over a verified connection, which no third party can do.
   private(set) var verified: Set<OperatorName> = []
+  /// Whether encrypted traffic passes; known only if a probe was not accepted.
+  private(set) var encrypted = EncryptedTraffic()
   /// Whether any probe was accepted.
   private(set) var isAnyAccepted = false
   /// The kinds of traffic that pass, and those that do not.
@@ -48,10 +50,14 @@ struct RunFindings {
     for set in sets {
       for index in set.probes.indices
       where set.probes[index].outcome == .accepted && !set.probes[index].isOfThisMachine {
+        encrypted.record(set.probes[index])
         accept(set.probes[index])
       }
     }
-    for probe in failed { fail(probe) }
+    for probe in failed {
+      encrypted.record(probe)
+      fail(probe)
+    }
     // If other certificates are valid, a refused one is the fault of its server, and no traffic was stopped.
     if verified.isEmpty {
       for probe in failed where probe.hasBadCertificate {
@@ -115,6 +121,17 @@ extension ProbeResult {
     // Data that was received and judged without a status, over TCP, is a response too: a refusal is not an
     // outage.
     return response.timings.firstByte != nil && failed(with: .aboutContent)
+  }
+
+  /// Whether it automatically leads to a login of the probed operator itself, in its own domain.
+  ///
+  /// - Parameter name: The operator.
+  /// - Returns: Whether it does.
+  func leadsToOwnLogin(of name: OperatorName) -> Bool {
+    guard let analysis, let portal = analysis.shown, !analysis.isStated, !analysis.isLocal,
+      [.location, .metaRefresh, .javascript].contains(portal.source)
+    else { return false }
+    return OperatorName(ofHost: portal.loginURL.host) == name
   }
 
   /// Whether all of its responses came over verified connections, and so only from the server.

@@ -12,7 +12,10 @@ public struct RunResult: Sendable {
   public var time: Date?
   /// The verdict.
   public var verdict: Verdict
-  /// The captive portal that was found, or nil; in a run about services, one that may be in the way.
+  /// The captive portal that was found, or nil.
+  ///
+  /// In a run about services, it is one that may be in the way. If the verdict is `online`, it is one that the redirect
+  /// of a single operator suggests, and nothing else; its login is not required.
   public var portal: Portal?
   /// The third party that responds in place of servers, without a login; nil unless the verdict is
   /// `intercepted` or `partial`.
@@ -156,6 +159,9 @@ extension ProbeResult {
 }
 
 extension RunResult {
+  /// The login URL to open; nil if there is none, or if the network is open without it.
+  package var loginURL: ProbeURL? { verdict == .online ? nil : portal?.loginURL }
+
   /// A probe that failed because this machine lacks a resource.
   package var localFailure: ProbeResult? {
     sets.lazy.flatMap(\.probes).first { $0.failed(with: .thisMachine) }

@@ -4,10 +4,10 @@ package import ProbeCore
 /// The redirects of a run that alone show a portal, and the pages that they redirect to.
 ///
 /// A redirect to another host is evidence of a portal, but a filter redirects to its block page too, and a portal to
-/// its page for clients that are logged in. If nothing else decides what it is, the run requests the target once,
-/// and the page decides:
+/// its page for clients that are logged in; and if other operators respond as expected, a site may have moved to a
+/// login of its own. If nothing else decides what it is, the run requests the target once, and the page decides:
 ///
-/// - A login confirms the portal.
+/// - A login confirms the portal, also that of a single operator.
 /// - A block page, a page for a client that is logged in, and the login of a device's owner are no portal.
 /// - Anything else, and no page, changes nothing.
 ///
@@ -42,6 +42,8 @@ struct OpenRedirects {
   private let plan: ProbePlan
   private let results: [SetResult]
   private let encryption: @Sendable (URLScheme) -> Encryption?
+  /// Whether only a page can show a portal: then what the URL of a redirect says is not enough.
+  private let needsPage: Bool
 
   var isEmpty: Bool { targets.isEmpty }
 
@@ -56,8 +58,10 @@ struct OpenRedirects {
     self.plan = plan
     results = sets
     encryption = { transports.encryption(of: $0) }
+    needsPage = decision.verdict != .captivePortal
     let isOpen =
-      plan.question == .internet && plan.followsRedirects && plan.decide == nil && decision.verdict != .online
+      plan.question == .internet && plan.followsRedirects && plan.decide == nil
+      && (decision.verdict != .online || decision.portal != nil)
     guard isOpen, decision.portal.map({ $0.source == .location }) ?? true else { return }
     let probes = plan.probes
     var positions: [Place: Int] = [:]
@@ -87,7 +91,8 @@ extension OpenRedirects {
   /// The request for the target of a probe's redirect; nil if it is not followed.
   private func request(after result: ProbeResult, to probe: PlannedProbe) -> ProbeRequest? {
     guard case .validator = probe.judge, case .success(let asked) = probe.request,
-      result.outcome == .intercepted, let analysis = result.analysis, Self.restsOnARedirect(analysis),
+      result.outcome == .intercepted, let analysis = result.analysis, restsOnARedirect(analysis),
+      !needsPage || !result.leadsToOwnLogin(of: OperatorName(ofHost: asked.url.host)),
       let response = result.response, response.head?.isRedirect == true,
       let hop = response.redirects.last, hop.url == response.url,
       response.plainRedirectOffHost(from: asked.url, encryption: encryption) != nil,
@@ -101,11 +106,11 @@ extension OpenRedirects {
   }
 
   /// Whether nothing but a redirect shows what a response is.
-  private static func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
+  private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
     guard analysis.kind == .login || analysis.kind == .unknown, !analysis.isStated, !analysis.isLocal,
       analysis.withheld == nil, analysis.portal.map({ $0.source == .location }) ?? true
     else { return false }
-    return analysis.signs.allSatisfy { $0.weight < sufficient }
+    return needsPage && analysis.portal != nil || analysis.signs.allSatisfy { $0.weight < Self.sufficient }
   }
 }
 
@@ -236,6 +241,7 @@ extension OpenRedirects {
       changed.portal =
         old.portal ?? Portal(loginURL: target, source: .location, wispr: page.portal?.wispr)
       changed.portal?.kind = page.kind
+      changed.isConfirmed = true
     }
     return changed
   }

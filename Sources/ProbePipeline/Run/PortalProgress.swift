@@ -4,11 +4,16 @@ import ProbeCore
 /// Tracks whether pending responses can still change the result about a captive portal: whether there is one,
 /// and its login URL.
 ///
-/// Only responses that can be from a third party matter, which are those without encryption. Each event costs
-/// constant time on average over the run.
+/// Of the responses without encryption, which can be from a third party, each matters; of the encrypted ones, only
+/// whether any passes. Each event costs constant time on average over the run.
 struct PortalProgress {
   /// The operator of each probe; nil if no third party can respond.
   private let operators: [Int?]
+  /// The names of the operators.
+  private let names: [OperatorName]
+  /// Whether each probe is encrypted.
+  private let areEncrypted: [Bool]
+  private var encrypted = EncryptedTraffic()
   private var tally = PortalTally<Int>()
   private var isPending: [Bool]
   private var pending = 0
@@ -29,38 +34,56 @@ struct PortalProgress {
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   init(_ probes: [PlannedProbe], policy: ProbePolicy, encryption: (URLScheme) -> Encryption?) {
     var positions: [OperatorName: Int] = [:]
+    var names: [OperatorName] = []
     var known: [String: Int] = [:]
-    operators = probes.map { probe in
-      guard let request = try? probe.request.get(), request.isOpen(under: policy, encryption) else {
-        return nil
-      }
+    let requests = probes.map { try? $0.request.get() }
+    areEncrypted = requests.map { $0.map { encryption($0.url.scheme) == .encrypted } ?? false }
+    operators = requests.map { request in
+      guard let request, request.isOpen(under: policy, encryption) else { return nil }
       let host = request.url.host
       if let position = known[host] { return position }
       let name = OperatorName(ofHost: host)
-      let position = positions[name] ?? positions.count
+      let position = positions[name] ?? names.count
+      if position == names.count { names.append(name) }
       positions[name] = position
       known[host] = position
       return position
     }
-    isPending = operators.map { $0 != nil }
+    self.names = names
+    isPending = probes.map { _ in true }
     for case let name? in operators {
       tally.expect(name)
       pending += 1
+    }
+    for case true in areEncrypted { encrypted.expect() }
+    skipFinished()
+  }
+
+  /// Moves past the probes that are not pending, and those to which no third party can respond.
+  private mutating func skipFinished() {
+    while firstPending < isPending.count, !isPending[firstPending] || operators[firstPending] == nil {
+      firstPending += 1
     }
   }
 
   /// A probe has finished, or never will.
   mutating func finished(_ index: Int, _ result: ProbeResult) {
-    guard operators.indices.contains(index), let name = operators[index], isPending[index] else { return }
+    guard isPending.indices.contains(index), isPending[index] else { return }
     isPending[index] = false
+    if areEncrypted[index] {
+      encrypted.end()
+      encrypted.record(result)
+    }
+    guard let name = operators[index] else { return }
     pending -= 1
-    while firstPending < isPending.count, !isPending[firstPending] { firstPending += 1 }
+    skipFinished()
     tally.end(name)
     guard !result.isOfThisMachine else { return }
     if result.outcome == .accepted, result.knownEncryption == .plaintext { tally.pass(name) }
     guard !result.isVerified, let analysis = result.analysis, analysis.shown != nil else { return }
     let isForeign = result.outcome == .intercepted
-    tally.show(name, isForeign: isForeign || analysis.isStated)
+    tally.show(
+      name, isForeign: isForeign || analysis.isStated, isOwn: result.leadsToOwnLogin(of: names[name]))
     if analysis.isStated || analysis.isLocal { tally.isStated = true }
     if let portal = analysis.portal, portal.source == .location {
       redirected(index, to: PortalPlace(portal), isForeign: isForeign)
@@ -89,10 +112,10 @@ extension PortalProgress {
   ///
   /// - Parameter mayBeOnline: Whether enough responses may still be as expected.
   /// - Returns: Whether it is proven.
-  func isProven(mayBeOnline: Bool) -> Bool { tally.provesForGood(mayBeOnline: mayBeOnline) }
+  func isProven(mayBeOnline: Bool) -> Bool { tally.provesForGood(mayBeOnline: mayBeOnline, encrypted) }
 
   /// Whether pending responses may still show a portal on a network that is otherwise online.
-  var mayShow: Bool { tally.mayProve }
+  var mayShow: Bool { tally.mayProve(encrypted) }
 
   /// Whether pending responses can no longer change the login URL.
   ///

@@ -7,6 +7,7 @@ internal import ProbeJansson
 internal import ProbeLDNS
 internal import ProbeOpenSSL
 internal import ProbePCRE2
+internal import ProbePSL
 internal import ProbeYAML
 internal import ProbeZlib
 internal import ProbeZstd
@@ -21,7 +22,8 @@ enum BuildVersion {
       "PCRE2/\(Pattern.libraryVersion)",
       "libyaml/\(YAMLParser.libraryVersion)", "jansson/\(JSONParser.libraryVersion)",
       // This library does not report its version.
-      "gumbo", "libidn2/\(DomainName.libraryVersion)", "zlib/\(Inflater.libraryVersion)",
+      "gumbo", "libidn2/\(DomainName.libraryVersion)", "libpsl/\(PublicSuffixes.libraryVersion)",
+      "zlib/\(Inflater.libraryVersion)",
       "brotli/\(BrotliDecoder.libraryVersion)",
       "zstd/\(ZstdDecoder.libraryVersion)",
     ]

@@ -42,7 +42,7 @@ extension CaptureCommand {
       uniquingKeysWith: { first, _ in first })
     let secrets = Redactor(ofAll: plan.probes.compactMap { try? $0.request.get() })
     // A URL from which a secret was removed differs from the one in the replayed response.
-    let loginURL = result.portal.map(\.loginURL).flatMap { url in
+    let loginURL = result.loginURL.flatMap { url in
       secrets != nil && url.string.contains("redacted") ? nil : url
     }
     let exchanges = recorder.exchanges.enumerated().sorted {

@@ -29,7 +29,7 @@ struct LoginCommand: Subcommand {
     }
     let found = await survey.glance()
     guard !Task.isCancelled, let found else { return context.interrupted("there is no login URL") }
-    let url = found.portal?.loginURL
+    let url = found.loginURL
     do {
       let output =
         context.format == .json ? try JSONText.line(LoginRecord(found)) : url.map { "\($0.string)\n" } ?? ""
@@ -120,7 +120,7 @@ private struct LoginRecord: Encodable {
 
   init(_ result: RunResult) {
     verdict = result.verdict.rawValue
-    loginURL = result.portal?.loginURL.string
+    loginURL = result.loginURL?.string
   }
 
   func encode(to encoder: any Encoder) throws {

@@ -1,3 +1,4 @@
+import PortalAnalysis
 import ProbeCore
 import ProbePipeline
 import Testing
@@ -286,5 +287,17 @@ extension MonitorStateTests {
     _ = monitor.timePassed(at: .seconds(14))
     #expect(monitor.checked(4, .madeUp(.offline, family: .v6), at: .seconds(14)) == [.announce, .report])
     #expect(monitor.state.families[.v6] == .fails)
+  }
+
+  /// In an open network, a login to which a single operator leads is nothing to open.
+  @Test func aSuggestedLoginIsNotPartOfTheState() throws {
+    var result = RunResult.madeUp(.online)
+    result.portal = Portal(loginURL: try ProbeURL("http://login.example/"), source: .location)
+    var state = ConnectivityState()
+    state.adopt(result, slowLatency: nil)
+    #expect(state.portal == nil)
+    result.verdict = .captivePortal
+    state.adopt(result, slowLatency: nil)
+    #expect(state.portal == result.portal)
   }
 }

@@ -23,7 +23,8 @@ import Testing
   @Test(arguments: [
     "http://login.example/logout", "http://login.example/user/signout",
     "https://www.google.com/",
-    "http://google.co.jp", "http://captive.apple.com/", "javascript:go()",
+    "http://google.co.jp", "http://www.google.com.au", "http://captive.apple.com/", "javascript:go()",
+    "http://www.google.example./", "http://fonts.gstatic.com./",
     "ftp://login.example/", "http://127.0.0.1/login",
   ])
   func unsuitableURLsAreNotCandidates(_ url: String) throws {
@@ -36,6 +37,18 @@ import Testing
       let portal = try #require(try TestAnswer(page).analysis().portal)
       #expect(portal.candidates.map(\.url.string) == ["http://right.example/login"], "\(page)")
     }
+  }
+
+  /// A domain of anybody below a suffix that is not a registry's, or with the name at another place.
+  @Test(arguments: [
+    "google.github.io", "google.login.example", "apple.co.login.example", "about.google", "google",
+    "mygoogle.com",
+    "google.city.kawasaki.jp",
+  ])
+  func aNameLikeThatOfAPublicSiteIsACandidate(_ host: String) throws {
+    let page = "<p>Wi-Fi</p><a href=\"http://\(host)/\">Log in</a><form><input type=password></form>"
+    let portal = try #require(try TestAnswer(page).analysis().portal)
+    #expect(portal.candidates.first?.url.host == host)
   }
 
   @Test func theGatewaysAdministrationPageIsNotACandidate() throws {
