@@ -20,7 +20,7 @@ public struct AnswerAnalysis: Hashable, Sendable {
   /// Whether it automatically redirects to a login in the local network, where no public server sends its
   /// clients.
   public var isLocal: Bool
-  /// Whether nothing but a redirect shows what it is.
+  /// Whether nothing but a redirect, a refresh or a script shows what it is.
   package var restsOnRedirect = false
   /// A fingerprint that similar responses share, whatever URL was requested.
   ///

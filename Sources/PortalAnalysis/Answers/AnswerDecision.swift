@@ -30,8 +30,8 @@ struct AnswerDecision {
     portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, sightings)
     restsOnRedirect =
-      !isStated && facts.answer.head?.isRedirect == true && (role == .portal || role == .other)
-      && probability < Self.sure
+      !isStated && (role == .portal || role == .other) && probability < Self.sure
+      && zip(Sign.all, sightings).allSatisfy { $1 == nil || $0.isOfReferences }
     let clauses = Self.clauses(facts)
     signs =
       (stated + clauses
@@ -42,7 +42,7 @@ struct AnswerDecision {
 
 extension AnswerDecision {
   /// From which probability a redirect alone is enough.
-  private static let sure = 0.9
+  private static let sure = 0.97
 
   /// What states a login by a standard.
   private static func statements(_ facts: AnswerFacts) -> [AnswerSign] {

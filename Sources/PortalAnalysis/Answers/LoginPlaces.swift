@@ -55,7 +55,7 @@ struct LoginPlaces {
 
   /// The target of a reference; nil if it is not a web page, is the requested URL itself, ends a session, or is a
   /// public site's.
-  func usable(_ reference: String, isAutomatic: Bool = true) -> ProbeURL? {
+  mutating func usable(_ reference: String, isAutomatic: Bool = true) -> ProbeURL? {
     // An empty reference or a fragment is on the same page.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
       !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,

@@ -82,6 +82,12 @@ extension Sign {
   /// All signs, by group.
   static let all: [Sign] = ofHeads + ofExits + ofForms + ofTitles + ofTexts + ofNames + ofSeveral
 
+  /// Whether it says where a response leads, or that there is nothing else in it.
+  var isOfReferences: Bool {
+    group == .exit || ["text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login"].contains(name)
+      || group == .name
+  }
+
   /// The clause for a sighting, safe to print.
   func words(for sighting: Sighting) -> String {
     guard sentence.utf8.contains(UInt8(ascii: "%")) else { return sentence }

@@ -93,10 +93,8 @@ extension OpenRedirects {
     guard case .validator = probe.judge, case .success(let asked) = probe.request,
       result.outcome == .intercepted, let analysis = result.analysis, restsOnARedirect(analysis),
       !needsPage || !result.leadsToOwnLogin(of: OperatorName(ofHost: asked.url.host)),
-      let response = result.response, response.head?.isRedirect == true,
-      let hop = response.redirects.last, hop.url == response.url,
-      response.plainRedirectOffHost(from: asked.url, encryption: encryption) != nil,
-      let target = hop.target, target.scheme == .http || target.scheme == .https, target.reach == .network,
+      let response = result.response, let target = target(of: response, analysis, asked: asked.url),
+      target.scheme == .http || target.scheme == .https, target.reach == .network,
       // A proxy may connect to any address.
       asked.proxy == nil || target.address?.isSpecialPurpose != true
     else { return nil }
@@ -105,12 +103,25 @@ extension OpenRedirects {
     return asked.following(target, within: left, after: result.isRouted ? nil : response.remoteAddress)
   }
 
-  /// Whether nothing but a redirect shows what a response is.
+  /// The URL that an unencrypted response goes to by itself: by a redirect, a refresh, or a script.
+  private func target(of response: ProbeResponse, _ analysis: AnswerAnalysis, asked: ProbeURL) -> ProbeURL? {
+    guard response.head?.isRedirect == true else {
+      guard encryption(response.url.scheme) == .plaintext, let portal = analysis.portal,
+        portal.source == .metaRefresh || portal.source == .javascript
+      else { return nil }
+      return portal.loginURL
+    }
+    guard let hop = response.redirects.last, hop.url == response.url, let target = hop.target else { return nil }
+    if response.plainRedirectOffHost(from: asked, encryption: encryption) != nil { return target }
+    return encryption(hop.url.scheme) == .plaintext && encryption(target.scheme) == .plaintext ? target : nil
+  }
+
+  /// Whether nothing but a redirect or the like shows what a response is.
   private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
-    guard analysis.kind == .login || analysis.kind == .unknown, !analysis.isStated, !analysis.isLocal,
-      analysis.withheld == nil, analysis.portal.map({ $0.source == .location }) ?? true
+    guard analysis.kind == .login || analysis.kind == .unknown, !analysis.isStated, analysis.withheld == nil,
+      analysis.portal.map({ [.location, .metaRefresh, .javascript].contains($0.source) }) ?? true
     else { return false }
-    return needsPage && analysis.portal != nil || analysis.signs.allSatisfy { $0.weight < Self.sufficient }
+    return needsPage && analysis.portal != nil || analysis.restsOnRedirect
   }
 }
 
@@ -237,10 +248,12 @@ extension OpenRedirects {
     changed.likeness = old.likeness
     (changed.isStated, changed.isLocal, changed.withheld) = (false, false, nil)
     changed.portal = nil
-    if page.kind.role == .portal, let target = probe.response?.redirects.last?.target {
+    if page.kind.role == .portal {
+      let target = probe.response?.redirects.last?.target
       changed.portal =
-        old.portal ?? Portal(loginURL: target, source: .location, wispr: page.portal?.wispr)
+        old.portal ?? target.map { Portal(loginURL: $0, source: .location, wispr: page.portal?.wispr) }
       changed.portal?.kind = page.kind
+      changed.portal?.confidence = page.portal?.confidence
       changed.isConfirmed = true
     }
     return changed
