@@ -4,13 +4,14 @@ import ProbeCore
 extension AnswerReading {
   /// Reads a page.
   mutating func read(_ page: Page) {
+    languages = page.languages(in: answer.head?.fields ?? [:])
     if let base = page.base { places.setBase(base) }
     for refresh in page.refreshes { read(refresh) }
     readScripts(page)
     readForms(page)
     readFrames(page)
     readLinks(page)
-    let isEmpty = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
+    let isEmpty = page.text(in: .all).lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
     // A gateway that serves its own scripts in place of any requested page shows more than a notice.
     if isEmpty, page.ownScripts > 0 { note(.portal, 2, "the page is empty and loads scripts of its own") }
     if isEmpty { readNames(of: page.scripts) }
@@ -113,13 +114,13 @@ extension AnswerReading {
     }
     if page.forms.isEmpty { _ = readFields(of: page.loose) }
     for form in page.forms + [page.loose] where !form.isSearch && !form.isOfAnotherPurpose {
-      if let word = Self.consent(of: form) { return note(.terms, 2, "a button says \(Excerpt(word))") }
+      if let word = consent(of: form) { return note(.terms, 2, "a button says \(Excerpt(word))") }
     }
   }
 
   /// The first word of a button that grants access or accepts something, which only portals have.
-  static func consent(of form: PageForm) -> String? {
-    let words = Vocabulary.standard.tally(form.buttonText.span)
+  private func consent(of form: PageForm) -> String? {
+    let words = Vocabulary.standard.tally(form.buttonText.span, in: languages)
     return [WordTopic.terms, .network, .login].lazy.compactMap { words[$0].first }.first
   }
 
@@ -137,7 +138,8 @@ extension AnswerReading {
         return true
       }
       if field.isTyped,
-        IdentifierWords.ofPeople.tally(IdentifierWords.split(Array(field.words.utf8).span).span).total > 0
+        IdentifierWords.ofPeople.tally(IdentifierWords.split(Array(field.words.utf8).span).span, in: .all
+        ).total > 0
       {
         note(.login, 2, "a form asks for personal data (\(Excerpt(field.words)))")
         return true
@@ -178,7 +180,7 @@ extension AnswerReading {
     }
     for link in page.links {
       guard let place = places.add(link.href, bodySource(.link)) else { continue }
-      let words = Vocabulary.standard.tally(link.text.span)
+      let words = Vocabulary.standard.tally(link.text.span, in: languages)
       let said = URLWords(place.url, hasHost: place.isOffHost)
       let isLogin =
         said.portal > said.wall || words[.login].distinct > 0 || place.isOffHost && place.url.isLocal

@@ -9,11 +9,9 @@ extension AnswerReading {
 
   /// Records the words.
   mutating func readWords(_ page: Page) {
-    let text = page.text
-    let all = Vocabulary.standard.tally(text.span)
     // A block page states its refusal at the beginning; terms of use have the same words further down.
-    let beginning = Array(text.prefix(Self.start))
-    let start = Vocabulary.standard.tally(beginning.span)
+    let text = page.text(in: .all)
+    let (all, start) = Vocabulary.standard.tally(text.span, in: languages, beginning: Self.start)
     func said(_ topic: WordTopic, _ tally: WordTally) -> String {
       "the page says \(Excerpt(tally[topic].first ?? ""))"
     }
@@ -25,7 +23,7 @@ extension AnswerReading {
     // Terms to be accepted may mention everything that is forbidden and blocked.
     let isAgreedTo = page.forms.contains { form in
       !form.isSearch && !form.isOfAnotherPurpose
-        && Vocabulary.standard.tally(form.buttonText.span)[.terms].distinct > 0
+        && Vocabulary.standard.tally(form.buttonText.span, in: languages)[.terms].distinct > 0
     }
     let hasTerms =
       isAgreedTo
@@ -40,7 +38,7 @@ extension AnswerReading {
       note(.notice, min(count(topic, all), 2), said(topic, all))
     }
     note(.failure, 3 * count(.failure, all), said(.failure, all))
-    let title = Vocabulary.standard.tally(page.title.span)
+    let title = Vocabulary.standard.tally(page.title.span, in: languages)
     note(
       .admitted, 5 * min(count(.admitted, title), 1),
       "the title says \(Excerpt(title[.admitted].first ?? ""))")
@@ -79,8 +77,8 @@ extension AnswerReading {
   ///
   /// Words of a notice count for its role, too, if they are in the title or at the beginning.
   mutating func readKinds(_ page: Page) {
-    let title = Vocabulary.kinds.tally(page.title.span)
-    let start = Vocabulary.kinds.tally(Array(page.text.prefix(Self.start)).span)
+    let title = Vocabulary.kinds.tally(page.title.span, in: languages)
+    let start = Vocabulary.kinds.tally(Array(page.text(in: .all).prefix(Self.start)).span, in: languages)
     for (kind, topic) in Self.topics {
       guard let word = start[topic].first else { continue }
       let isTitle = title[topic].first != nil
@@ -95,7 +93,7 @@ extension AnswerReading {
 
   /// Whether a page has a long text and no controls.
   func isArticle(_ page: Page) -> Bool {
-    page.text.lazy.filter { $0 > 0x20 }.prefix(Self.article + 1).count > Self.article
+    page.text(in: .all).lazy.filter { $0 > 0x20 }.prefix(Self.article + 1).count > Self.article
       && page.forms.allSatisfy { $0.isSearch || $0.isOfAnotherPurpose }
       && !page.loose.asksForPassword && !leadsSomewhere
   }

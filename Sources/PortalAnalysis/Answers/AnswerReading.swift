@@ -29,6 +29,8 @@ struct AnswerReading {
   var endsSession = false
   /// Whether it mentions terms, or the network in several ways, as a page for guests does.
   var speaksToGuests = false
+  /// The languages in which the words of its page count.
+  var languages = PageLanguages.all
 
   init(_ answer: ProbeResponse, asked: ProbeURL) {
     self.answer = answer

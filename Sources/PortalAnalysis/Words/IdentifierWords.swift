@@ -10,15 +10,15 @@ enum IdentifierWords {
   /// - Parameter name: The name; any bytes, and any number of names with separators between them.
   /// - Returns: The words found, by topic.
   static func tally(_ name: Span<UInt8>) -> WordTally {
-    vocabulary.tally(split(name).span)
+    vocabulary.tally(split(name).span, in: .all)
   }
 
   /// The vocabulary of names, separate from that of prose.
-  static let vocabulary = Vocabulary([PackageResources.identifiers_txt])
+  static let vocabulary = Vocabulary([PackageResources.identifiers_txt], matching: .stems)
 
   /// The words of a field that identify a person or grant access; elsewhere in a page they may have other
   /// meanings.
-  static let ofPeople = Vocabulary([PackageResources.people_txt])
+  static let ofPeople = Vocabulary([PackageResources.people_txt], matching: .stems)
 
   /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and in place of digits.
   static func split(_ name: Span<UInt8>) -> [UInt8] {

@@ -109,12 +109,16 @@ struct UnitReader {
   ///   - text: The text; the same at each call.
   ///   - units: Units are appended to it; never two spaces in a row, none at the very start.
   ///   - limit: The maximum number of units in the window.
-  mutating func read(_ text: Span<UInt8>, into units: inout [UInt16], upTo limit: Int) {
+  ///   - end: The place in the text from which on nothing is read.
+  mutating func read(
+    _ text: Span<UInt8>, into units: inout [UInt16], upTo limit: Int, before end: Int = Int.max
+  ) {
     let characters = LetterFolding.standard.units
     let folding = characters.span
     // The caller's reader is updated at the end, so that the loop works on local values.
     var reader = self
-    while reader.place < text.count, units.count + 1 < limit {
+    let end = min(end, text.count)
+    while reader.place < end, units.count + 1 < limit {
       let unit = reader.next(of: text, folding)
       if unit == LetterFolding.space {
         reader.isSpaceDue = true
@@ -179,5 +183,10 @@ extension UInt16 {
       || (0x1200...0x137F).contains(self)  // Ethiopic
       || (0x1780...0x17FF).contains(self) || (0x3040...0x9FFF).contains(self)  // Khmer, kana, ideographs
       || (0xAC00...0xD7A3).contains(self)  // Hangul
+  }
+
+  /// Whether a word may end after one unit and another one start with the next one, without a space between.
+  static func isBoundary(_ unit: UInt16, _ next: UInt16) -> Bool {
+    (unit | next) >= Self.firstUnspaced && (unit.isOfUnspacedScript || next.isOfUnspacedScript)
   }
 }

@@ -18,8 +18,8 @@ struct URLWords: Hashable, Sendable {
   init(_ url: ProbeURL, hasHost: Bool = true, hasPath: Bool = true) {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
     let path = hasPath ? Self.withoutEscapes(url.path.utf8) : []
-    place = Self.places.tally(IdentifierWords.split((host + path).span).span)
-    fields = Self.fieldNames.tally(Self.names(of: url.query ?? "").span)
+    place = Self.places.tally(IdentifierWords.split((host + path).span).span, in: .all)
+    fields = Self.fieldNames.tally(Self.names(of: url.query ?? "").span, in: .all)
   }
 }
 
@@ -66,6 +66,6 @@ extension URLWords {
     }
   }
 
-  private static let places = Vocabulary([PackageResources.url_places_txt])
-  private static let fieldNames = Vocabulary([PackageResources.url_fields_txt])
+  private static let places = Vocabulary([PackageResources.url_places_txt], matching: .stems)
+  private static let fieldNames = Vocabulary([PackageResources.url_fields_txt], matching: .stems)
 }

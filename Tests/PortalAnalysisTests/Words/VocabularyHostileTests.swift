@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct VocabularyHostileTests {
   private func steps(_ bytes: [UInt8]) -> Int {
-    var scan = WordScan(Vocabulary.standard)
+    var scan = WordScan(Vocabulary.standard, in: .all)
     scan.read(bytes.span)
     return scan.steps
   }
@@ -32,17 +32,17 @@ import Testing
   func invalidBytesAreNeverPartOfAWord(_ bytes: [UInt8]) {
     let word = Array("access denied".utf8)
     let vocabulary = Vocabulary.standard
-    #expect(vocabulary.tally(bytes.span).total == 0)
-    #expect(vocabulary.tally((word + [0x20] + bytes + [0x20] + word).span)[.blocked].total == 2)
-    #expect(vocabulary.tally((bytes + [0x20] + word + [0x20] + bytes).span)[.blocked].total == 1)
-    #expect(vocabulary.tally((bytes + bytes + word).span)[.blocked].total <= 1)
+    #expect(vocabulary.tally(bytes.span, in: .all).total == 0)
+    #expect(vocabulary.tally((word + [0x20] + bytes + [0x20] + word).span, in: .all)[.blocked].total == 2)
+    #expect(vocabulary.tally((bytes + [0x20] + word + [0x20] + bytes).span, in: .all)[.blocked].total == 1)
+    #expect(vocabulary.tally((bytes + bytes + word).span, in: .all)[.blocked].total <= 1)
   }
 
   @Test func wordsAreFoundAcrossWindowBoundaries() {
     // Windows end every 4096 units; a word across the border is found once.
     for shift in 4050..<4110 {
       let text = Array(repeatElement(UInt8(ascii: "x"), count: shift)) + Array(" access denied x".utf8)
-      #expect(Vocabulary.standard.tally(text.span)[.blocked].total == 1, "\(shift)")
+      #expect(Vocabulary.standard.tally(text.span, in: .all)[.blocked].total == 1, "\(shift)")
     }
   }
 
