@@ -11,7 +11,8 @@ extension AnswerReading {
     readForms(page)
     readFrames(page)
     readLinks(page)
-    let isEmpty = page.text(in: .all).lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
+    let isEmpty =
+      page.text(in: .all).lazy.filter { $0 > 0x20 }.prefix(Self.emptyText + 1).count <= Self.emptyText
     // A gateway that serves its own scripts in place of any requested page shows more than a notice.
     if isEmpty, page.ownScripts > 0 { note(.portal, 2, "the page is empty and loads scripts of its own") }
     if isEmpty { readNames(of: page.scripts) }
@@ -138,7 +139,8 @@ extension AnswerReading {
         return true
       }
       if field.isTyped,
-        IdentifierWords.ofPeople.tally(IdentifierWords.split(Array(field.words.utf8).span).span, in: .all
+        IdentifierWords.ofPeople.tally(
+          IdentifierWords.split(Array(field.words.utf8).span).span, in: .all
         ).total > 0
       {
         note(.login, 2, "a form asks for personal data (\(Excerpt(field.words)))")

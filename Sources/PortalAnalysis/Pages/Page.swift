@@ -162,7 +162,9 @@ extension PageForm {
   var isForVoucher: Bool {
     let typed = textFields
     return typed.count == 1
-      && Vocabulary.kinds.tally(IdentifierWords.split(Array(typed[0].words.utf8).span).span, in: .all)[.voucher].total
+      && Vocabulary.kinds.tally(IdentifierWords.split(Array(typed[0].words.utf8).span).span, in: .all)[
+        .voucher
+      ].total
         > 0
   }
 

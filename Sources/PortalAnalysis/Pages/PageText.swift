@@ -79,6 +79,7 @@ extension Page {
   /// The languages in which its words count.
   ///
   /// - Parameter fields: The header fields of the response, which may declare languages, too.
+  /// - Returns: The languages that are declared or found, as far as the text does not contradict them.
   func languages(in fields: HeaderFields) -> PageLanguages {
     let fields = fields.values(for: "Content-Language").flatMap { $0.split(separator: ",") }
     let declared =

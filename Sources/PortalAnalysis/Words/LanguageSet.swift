@@ -67,7 +67,8 @@ extension LanguageSet {
   private static let aliases: [String: [String]] = [
     "nb": ["no"], "nn": ["no"], "bs": ["hr"], "sh": ["hr"], "cnr": ["hr"], "sr": ["sr", "hr"], "mo": ["ro"],
     "iw": ["he"], "in": ["id"], "ms": ["id"], "jv": ["id"], "fil": ["tl"], "ckb": ["ku"], "kmr": ["ku"],
-    "yue": ["zh"], "cmn": ["zh"], "gsw": ["de"], "nds": ["de"], "arz": ["ar"], "prs": ["fa"], "gl": ["pt", "es"],
+    "yue": ["zh"], "cmn": ["zh"], "gsw": ["de"], "nds": ["de"], "arz": ["ar"], "prs": ["fa"],
+    "gl": ["pt", "es"],
   ]
 
   /// The languages of a tag, such as `de-AT` or `pt_BR`; none if the lists do not have its language.

@@ -13,8 +13,10 @@ struct Languages: Sendable {
   private(set) var endings = LanguageTable()
   /// The languages of each suffix.
   private(set) var suffixes = LanguageTable()
-  /// The languages of each common word.
+  /// The languages of each common word, with its diacritics.
   private(set) var common = LanguageTable()
+  /// The languages of each common word, without its diacritics.
+  private(set) var foldedCommon = LanguageTable()
   /// The languages in which a word takes any ending.
   private(set) var withAnyEnding = LanguageSet.none
   /// The languages that join suffixes.
@@ -45,20 +47,28 @@ struct Languages: Sendable {
           withAnyEnding = withAnyEnding.union(language)
           continue
         }
-        var reader = UnitReader()
-        word.removeAll(keepingCapacity: true)
-        reader.read(Array(item).span, into: &word, upTo: 64)
+        let hash = Self.hash(item, .standard, &word)
         guard !word.isEmpty else { continue }
-        let hash = LanguageTable.hash(word.span)
         switch topic {
         case "endings": endings.add(hash, language)
         case "suffixes":
           suffixes.add(hash, language)
           withSuffixes = withSuffixes.union(language)
-        default: common.add(hash, language)
+        default:
+          foldedCommon.add(hash, language)
+          common.add(Self.hash(item, .spelling, &word), language)
         }
       }
     }
+  }
+
+  private static func hash(
+    _ item: ArraySlice<UInt8>, _ folding: LetterFolding, _ word: inout [UInt16]
+  ) -> UInt64 {
+    var reader = UnitReader(folding)
+    word.removeAll(keepingCapacity: true)
+    reader.read(item.span, into: &word, upTo: 64)
+    return LanguageTable.hash(word.span)
   }
 
   /// The languages in which the rest of a word is an ending.

@@ -83,7 +83,7 @@ struct LanguageSample {
   mutating func read(_ text: Span<UInt8>) {
     var units: [UInt16] = []
     units.reserveCapacity(min(text.count, Self.limit) + 1)
-    var reader = UnitReader()
+    var reader = UnitReader(.spelling)
     reader.read(text, into: &units, upTo: Self.limit)
     // A word that does not end in the sample is not read.
     if reader.isAtEnd(of: text) { units.append(LetterFolding.space) }
@@ -155,21 +155,22 @@ extension LanguageSample {
       guard let best = scores.indices.max(by: { scores[$0] < scores[$1] }), scores[best] > 0 else { break }
       let near = scores.indices.filter { scores[$0] * 4 >= scores[best] * 3 }
       guard near.count <= Self.few - told.count else { break }
+      // Short words in Latin letters are parts of names, too.
+      let isLatin = Script.latin.languages.intersects(LanguageSet(place: best))
+      let hasWord = rest.contains {
+        ($0.length > 2 || !isLatin) && $0.languages.intersects(LanguageSet(place: best))
+      }
+      // Beside another language of the same script, a few words may be names, or belong to both.
       let isClear =
-        if told.isEmpty {
-          // Short words are names, abbreviations and parts of names, too.
-          rest.contains { $0.length > 2 && $0.languages.intersects(LanguageSet(place: best)) }
-        } else {
-          // A few words may be names, or belong to both languages.
-          distinct[best] >= 4 || distinct[best] >= 2 && scores[best] * 10 >= first
-        }
-      guard isClear else { break }
+        told.isEmpty || !isLatin && Script.latin.languages.contains(told) || distinct[best] >= 4
+        || distinct[best] >= 2 && scores[best] * 10 >= first
+      guard hasWord, isClear else { break }
       if told.isEmpty { first = scores[best] }
       let added = near.reduce(LanguageSet.none) {
         $0.union(LanguageSet(place: $1))
       }
       told = told.union(added)
-      rest.removeAll { $0.languages.intersects(added) }
+      rest.removeAll { $0.languages.intersects(added) || $0.length < 2 }
     }
     return told
   }
@@ -185,7 +186,9 @@ extension LanguageSample {
       let language = LanguageSet(place: place)
       let scripts = Script.scripts(of: language)
       guard words == 0 || scripts.contains(where: { count($0) > 0 }) else { return }
-      if isClear, !told.intersects(language), !found.values.contains(where: { $0.languages.intersects(language) }) {
+      if isClear, !told.intersects(language),
+        !found.values.contains(where: { $0.languages.intersects(language) })
+      {
         return
       }
       agreeing = agreeing.union(language)
@@ -199,7 +202,9 @@ extension LanguageSample {
     var undetermined = LanguageSet.none
     for script in [Script.latin, .cyrillic, .arabic, .devanagari] where count(script) > 0 {
       let languages = script.languages
-      if !own.intersects(languages), script != .latin || own.isEmpty { undetermined = undetermined.union(languages) }
+      if !own.intersects(languages), script != .latin || own.isEmpty {
+        undetermined = undetermined.union(languages)
+      }
     }
     return undetermined
   }
@@ -208,7 +213,8 @@ extension LanguageSample {
 extension LanguageSample {
   /// A script of the lists.
   enum Script: Int, CaseIterable {
-    case latin, greek, cyrillic, armenian, hebrew, arabic, devanagari, bengali, gurmukhi, gujarati, tamil, telugu
+    case latin, greek, cyrillic, armenian, hebrew, arabic, devanagari, bengali, gurmukhi, gujarati, tamil,
+      telugu
     case kannada, malayalam, sinhala, thai, lao, burmese, georgian, hangul, ethiopic, khmer, kana, han
 
     /// The script of a unit; nil for digits and for scripts without a list.
@@ -284,7 +290,8 @@ extension LanguageSample {
     }
 
     private static let inLatin = [
-      "en", "de", "nl", "lb", "af", "sv", "da", "no", "is", "fr", "es", "pt", "it", "ro", "ca", "pl", "cs", "sk",
+      "en", "de", "nl", "lb", "af", "sv", "da", "no", "is", "fr", "es", "pt", "it", "ro", "ca", "pl", "cs",
+      "sk",
       "sl", "hr", "lt", "lv", "et", "fi", "hu", "sq", "mt", "tr", "az", "uz", "ku", "sw", "vi", "id", "tl",
     ]
   }

@@ -211,7 +211,9 @@ struct Vocabulary: Sendable {
       let isOwn = match.languages.intersects(page.own)
       if let best {
         guard match.end >= best.end else { continue }
-        if match.end == best.end, best.isOwn && !isOwn || best.isOwn == isOwn && best.word < index { continue }
+        if match.end == best.end, best.isOwn && !isOwn || best.isOwn == isOwn && best.word < index {
+          continue
+        }
       }
       if !isOwn, word.isSingle, isForeign(window, place..<match.end, page) { continue }
       best = (index, match.end, isOwn)
@@ -222,7 +224,8 @@ struct Vocabulary: Sendable {
   /// Whether a word that counts on every page is a common word of the page's own language.
   private func isForeign(_ window: Span<UInt16>, _ range: Range<Int>, _ page: PageLanguages) -> Bool {
     guard !page.own.isEmpty else { return false }
-    return languages.common.languages(of: LanguageTable.hash(window.extracting(range))).intersects(page.own)
+    return languages.foldedCommon.languages(of: LanguageTable.hash(window.extracting(range))).intersects(
+      page.own)
   }
 
   private func begins(_ word: Word, _ window: Span<UInt16>, at place: Int) -> Bool {

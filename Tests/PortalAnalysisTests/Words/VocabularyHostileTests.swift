@@ -46,6 +46,39 @@ import Testing
     }
   }
 
+  /// Words, parts of words and endings in any order, with and without spaces.
+  @Test func workIsLinearForGeneratedText() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var numbers = SeededNumbers(seed: seed)
+    let vocabulary = Vocabulary.standard
+    let entries = (0..<200).map { _ in
+      vocabulary.spelling(of: Int.random(in: 0..<vocabulary.words.count, using: &numbers))
+    }
+    for spaces in [0, 1, 5] {
+      let pieces = (0..<3000).map { _ -> String in
+        let entry = entries.randomElement(using: &numbers) ?? ""
+        let piece =
+          Bool.random(using: &numbers) ? entry : String(entry.prefix(Int.random(in: 1...6, using: &numbers)))
+        return piece + (Int.random(in: 0..<5, using: &numbers) < spaces ? " " : "")
+      }
+      let text = Array(pieces.joined().utf8)
+      for languages in [PageLanguages.all, PageLanguages(of: text.span)] {
+        var scan = WordScan(vocabulary, in: languages)
+        scan.read(text.span)
+        #expect(scan.steps <= text.count * 40, "seed \(seed): \(scan.steps) steps for \(text.count) bytes")
+      }
+    }
+  }
+
+  @Test(arguments: ["login", "şifre", "заблокирован", "kirjautuminen", "தடுக்கப்பட்ட", "登录", "دخول"])
+  func aPageOfOneWordIsRead(_ word: String) {
+    for (separator, size) in [("", 1 << 20), (" ", 1 << 17)] {
+      let text = Array(String(repeating: word + separator, count: size / word.utf8.count).utf8)
+      let small = steps(Array(text.prefix(10_000)))
+      #expect(steps(text) <= (text.count / 10_000 + 1) * (small + 2000), "\(separator.count)")
+    }
+  }
+
   @Test func randomBytesAreRead() {
     var numbers = SeededNumbers(seed: 6)
     for _ in 0..<10 {
