@@ -10,7 +10,7 @@ extension AnswerReading {
   /// Records the words.
   mutating func readWords(_ page: Page) {
     // A block page states its refusal at the beginning; terms of use have the same words further down.
-    let text = page.text(in: .all)
+    let text = page.text(in: [.message, .hidden])
     let (all, start) = Vocabulary.standard.tally(text.span, in: languages, beginning: Self.start)
     func said(_ topic: WordTopic, _ tally: WordTally) -> String {
       "the page says \(Excerpt(tally[topic].first ?? ""))"
@@ -78,7 +78,7 @@ extension AnswerReading {
   /// Words of a notice count for its role, too, if they are in the title or at the beginning.
   mutating func readKinds(_ page: Page) {
     let title = Vocabulary.kinds.tally(page.title.span, in: languages)
-    let start = Vocabulary.kinds.tally(Array(page.text(in: .all).prefix(Self.start)).span, in: languages)
+    let start = Vocabulary.kinds.tally(Array(page.text(in: [.message, .hidden]).prefix(Self.start)).span, in: languages)
     for (kind, topic) in Self.topics {
       guard let word = start[topic].first else { continue }
       let isTitle = title[topic].first != nil

@@ -44,6 +44,12 @@ import Testing
       let text = Array(repeatElement(UInt8(ascii: "x"), count: shift)) + Array(" access denied x".utf8)
       #expect(Vocabulary.standard.tally(text.span, in: .all)[.blocked].total == 1, "\(shift)")
     }
+    // The longest forms, with an ending of their language.
+    for shift in 4000..<4110 {
+      let text = Array(repeatElement(UInt8(ascii: "x"), count: shift)) + Array(" şifrelerinizdeki x".utf8)
+      let found = Vocabulary.standard.tally(text.span, in: PageLanguages(LanguageSet(["tr"])))
+      #expect(found[.login].total == 1, "\(shift)")
+    }
   }
 
   /// Words, parts of words and endings in any order, with and without spaces.
