@@ -4,7 +4,8 @@ import ProbeCore
 extension AnswerFacts {
   mutating func read(_ page: Page, source: ArraySlice<UInt8>) {
     if let base = page.base { places.setBase(base) }
-    words = PageWords(page, source: source)
+    languages = page.languages(in: answer.head?.fields ?? [:])
+    words = PageWords(page, in: languages, source: source)
     self.page = page
     for refresh in page.refreshes { read(refresh) }
     readScripts(page)
@@ -37,10 +38,10 @@ extension AnswerFacts {
   }
 
   private mutating func readForms(_ page: Page) {
-    forms = page.forms.filter { !$0.isSearch && !$0.isOfAnotherPurpose }.map { FormFacts($0) }
+    forms = page.forms.filter { !$0.isSearch && !$0.isOfAnotherPurpose }.map { FormFacts($0, in: languages) }
     if !page.loose.isSearch, !page.loose.isOfAnotherPurpose, page.loose.hasButton || !page.loose.fields.isEmpty
     {
-      forms.append(FormFacts(page.loose, isLoose: true))
+      forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }
     for index in forms.indices {
       let form = forms[index]
@@ -65,11 +66,11 @@ extension AnswerFacts {
   private mutating func readLinks(_ page: Page) {
     let isStated = status == 511 || namesWISPrLogin
     for link in page.links {
-      let text = Vocabulary.standard.tally(link.text.span)
+      let text = Vocabulary.standard.tally(link.text.span, in: languages)
       let isNamedLogin = text[.login].distinct > 0
       lead(
         .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
-        isAside: LinkPurpose.isAside(text: link.text.span),
+        isAside: LinkPurpose.isAside(text: link.text.span, in: languages),
         mayBeLogin: { exit in
           exit.facts.portal != nil || isNamedLogin || exit.isOffHost && exit.facts.isLocal || isStated
         })

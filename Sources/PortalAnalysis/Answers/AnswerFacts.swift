@@ -13,6 +13,8 @@ struct AnswerFacts {
   var exits: [Exit] = []
   /// The page, if the body is one.
   var page: Page?
+  /// The languages in which the words of the page count.
+  var languages = PageLanguages.all
   /// The words of the page.
   var words = PageWords()
   /// The forms that may be a login, and the fields outside any form.

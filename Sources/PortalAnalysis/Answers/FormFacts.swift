@@ -40,10 +40,10 @@ struct FormFacts {
   /// Whether these are the fields outside any form.
   let isLoose: Bool
 
-  init(_ form: PageForm, isLoose: Bool = false) {
+  init(_ form: PageForm, in languages: PageLanguages, isLoose: Bool = false) {
     self.form = form
     self.isLoose = isLoose
-    let words = Vocabulary.standard.tally(form.buttonText.span)
+    let words = Vocabulary.standard.tally(form.buttonText.span, in: languages)
     buttons = words
     var asked: Asked = []
     var field: String?
@@ -64,7 +64,7 @@ struct FormFacts {
       if each.type == "password" { note(.password, each.words) }
       guard each.isTyped else { continue }
       let names = IdentifierWords.split(Array(each.words.utf8).span)
-      let kinds = IdentifierWords.ofFields.tally(names.span)
+      let kinds = IdentifierWords.ofFields.tally(names.span, in: .all)
       for (topic, part) in Self.topics where kinds[topic].total > 0 { note(part, each.words) }
       if each.type == "email" { note(.email, each.words) }
       if each.type == "tel" { note(.phone, each.words) }
@@ -72,7 +72,7 @@ struct FormFacts {
         note(.login, each.words)
       }
     }
-    parts = IdentifierWords.ofFields.tally(others.span)
+    parts = IdentifierWords.ofFields.tally(others.span, in: .all)
     self.hidden = IdentifierWords.tally(hidden.span)
     if form.hasButton || isLoose,
       Self.consents.contains(where: { words[$0].distinct > 0 })

@@ -35,18 +35,19 @@ struct PageWords {
 
   init() {}
 
-  init(_ page: Page, source: ArraySlice<UInt8>) {
-    let beginning = page.text.span.extracting(first: Self.start)
-    title = Vocabulary.standard.tally(page.title.span)
-    start = Vocabulary.standard.tally(beginning)
-    all = page.text.count <= Self.start ? start : Vocabulary.standard.tally(page.text.span)
-    titleKinds = Vocabulary.kinds.tally(page.title.span)
-    startKinds = Vocabulary.kinds.tally(beginning)
-    titleProgram = Vocabulary.programs.tally(page.title.span)
-    startProgram = Vocabulary.programs.tally(beginning)
+  init(_ page: Page, in languages: PageLanguages, source: ArraySlice<UInt8>) {
+    // Scripts show hidden parts; menus and the choices of a list are no part of the message.
+    let text = page.text(in: [.message, .hidden])
+    let beginning = text.span.extracting(first: min(text.count, Self.start))
+    (all, start) = Vocabulary.standard.tally(text.span, in: languages, beginning: Self.start)
+    title = Vocabulary.standard.tally(page.title.span, in: languages)
+    titleKinds = Vocabulary.kinds.tally(page.title.span, in: languages)
+    startKinds = Vocabulary.kinds.tally(beginning, in: languages)
+    titleProgram = Vocabulary.programs.tally(page.title.span, in: languages)
+    startProgram = Vocabulary.programs.tally(beginning, in: languages)
     names = IdentifierWords.tally(page.identifiers.span)
     self.source = SourceWords.tally(source.prefix(Self.source))
-    let letters = page.text.lazy.filter { $0 > 0x20 }.prefix(Self.long + 1).count
+    let letters = page.text(in: .all).lazy.filter { $0 > 0x20 }.prefix(Self.long + 1).count
     (isEmpty, isLong) = (letters <= Self.empty, letters > Self.long)
     if isEmpty {
       scripts = IdentifierWords.tally(Array(page.scripts.joined().prefix(Page.Limit.identifiers)).span)
@@ -57,8 +58,8 @@ struct PageWords {
 /// The words in the source of a page, markup and scripts included: names of software, and of networks.
 enum SourceWords {
   static func tally(_ source: ArraySlice<UInt8>) -> WordTally {
-    vocabulary.tally(IdentifierWords.split(source.span).span)
+    vocabulary.tally(IdentifierWords.split(source.span).span, in: .all)
   }
 
-  private static let vocabulary = Vocabulary([PackageResources.software_txt])
+  private static let vocabulary = Vocabulary([PackageResources.software_txt], matching: .stems)
 }

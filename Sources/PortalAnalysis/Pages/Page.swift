@@ -9,6 +9,13 @@ struct Page {
   struct Link {
     var href: String
     var text: [UInt8] = []
+    /// Where it is.
+    var place = PagePlace.message
+
+    /// Whether it is in a menu.
+    var isInMenu: Bool { place == .menu }
+    /// Whether it is hidden.
+    var isHidden: Bool { place == .hidden }
   }
 
   /// A `<meta http-equiv="refresh">`.
@@ -38,8 +45,10 @@ struct Page {
   var ownScripts = 0
   /// The title.
   var title: [UInt8] = []
-  /// The visible text with title, labels and alternative texts, white space unchanged.
-  var text: [UInt8] = []
+  /// The text with title, labels and alternative texts, white space unchanged.
+  var content = PageText()
+  /// The languages that it declares, such as `de-AT`.
+  var declaredLanguages: [String] = []
   /// The ids, classes and names of elements.
   var identifiers: [UInt8] = []
   /// The elements that scripts may look up.
@@ -55,6 +64,7 @@ extension Page {
   enum Limit {
     static let links = 200
     static let few = 32
+    static let languages = 8
     static let fields = 64
     static let scripts = 128
     static let linkText = 200
@@ -100,6 +110,14 @@ struct PageForm {
     let type: String
     /// Its name, id, placeholder and the like, separated by spaces.
     let words: String
+    /// Where it is.
+    var place = PagePlace.message
+
+    /// Whether it is in a menu.
+    var isInMenu: Bool { place == .menu }
+
+    /// Whether it is hidden, which is not the same as having the type `hidden`.
+    var isHidden: Bool { place == .hidden }
 
     /// Whether the user types text into it.
     var isTyped: Bool { PageForm.textTypes.contains(type) || type == "textarea" }
@@ -118,6 +136,13 @@ struct PageForm {
   var hasButton = false
   /// The text of its buttons, up to the limit of ``Page``.
   var buttonText: [UInt8] = []
+  /// Where it is.
+  var place = PagePlace.message
+
+  /// Whether it is in a menu.
+  var isInMenu: Bool { place == .menu }
+  /// Whether it is hidden.
+  var isHidden: Bool { place == .hidden }
 }
 
 extension PageForm {
@@ -132,14 +157,6 @@ extension PageForm {
 
   /// Whether it has fields for a login.
   var asksForCredentials: Bool { asksForPassword || fields.contains(where: \.asksForCredentials) }
-
-  /// Whether its only field for typed text is for a voucher or an access code.
-  var isForVoucher: Bool {
-    let typed = textFields
-    return typed.count == 1
-      && Vocabulary.kinds.tally(IdentifierWords.split(Array(typed[0].words.utf8).span).span)[.voucher].total
-        > 0
-  }
 
   /// Whether it only searches for something.
   var isSearch: Bool {

@@ -11,11 +11,22 @@ struct PageReader: HTMLVisitor {
   private var isFormEmpty = false
   private var openLink: Int?
   private var isInButton = false
+  /// The part of the page that the current position is in.
+  private var place = PagePlace.message
+  /// The number of open elements.
+  private var depth = 0
+  /// The parts around the current one, each with the number of elements around the one that began the next part.
+  private var outer: [(place: PagePlace, depth: Int)] = []
 
   private enum TextUse { case script, title, nothing }
 
   mutating func enter(_ element: borrowing HTMLElement) {
     let tag = element.tag
+    if let inner = place.place(in: element) {
+      outer.append((place, depth))
+      place = inner
+    }
+    depth += 1
     page.shape = PageShape.adding(UInt8(truncatingIfNeeded: tag.number), to: page.shape)
     readNames(of: element)
     readElement(element)
@@ -25,6 +36,7 @@ struct PageReader: HTMLVisitor {
     case .style, .noframes: inner.append((tag, .nothing))
     case .title: inner.append((tag, .title))
     case .meta: readMeta(element)
+    case .html: declare(language: element["lang"])
     case .base: page.base = page.base ?? element["href"]
     case .a, .area: enterLink(element)
     case .frame, .iframe:
@@ -38,7 +50,7 @@ struct PageReader: HTMLVisitor {
     case .button:
       readButton(element)
       isInButton = true
-    case .img: element.withValue(of: "alt") { page.text.append(word: $0) }
+    case .img: element.withValue(of: "alt") { page.content.append($0, in: place) }
     case .body:
       if let load = element["onload"] { page.onload = Array(load.utf8) }
     default: break
@@ -54,10 +66,10 @@ struct PageReader: HTMLVisitor {
       if !page.scripts.isEmpty { page.scripts[page.scripts.count - 1].append(copying: bytes) }
     case .title:
       page.title.append(word: bytes)
-      page.text.append(word: bytes)
+      page.content.append(bytes, in: place)
     case .nothing: break
     case nil:
-      page.text.append(word: bytes)
+      page.content.append(bytes, in: place)
       if let openLink, page.links[openLink].text.count < Page.Limit.linkText {
         page.links[openLink].text.append(word: bytes)
       }
@@ -66,6 +78,11 @@ struct PageReader: HTMLVisitor {
   }
 
   mutating func leave(_ tag: HTMLTag) {
+    depth -= 1
+    if let last = outer.last, last.depth == depth {
+      place = last.place
+      outer.removeLast()
+    }
     if inner.last?.tag == tag { inner.removeLast() }
     switch tag {
     // Between the rows of a table, the parser ends a form where it begins, but it still owns the following
@@ -97,9 +114,11 @@ extension PageReader {
   }
 
   private mutating func readMeta(_ element: borrowing HTMLElement) {
+    if element["property"] == "og:locale" { declare(language: element["content"]) }
     guard let name = element["http-equiv"]?.lowercased() else { return }
     let content = element["content"] ?? ""
     switch name {
+    case "content-language": declare(language: content)
     case "refresh":
       guard page.refreshes.count < Page.Limit.few, let refresh = MetaRefresh(content) else { return }
       page.refreshes.append(Page.Refresh(seconds: refresh.seconds, reference: refresh.url))
@@ -110,6 +129,11 @@ extension PageReader {
     }
   }
 
+  private mutating func declare(language: String?) {
+    guard let language, page.declaredLanguages.count < Page.Limit.languages else { return }
+    page.declaredLanguages.append(String(language.prefix(Page.Limit.field)))
+  }
+
   private mutating func enterLink(_ element: borrowing HTMLElement) {
     openLink = nil
     // Bounded, because only usable links are needed.
@@ -117,14 +141,14 @@ extension PageReader {
       href.utf8.count <= Page.Limit.reference
     else { return }
     openLink = page.links.count
-    page.links.append(Page.Link(href: href))
+    page.links.append(Page.Link(href: href, place: place))
   }
 
   private mutating func enterForm(_ element: borrowing HTMLElement) {
     isInForm = page.forms.count < Page.Limit.few
     guard isInForm else { return }
     isFormEmpty = true
-    page.forms.append(PageForm(action: element["action"]))
+    page.forms.append(PageForm(action: element["action"], place: place))
   }
 
   private mutating func readField(_ element: borrowing HTMLElement, type: String) {
@@ -134,18 +158,20 @@ extension PageReader {
     case "hidden": break
     // A disabled field requests nothing.
     case _ where element.has("disabled"): return
-    default: element.withValue(of: "placeholder") { page.text.append(word: $0) }
+    default: element.withValue(of: "placeholder") { page.content.append($0, in: place) }
     }
     let words = [element["name"], element["id"], element["placeholder"], element["aria-label"]]
       .compactMap { $0.map { String($0.prefix(Page.Limit.field)) } }.joined(separator: " ")
+    // A field with choices is not one of them.
+    let fieldPlace = place == .options ? outer.last?.place ?? .message : place
     if openForm.fields.count < Page.Limit.fields {
-      openForm.fields.append(PageForm.Field(type: type, words: words))
+      openForm.fields.append(PageForm.Field(type: type, words: words, place: fieldPlace))
     }
   }
 
   private mutating func readButton(_ element: borrowing HTMLElement) {
     element.withValue(of: "value") { value in
-      page.text.append(word: value)
+      page.content.append(value, in: place)
       openForm.add(buttonText: value)
     }
     openForm.hasButton = true
@@ -190,17 +216,5 @@ extension PageForm {
   fileprivate mutating func add(buttonText bytes: borrowing Span<UInt8>) {
     let rest = Page.Limit.linkText - buttonText.count
     if rest > 0 { buttonText.append(word: bytes.extracting(first: min(rest, bytes.count))) }
-  }
-}
-
-extension [UInt8] {
-  /// Appends bytes and a space.
-  fileprivate mutating func append(word bytes: borrowing Span<UInt8>) {
-    append(copying: bytes)
-    append(0x20)
-  }
-
-  fileprivate mutating func append(copying bytes: borrowing Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
   }
 }

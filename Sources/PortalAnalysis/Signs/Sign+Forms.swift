@@ -36,7 +36,7 @@ extension Sign {
     part("token", .token, "a form has a field against forged requests (%), as programs do"),
     part("returnTo", .returnTo, "a form has the page to return to (%)"),
     Sign("form.forgotten", "a link is for a forgotten password (%)") { facts in
-      facts.page?.links.first(where: LinkPurpose.isForForgottenPassword).map { Sighting($0.href) }
+      facts.page?.links.first { LinkPurpose.isForForgottenPassword($0, in: facts.languages) }.map { Sighting($0.href) }
     },
     Sign("form.post", "a form is sent by POST") { facts in
       Sighting(

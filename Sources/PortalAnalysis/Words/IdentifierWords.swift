@@ -10,14 +10,14 @@ enum IdentifierWords {
   /// - Parameter name: The name; any bytes, and any number of names with separators between them.
   /// - Returns: The words found, by topic.
   static func tally(_ name: Span<UInt8>) -> WordTally {
-    vocabulary.tally(split(name).span)
+    vocabulary.tally(split(name).span, in: .all)
   }
 
   /// The vocabulary of names, separate from that of prose.
-  static let vocabulary = Vocabulary([PackageResources.identifiers_txt])
+  static let vocabulary = Vocabulary([PackageResources.identifiers_txt], matching: .stems)
 
   /// What a field asks for; elsewhere in a page the words may have other meanings.
-  static let ofFields = Vocabulary([PackageResources.fields_txt])
+  static let ofFields = Vocabulary([PackageResources.fields_txt], matching: .stems)
 
   /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and in place of digits.
   static func split(_ name: Span<UInt8>) -> [UInt8] {

@@ -12,13 +12,15 @@ struct LetterFolding: Sendable {
   /// The unit of an invalid UTF-8 byte, which occurs in no known word.
   static let invalid: UInt16 = 0xFFFD
 
-  /// The only instance.
+  /// The folding for the words of the lists.
   static let standard = LetterFolding()
+  /// A folding that keeps the diacritics of Latin letters, which distinguish the short words of languages.
+  static let spelling = LetterFolding(keepsDiacritics: true)
 
   /// The unit of each character.
   let units: [UInt16]
 
-  private init() {
+  private init(keepsDiacritics: Bool = false) {
     var units = [UInt16](0...0xFFFF)
     for range in Self.separators { for unit in range { units[Int(widening: unit)] = Self.space } }
     for range in Self.leftOut { for unit in range { units[Int(widening: unit)] = Self.nothing } }
@@ -41,9 +43,15 @@ struct LetterFolding: Sendable {
     for unit in stride(from: UInt16(0x460), to: 0x530, by: 2) where !(0x482...0x48A).contains(unit) {
       units[Int(widening: unit)] = unit + 1
     }
-    for (start, letters) in Self.latin {
-      for (offset, letter) in letters.utf16.enumerated() where letter != 0x2E {
-        units[start + offset] = letter
+    if keepsDiacritics {
+      for (capitals, distance) in Self.capitals {
+        for unit in capitals { units[Int(widening: unit)] = unit + distance }
+      }
+    } else {
+      for (start, letters) in Self.latin {
+        for (offset, letter) in letters.utf16.enumerated() where letter != 0x2E {
+          units[start + offset] = letter
+        }
       }
     }
     for (letters, base) in Self.bases {
@@ -67,6 +75,20 @@ struct LetterFolding: Sendable {
     0xAD...0xAD, 0x300...0x36F, 0x591...0x5BD, 0x5BF...0x5C7, 0x610...0x61A, 0x640...0x640,
     0x64B...0x65F, 0x670...0x670, 0x200C...0x200F, 0x202A...0x202E, 0x2060...0x2064, 0xFE00...0xFE0F,
     0xFEFF...0xFEFF,
+  ]
+
+  /// The capital letters of the same blocks as ``latin``, and the distance to their small letters.
+  private static let capitals: [(StrideThrough<UInt16>, UInt16)] = [
+    (stride(from: 0xC0, through: 0xD6, by: 1), 0x20), (stride(from: 0xD8, through: 0xDE, by: 1), 0x20),
+    (stride(from: 0x100, through: 0x12E, by: 2), 1), (stride(from: 0x132, through: 0x136, by: 2), 1),
+    (stride(from: 0x139, through: 0x147, by: 2), 1), (stride(from: 0x14A, through: 0x176, by: 2), 1),
+    (stride(from: 0x179, through: 0x17D, by: 2), 1), (stride(from: 0x18F, through: 0x18F, by: 1), 0xCA),
+    (stride(from: 0x1A0, through: 0x1A0, by: 1), 1), (stride(from: 0x1AF, through: 0x1AF, by: 1), 1),
+    (stride(from: 0x218, through: 0x21A, by: 2), 1), (stride(from: 0x1E00, through: 0x1E94, by: 2), 1),
+    (stride(from: 0x1EA0, through: 0x1EF8, by: 2), 1),
+    // Romanian is also written with cedillas in place of commas.
+    (stride(from: 0x15F, through: 0x15F, by: 1), 0xBA), (stride(from: 0x163, through: 0x163, by: 1), 0xB8),
+    (stride(from: 0x15E, through: 0x15E, by: 1), 0xBB), (stride(from: 0x162, through: 0x162, by: 1), 0xB9),
   ]
 
   /// The base letters of Latin-1 Supplement, Latin Extended-A and -B and Latin Extended Additional.
@@ -95,6 +117,11 @@ struct LetterFolding: Sendable {
 
 /// Reads text as the units of ``LetterFolding``, in windows, so that memory does not grow with the text.
 struct UnitReader {
+  private let folding: LetterFolding
+
+  /// Creates a reader at the start of a text.
+  init(_ folding: LetterFolding = .standard) { self.folding = folding }
+
   /// The position in the text.
   private(set) var place = 0
   /// Whether a space must precede the next letter.
@@ -109,12 +136,16 @@ struct UnitReader {
   ///   - text: The text; the same at each call.
   ///   - units: Units are appended to it; never two spaces in a row, none at the very start.
   ///   - limit: The maximum number of units in the window.
-  mutating func read(_ text: Span<UInt8>, into units: inout [UInt16], upTo limit: Int) {
-    let characters = LetterFolding.standard.units
+  ///   - end: The place in the text from which on nothing is read.
+  mutating func read(
+    _ text: Span<UInt8>, into units: inout [UInt16], upTo limit: Int, before end: Int = Int.max
+  ) {
+    let characters = folding.units
     let folding = characters.span
     // The caller's reader is updated at the end, so that the loop works on local values.
     var reader = self
-    while reader.place < text.count, units.count + 1 < limit {
+    let end = min(end, text.count)
+    while reader.place < end, units.count + 1 < limit {
       let unit = reader.next(of: text, folding)
       if unit == LetterFolding.space {
         reader.isSpaceDue = true
@@ -179,5 +210,10 @@ extension UInt16 {
       || (0x1200...0x137F).contains(self)  // Ethiopic
       || (0x1780...0x17FF).contains(self) || (0x3040...0x9FFF).contains(self)  // Khmer, kana, ideographs
       || (0xAC00...0xD7A3).contains(self)  // Hangul
+  }
+
+  /// Whether a word may end after one unit and another one start with the next one, without a space between.
+  static func isBoundary(_ unit: UInt16, _ next: UInt16) -> Bool {
+    (unit | next) >= Self.firstUnspaced && (unit.isOfUnspacedScript || next.isOfUnspacedScript)
   }
 }

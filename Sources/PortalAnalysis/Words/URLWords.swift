@@ -20,10 +20,10 @@ struct URLWords: Hashable, Sendable {
   init(_ url: ProbeURL, hasHost: Bool = true, hasPath: Bool = true) {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
     let path = hasPath ? Self.withoutEscapes(url.path.utf8) : []
-    place = Self.places.tally(IdentifierWords.split((host + path).span).span)
+    place = Self.places.tally(IdentifierWords.split((host + path).span).span, in: .all)
     let names = Self.names(of: url.query ?? "")
-    fields = Self.fieldNames.tally(names.span)
-    hasClientField = Self.clientFields.tally(names.span).total > 0
+    fields = Self.fieldNames.tally(names.span, in: .all)
+    hasClientField = Self.clientFields.tally(names.span, in: .all).total > 0
   }
 }
 
@@ -70,7 +70,7 @@ extension URLWords {
     }
   }
 
-  private static let places = Vocabulary([PackageResources.url_places_txt])
-  private static let fieldNames = Vocabulary([PackageResources.url_fields_txt])
-  private static let clientFields = Vocabulary([PackageResources.client_fields_txt])
+  private static let places = Vocabulary([PackageResources.url_places_txt], matching: .stems)
+  private static let fieldNames = Vocabulary([PackageResources.url_fields_txt], matching: .stems)
+  private static let clientFields = Vocabulary([PackageResources.client_fields_txt], matching: .stems)
 }

@@ -26,7 +26,7 @@ enum UndeclaredText {
     var best: (charset: Charset, letters: Int)?
     for charset in candidates {
       guard let text = charset.decode(sample) else { continue }
-      var scan = WordScan(Vocabulary.standard)
+      var scan = WordScan(Vocabulary.standard, in: .all)
       scan.read(text.span)
       if scan.knownUnits > best?.letters ?? -1 { best = (charset, scan.knownUnits) }
     }

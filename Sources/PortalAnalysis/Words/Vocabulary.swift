@@ -1,17 +1,21 @@
 import ProbeASCII
 
-/// Words and short phrases that indicate what a text is about, in many languages at once.
+/// Words and short phrases that indicate what a text is about, in many languages.
 ///
-/// In a script with spaces, an entry matches at the start of a word, and thus as a stem: "registr" matches
-/// "registrieren". In a script without spaces it matches anywhere. Of several matches at one position the
-/// longest counts, and nothing inside it counts again: "terms of sale" hides "terms". Letters are compared
-/// after ``LetterFolding``.
+/// A word of a text matches an entry as a whole, or with an ending of the entry's language (``Languages``):
+/// "registrier" with the ending "en" matches "registrieren", and no entry matches a part of another language's
+/// word. In a phrase, the last word takes the ending. In a script without spaces an entry matches anywhere.
+/// Which languages count is up to the page (``PageLanguages``). Of several matches at one position the longest
+/// counts, and nothing inside it counts again: "terms of sale" hides "terms". Letters are compared after
+/// ``LetterFolding``.
 ///
 /// The words are read from lists, a file for each family of languages. A line with a colon names the language
 /// (BCP 47) and the ``WordTopic`` of the lines after it, each of which is one word or phrase in plain
-/// spelling: case, diacritics and punctuation do not count. A word is a stem unless it ends with a full stop.
-/// The topic `none` is for words that resemble others but have no meaning here. If two topics have the same
-/// word, the first one counts. Lines that start with `#` are comments.
+/// spelling: case, diacritics and punctuation do not count. An entry that ends with a full stop takes no
+/// ending. One that ends with a hyphen also begins compounds, in pages of its language. The topic `none` is for
+/// words that resemble others but have no meaning here. If two topics of a language have the same word, the
+/// first one counts; in another language the same spelling may have another topic. Lines that start with `#`
+/// are comments.
 ///
 /// The lists contain what any such page would say: phrases where a single word is ambiguous ("access denied",
 /// not "access"), and nothing specific to one vendor.
@@ -19,12 +23,26 @@ import ProbeASCII
 /// Words are looked up by a hash of their first units, so that the cost does not grow with the number of
 /// languages.
 struct Vocabulary: Sendable {
+  /// What an entry matches.
+  enum Matching: Sendable {
+    /// Words, as a whole or with an ending of their language.
+    case words
+    /// Every word that begins with the entry: names in markup and in URLs join words without a space.
+    case stems
+  }
+
   struct Word: Sendable {
+    /// The languages that have it with this topic.
+    var languages: LanguageSet
     /// The index of its first unit, and the number of units.
     let start: Int32
-    let count: Int32
+    let count: Int16
     /// Whether it must end where the word of the text ends.
     let isWhole: Bool
+    /// Whether it also begins compounds.
+    let isCompound: Bool
+    /// Whether it is a single word.
+    let isSingle: Bool
     /// The topic; nil for a word that only hides others.
     let topic: WordTopic?
     /// Its spelling in the list.
@@ -33,6 +51,8 @@ struct Vocabulary: Sendable {
     let next: Int32
   }
 
+  private let matching: Matching
+  private let languages: Languages
   /// All words, and the index of the first word of each hash, or -1.
   private(set) var words: [Word] = []
   private var heads = [Int32](repeating: -1, count: 1 << 13)
@@ -60,12 +80,19 @@ struct Vocabulary: Sendable {
   static let programs = Vocabulary([PackageResources.programs_txt])
 
   /// Parses lists of words.
-  init(_ lists: [[UInt8]]) {
+  ///
+  /// - Parameters:
+  ///   - lists: The lists.
+  ///   - matching: What an entry matches.
+  ///   - languages: The endings and the common words of the languages.
+  init(_ lists: [[UInt8]], matching: Matching = .words, languages: Languages = .standard) {
+    self.matching = matching
+    self.languages = languages
     var word: [UInt16] = []
     word.reserveCapacity(256)
     source.reserveCapacity(lists.reduce(0) { $0 + $1.count })
     for list in lists {
-      var topic: WordTopic?
+      var heading = Heading()
       var end = source.count
       source += list
       while end < source.count {
@@ -73,24 +100,35 @@ struct Vocabulary: Sendable {
         while end < source.count, source[end] != UInt8(ascii: "\n") { end += 1 }
         switch source[start..<end].last {
         case _ where source[start] == UInt8(ascii: "#"), nil: break
-        case UInt8(ascii: ":"): topic = Self.topic(ofHeading: source[start..<end - 1])
-        default: add(start..<end, topic, &word)
+        case UInt8(ascii: ":"): heading = Heading(source[start..<end - 1])
+        default: add(start..<end, heading, &word)
         }
         end += 1
       }
     }
   }
 
-  /// The topic in a heading, such as `en login`; nil for `none`.
-  private static func topic(ofHeading heading: ArraySlice<UInt8>) -> WordTopic? {
-    let name = heading.split(separator: UInt8(ascii: " ")).last ?? []
-    return WordTopic(name: String(decoding: name, as: UTF8.self))
+  /// A heading, such as `en login`.
+  private struct Heading {
+    var language = LanguageSet.none
+    /// The topic; nil for `none`.
+    var topic: WordTopic?
+
+    init() {}
+
+    init(_ line: ArraySlice<UInt8>) {
+      let names = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+      language = LanguageSet(tag: names.first ?? "")
+      topic = WordTopic(name: names.last ?? "")
+    }
   }
 
-  private mutating func add(_ range: Range<Int>, _ topic: WordTopic?, _ word: inout [UInt16]) {
+  private mutating func add(_ range: Range<Int>, _ heading: Heading, _ word: inout [UInt16]) {
     var range = range
-    let isWhole = range.last.map { source[$0] } == UInt8(ascii: ".")
-    if isWhole { range.removeLast() }
+    let last = range.last.map { source[$0] }
+    let isWhole = last == UInt8(ascii: ".")
+    let isCompound = last == UInt8(ascii: "-")
+    if isWhole || isCompound { range.removeLast() }
     var reader = UnitReader()
     word.removeAll(keepingCapacity: true)
     reader.read(source.span.extracting(range), into: &word, upTo: 256)
@@ -98,27 +136,31 @@ struct Vocabulary: Sendable {
     let count = word.count
     while word.count < Self.keyLength { word.append(LetterFolding.space) }
     let slot = Self.slot(word.span, 0)
-    guard !hasWord(word.span.extracting(first: count), isWhole, in: slot) else { return }
+    var candidate = heads[slot]
+    while candidate >= 0 {
+      let index = Int(widening: candidate)
+      let known = words[index]
+      candidate = known.next
+      guard known.isWhole == isWhole, known.isCompound == isCompound, Int(widening: known.count) == count,
+        begins(known, word.span.extracting(first: count), at: 0)
+      else { continue }
+      // A language has one topic for a word; the first one counts.
+      if known.languages.intersects(heading.language) { return }
+      if known.topic == heading.topic {
+        words[index].languages = known.languages.union(heading.language)
+        return
+      }
+    }
     words.append(
       Word(
-        start: Int32(clamping: units.count), count: Int32(truncatingIfNeeded: count), isWhole: isWhole,
-        topic: topic,
+        languages: heading.language, start: Int32(clamping: units.count),
+        count: Int16(truncatingIfNeeded: count), isWhole: isWhole, isCompound: isCompound,
+        isSingle: !word.prefix(count).contains(LetterFolding.space), topic: heading.topic,
         spelling: Int32(truncatingIfNeeded: range.lowerBound)..<Int32(truncatingIfNeeded: range.upperBound),
         next: heads[slot]))
     heads[slot] = Int32(clamping: words.count - 1)
     units += word.prefix(count)
     longest = max(longest, count)
-  }
-
-  /// Whether a word exists already; languages share many.
-  private func hasWord(_ word: Span<UInt16>, _ isWhole: Bool, in slot: Int) -> Bool {
-    var candidate = heads[slot]
-    while candidate >= 0 {
-      let known = words[Int(widening: candidate)]
-      if known.isWhole == isWhole, Int(known.count) == word.count, begins(known, word, at: 0) { return true }
-      candidate = known.next
-    }
-    return false
   }
 
   /// The spelling of a word in its list.
@@ -145,38 +187,74 @@ struct Vocabulary: Sendable {
     return Int(widening: (hash &* 0x2C1B_3C6D) >> 19)
   }
 
-  /// The longest word that starts at a position of a window.
+  /// The longest match that starts at a position of a window.
+  ///
+  /// Of several that are equally long, the first in the lists counts, those of the page's own languages before
+  /// those that count on every page.
   ///
   /// - Parameters:
   ///   - window: Units, with at least ``keyLength`` from the position on.
   ///   - place: The position, where a word may start.
-  ///   - steps: Incremented for each word examined.
-  /// - Returns: The index of the word, or nil.
-  func word(in window: Span<UInt16>, at place: Int, steps: inout Int) -> Int? {
+  ///   - page: The languages that count.
+  ///   - steps: Incremented for each word and each unit examined.
+  /// - Returns: The index of the word and the end of the match, or nil.
+  func word(
+    in window: Span<UInt16>, at place: Int, of page: PageLanguages, steps: inout Int
+  ) -> (word: Int, end: Int)? {
     var candidate = heads[Self.slot(window, place)]
-    var best: Int?
-    var bestCount = 0
+    var best: (word: Int, end: Int, isOwn: Bool)?
     while candidate >= 0 {
-      let word = words[Int(widening: candidate)]
-      steps += 1
-      if Int(word.count) > bestCount, begins(word, window, at: place), endsRight(word, window, at: place) {
-        best = Int(widening: candidate)
-        bestCount = Int(word.count)
-      }
+      let index = Int(widening: candidate)
+      let word = words[index]
       candidate = word.next
+      steps += 1
+      guard word.languages.intersects(page.counting), begins(word, window, at: place),
+        let match = match(of: word, in: window, at: place, page, &steps)
+      else { continue }
+      let isOwn = match.languages.intersects(page.own)
+      if let best {
+        guard match.end >= best.end else { continue }
+        if match.end == best.end, best.isOwn && !isOwn || best.isOwn == isOwn && best.word < index {
+          continue
+        }
+      }
+      if !isOwn, word.isSingle, isForeign(window, place..<match.end, page) { continue }
+      best = (index, match.end, isOwn)
     }
-    return best
+    return best.map { ($0.word, $0.end) }
+  }
+
+  /// Whether a word that counts on every page is a common word of the page's own language.
+  private func isForeign(_ window: Span<UInt16>, _ range: Range<Int>, _ page: PageLanguages) -> Bool {
+    guard !page.own.isEmpty else { return false }
+    return languages.foldedCommon.languages(of: LanguageTable.hash(window.extracting(range))).intersects(
+      page.own)
   }
 
   private func begins(_ word: Word, _ window: Span<UInt16>, at place: Int) -> Bool {
-    let (start, count) = (Int(widening: word.start), Int(word.count))
+    let (start, count) = (Int(widening: word.start), Int(widening: word.count))
     guard place + count <= window.count else { return false }
     for offset in 0..<count where units[start + offset] != window[place + offset] { return false }
     return true
   }
 
-  private func endsRight(_ word: Word, _ window: Span<UInt16>, at place: Int) -> Bool {
-    let end = place + Int(word.count)
-    return !word.isWhole || end >= window.count || window[end] == LetterFolding.space
+  /// The end of a word whose beginning matches, and the languages in which it matches.
+  private func match(
+    of word: Word, in window: Span<UInt16>, at place: Int, _ page: PageLanguages, _ steps: inout Int
+  ) -> (languages: LanguageSet, end: Int)? {
+    let end = place + Int(widening: word.count)
+    let counting = word.languages.intersection(page.counting)
+    if end >= window.count || window[end] == LetterFolding.space { return (counting, end) }
+    guard !word.isWhole else { return nil }
+    if matching == .stems || UInt16.isBoundary(window[end - 1], window[end]) { return (counting, end) }
+    if word.isCompound, counting.intersects(page.own) {
+      var end = end
+      while end < window.count, window[end] != LetterFolding.space { end += 1 }
+      steps += end - place
+      return (counting.intersection(page.own), end)
+    }
+    let inflected = counting.intersection(page.inflected)
+    guard !inflected.isEmpty else { return nil }
+    return languages.ending(in: window, at: end, of: inflected, steps: &steps)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct VocabularyHostileTests {
   private func steps(_ bytes: [UInt8]) -> Int {
-    var scan = WordScan(Vocabulary.standard)
+    var scan = WordScan(Vocabulary.standard, in: .all)
     scan.read(bytes.span)
     return scan.steps
   }
@@ -32,17 +32,56 @@ import Testing
   func invalidBytesAreNeverPartOfAWord(_ bytes: [UInt8]) {
     let word = Array("access denied".utf8)
     let vocabulary = Vocabulary.standard
-    #expect(vocabulary.tally(bytes.span).total == 0)
-    #expect(vocabulary.tally((word + [0x20] + bytes + [0x20] + word).span)[.blocked].total == 2)
-    #expect(vocabulary.tally((bytes + [0x20] + word + [0x20] + bytes).span)[.blocked].total == 1)
-    #expect(vocabulary.tally((bytes + bytes + word).span)[.blocked].total <= 1)
+    #expect(vocabulary.tally(bytes.span, in: .all).total == 0)
+    #expect(vocabulary.tally((word + [0x20] + bytes + [0x20] + word).span, in: .all)[.blocked].total == 2)
+    #expect(vocabulary.tally((bytes + [0x20] + word + [0x20] + bytes).span, in: .all)[.blocked].total == 1)
+    #expect(vocabulary.tally((bytes + bytes + word).span, in: .all)[.blocked].total <= 1)
   }
 
   @Test func wordsAreFoundAcrossWindowBoundaries() {
     // Windows end every 4096 units; a word across the border is found once.
     for shift in 4050..<4110 {
       let text = Array(repeatElement(UInt8(ascii: "x"), count: shift)) + Array(" access denied x".utf8)
-      #expect(Vocabulary.standard.tally(text.span)[.blocked].total == 1, "\(shift)")
+      #expect(Vocabulary.standard.tally(text.span, in: .all)[.blocked].total == 1, "\(shift)")
+    }
+    // The longest forms, with an ending of their language.
+    for shift in 4000..<4110 {
+      let text = Array(repeatElement(UInt8(ascii: "x"), count: shift)) + Array(" şifrelerinizdeki x".utf8)
+      let found = Vocabulary.standard.tally(text.span, in: PageLanguages(LanguageSet(["tr"])))
+      #expect(found[.login].total == 1, "\(shift)")
+    }
+  }
+
+  /// Words, parts of words and endings in any order, with and without spaces.
+  @Test func workIsLinearForGeneratedText() {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var numbers = SeededNumbers(seed: seed)
+    let vocabulary = Vocabulary.standard
+    let entries = (0..<200).map { _ in
+      vocabulary.spelling(of: Int.random(in: 0..<vocabulary.words.count, using: &numbers))
+    }
+    for spaces in [0, 1, 5] {
+      let pieces = (0..<3000).map { _ -> String in
+        let entry = entries.randomElement(using: &numbers) ?? ""
+        let piece =
+          Bool.random(using: &numbers) ? entry : String(entry.prefix(Int.random(in: 1...6, using: &numbers)))
+        return piece + (Int.random(in: 0..<5, using: &numbers) < spaces ? " " : "")
+      }
+      let text = Array(pieces.joined().utf8)
+      for languages in [PageLanguages.all, PageLanguages(of: text.span)] {
+        var scan = WordScan(vocabulary, in: languages)
+        scan.read(text.span)
+        #expect(scan.steps <= text.count * 40, "seed \(seed): \(scan.steps) steps for \(text.count) bytes")
+      }
+    }
+  }
+
+  @Test(arguments: ["login", "şifre", "заблокирован", "kirjautuminen", "தடுக்கப்பட்ட", "登录", "دخول"])
+  func aPageOfOneWordIsRead(_ word: String) {
+    for (separator, size) in [("", 1 << 20), (" ", 1 << 17)] {
+      let text = Array(String(repeating: word + separator, count: size / word.utf8.count).utf8)
+      let small = steps(Array(text.prefix(10_000)))
+      #expect(steps(text) <= (text.count / 10_000 + 1) * (small + 2000), "\(separator.count)")
     }
   }
 
