@@ -43,10 +43,12 @@ extension AnswerFacts {
     {
       forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }
+    let isSubmitted = submitsForm
     for index in forms.indices {
       let form = forms[index]
       guard let action = form.form.action else {
-        if form.takesWhatGuestsHave { places.addOwnPage() }
+        // A button outside a form does what its script says.
+        if form.takesWhatGuestsHave, !form.isLoose || !form.form.textFields.isEmpty { places.addOwnPage() }
         continue
       }
       guard !PagePath.endsSession(action) else {
@@ -55,7 +57,7 @@ extension AnswerFacts {
       }
       lead(
         .form, to: action, bodySource(.form), takesWhatGuestsHave: form.takesWhatGuestsHave,
-        mayBeLogin: { $0.isOffHost && (form.takesWhatGuestsHave || form.form.hasButton) })
+        mayBeLogin: { $0.isOffHost && (form.takesWhatGuestsHave || form.form.hasButton || isSubmitted) })
       forms[index].action = places.facts(of: action)
       if let exit = exits.last, exit.manner == .form { forms[index].isOffHost = exit.isOffHost }
       // The page to open is the one with the form; submitting it without its fields is of no use.

@@ -74,6 +74,7 @@ extension Sign {
     source("portalSoftware", .portalSoftware, "the source names known portal software (%)"),
     source("program", .program, "the source names a known program (%)", .programLogin),
     source("device", .device, "the source names a known device (%)", .deviceAdmin),
+    source("cookies", .cookies, "the source has a question about cookies (%)"),
     source("filter", .filter, "the source names a known filter (%)", .blockPage),
     source("server", .defaultPage, "the source names a server or a host (%)", .defaultPage),
     source("robotCheck", .challenge, "the source names a known test for browsers (%)", .challenge),

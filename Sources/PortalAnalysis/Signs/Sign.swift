@@ -84,7 +84,7 @@ extension Sign {
 
   /// Whether it says where a response leads, or that there is nothing else in it.
   var isOfReferences: Bool {
-    group == .exit || ["text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login"].contains(name)
+    group == .exit || group == .head || ["text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login"].contains(name)
       || group == .name
   }
 

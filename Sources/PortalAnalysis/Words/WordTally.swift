@@ -61,6 +61,8 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case portalSoftware
   /// A program with a log-in of its own.
   case program
+  /// A question about cookies.
+  case cookies
   /// Filter software.
   case filter
 }
