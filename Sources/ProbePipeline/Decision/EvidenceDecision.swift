@@ -8,7 +8,7 @@ import ProbeCore
 /// 1. Several operators show a portal, or one does while encrypted traffic is stopped, or while the page that it leads
 ///    to is a login: `captivePortal`, even if enough of the others pass, because a portal lets some hosts through.
 /// 2. Enough required sets are met: `online`.
-/// 3. Any operator shows a portal, and no encrypted traffic passes besides others: `captivePortal`.
+/// 3. Any operator shows a portal: `captivePortal`, unless most others pass, or one does and encrypted traffic too.
 /// 4. A third party responds in place of servers, intercepts TLS, or makes public names resolve to non-public
 ///    addresses: `intercepted`. If it responds as a portal does to clients that are logged in, and encrypted traffic
 ///    passes: `partial`.
