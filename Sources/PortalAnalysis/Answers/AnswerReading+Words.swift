@@ -78,7 +78,8 @@ extension AnswerReading {
   /// Words of a notice count for its role, too, if they are in the title or at the beginning.
   mutating func readKinds(_ page: Page) {
     let title = Vocabulary.kinds.tally(page.title.span, in: languages)
-    let start = Vocabulary.kinds.tally(Array(page.text(in: [.message, .hidden]).prefix(Self.start)).span, in: languages)
+    let beginning = Array(page.text(in: [.message, .hidden]).prefix(Self.start))
+    let start = Vocabulary.kinds.tally(beginning.span, in: languages)
     for (kind, topic) in Self.topics {
       guard let word = start[topic].first else { continue }
       let isTitle = title[topic].first != nil
