@@ -106,28 +106,49 @@ extension PagePlace {
   }
 
   private static func isHiddenByStyle(_ element: borrowing HTMLElement) -> Bool {
-    guard let style = element["style"]?.lowercased() else { return false }
-    let compact = style.utf8.filter { $0 > 0x20 }
-    return compact.contains("display:none".utf8) || compact.contains("visibility:hidden".utf8)
+    var isHidden = false
+    element.withValue(of: "style") { value in
+      var style: [UInt8] = []
+      style.reserveCapacity(value.count)
+      for place in value.indices where value[place] > 0x20 { style.append(value[place].asciiLowercased) }
+      isHidden = hidingStyles.contains { style.contains($0) }
+    }
+    return isHidden
   }
+
+  private static let hidingStyles = ["display:none", "visibility:hidden"].map { Array($0.utf8) }
 
   private static func isMenu(_ element: borrowing HTMLElement) -> Bool {
-    if let role = element["role"], hasName(role, in: menuRoles) { return true }
-    if let id = element["id"], hasName(id, in: menuNames) { return true }
-    return element["class"].map { hasName($0, in: menuNames) } ?? false
+    var isMenu = false
+    element.withValue(of: "class") { isMenu = hasName($0, in: menuNames) }
+    if !isMenu { element.withValue(of: "id") { isMenu = hasName($0, in: menuNames) } }
+    if !isMenu { element.withValue(of: "role") { isMenu = hasName($0, in: menuRoles) } }
+    return isMenu
   }
 
-  private static let menuRoles: Set = ["navigation", "contentinfo", "menu", "menubar", "complementary"]
-  private static let menuNames: Set = [
-    "menu", "nav", "navbar", "footer", "breadcrumb", "breadcrumbs", "sidebar",
-  ]
+  private static let menuRoles = ["navigation", "contentinfo", "menu", "menubar", "complementary"]
+    .map { Array($0.utf8) }
+  private static let menuNames = ["menu", "nav", "navbar", "footer", "breadcrumb", "breadcrumbs", "sidebar"]
+    .map { Array($0.utf8) }
 
-  /// Whether one of the names in an attribute is in a set, ignoring case.
-  private static func hasName(_ value: String, in names: Set<String>) -> Bool {
-    value.split { $0.isWhitespace }.prefix(maximumNames).contains { names.contains($0.lowercased()) }
+  /// The lengths of the names of both lists.
+  private static let nameLengths = 3...13
+
+  /// Whether one of the names in an attribute is in a list, ignoring case.
+  private static func hasName(_ value: Span<UInt8>, in names: [[UInt8]]) -> Bool {
+    var start = 0
+    for place in 0...value.count where place == value.count || value[place] <= 0x20 {
+      let range = start..<place
+      start = place + 1
+      guard nameLengths.contains(range.count) else { continue }
+      let isName = names.contains { name in
+        name.count == range.count
+          && name.indices.allSatisfy { value[range.lowerBound + $0].asciiLowercased == name[$0] }
+      }
+      if isName { return true }
+    }
+    return false
   }
-
-  private static let maximumNames = 64
 }
 
 extension [UInt8] {
@@ -143,8 +164,10 @@ extension [UInt8] {
   }
 
   /// Whether they contain other bytes.
-  fileprivate func contains(_ other: String.UTF8View) -> Bool {
-    guard count >= other.count, let first = other.first else { return other.isEmpty }
-    return indices.contains { self[$0] == first && self[$0...].starts(with: other) }
+  fileprivate func contains(_ other: [UInt8]) -> Bool {
+    guard count >= other.count else { return false }
+    return (0...count - other.count).contains { start in
+      self[start] == other[0] && other.indices.allSatisfy { self[start + $0] == other[$0] }
+    }
   }
 }

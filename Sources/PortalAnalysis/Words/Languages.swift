@@ -30,44 +30,57 @@ struct Languages: Sendable {
   /// The maximum length of one suffix, in units.
   private static let maximumSuffix = 7
 
+  private enum Topic { case endings, suffixes, common }
+
   /// Parses a list.
   init(_ list: [UInt8]) {
     var word: [UInt16] = []
+    word.reserveCapacity(64)
     var language = LanguageSet.none
-    var topic: String?
+    var topic = Topic.common
     for line in list.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
       if line.last == UInt8(ascii: ":") {
         let heading = String(decoding: line.dropLast(), as: UTF8.self).split(separator: " ")
         language = LanguageSet(heading.prefix(1).map(String.init))
-        topic = heading.last.map(String.init)
+        topic = heading.last == "endings" ? .endings : heading.last == "suffixes" ? .suffixes : .common
         continue
       }
-      for item in line.split(separator: UInt8(ascii: " ")) {
-        if topic == "endings", item.elementsEqual("*".utf8) {
-          withAnyEnding = withAnyEnding.union(language)
-          continue
-        }
-        let hash = Self.hash(item, .standard, &word)
-        guard !word.isEmpty else { continue }
-        switch topic {
-        case "endings": endings.add(hash, language)
-        case "suffixes":
-          suffixes.add(hash, language)
-          withSuffixes = withSuffixes.union(language)
-        default:
-          foldedCommon.add(hash, language)
-          common.add(Self.hash(item, .spelling, &word), language)
-        }
+      var end = line.startIndex
+      while end < line.endIndex {
+        let start = end
+        while end < line.endIndex, line[end] != UInt8(ascii: " ") { end += 1 }
+        if start < end { add(list.span.extracting(start..<end), topic, language, &word) }
+        end += 1
       }
     }
   }
 
+  private mutating func add(
+    _ item: Span<UInt8>, _ topic: Topic, _ language: LanguageSet, _ word: inout [UInt16]
+  ) {
+    if topic == .endings, item.count == 1, item[0] == UInt8(ascii: "*") {
+      withAnyEnding = withAnyEnding.union(language)
+      return
+    }
+    let hash = Self.hash(item, .standard, &word)
+    guard !word.isEmpty else { return }
+    switch topic {
+    case .endings: endings.add(hash, language)
+    case .suffixes:
+      suffixes.add(hash, language)
+      withSuffixes = withSuffixes.union(language)
+    case .common:
+      foldedCommon.add(hash, language)
+      common.add(Self.hash(item, .spelling, &word), language)
+    }
+  }
+
   private static func hash(
-    _ item: ArraySlice<UInt8>, _ folding: LetterFolding, _ word: inout [UInt16]
+    _ item: Span<UInt8>, _ folding: LetterFolding, _ word: inout [UInt16]
   ) -> UInt64 {
     var reader = UnitReader(folding)
     word.removeAll(keepingCapacity: true)
-    reader.read(item.span, into: &word, upTo: 64)
+    reader.read(item, into: &word, upTo: 64)
     return LanguageTable.hash(word.span)
   }
 
@@ -123,8 +136,8 @@ struct Languages: Sendable {
 ///
 /// The table has only the hashes: they have 64 bits, and the words are few and fixed.
 struct LanguageTable: Sendable {
-  private var hashes: [UInt64] = [UInt64](repeating: 0, count: 256)
-  private var languages: [LanguageSet] = [LanguageSet](repeating: .none, count: 256)
+  private var hashes: [UInt64] = [UInt64](repeating: 0, count: 4096)
+  private var languages: [LanguageSet] = [LanguageSet](repeating: .none, count: 4096)
   private var count = 0
 
   /// The hash of no unit (FNV-1a, http://www.isthe.com/chongo/tech/comp/fnv/).

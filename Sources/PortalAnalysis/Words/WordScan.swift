@@ -11,6 +11,8 @@ extension Vocabulary {
   ///   - languages: The languages that count.
   /// - Returns: The words found, by topic.
   func tally(_ text: Span<UInt8>, in languages: PageLanguages) -> WordTally {
+    // No entry is shorter than two letters.
+    guard text.count > 1 else { return WordTally() }
     var scan = WordScan(self, in: languages)
     scan.read(text)
     return scan.tally
