@@ -30,7 +30,7 @@ struct AnswerDecision {
     portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, sightings)
     restsOnRedirect =
-      !isStated && (role == .portal || role == .other) && probability < Self.sure
+      !isStated && Self.isOpen(role) && probability < Self.sure
       && zip(Sign.all, sightings).allSatisfy { $1 == nil || $0.isOfReferences }
     let clauses = Self.clauses(facts)
     signs =
@@ -41,6 +41,11 @@ struct AnswerDecision {
 }
 
 extension AnswerDecision {
+  /// Whether a page that a response leads to may change its role; where a URL names a refusal, it is one.
+  private static func isOpen(_ role: PageRole) -> Bool {
+    [.portal, .other, .program, .administration].contains(role)
+  }
+
   /// From which probability a redirect alone is enough.
   private static let sure = 0.97
 

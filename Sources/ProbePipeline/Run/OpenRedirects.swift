@@ -118,7 +118,7 @@ extension OpenRedirects {
 
   /// Whether nothing but a redirect or the like shows what a response is.
   private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
-    guard analysis.kind == .login || analysis.kind == .unknown, !analysis.isStated, analysis.withheld == nil,
+    guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated, analysis.withheld == nil,
       analysis.portal.map({ [.location, .metaRefresh, .javascript].contains($0.source) }) ?? true
     else { return false }
     return needsPage && analysis.portal != nil || analysis.restsOnRedirect

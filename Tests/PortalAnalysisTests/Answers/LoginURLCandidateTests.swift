@@ -46,7 +46,7 @@ import Testing
     "google.city.kawasaki.jp",
   ])
   func aNameLikeThatOfAPublicSiteIsACandidate(_ host: String) throws {
-    let page = "<p>Wi-Fi</p><a href=\"http://\(host)/\">Log in</a><form><input type=password></form>"
+    let page = "<title>Guest Wi-Fi</title><p>Log in to our hotspot.</p><a href=\"http://\(host)/\">Log in</a>"
     let portal = try #require(try TestAnswer(page).analysis().portal)
     #expect(portal.candidates.first?.url.host == host)
   }
