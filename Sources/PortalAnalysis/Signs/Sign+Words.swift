@@ -3,7 +3,7 @@ extension Sign {
   static let ofTitles: [Sign] =
     topics.map { topic, kind in
       Sign("title.\(topic.name)", "the title says %", kind) { facts in
-        facts.counts(topic) ? Sighting(facts.words.title[topic]) : nil
+        facts.counts(topic) ? Sighting(facts.words.title[topic], atMost: topic == .device ? 1 : 3) : nil
       }
     }
     + kindTopics.map { kind, topic in

@@ -72,9 +72,9 @@ struct Sighting: Sendable {
   }
 
   /// A sighting of words.
-  init?(_ finding: WordTally.Finding) {
+  init?(_ finding: WordTally.Finding, atMost limit: Int = 3) {
     guard finding.distinct > 0 else { return nil }
-    self.init(finding.first ?? "", count: finding.distinct)
+    self.init(finding.first ?? "", count: min(finding.distinct, limit))
   }
 }
 

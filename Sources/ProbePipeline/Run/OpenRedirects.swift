@@ -34,6 +34,8 @@ struct OpenRedirects {
 
   /// The maximum number of targets to request in a run.
   static let mostTargets = 4
+  /// What leads elsewhere by itself.
+  private static let automatic: Set<LoginURLSource> = [.location, .metaRefresh, .javascript]
   /// The weight of a sign that is sufficient alone.
   private static let sufficient = 4
 
@@ -62,7 +64,7 @@ struct OpenRedirects {
     let isOpen =
       plan.question == .internet && plan.followsRedirects && plan.decide == nil
       && (decision.verdict != .online || decision.portal != nil)
-    guard isOpen, decision.portal.map({ $0.source == .location }) ?? true else { return }
+    guard isOpen, decision.portal.map({ Self.automatic.contains($0.source) }) ?? true else { return }
     let probes = plan.probes
     var positions: [Place: Int] = [:]
     var found: [Target] = []
@@ -119,7 +121,7 @@ extension OpenRedirects {
   /// Whether nothing but a redirect or the like shows what a response is.
   private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
     guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated, analysis.withheld == nil,
-      analysis.portal.map({ [.location, .metaRefresh, .javascript].contains($0.source) }) ?? true
+      analysis.portal.map({ Self.automatic.contains($0.source) }) ?? true
     else { return false }
     return needsPage && analysis.portal != nil || analysis.restsOnRedirect
   }
