@@ -145,9 +145,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "http://wifi.example/login", "http://gate.example/captive-portal", "http://192.168.1.1/",
-    "http://gate.lan/",
-    "http://gate.example/blocked",
+    "http://wifi.example/login", "http://gate.example/captive-portal", "http://192.168.1.1/hotspot",
+    "http://gate.example/p?client_mac=00-00-5E-00-53-01", "http://gate.example/blocked",
   ])
   func unambiguousRedirectsAreNotRequested(_ location: String) async throws {
     let network = Network(redirectingTo: location)

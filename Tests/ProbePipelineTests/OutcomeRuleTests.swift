@@ -52,8 +52,8 @@ import Testing
     Case(url: tcp, body: "ok", outcome: .accepted),
 
     Case(
-      url: http, status: 200, body: "log in", outcome: .intercepted, expectedReason: .bodyMismatch,
-      portal: .probeURL),
+      url: http, status: 200, body: "<p>Guest Wi-Fi</p><form><input type=password></form>",
+      outcome: .intercepted, expectedReason: .bodyMismatch, portal: .probeURL),
     Case(url: http, status: 204, outcome: .intercepted, expectedReason: .bodyMismatch),
     Case(url: http, status: 304, outcome: .intercepted, expectedReason: .httpStatus),
     Case(

@@ -30,7 +30,7 @@ struct AnswerDecision {
     portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, sightings)
     restsOnRedirect =
-      !isStated && Self.isOpen(role) && probability < Self.sure
+      !isStated && Self.isOpen(role) && !facts.exits.contains(where: \.isClear)
       && zip(Sign.all, sightings).allSatisfy { $1 == nil || $0.isOfReferences }
     let clauses = Self.clauses(facts)
     signs =
@@ -45,9 +45,6 @@ extension AnswerDecision {
   private static func isOpen(_ role: PageRole) -> Bool {
     [.portal, .other, .program, .administration].contains(role)
   }
-
-  /// From which probability a redirect alone is enough.
-  private static let sure = 0.97
 
   /// What states a login by a standard.
   private static func statements(_ facts: AnswerFacts) -> [AnswerSign] {
@@ -111,6 +108,14 @@ extension AnswerDecision {
       let meaning = effect > 0 ? role : rival
       return AnswerSign(meaning.kinds[0].role, weight, Sign.all[index].words(for: sighting))
     }
+  }
+}
+
+extension Exit {
+  /// Whether its URL alone says that a portal is behind it: a network's word, or an address of this client.
+  fileprivate var isClear: Bool {
+    [.redirect, .refresh, .script].contains(manner) && facts.wall == nil
+      && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
   }
 }
 

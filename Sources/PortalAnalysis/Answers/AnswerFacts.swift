@@ -92,6 +92,8 @@ struct URLFacts {
   let isAddress: Bool
   /// Whether its path has a word of a login, and neither its host nor its path one of a network.
   let isLoginPath: Bool
+  /// Whether its host or its path has a word of a network, such as a hotspot.
+  let isOfNetwork: Bool
 
   init(_ url: ProbeURL, asked: ProbeURL, hasHost: Bool, hasPath: Bool) {
     let said = URLWords(url, hasHost: hasHost, hasPath: hasPath)
@@ -107,6 +109,7 @@ struct URLFacts {
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
     isAddress = url.address != nil
+    isOfNetwork = said.place[.network].distinct > 0
     isLoginPath = said.place[.login].distinct > 0 && said.place[.network].distinct == 0
   }
 
@@ -200,6 +203,10 @@ extension AnswerFacts {
     let (text, charset) = UndeclaredText.text(of: answer)
     places.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
+    // A browser does not show the body of a redirect.
+    if answer.head?.isRedirect == true, let exit = exits.first,
+      exit.manner == .redirect, asked.mayLead(to: exit.url)
+    { return }
     guard let page = Page(text.span) else {
       exceedsLimits = true
       return

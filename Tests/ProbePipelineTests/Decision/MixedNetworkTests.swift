@@ -39,13 +39,13 @@ import Testing
   }
 
   private static let pages: [Page: String] = [
-    .login: "<title>Hi</title><form action=/x><input type=password name=p></form>", .other: "hello",
+    .login: "<title>Guest Wi-Fi</title><form action=/x><input name=room><input type=password name=p></form>", .other: "hello",
     .wall: "<title>Access denied</title><h1>This site is blocked</h1>Category: gambling",
   ]
 
   private static func response(to request: ProbeRequest, in network: Network) async throws -> ProbeResponse {
     let (url, host) = (request.url.string, request.url.host)
-    if host == "gate.cloud.example" || host == "login.cloud.example" {
+    if host == "gate.cloud.example" || host == "wifi.cloud.example" {
       guard let page = pages[network.page] else { throw ProbeFailure(.connectRefused, "refused") }
       return try answer(url, body: page)
     }
@@ -152,7 +152,7 @@ import Testing
       var network = Network(
         operators: operators, https: HTTPS.allCases.randomElement(using: &random) ?? .verified,
         page: Page.allCases.randomElement(using: &random) ?? .login)
-      if Bool.random(using: &random) { network.location = "http://login.cloud.example/login" }
+      if Bool.random(using: &random) { network.location = "http://wifi.cloud.example/login" }
       network.stopsEarly = Bool.random(using: &random)
       network.isHTTPSRequired = Bool.random(using: &random)
       network.order = Array(0..<(count + 2)).shuffled(using: &random)
