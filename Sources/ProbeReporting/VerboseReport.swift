@@ -47,6 +47,9 @@ extension VerboseReport {
   private func describe(_ analysis: AnswerAnalysis) -> [String] {
     let candidates = analysis.portal?.candidates ?? []
     return [line("kind", "\(analysis.kind.name): \(analysis.kind.words)")]
+      + analysis.signs.map {
+        line($0.role == analysis.kind.role ? "for" : "against", "\($0.words), weight \($0.weight)")
+      }
       + candidates.map { line("login URL", "\($0.url), score \($0.score): \($0.reason)") }
   }
 

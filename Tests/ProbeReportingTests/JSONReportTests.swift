@@ -114,7 +114,7 @@ import TestSupport
     #expect(
       try JSONReport(result).text().contains(
         #""portal":{"capport":{"bytesRemaining":null,"canExtendSession":null,"captive":true,"secondsRemaining":90,"#
-          + #""userPortalURL":"https://portal.example/","venueInfoURL":null},"kind":"login","#
+          + #""userPortalURL":"https://portal.example/","venueInfoURL":null},"confidence":null,"kind":"login","#
           + #""loginURL":"https://portal.example/","source":"capport","wispr":null}"#))
   }
 

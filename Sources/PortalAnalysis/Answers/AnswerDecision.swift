@@ -91,7 +91,9 @@ extension AnswerDecision {
       counts[kind, default: 0] += (sign.decidesKind ? 8 : sign.group == .text ? 1 : 2) * sighting.count
     }
     var best = (kind: role.kinds[0], count: 0)
-    for kind in role.kinds where counts[kind, default: 0] > best.count { best = (kind, counts[kind, default: 0]) }
+    for kind in role.kinds where counts[kind, default: 0] > best.count {
+      best = (kind, counts[kind, default: 0])
+    }
     return best.kind
   }
 
@@ -102,7 +104,8 @@ extension AnswerDecision {
     sightings.indices.compactMap { index -> AnswerSign? in
       guard let sighting = sightings[index] else { return nil }
       let effect =
-        Double(sighting.count) * (weights.weight(of: index, for: role) - weights.weight(of: index, for: rival))
+        Double(sighting.count)
+        * (weights.weight(of: index, for: role) - weights.weight(of: index, for: rival))
       let weight = Int(bounding: (effect.magnitude * AnswerSign.unitsPerLogOdds).rounded())
       guard weight > 0 else { return nil }
       let meaning = effect > 0 ? role : rival
@@ -138,6 +141,7 @@ extension AnswerAnalysis {
   ///   - answer: The response.
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
+  /// - Returns: The signs, and what is decided by them.
   package static func signsSeen(
     in answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> SignsSeen {

@@ -39,7 +39,8 @@ extension AnswerFacts {
 
   private mutating func readForms(_ page: Page) {
     forms = page.forms.filter { !$0.isSearch && !$0.isOfAnotherPurpose }.map { FormFacts($0, in: languages) }
-    if !page.loose.isSearch, !page.loose.isOfAnotherPurpose, page.loose.hasButton || !page.loose.fields.isEmpty
+    if !page.loose.isSearch, !page.loose.isOfAnotherPurpose,
+      page.loose.hasButton || !page.loose.fields.isEmpty
     {
       forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }

@@ -206,7 +206,9 @@ extension AnswerFacts {
     // A browser does not show the body of a redirect.
     if answer.head?.isRedirect == true, let exit = exits.first,
       exit.manner == .redirect, asked.mayLead(to: exit.url)
-    { return }
+    {
+      return
+    }
     guard let page = Page(text.span) else {
       exceedsLimits = true
       return

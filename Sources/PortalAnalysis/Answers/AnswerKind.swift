@@ -77,7 +77,8 @@ extension AnswerKind {
 
   /// All kinds, by role.
   public static let all: [Self] = [
-    login, terms, voucher, payment, loggedIn, loggedOut, deviceAdmin, programLogin, blockPage, proxyAuth, serverAuth,
+    login, terms, voucher, payment, loggedIn, loggedOut, deviceAdmin, programLogin, blockPage, proxyAuth,
+    serverAuth,
     nameErrorHelp, parked, challenge, defaultPage, errorPage, outage, unknown,
   ]
 }

@@ -8,18 +8,21 @@ enum PagePath {
 
   /// Whether a query, in lower case, names the administration of a device or a program.
   static func isAdministration(inQuery query: String) -> Bool {
-    query.contains("=admin/") || query.contains("=/admin") || query.hasSuffix("=admin") || query.contains("=admin&")
+    query.contains("=admin/") || query.contains("=/admin") || query.hasSuffix("=admin")
+      || query.contains("=admin&")
   }
 
   /// Whether a path is that of a session that exists, such as `/status.html`.
   static func isOfSession(_ path: String) -> Bool {
     let last = path.utf8.split(separator: UInt8(ascii: "/")).last ?? path.utf8[...]
-    let name = String(decoding: last.prefix { $0 != UInt8(ascii: ".") }.prefix(64), as: UTF8.self).lowercased()
+    let name = String(decoding: last.prefix { $0 != UInt8(ascii: ".") }.prefix(64), as: UTF8.self)
+      .lowercased()
     return sessions.contains(name)
   }
 
   private static let sessions: Set = [
-    "status", "session", "sessionstatus", "session-status", "success", "loginsuccess", "login-success", "logged-in",
+    "status", "session", "sessionstatus", "session-status", "success", "loginsuccess", "login-success",
+    "logged-in",
     "loggedin", "alogin", "connected", "online", "keepalive", "done",
   ]
 

@@ -4,7 +4,8 @@ extension Sign {
   /// The signs of what a response refers to: for each manner, what the URL says.
   static let ofExits: [Sign] =
     [
-      of(.redirect, "it redirects to %"), of(.refresh, "a refresh goes to %"), of(.script, "a script goes to %"),
+      of(.redirect, "it redirects to %"), of(.refresh, "a refresh goes to %"),
+      of(.script, "a script goes to %"),
       of(.press, "a script can go to %"), of(.form, "a form submits to %"), of(.frame, "a frame loads %"),
       of(.link, "a link goes to %"),
     ].flatMap(\.self) + [
@@ -28,7 +29,8 @@ extension Sign {
 
   private static func of(_ manner: Exit.Manner, _ sentence: String) -> [Sign] {
     func sign(
-      _ name: String, _ more: String, _ kind: AnswerKind? = nil, if isThere: @escaping @Sendable (Exit) -> Bool
+      _ name: String, _ more: String, _ kind: AnswerKind? = nil,
+      if isThere: @escaping @Sendable (Exit) -> Bool
     ) -> Sign {
       Sign("exit.\(manner.rawValue).\(name)", sentence + more, kind) { facts in
         facts.exits.first { $0.manner == manner && isThere($0) }.map { Sighting($0.url.placeForDisplay) }
@@ -42,7 +44,9 @@ extension Sign {
       sign("local", ", in the local network") { $0.facts.isLocal },
       sign("client", ", with an address of this client") { $0.facts.hasClient },
       sign("original", ", with the requested URL") { $0.facts.hasOriginal },
-      sign("administration", ", a path of a device's administration", .deviceAdmin) { $0.facts.isAdministration },
+      sign("administration", ", a path of a device's administration", .deviceAdmin) {
+        $0.facts.isAdministration
+      },
       sign("session", ", a path of a session that exists") { $0.facts.isOfSession },
       sign("account", ", a login's path without anything of this client") {
         $0.facts.isLoginPath && !$0.facts.hasClient && !$0.facts.hasOriginal

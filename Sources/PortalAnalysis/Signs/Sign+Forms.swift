@@ -8,7 +8,9 @@ extension Sign {
     asks("code", .code, "a form asks for a voucher or a code (%)"),
     asks("person", .person, "a form asks for personal data (%)"),
     asks("login", .login, "a form has a login field (%)"),
-    Sign("form.voucher", "the only field of a form is for a voucher or a code (%)", .voucher, decidesKind: true) { facts in
+    Sign(
+      "form.voucher", "the only field of a form is for a voucher or a code (%)", .voucher, decidesKind: true
+    ) { facts in
       facts.forms.first(where: \.isForVoucher).map { Sighting($0.field) }
     },
     Sign("form.twoPasswords", "a form has two password fields") { facts in
@@ -36,7 +38,9 @@ extension Sign {
     part("token", .token, "a form has a field against forged requests (%), as programs do"),
     part("returnTo", .returnTo, "a form has the page to return to (%)"),
     Sign("form.forgotten", "a link is for a forgotten password (%)") { facts in
-      facts.page?.links.first { LinkPurpose.isForForgottenPassword($0, in: facts.languages) }.map { Sighting($0.href) }
+      facts.page?.links.first { LinkPurpose.isForForgottenPassword($0, in: facts.languages) }.map {
+        Sighting($0.href)
+      }
     },
     Sign("form.post", "a form is sent by POST") { facts in
       Sighting(

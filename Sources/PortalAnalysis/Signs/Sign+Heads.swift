@@ -40,6 +40,8 @@ extension Sign {
 extension AnswerFacts {
   /// Whether a redirect or the like led to another host, or leads there.
   var isLedElsewhere: Bool {
-    exits.contains { [.redirect, .refresh, .script].contains($0.manner) && $0.isOffHost && $0.facts.wall == nil }
+    exits.contains {
+      [.redirect, .refresh, .script].contains($0.manner) && $0.isOffHost && $0.facts.wall == nil
+    }
   }
 }

@@ -10,22 +10,27 @@ extension Sign {
     Sign("together.deviceFields", "the page is about a device, and a form asks for its login", .deviceAdmin) {
       Sighting(if: $0.speaksOfDevice && $0.asksForCredentials && !$0.speaksToGuests)
     },
-    Sign("together.programFields", "the page is of a known program, and a form asks for its login", .programLogin) {
+    Sign(
+      "together.programFields", "the page is of a known program, and a form asks for its login", .programLogin
+    ) {
       Sighting(if: $0.words.source[.program].distinct > 0 && $0.asksForCredentials)
     },
     Sign("together.guests", "the page mentions terms, or the network in several ways") {
       Sighting(if: $0.speaksToGuests)
     },
-    Sign("together.clickThrough", "a button accepts or connects, and nothing has to be typed", .terms) { facts in
+    Sign("together.clickThrough", "a button accepts or connects, and nothing has to be typed", .terms) {
+      facts in
       Sighting(if: facts.forms.contains { $0.isButtonOnly && $0.asked.contains(.consent) })
     },
     Sign("together.blockedNoField", "the page refuses something, and asks for nothing", .blockPage) {
       Sighting(
-        if: $0.words.start[.blocked].distinct + $0.words.title[.blocked].distinct > 0 && !$0.takesWhatGuestsHave)
+        if: $0.words.start[.blocked].distinct + $0.words.title[.blocked].distinct > 0
+          && !$0.takesWhatGuestsHave)
     },
     Sign("together.admittedNoField", "the page says that the client has access, and asks for nothing") {
       Sighting(
-        if: $0.words.start[.admitted].distinct + $0.words.title[.admitted].distinct > 0 && !$0.asksForCredentials)
+        if: $0.words.start[.admitted].distinct + $0.words.title[.admitted].distinct > 0
+          && !$0.asksForCredentials)
     },
     Sign("together.session", "the page has a session, which a form, a link or its words end") { facts in
       let ends =
@@ -51,7 +56,8 @@ extension Sign {
     Sign("together.emptyNoCache", "the page is almost empty and forbids caching") { facts in
       Sighting(if: facts.words.isEmpty && facts.page?.forbidsCaching == true)
     },
-    Sign("together.namedLoginHere", "the text is about a login, and a link or a button leads to one") { facts in
+    Sign("together.namedLoginHere", "the text is about a login, and a link or a button leads to one") {
+      facts in
       Sighting(
         if: facts.words.all[.login].distinct > 0
           && facts.exits.contains { $0.manner == .link && ($0.facts.portal != nil || $0.isNamedLogin) })

@@ -13,7 +13,7 @@ extension Sign {
       Sign("title.program", "the title says %", .programLogin) { Sighting($0.words.titleProgram[.program]) },
       Sign("title.software", "the title names known portal software (%)") { facts in
         facts.page.flatMap { Sighting(SourceWords.tally($0.title[...])[.portalSoftware]) }
-      }
+      },
     ]
 
   /// The signs of the text.

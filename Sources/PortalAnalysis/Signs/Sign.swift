@@ -28,7 +28,7 @@ struct Sign: Sendable {
   /// The name, as in the file of weights: the group, a full stop, and what is seen.
   let name: String
   let group: Group
-  /// A clause for people. `%` is what was found.
+  /// A clause for people, with `%` for what was found.
   let sentence: String
   /// The kind of response that it indicates among those of the same role; nil if it indicates none.
   let kind: AnswerKind?
@@ -84,7 +84,9 @@ extension Sign {
 
   /// Whether it says where a response leads, or that there is nothing else in it.
   var isOfReferences: Bool {
-    group == .exit || group == .head || ["text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login"].contains(name)
+    group == .exit || group == .head
+      || ["text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login"]
+        .contains(name)
       || group == .name
   }
 

@@ -42,11 +42,13 @@ struct SignWeights: Sendable {
   /// - Parameters:
   ///   - sign: Its index in ``Sign/all``.
   ///   - role: The role.
+  /// - Returns: The log-odds.
   func weight(of sign: Int, for role: PageRole) -> Double { rows[sign][role.rawValue] }
 
   /// The sum for each role.
   ///
   /// - Parameter sightings: What was found of each sign of ``Sign/all``.
+  /// - Returns: The log-odds, in the order of ``PageRole/allCases``.
   func scores(_ sightings: [Sighting?]) -> [Double] {
     var scores = bias
     for (sighting, row) in zip(sightings, rows) {

@@ -113,14 +113,17 @@ extension OpenRedirects {
       else { return nil }
       return portal.loginURL
     }
-    guard let hop = response.redirects.last, hop.url == response.url, let target = hop.target else { return nil }
+    guard let hop = response.redirects.last, hop.url == response.url, let target = hop.target else {
+      return nil
+    }
     if response.plainRedirectOffHost(from: asked, encryption: encryption) != nil { return target }
     return encryption(hop.url.scheme) == .plaintext && encryption(target.scheme) == .plaintext ? target : nil
   }
 
   /// Whether nothing but a redirect or the like shows what a response is.
   private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
-    guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated, analysis.withheld == nil,
+    guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated,
+      analysis.withheld == nil,
       analysis.portal.map({ Self.automatic.contains($0.source) }) ?? true
     else { return false }
     return needsPage && analysis.portal != nil || analysis.restsOnRedirect

@@ -39,7 +39,9 @@ enum Main {
     }
   }
 
-  private static func line(for loaded: LoadedFixture, _ result: RunResult, _ probes: [ProbeResult]) -> FixtureLine {
+  private static func line(for loaded: LoadedFixture, _ result: RunResult, _ probes: [ProbeResult])
+    -> FixtureLine
+  {
     var answers: [(likeness: UInt64, line: AnswerLine)] = []
     for probe in probes {
       guard let analysis = probe.analysis, var response = probe.response, var asked = try? ProbeURL(probe.url)
@@ -53,7 +55,9 @@ enum Main {
         answers[known].line.probes += 1
         continue
       }
-      let seen = AnswerAnalysis.signsSeen(in: response, asked: asked) { $0 == .http ? .plaintext : .encrypted }
+      let seen = AnswerAnalysis.signsSeen(in: response, asked: asked) {
+        $0 == .http ? .plaintext : .encrypted
+      }
       answers.append(
         (
           analysis.likeness,

@@ -92,7 +92,8 @@ import Testing
     (["/a link", "/b form"], "/b"), (["/a form", "/b metaRefresh"], "/b"),
     (["/a metaRefresh", "/b wispr"], "/b"),
     (["/a wispr", "/b capport"], "/b"), (["/a location", "/b capport"], "/b"),
-    (["//a.example/a location", "/b wispr"], "/b"), (["/a metaRefresh", "//b.example/b location"], "//b.example/b"),
+    (["//a.example/a location", "/b wispr"], "/b"),
+    (["/a metaRefresh", "//b.example/b location"], "//b.example/b"),
     (["/a form", "/b form"], "/a"),
     (["/a location", "//portal.example/b form"], "//portal.example/b"),
     (["//a.example/a location", "//portal.example/b form"], "//a.example/a"),
@@ -103,7 +104,10 @@ import Testing
     (["//sub.probe.example/x form", "//portal.example/y form"], "//portal.example/y"),
     // A portal's word in the URL, and the address of this client.
     (["//a.example/x form", "//b.example/login form"], "//b.example/login"),
-    (["//a.example/x form", "//b.example/x?mac=00-00-5e-00-53-01 form"], "//b.example/x?mac=00-00-5e-00-53-01"),
+    (
+      ["//a.example/x form", "//b.example/x?mac=00-00-5e-00-53-01 form"],
+      "//b.example/x?mac=00-00-5e-00-53-01"
+    ),
     // What has another purpose counts less than any other URL.
     (["/terms link", "/a link"], "/a"), (["/help link", "/login link"], "/login"),
   ])
@@ -134,7 +138,9 @@ import Testing
   }
 
   /// A link never outranks a form that takes what a guest has, on the same page or elsewhere.
-  @Test(arguments: ["//portal.example/login", "/terms.html", "/guest-info", "/voucher.html", "/register.html"])
+  @Test(arguments: [
+    "//portal.example/login", "/terms.html", "/guest-info", "/voucher.html", "/register.html",
+  ])
   func aLinkNeverOutranksAForm(_ link: String) throws {
     var places = try places()
     places.add(link, .link)

@@ -53,10 +53,14 @@ import Testing
     "pt comprar", "sv illegal", "uz parola", "af geblokkeerd",
     "af verboden", "az parolanizi", "cs kategorie", "cs kupon", "cs kupony", "cs kuponu", "da logins",
     "da pornograficos", "da pornografischen", "de illegali", "es bloqueados", "es dispositivo", "fa قمار",
-    "fr categorie", "fr reglement", "hr законом", "hu kupony", "id konten", "id sara", "lv kupon", "lv kuponu",
-    "nl categorie", "nl illegales", "pt bloqueadas", "pt menores de", "pt usuario", "pt usuarios", "ro accept",
-    "ro categorie", "sk kupon", "sk kupony", "sk kuponu", "sl kupon", "sl kuponu", "sr законом", "sv illegali",
-    "sv inloggegevens", "sv inloggen", "sv kategorie", "sv kategorienummer", "sv kategorisiert", "tr kategorie",
+    "fr categorie", "fr reglement", "hr законом", "hu kupony", "id konten", "id sara", "lv kupon",
+    "lv kuponu",
+    "nl categorie", "nl illegales", "pt bloqueadas", "pt menores de", "pt usuario", "pt usuarios",
+    "ro accept",
+    "ro categorie", "sk kupon", "sk kupony", "sk kuponu", "sl kupon", "sl kuponu", "sr законом",
+    "sv illegali",
+    "sv inloggegevens", "sv inloggen", "sv kategorie", "sv kategorienummer", "sv kategorisiert",
+    "tr kategorie",
     "tr kategorienummer", "tr kategorisiert", "tr kupon", "tr kupony", "tr kuponu",
   ]
 

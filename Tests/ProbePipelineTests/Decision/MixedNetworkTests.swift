@@ -39,7 +39,8 @@ import Testing
   }
 
   private static let pages: [Page: String] = [
-    .login: "<title>Guest Wi-Fi</title><form action=/x><input name=room><input type=password name=p></form>", .other: "hello",
+    .login: "<title>Guest Wi-Fi</title><form action=/x><input name=room><input type=password name=p></form>",
+    .other: "hello",
     .wall: "<title>Access denied</title><h1>This site is blocked</h1>Category: gambling",
   ]
 
