@@ -17,6 +17,7 @@ import TestSupport
     pipeline
     portal
     portal.capport
+    portal.confidence
     portal.kind
     portal.loginURL
     portal.source

@@ -8,9 +8,10 @@ public struct LoginURLCandidate: Hashable, Sendable {
   public let source: LoginURLSource
   /// The score; the candidate with the highest one is the login URL, or the first of equal candidates.
   ///
-  /// A URL on a host other than the probed one scores 100. The source adds 10 (``LoginURLSource/probeURL``)
-  /// to 90 (``LoginURLSource/location``). A form with fields for a login scores 10 more, and a URL that needs
-  /// a click 10 less.
+  /// The source decides: what a standard announces scores 75 or 80, a redirect 70, a form that takes what a guest has 50, a
+  /// refresh or a script that leaves at once 40, any other form 30, what needs a click 20, a link 10. Another host adds 4,
+  /// an address of this client or the requested URL 2, and a portal's word in the URL 2. A URL that the response names
+  /// several times scores 1 more.
   public let score: Int
   /// The reasons for the score: one line, safe to print.
   public let reason: String

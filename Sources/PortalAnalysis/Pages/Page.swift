@@ -155,9 +155,6 @@ extension PageForm {
   /// Whether it has a password field.
   var asksForPassword: Bool { fields.contains { $0.type == "password" } }
 
-  /// Whether it has fields for a login.
-  var asksForCredentials: Bool { asksForPassword || fields.contains(where: \.asksForCredentials) }
-
   /// Whether it only searches for something.
   var isSearch: Bool {
     let typed = textFields

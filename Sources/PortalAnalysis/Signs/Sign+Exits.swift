@@ -4,10 +4,11 @@ extension Sign {
   /// The signs of what a response refers to: for each manner, what the URL says.
   static let ofExits: [Sign] =
     [
-      of(.redirect, "it redirects to %"), of(.refresh, "a refresh goes to %"),
-      of(.script, "a script goes to %"),
-      of(.press, "a script can go to %"), of(.form, "a form submits to %"), of(.frame, "a frame loads %"),
-      of(.link, "a link goes to %"),
+      of(.redirect, "it redirects to $", "its redirect"), of(.refresh, "a refresh goes to $", "its refresh"),
+      of(.script, "a script goes to $", "the URL of a script"),
+      of(.press, "a script can go to $", "the URL of a script"),
+      of(.form, "a form submits to $", "the URL of a form"), of(.frame, "a frame loads $", "a frame"),
+      of(.link, "a link goes to $", "a link"),
     ].flatMap(\.self) + [
       Sign("exit.dead", "it redirects to nothing that a portal has") { Sighting(if: $0.deadRedirect != nil) },
       Sign("exit.computed", "a script goes to a URL that it computes") { Sighting(if: $0.leadsToUnknown) },
@@ -27,31 +28,36 @@ extension Sign {
       },
     ]
 
-  private static func of(_ manner: Exit.Manner, _ sentence: String) -> [Sign] {
+  private static func of(_ manner: Exit.Manner, _ sentence: String, _ noun: String) -> [Sign] {
     func sign(
-      _ name: String, _ more: String, _ kind: AnswerKind? = nil,
+      _ name: String, _ clause: String, _ kind: AnswerKind? = nil,
+      detail: @escaping @Sendable (Exit) -> String = { $0.url.placeForDisplay },
       if isThere: @escaping @Sendable (Exit) -> Bool
     ) -> Sign {
-      Sign("exit.\(manner.rawValue).\(name)", sentence + more, kind) { facts in
-        facts.exits.first { $0.manner == manner && isThere($0) }.map { Sighting($0.url.placeForDisplay) }
+      Sign("exit.\(manner.rawValue).\(name)", clause, kind) { facts in
+        facts.exits.first { $0.manner == manner && isThere($0) }.map { Sighting(detail($0)) }
       }
     }
     return [
-      sign("elsewhere", ", another host") { $0.isOffHost },
-      sign("here", ", on the same host") { !$0.isOffHost },
-      sign("portalWord", ", a URL with a portal's words") { $0.facts.portal != nil },
-      sign("blockWord", ", a URL with the words of a block page", .blockPage) { $0.facts.wall != nil },
-      sign("local", ", in the local network") { $0.facts.isLocal },
-      sign("client", ", with an address of this client") { $0.facts.hasClient },
-      sign("original", ", with the requested URL") { $0.facts.hasOriginal },
-      sign("administration", ", a path of a device's administration", .deviceAdmin) {
+      sign("elsewhere", sentence) { $0.isOffHost },
+      sign("here", "\(noun) stays on the host") { !$0.isOffHost },
+      sign("portalWord", "\(noun) has %, a portal's word", detail: { $0.facts.portal ?? "" }) {
+        $0.facts.portal != nil
+      },
+      sign("blockWord", "\(noun) has %, a word of block pages", .blockPage, detail: { $0.facts.wall ?? "" }) {
+        $0.facts.wall != nil
+      },
+      sign("local", "\(noun) leads to the local network, $") { $0.facts.isLocal },
+      sign("client", "\(noun) has an address of this client") { $0.facts.hasClient },
+      sign("original", "\(noun) has the requested URL") { $0.facts.hasOriginal },
+      sign("administration", "\(noun) has a path of a device's administration", .deviceAdmin) {
         $0.facts.isAdministration
       },
-      sign("session", ", a path of a session that exists") { $0.facts.isOfSession },
-      sign("account", ", a login's path without anything of this client") {
+      sign("session", "\(noun) has a path of a session that exists") { $0.facts.isOfSession },
+      sign("account", "\(noun) has a login's path, and nothing of this client") {
         $0.facts.isLoginPath && !$0.facts.hasClient && !$0.facts.hasOriginal
       },
-      sign("bare", ", another host and nothing more") {
+      sign("bare", "\(noun) has a host and nothing more") {
         $0.isOffHost && $0.facts.isRoot && !$0.facts.isLocal && $0.facts.portal == nil && !$0.facts.hasPort
       },
     ]

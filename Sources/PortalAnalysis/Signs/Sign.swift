@@ -28,7 +28,7 @@ struct Sign: Sendable {
   /// The name, as in the file of weights: the group, a full stop, and what is seen.
   let name: String
   let group: Group
-  /// A clause for people, with `%` for what was found.
+  /// A clause for people, with `%` for what was found as a quotation, `$` as it is.
   let sentence: String
   /// The kind of response that it indicates among those of the same role; nil if it indicates none.
   let kind: AnswerKind?
@@ -92,7 +92,8 @@ extension Sign {
 
   /// The clause for a sighting, safe to print.
   func words(for sighting: Sighting) -> String {
-    guard sentence.utf8.contains(UInt8(ascii: "%")) else { return sentence }
+    if sentence.contains("$") { return sentence.replacing("$", with: sighting.detail.escapedForDisplay) }
+    guard sentence.contains("%") else { return sentence }
     return sentence.replacing("%", with: Excerpt(sighting.detail, limit: 80).description)
   }
 }
