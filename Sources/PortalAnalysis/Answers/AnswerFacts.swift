@@ -100,7 +100,7 @@ struct URLFacts {
     portal = said.portal > said.wall ? said.portalWords.first ?? "" : nil
     wall = said.wall > said.portal ? said.wallWords.first ?? "" : nil
     isLocal = url.isLocal
-    let query = (url.query ?? "").lowercased()
+    let query = String((url.query ?? "").prefix(Self.maximumQuery)).lowercased()
     hasClient = Self.hasHardwareAddress(query) || said.hasClientField
     hasOriginal = !query.isEmpty && query.contains(asked.host)
     isAdministration = PagePath.isAdministration(url.path) || PagePath.isAdministration(inQuery: query)
@@ -112,6 +112,9 @@ struct URLFacts {
     isOfNetwork = said.place[.network].distinct > 0
     isLoginPath = said.place[.login].distinct > 0 && said.place[.network].distinct == 0
   }
+
+  /// How much of a query is read: a page may have hundreds of long URLs.
+  private static let maximumQuery = 4096
 
   /// Whether a query has a MAC address: six pairs of hexadecimal digits with separators.
   private static func hasHardwareAddress(_ query: String) -> Bool {
