@@ -73,7 +73,7 @@ extension AnswerAnalysis {
     let shown = Portal(
       loginURL: place?.url ?? facts.answer.url, source: place?.source ?? .probeURL,
       wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
-      confidence: decision.isStated ? nil : decision.probability, candidates: candidates)
+      confidence: decision.isStated ? nil : decision.portalProbability, candidates: candidates)
     if facts.asked.mayLead(to: shown.loginURL) { portal = shown } else { withheld = shown }
     isLocal =
       foremost.map { place in

@@ -7,8 +7,6 @@ struct AnswerDecision {
   let kind: AnswerKind
   /// Whether the response itself states by protocol that a login is required.
   let isStated: Bool
-  /// How probable the kind's role is by the weights, 0 to 1.
-  let probability: Double
   /// How probable a portal is by the weights.
   let portalProbability: Double
   /// The signs for and against, the strongest first.
@@ -26,7 +24,6 @@ struct AnswerDecision {
     let shares = odds.map { $0 / sum }
     let role = isStated ? .portal : Self.role(shares, facts)
     let rival = PageRole.allCases.filter { $0 != role }.max { scores[$0.rawValue] < scores[$1.rawValue] }
-    probability = shares[role.rawValue]
     portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, sightings)
     restsOnRedirect =

@@ -89,7 +89,6 @@ struct URLFacts {
   let hasPort: Bool
   /// Whether it has neither a path nor a query.
   let isRoot: Bool
-  let isAddress: Bool
   /// Whether its path has a word of a login, and neither its host nor its path one of a network.
   let isLoginPath: Bool
   /// Whether its host or its path has a word of a network, such as a hotspot.
@@ -108,7 +107,6 @@ struct URLFacts {
     endsSession = PagePath.endsSession(url.path)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
-    isAddress = url.address != nil
     isOfNetwork = said.place[.network].distinct > 0
     isLoginPath = said.place[.login].distinct > 0 && said.place[.network].distinct == 0
   }

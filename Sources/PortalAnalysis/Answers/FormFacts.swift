@@ -19,7 +19,7 @@ struct FormFacts {
     /// Consent: a button that grants access or accepts something.
     static let consent = Self(rawValue: 128)
 
-    /// What only somebody types who logs in.
+    /// What a login needs, and other forms rarely do.
     static let credentials: Self = [.password, .user, .code, .login]
   }
 
@@ -29,7 +29,7 @@ struct FormFacts {
   let buttons: WordTally
   /// The words of its hidden fields.
   let hidden: WordTally
-  /// The words of its hidden fields and boxes that tell accounts of programs.
+  /// The words of its hidden fields and check boxes, such as a token or an offer to stay logged in.
   let parts: WordTally
   /// The words of the field that was recognized first.
   let field: String
@@ -101,9 +101,4 @@ extension FormFacts {
 
   /// Whether its only field for typed text is for a voucher or an access code.
   var isForVoucher: Bool { asked.contains(.code) && form.textFields.count == 1 }
-
-  /// The first word of a button that grants access or accepts something, which only portals have.
-  var consent: String? {
-    Self.consents.lazy.compactMap { buttons[$0].first }.first
-  }
 }

@@ -13,7 +13,7 @@ enum PublicSites {
     return labels.dropLast().contains { label in
       let domain = host[label.startIndex...]
       return hosts.contains(String(domain))
-        || label.count <= longestName && names.contains(String(Substring(label))) && isSite(domain)
+        || label.count <= maximumLength && names.contains(String(Substring(label))) && isSite(domain)
     }
   }
 
@@ -30,6 +30,6 @@ enum PublicSites {
     .filter { $0.first != UInt8(ascii: "#") }
     .map { String(decoding: $0, as: UTF8.self) }
   private static let names = Set(lines.filter { !$0.contains(".") })
-  private static let longestName = names.map(\.utf8.count).max() ?? 0
+  private static let maximumLength = names.map(\.utf8.count).max() ?? 0
   private static let hosts = Set(lines.filter { $0.contains(".") })
 }

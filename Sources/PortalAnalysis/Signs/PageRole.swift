@@ -1,4 +1,4 @@
-/// What a response may be, as the file of weights tells apart.
+/// A role that a response may have: a column of the file of weights.
 enum PageRole: Int, CaseIterable, Sendable {
   /// A portal that offers a login.
   case portal

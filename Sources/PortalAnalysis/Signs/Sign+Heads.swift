@@ -38,7 +38,7 @@ extension Sign {
 }
 
 extension AnswerFacts {
-  /// Whether a redirect or the like led to another host, or leads there.
+  /// Whether a redirect, a refresh or a script goes to another host.
   var isLedElsewhere: Bool {
     exits.contains {
       [.redirect, .refresh, .script].contains($0.manner) && $0.isOffHost && $0.facts.wall == nil

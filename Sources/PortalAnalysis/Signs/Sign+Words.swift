@@ -47,9 +47,11 @@ extension Sign {
     (.failure, nil), (.admitted, nil), (.session, nil), (.device, .deviceAdmin),
   ]
 
-  /// The kinds with a topic in the vocabulary of kinds, and their topics.
+  /// The kinds with a topic in the vocabulary of kinds alone, and their topics.
   private static let kindTopics = AnswerKind.all.compactMap { kind in
-    WordTopic(name: kind.name).map { (kind, $0) }
+    WordTopic(name: kind.name).flatMap { topic in
+      topics.contains { $0.topic == topic } ? nil : (kind, topic)
+    }
   }
 
   /// The signs of names: in the markup, in scripts, and of known software in the source.

@@ -52,8 +52,8 @@ extension PageLanguages {
     let declared = declared.prefix(Self.maximumDeclared).reduce(LanguageSet.none) {
       $0.union(LanguageSet(tag: $1))
     }
-    let told = sample.languages
-    var own = told.union(sample.agreeing(declared, with: told))
+    let shown = sample.languages
+    var own = shown.union(sample.agreeing(declared, with: shown))
     // Templates declare English for pages in any language.
     if own == .english, !sample.hasEnglish { own = .none }
     self.init(own, exact: sample.undetermined(own))
@@ -124,15 +124,15 @@ struct LanguageSample {
 extension LanguageSample {
   /// The languages of the common words, and those whose scripts no other language uses.
   var languages: LanguageSet {
-    var told = Script.allCases.reduce(LanguageSet.none) { told, script in
-      guard count(script) > 0, let language = script.onlyLanguage else { return told }
-      return told.union(language)
+    var shown = Script.allCases.reduce(LanguageSet.none) { shown, script in
+      guard count(script) > 0, let language = script.onlyLanguage else { return shown }
+      return shown.union(language)
     }
     let (kana, han) = (count(.kana), count(.han))
     // Japanese text has more kana than ideographs, and its headings have some.
-    if kana > 0 { told = told.union(LanguageSet(["ja"])) }
-    if han > 0, kana == 0 || chinese * 20 > kana + han { told = told.union(LanguageSet(["zh"])) }
-    return told.union(ofCommonWords)
+    if kana > 0 { shown = shown.union(LanguageSet(["ja"])) }
+    if han > 0, kana == 0 || chinese * 20 > kana + han { shown = shown.union(LanguageSet(["zh"])) }
+    return shown.union(ofCommonWords)
   }
 
   /// The languages of the common words, at most a few.
@@ -141,9 +141,9 @@ extension LanguageSample {
   /// languages share most of theirs. Then the next one is found that explains the rest.
   private var ofCommonWords: LanguageSet {
     var rest = Array(found.values)
-    var told = LanguageSet.none
+    var shown = LanguageSet.none
     var first = 0
-    while told.count < Self.few {
+    while shown.count < Self.few {
       var scores = [Int](repeating: 0, count: LanguageSet.codes.count)
       var distinct = scores
       for word in rest {
@@ -154,7 +154,7 @@ extension LanguageSample {
       }
       guard let best = scores.indices.max(by: { scores[$0] < scores[$1] }), scores[best] > 0 else { break }
       let near = scores.indices.filter { scores[$0] * 4 >= scores[best] * 3 }
-      guard near.count <= Self.few - told.count else { break }
+      guard near.count <= Self.few - shown.count else { break }
       // Short words in Latin letters are parts of names, too.
       let isLatin = Script.latin.languages.intersects(LanguageSet(place: best))
       let hasWord = rest.contains {
@@ -162,31 +162,31 @@ extension LanguageSample {
       }
       // Beside another language of the same script, a few words may be names, or belong to both.
       let isClear =
-        told.isEmpty || !isLatin && Script.latin.languages.contains(told) || distinct[best] >= 4
+        shown.isEmpty || !isLatin && Script.latin.languages.contains(shown) || distinct[best] >= 4
         || distinct[best] >= 2 && scores[best] * 10 >= first
       guard hasWord, isClear else { break }
-      if told.isEmpty { first = scores[best] }
+      if shown.isEmpty { first = scores[best] }
       let added = near.reduce(LanguageSet.none) {
         $0.union(LanguageSet(place: $1))
       }
-      told = told.union(added)
+      shown = shown.union(added)
       rest.removeAll { $0.languages.intersects(added) || $0.length < 2 }
     }
-    return told
+    return shown
   }
 
   /// The declared languages that the text does not contradict.
   ///
   /// It contradicts a language by its script, or with many common words of another language and none of this one.
-  func agreeing(_ declared: LanguageSet, with told: LanguageSet) -> LanguageSet {
+  func agreeing(_ declared: LanguageSet, with shown: LanguageSet) -> LanguageSet {
     guard !declared.isEmpty else { return .none }
     var agreeing = LanguageSet.none
-    let isClear = found.values.reduce(0) { $0 + ($1.languages.intersects(told) ? 1 : 0) } >= 5
+    let isClear = found.values.reduce(0) { $0 + ($1.languages.intersects(shown) ? 1 : 0) } >= 5
     declared.forEachPlace { place in
       let language = LanguageSet(place: place)
       let scripts = Script.scripts(of: language)
       guard words == 0 || scripts.contains(where: { count($0) > 0 }) else { return }
-      if isClear, !told.intersects(language),
+      if isClear, !shown.intersects(language),
         !found.values.contains(where: { $0.languages.intersects(language) })
       {
         return
