@@ -15,6 +15,9 @@ import Glibc
   /// The tag.
   package var tag: HTMLTag { unsafe HTMLTag(element.tag) }
 
+  /// Whether it is an HTML element, not one of SVG or MathML.
+  package var isHTML: Bool { unsafe element.tag_namespace == GUMBO_NAMESPACE_HTML }
+
   /// The tag name in lower case, including unknown tags.
   package var name: String {
     if unsafe element.tag != GUMBO_TAG_UNKNOWN {

@@ -53,7 +53,7 @@ package struct PortalRecord: Encodable {
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(portal.kind.name, forKey: .kind)
-    try container.encode(portal.confidence.map { ($0 * 100).rounded() / 100 }, forKey: .confidence)
+    try container.encode(portal.confidence, forKey: .confidence)
     try container.encode(portal.loginURL.string, forKey: .loginURL)
     try container.encode(portal.source.rawValue, forKey: .source)
     try container.encode(portal.wispr.map(WISPrRecord.init), forKey: .wispr)

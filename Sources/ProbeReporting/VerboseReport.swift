@@ -46,9 +46,10 @@ public struct VerboseReport: Sendable {
 extension VerboseReport {
   private func describe(_ analysis: AnswerAnalysis) -> [String] {
     let candidates = analysis.portal?.candidates ?? []
-    return [line("kind", "\(analysis.kind.name): \(analysis.kind.words)")]
+    let confidence = analysis.portal?.confidence.map { ", confidence \($0)" } ?? ""
+    return [line("kind", "\(analysis.kind.name): \(analysis.kind.words)\(confidence)")]
       + analysis.signs.map {
-        line($0.role == analysis.kind.role ? "for" : "against", "\($0.words), weight \($0.weight)")
+        line($0.isFor ? "for" : "against", "\($0.words), weight \($0.weight)")
       }
       + candidates.map { line("login URL", "\($0.url), score \($0.score): \($0.reason)") }
   }

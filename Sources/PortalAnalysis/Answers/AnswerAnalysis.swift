@@ -22,6 +22,8 @@ public struct AnswerAnalysis: Hashable, Sendable {
   public var isLocal: Bool
   /// Whether nothing but a redirect, a refresh or a script shows what it is.
   package var restsOnRedirect = false
+  /// Whether it is certainly a login to a network, even if most of the Internet is open.
+  package var isCertain = false
   /// A fingerprint that similar responses share, whatever URL was requested.
   ///
   /// It is a hash of the status, the redirect target, and the page's structure and title.
@@ -67,18 +69,20 @@ extension AnswerAnalysis {
     self.init(
       decision.kind, signs: decision.signs, isStated: decision.isStated, likeness: likeness)
     restsOnRedirect = decision.restsOnRedirect
+    isCertain = decision.isStated || decision.isCertain && facts.speaksOfNetwork && !facts.forms.isEmpty
     guard kind.role == .portal else { return }
     let candidates = facts.places.candidates
     let place = candidates.first ?? facts.places.withheld
     let shown = Portal(
       loginURL: place?.url ?? facts.answer.url, source: place?.source ?? .probeURL,
       wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
-      confidence: decision.isStated ? nil : decision.portalProbability, candidates: candidates)
+      confidence: decision.isStated ? nil : (decision.portalProbability * 100).rounded() / 100,
+      candidates: candidates)
     if facts.asked.mayLead(to: shown.loginURL) { portal = shown } else { withheld = shown }
     isLocal =
       foremost.map { place in
         place.isAutomatic && place.url.isLocal
-          && [.location, .metaRefresh, .javascript].contains(place.source)
+          && place.source.isAutomatic
       } ?? false
   }
 }
@@ -87,6 +91,8 @@ extension AnswerAnalysis {
 public struct AnswerSign: Hashable, Sendable {
   /// The role that the sign indicates.
   public let role: AnswerKind.Role
+  /// Whether it counts for what the response is, and not against it.
+  public let isFor: Bool
   /// Its weight: 1 is a hint, 4 is sufficient alone.
   public let weight: Int
   /// A description of the sign: a clause with its verb, safe to print, such as `a form has a password field`.
@@ -96,8 +102,9 @@ public struct AnswerSign: Hashable, Sendable {
   static let unitsPerLogOdds = 2.0
 
   /// Creates a sign.
-  public init(_ role: AnswerKind.Role, _ weight: Int, _ words: String) {
+  public init(_ role: AnswerKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
     self.role = role
+    self.isFor = isFor
     self.weight = weight
     self.words = words
   }

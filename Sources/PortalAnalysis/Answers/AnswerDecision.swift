@@ -70,15 +70,21 @@ extension AnswerDecision {
     return signs
   }
 
-  /// The role with the highest sum; a portal has to be more probable than everything else together.
+  /// The most probable role; a portal also has to be at least ``minimumPortal`` probable.
   private static func role(_ shares: [Double], _ facts: AnswerFacts) -> PageRole {
     if facts.capport != nil { return .other }
-    return PageRole.allCases.filter { $0 != .portal || shares[$0.rawValue] >= leastPortal }
+    return PageRole.allCases.filter { $0 != .portal || shares[$0.rawValue] >= minimumPortal }
       .max { shares[$0.rawValue] < shares[$1.rawValue] } ?? .other
   }
 
-  /// How probable a portal has to be.
-  private static let leastPortal = 0.4
+  /// How probable a portal has to be at least.
+  private static let minimumPortal = 0.35
+
+  /// Whether a portal is far more probable than anything else.
+  var isCertain: Bool { kind.role == .portal && portalProbability >= Self.certain }
+
+  /// How probable a portal has to be where other operators respond as expected.
+  private static let certain = 0.8
 
   /// The kind of a role with the most signs.
   private static func kind(of role: PageRole, _ sightings: [Sighting?]) -> AnswerKind {
@@ -106,7 +112,8 @@ extension AnswerDecision {
       let weight = Int(bounding: (effect.magnitude * AnswerSign.unitsPerLogOdds).rounded())
       guard weight > 0 else { return nil }
       let meaning = effect > 0 ? role : rival
-      return AnswerSign(meaning.kinds[0].role, weight, Sign.all[index].words(for: sighting))
+      return AnswerSign(
+        meaning.kinds[0].role, weight, Sign.all[index].words(for: sighting), isFor: effect > 0)
     }
   }
 }
@@ -114,7 +121,7 @@ extension AnswerDecision {
 extension Exit {
   /// Whether its URL alone says that a portal is behind it: a network's word, or an address of this client.
   fileprivate var isClear: Bool {
-    [.redirect, .refresh, .script].contains(manner) && facts.wall == nil
+    manner.isAutomatic && facts.wall == nil
       && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
   }
 }

@@ -44,26 +44,31 @@ extension AnswerFacts {
     {
       forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }
-    let isSubmitted = submitsForm
     for index in forms.indices {
       let form = forms[index]
-      guard let action = form.form.action else {
+      let actions = [form.form.action].compactMap(\.self) + form.form.buttonActions
+      if actions.isEmpty {
         // A button outside a form does what its script says.
-        if form.takesWhatGuestsHave, !form.isLoose || !form.form.textFields.isEmpty { places.addOwnPage() }
-        continue
+        if form.takesWhatGuestsHave, !form.isLoose || !form.form.textFields.isEmpty {
+          places.addOwnPage(with: form)
+        }
       }
-      guard !PagePath.endsSession(action) else {
-        forms[index].action = places.facts(of: action)
-        continue
-      }
-      lead(
-        .form, to: action, bodySource(.form), takesWhatGuestsHave: form.takesWhatGuestsHave,
-        mayBeLogin: { $0.isOffHost && (form.takesWhatGuestsHave || form.form.hasButton || isSubmitted) })
-      forms[index].action = places.facts(of: action)
-      if let exit = exits.last, exit.manner == .form { forms[index].isOffHost = exit.isOffHost }
-      // The page to open is the one with the form; submitting it without its fields is of no use.
-      if !forms[index].isOffHost, form.takesWhatGuestsHave { places.addOwnPage() }
+      for action in actions { readAction(action, of: index) }
     }
+  }
+
+  /// Reads a URL that a form is submitted to.
+  private mutating func readAction(_ action: String, of index: Int) {
+    let form = forms[index]
+    if let facts = places.facts(of: action) { forms[index].actions.append(facts) }
+    guard !PagePath.endsSession(action) else { return }
+    let isSubmitted = submitsForm
+    let exit = lead(
+      .form, to: action, bodySource(.form), of: form,
+      isAside: LinkPurpose.isAside(text: form.form.buttonText.span, in: languages) && form.isButtonOnly,
+      mayBeLogin: { $0.isOffHost && (form.takesWhatGuestsHave || form.form.hasButton || isSubmitted) })
+    // The page to open is the one with the form; submitting it without its fields is of no use.
+    if exit?.isOffHost != true, form.takesWhatGuestsHave { places.addOwnPage(with: form) }
   }
 
   private mutating func readLinks(_ page: Page) {
@@ -88,24 +93,28 @@ extension AnswerFacts {
   ///   - source: Where a login URL was found.
   ///   - isWhole: Whether the URL is complete.
   ///   - isAutomatic: Whether it is followed without the user.
-  ///   - takesWhatGuestsHave: Whether it is the action of a form that takes what a guest has.
+  ///   - form: The form whose action it is.
   ///   - isNamedLogin: Whether its text has words of a login.
   ///   - isAside: Whether its text names another purpose than a login.
   ///   - mayBeLogin: Whether the reference may be a login URL.
+  /// - Returns: The reference; nil if it is not usable, see ``LoginPlaces/usable(_:isAutomatic:)``.
+  @discardableResult
   mutating func lead(
     _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, isWhole: Bool = true,
-    isAutomatic: Bool = true, takesWhatGuestsHave: Bool = false, isNamedLogin: Bool = false,
+    isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
     isAside: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
-  ) {
-    guard let url = places.usable(reference, isAutomatic: isAutomatic && manner != .link) else { return }
+  ) -> Exit? {
+    guard let url = places.usable(reference, isAutomatic: manner.isAutomatic) else { return nil }
     var exit = Exit(
       manner: manner, url: url, isOffHost: asked.isOffHost(url), facts: places.facts(of: url))
     exit.isNamedLogin = isNamedLogin
     if exits.count < Self.maximumExits { exits.append(exit) }
-    guard mayBeLogin(exit) else { return }
-    places.add(
-      url, source, isWhole: isWhole, isAutomatic: isAutomatic, takesWhatGuestsHave: takesWhatGuestsHave,
-      isAside: isAside, isStated: status == 511, facts: exit.facts)
+    if mayBeLogin(exit) {
+      places.add(
+        url, source, manner, isWhole: isWhole, isAutomatic: isAutomatic,
+        of: form, isAside: isAside, isStated: status == 511, facts: exit.facts)
+    }
+    return exit
   }
 
   /// The maximum number of exits: a page may have hundreds of links.

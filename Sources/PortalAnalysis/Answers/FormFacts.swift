@@ -31,12 +31,10 @@ struct FormFacts {
   let hidden: WordTally
   /// The words of its hidden fields and check boxes, such as a token or an offer to stay logged in.
   let parts: WordTally
-  /// The words of the field that was recognized first.
-  let field: String
-  /// Where it is sent, if that is a web page.
-  var action: URLFacts?
-  /// Whether it is sent to a host other than the requested one.
-  var isOffHost = false
+  /// The words of the first field of each part of ``asked``.
+  private let fields: [Asked.RawValue: String]
+  /// What the URLs say that it is sent to: its own, and those of its buttons.
+  var actions: [URLFacts] = []
   /// Whether these are the fields outside any form.
   let isLoose: Bool
 
@@ -46,10 +44,9 @@ struct FormFacts {
     let words = Vocabulary.standard.tally(form.buttonText.span, in: languages)
     buttons = words
     var asked: Asked = []
-    var field: String?
+    var fields: [Asked.RawValue: String] = [:]
     func note(_ part: Asked, _ words: String) {
-      asked.insert(part)
-      field = field ?? words
+      if asked.insert(part).inserted { fields[part.rawValue] = words }
     }
     var hidden: [UInt8] = []
     var others: [UInt8] = []
@@ -80,7 +77,7 @@ struct FormFacts {
       asked.insert(.consent)
     }
     self.asked = asked
-    self.field = field ?? ""
+    self.fields = fields
   }
 
   private static let consents = [WordTopic.terms, .network, .login]
@@ -90,11 +87,19 @@ struct FormFacts {
 }
 
 extension FormFacts {
+  /// The words of the first field for something; empty if there is none.
+  func field(for part: Asked) -> String { fields[part.rawValue] ?? "" }
+
   /// The number of its password fields.
   var passwords: Int { form.fields.reduce(0) { $0 + ($1.type == "password" ? 1 : 0) } }
 
   /// Whether it takes what a guest has.
   var takesWhatGuestsHave: Bool { !asked.isEmpty }
+
+  /// Whether it takes what only a login needs: a password that is not being chosen, a user, a code, a room.
+  var takesCredentials: Bool {
+    passwords < 2 && !asked.isDisjoint(with: [.credentials, .person])
+  }
 
   /// Whether it only has a button, and perhaps hidden fields.
   var isButtonOnly: Bool { form.hasButton && form.textFields.isEmpty && passwords == 0 }

@@ -7,6 +7,8 @@ struct LoginPlaces {
   struct Place {
     let url: ProbeURL
     let source: LoginURLSource
+    /// How the reference is followed; nil if it is not one of the page's.
+    var manner: Exit.Manner?
     /// Whether the URL is complete; otherwise it lacks parts that are unknown.
     var isWhole = true
     /// Whether it is on a host other than the requested one, and therefore a third party's.
@@ -15,6 +17,10 @@ struct LoginPlaces {
     var isAutomatic = true
     /// Whether it is the action of a form that takes what a guest has, or the page with such a form.
     var takesWhatGuestsHave = false
+    /// Whether that form is one that takes what only a login needs, such as a password or a voucher.
+    var takesCredentials = false
+    /// Whether it is in a part of the page that is hidden until a script shows it.
+    var isHidden = false
     /// Whether it has another purpose than a login: terms, help, registration, a forgotten password, a language, a
     /// social network.
     var isAside = false
@@ -29,8 +35,11 @@ struct LoginPlaces {
   private(set) var places: [Place] = []
   private let asked: ProbeURL
   private let url: ProbeURL
-  /// The base URL of references.
+  /// The base URL of references, and its length in bytes.
   private var base: ProbeURL
+  private var baseLength: Int
+  /// How many bytes of URLs may still be resolved: each reference costs its length and that of the base.
+  private var budget = 256 * 1024
   /// Whether each host that was referred to is a public site's: a page names the same hosts many times.
   private var publicHosts: [String: Bool] = [:]
   /// The page's charset once known, which is that of queries (HTML standard §2.4.2 "encoding-parse a URL").
@@ -45,13 +54,20 @@ struct LoginPlaces {
     self.asked = asked
     self.url = url
     base = url
+    baseLength = url.string.utf8.count
   }
 
   /// Sets the base URL that the page states (HTML standard §4.2.3).
   mutating func setBase(_ reference: String) {
-    guard let stated = resolve(reference, against: url), stated.isWebPage else { return }
+    guard reference.utf8.count <= Self.maximumBase, let stated = resolve(reference, against: url),
+      stated.isWebPage
+    else { return }
     base = stated
+    baseLength = stated.string.utf8.count
   }
+
+  /// The maximum length of a base URL that a page states, in bytes.
+  private static let maximumBase = 2048
 
   /// The target of a reference; nil if it is not a web page, is the requested URL itself, ends a session, or is a
   /// public site's.
@@ -77,30 +93,37 @@ struct LoginPlaces {
 
   /// Adds a usable URL.
   mutating func add(
-    _ url: ProbeURL, _ source: LoginURLSource, isWhole: Bool = true, isAutomatic: Bool = true,
-    takesWhatGuestsHave: Bool = false, isAside: Bool = false, isStated: Bool = false, facts: URLFacts
+    _ url: ProbeURL, _ source: LoginURLSource, _ manner: Exit.Manner? = nil, isWhole: Bool = true,
+    isAutomatic: Bool = true, of form: FormFacts? = nil, isAside: Bool = false, isStated: Bool = false,
+    facts: URLFacts
   ) {
+    let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic
     places.append(
       Place(
-        url: url, source: source, isWhole: isWhole, isOffHost: asked.isOffHost(url), isAutomatic: isAutomatic,
-        takesWhatGuestsHave: takesWhatGuestsHave,
-        isAside: (source == .link || !isAutomatic) && (isAside || LinkPurpose.isAside(url)),
+        url: url, source: source, manner: manner, isWhole: isWhole, isOffHost: asked.isOffHost(url),
+        isAutomatic: isAutomatic, takesWhatGuestsHave: form?.takesWhatGuestsHave == true,
+        takesCredentials: form?.takesCredentials == true, isHidden: form?.form.isHidden == true,
+        isAside: isPressed && (isAside || LinkPurpose.isAside(url)),
         isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
         hasPortalWord: facts.portal != nil))
   }
 
   /// Adds the page of the response itself, which has a form that takes what a guest has.
-  mutating func addOwnPage() {
-    if let known = places.firstIndex(where: { $0.url == url }) {
-      places[known].takesWhatGuestsHave = true
-      return
+  mutating func addOwnPage(with form: FormFacts) {
+    let known = places.firstIndex { $0.url == url } ?? places.count
+    if known == places.count {
+      places.append(
+        Place(
+          url: url, source: .probeURL, isOffHost: asked.isOffHost(url), takesWhatGuestsHave: true,
+          isHidden: form.form.isHidden))
     }
-    places.append(
-      Place(url: url, source: .probeURL, isOffHost: asked.isOffHost(url), takesWhatGuestsHave: true))
+    places[known].takesWhatGuestsHave = true
+    if form.takesCredentials { places[known].takesCredentials = true }
+    if !form.form.isHidden { places[known].isHidden = false }
   }
 
   /// What a reference's URL says; nil if it is not a URL.
-  func facts(of reference: String) -> URLFacts? {
+  mutating func facts(of reference: String) -> URLFacts? {
     resolve(reference, against: base).map(facts(of:))
   }
 
@@ -117,10 +140,14 @@ struct LoginPlaces {
     let isPublic = publicHosts[url.host] ?? PublicSites.contain(url)
     publicHosts[url.host] = isPublic
     guard isPublic else { return false }
-    return !isAutomatic || url.query == nil && url.path.utf8.count <= 1
+    // A gateway cannot respond in place of a site over HTTPS.
+    return !isAutomatic || url.scheme == .https || url.query == nil && url.path.utf8.count <= 1
   }
 
-  private func resolve(_ reference: String, against base: ProbeURL) -> ProbeURL? {
+  /// The URL of a reference; nil if it is none, or if the page has more references than are read.
+  private mutating func resolve(_ reference: String, against base: ProbeURL) -> ProbeURL? {
+    budget -= reference.utf8.count + baseLength
+    guard budget > 0 else { return nil }
     guard let charset else { return base.resolve(reference) }
     return base.resolve(reference, encodingQuery: charset.encodedForQuery)
   }
@@ -159,7 +186,7 @@ struct LoginPlaces {
   ///
   /// What has another purpose is left out while a form takes what a guest has.
   private var ranked: [(place: Place, score: Int)] {
-    let hasForm = places.contains(where: \.takesWhatGuestsHave)
+    let hasForm = places.contains { $0.takesWhatGuestsHave && !$0.isAside }
     var counts: [ProbeURL: Int] = [:]
     for place in places { counts[place.url, default: 0] += 1 }
     return places.filter { !hasForm || !$0.isAside }
@@ -177,10 +204,11 @@ extension LoginPlaces.Place {
       case .capport: 80
       case .wispr: 75
       case .location: isOffHost || isStated ? 70 : 32
-      case .body511 where isAutomatic: 60
-      case _ where takesWhatGuestsHave: 50
-      case .metaRefresh, .javascript, .body511: isAutomatic ? 40 : 20
+      case .body511 where isAutomatic && (manner == .refresh || manner == .script): 60
+      case _ where takesWhatGuestsHave: isHidden ? 35 : takesCredentials ? 59 : 50
+      case .metaRefresh, .javascript: isAutomatic ? 40 : 20
       case .form: 30
+      case .body511: manner == .form ? 30 : isAutomatic ? 10 : 20
       case .link: 10
       case .probeURL: 0
       }
@@ -197,33 +225,6 @@ extension LoginPlaces.Place {
     reasons.append(isOffHost ? "another host than the probed one" : "the probed host")
     return LoginURLCandidate(url: url, source: source, score: score, reason: reasons.joined(separator: ", "))
   }
-}
-
-/// The purpose of a link, judging by its text and its path.
-enum LinkPurpose {
-  /// Whether a link's text names another purpose than a login.
-  static func isAside(text: Span<UInt8>, in languages: PageLanguages) -> Bool {
-    text.count > 0 && vocabulary.tally(text, in: languages).total > 0
-  }
-
-  /// Whether a link is for a forgotten password, which accounts have.
-  static func isForForgottenPassword(_ link: Page.Link, in languages: PageLanguages) -> Bool {
-    vocabulary.tally(link.text.span, in: languages)[.forgotten].total > 0
-      || vocabulary.tally(IdentifierWords.split(Array(link.href.utf8.prefix(256)).span).span, in: .all)[
-        .forgotten
-      ].total > 0
-  }
-
-  /// Whether the path or the host of a URL names another purpose than a login.
-  static func isAside(_ url: ProbeURL) -> Bool {
-    let name = Array((url.path.split(separator: "/").last ?? "").utf8.prefix(256))
-    let host = Array(url.host.utf8.prefix(256))
-    return [name, host].contains {
-      !$0.isEmpty && vocabulary.tally(IdentifierWords.split($0.span).span, in: .all).total > 0
-    }
-  }
-
-  private static let vocabulary = Vocabulary([PackageResources.asides_txt])
 }
 
 extension LoginURLSource {

@@ -1,12 +1,13 @@
 /// Where a login URL was found.
 ///
 /// The raw values are part of the format of reports. The cases are in descending order of weight: information
-/// from the protocol itself precedes that from a page, and a mere guess comes last.
+/// from the protocol itself precedes that from a page, and a mere guess comes last. Within a response, a WISPr
+/// message precedes a redirect; of several responses, one that redirects is what a browser follows.
 public enum LoginURLSource: String, Hashable, Sendable, Codable, CaseIterable {
-  /// The Location header field of a redirect or of a 511 response.
-  case location
   /// The API of RFC 8908.
   case capport
+  /// The Location header field of a redirect or of a 511 response.
+  case location
   /// A WISPr message.
   case wispr
   /// The body of a 511 response (RFC 6585 §6).
@@ -26,6 +27,9 @@ public enum LoginURLSource: String, Hashable, Sendable, Codable, CaseIterable {
 extension LoginURLSource: Comparable {
   /// A source with more weight sorts first.
   public static func < (left: LoginURLSource, right: LoginURLSource) -> Bool { left.rank < right.rank }
+
+  /// Whether browsers follow it without the user.
+  package var isAutomatic: Bool { [.location, .metaRefresh, .javascript].contains(self) }
 
   /// The position in the order of weight, the highest first.
   var rank: Int { Self.allCases.firstIndex(of: self) ?? Self.allCases.count }

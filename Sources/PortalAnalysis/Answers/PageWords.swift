@@ -28,7 +28,7 @@ struct PageWords {
   private static let start = 1500
   /// The length from which a text counts as long, in non-space bytes.
   private static let long = 1000
-  /// The number of letters up to which a page counts as empty.
+  /// The length up to which a text counts as empty, in non-space bytes.
   private static let empty = 60
   /// How much of the source is read.
   private static let source = 64 * 1024
@@ -47,8 +47,8 @@ struct PageWords {
     startProgram = Vocabulary.programs.tally(beginning, in: languages)
     names = IdentifierWords.tally(page.identifiers.span)
     self.source = SourceWords.tally(source.prefix(Self.source))
-    let letters = page.text(in: .all).lazy.filter { $0 > 0x20 }.prefix(Self.long + 1).count
-    (isEmpty, isLong) = (letters <= Self.empty, letters > Self.long)
+    let length = page.text(in: .all).lazy.filter { $0 > 0x20 }.prefix(Self.long + 1).count
+    (isEmpty, isLong) = (length <= Self.empty, length > Self.long)
     if isEmpty {
       scripts = IdentifierWords.tally(Array(page.scripts.joined().prefix(Page.Limit.identifiers)).span)
     }
@@ -58,7 +58,9 @@ struct PageWords {
 /// The words in the source of a page, markup and scripts included: names of software, and of networks.
 enum SourceWords {
   static func tally(_ source: ArraySlice<UInt8>) -> WordTally {
-    vocabulary.tally(IdentifierWords.split(source.span).span, in: .all)
+    // Names of software have capitals in the middle (`MikroTik`), and so have names of several words (`guestWifi`).
+    let text = source + [0x20] + IdentifierWords.split(source.span)
+    return vocabulary.tally(text.span, in: .all)
   }
 
   private static let vocabulary = Vocabulary([PackageResources.software_txt], matching: .stems)

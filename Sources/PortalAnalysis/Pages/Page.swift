@@ -69,6 +69,7 @@ extension Page {
     static let scripts = 128
     static let linkText = 200
     static let field = 256
+    static let title = 1024
     static let reference = 16 * 1024
     static let identifiers = 64 * 1024
     static let elements = 128
@@ -134,6 +135,9 @@ struct PageForm {
   var fields: [Field] = []
   /// Whether it has a submit button.
   var hasButton = false
+  /// The URLs that its buttons submit to in place of ``action``, as written, up to the limit of ``Page``
+  /// (HTML standard §4.10.18.6, `formaction`).
+  var buttonActions: [String] = []
   /// The text of its buttons, up to the limit of ``Page``.
   var buttonText: [UInt8] = []
   /// Where it is.
@@ -165,25 +169,13 @@ extension PageForm {
       }
   }
 
-  /// Whether its URL or its fields indicate another purpose than logging in: searching, subscribing, or
+  /// Whether its URL or a field for typed text indicates another purpose than logging in: searching, subscribing, or
   /// contacting someone.
+  ///
+  /// A box to subscribe beside other fields does not.
   var isOfAnotherPurpose: Bool {
     guard !asksForPassword else { return false }
-    return action.map(Self.namesOtherPurpose) == true || fields.contains { Self.namesOtherPurpose($0.words) }
-  }
-
-  private static let otherPurposes = [
-    "comment", "contact", "enquiry", "feedback", "inquiry", "newsletter", "offer", "report", "search",
-    "subscribe",
-  ].map { Array($0.utf8) }
-
-  private static func namesOtherPurpose(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    return bytes.indices.contains { start in
-      let first = bytes[start] | 0x20
-      return otherPurposes.contains { word in
-        first == word[0] && bytes[start...].prefix(word.count).elementsEqual(word) { $0 | 0x20 == $1 }
-      }
-    }
+    if let action, PagePath.isOfAnotherPurpose(action) { return true }
+    return textFields.contains { PagePath.isOfAnotherPurpose(field: $0.words) }
   }
 }

@@ -11,6 +11,8 @@ struct PageReader: HTMLVisitor {
   private var isFormEmpty = false
   private var openLink: Int?
   private var isInButton = false
+  /// The number of buttons with a URL of their own.
+  private var buttonActions = 0
   /// The part of the page that the current position is in.
   private var place = PagePlace.message
   /// The number of open elements.
@@ -37,7 +39,8 @@ struct PageReader: HTMLVisitor {
     case .title: inner.append((tag, .title))
     case .meta: readMeta(element)
     case .html: declare(language: element["lang"])
-    case .base: page.base = page.base ?? element["href"]
+    // One in a template or in a drawing is not the page's.
+    case .base where element.isHTML && place != .hidden: page.base = page.base ?? element["href"]
     case .a, .area: enterLink(element)
     case .frame, .iframe:
       if let source = element["src"], page.frames.count < Page.Limit.few { page.frames.append(source) }
@@ -65,7 +68,7 @@ struct PageReader: HTMLVisitor {
     case .script:
       if !page.scripts.isEmpty { page.scripts[page.scripts.count - 1].append(copying: bytes) }
     case .title:
-      page.title.append(word: bytes)
+      if page.title.count < Page.Limit.title { page.title.append(word: bytes) }
       page.content.append(bytes, in: place)
     case .nothing: break
     case nil:
@@ -175,6 +178,12 @@ extension PageReader {
       openForm.add(buttonText: value)
     }
     openForm.hasButton = true
+    // A button of the type button or reset submits nothing.
+    let submits = !["button", "reset"].contains((element["type"] ?? "").lowercased())
+    if submits, buttonActions < Page.Limit.few, let action = element["formaction"] {
+      openForm.buttonActions.append(action)
+      buttonActions += 1
+    }
   }
 
   /// The open form, or the fields outside any form.

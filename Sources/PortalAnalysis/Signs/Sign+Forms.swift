@@ -11,7 +11,7 @@ extension Sign {
     Sign(
       "form.voucher", "the only field of a form is for a voucher or a code (%)", .voucher, decidesKind: true
     ) { facts in
-      facts.forms.first(where: \.isForVoucher).map { Sighting($0.field) }
+      facts.forms.first(where: \.isForVoucher).map { Sighting($0.field(for: .code)) }
     },
     Sign("form.twoPasswords", "a form has two password fields") { facts in
       Sighting(if: facts.forms.contains { $0.passwords > 1 })
@@ -64,7 +64,7 @@ extension Sign {
 
   private static func asks(_ name: String, _ part: FormFacts.Asked, _ sentence: String) -> Sign {
     Sign("form.\(name)", sentence, .login) { facts in
-      facts.forms.first { $0.asked.contains(part) }.map { Sighting($0.field) }
+      facts.forms.first { $0.asked.contains(part) }.map { Sighting($0.field(for: part)) }
     }
   }
 }

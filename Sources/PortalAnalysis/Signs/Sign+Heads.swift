@@ -3,7 +3,7 @@ import ProbeCore
 extension Sign {
   /// The signs of the status, the header fields and the messages of gateways.
   static let ofHeads: [Sign] = [
-    Sign("head.451", "status 451 means that it is unavailable for legal reasons", .blockPage) {
+    Sign("head.451", "status 451 means that the content is unavailable for legal reasons", .blockPage) {
       Sighting(if: $0.status == 451)
     },
     Sign("head.407", "status 407 means that a proxy requires authentication", .proxyAuth) {
@@ -13,13 +13,13 @@ extension Sign {
       Sighting(if: $0.status == 401)
     },
     Sign("head.403", "the status is 403", .blockPage) { Sighting(if: $0.status == 403) },
-    Sign("head.4xx", "the status is %", .errorPage) { facts in
+    Sign("head.4xx", "the status is $", .errorPage) { facts in
       Sighting(
         if: (400..<500).contains(facts.status) && ![401, 403, 407, 451].contains(facts.status),
         "\(facts.status)")
     },
     // An error of the login host is no evidence against the portal that redirected there.
-    Sign("head.5xx", "status % means a server error", .outage) { facts in
+    Sign("head.5xx", "status $ means a server error", .outage) { facts in
       Sighting(
         if: facts.status >= 500 && facts.status != 511 && !facts.isLedElsewhere, "\(facts.status)")
     },
@@ -28,10 +28,10 @@ extension Sign {
       let words = IdentifierWords.tally(Array((facts.answer.head?.reasonPhrase ?? "").utf8.prefix(200)).span)
       return Sighting(words[.network])
     },
-    Sign("message.wispr", "it has the WISPr message of an access gateway (%)") { facts in
+    Sign("message.wispr", "it has the WISPr message of an access gateway ($)") { facts in
       facts.wispr.first { !$0.isLoginRedirect }.map { message in
         let said = [message.messageType?.description, message.responseCode?.description].compactMap(\.self)
-        return Sighting(said.joined(separator: ", "))
+        return Sighting(said.isEmpty ? "without a type or a code" : said.joined(separator: ", "))
       }
     },
   ]
@@ -41,7 +41,7 @@ extension AnswerFacts {
   /// Whether a redirect, a refresh or a script goes to another host.
   var isLedElsewhere: Bool {
     exits.contains {
-      [.redirect, .refresh, .script].contains($0.manner) && $0.isOffHost && $0.facts.wall == nil
+      $0.manner.isAutomatic && $0.isOffHost && $0.facts.wall == nil
     }
   }
 }

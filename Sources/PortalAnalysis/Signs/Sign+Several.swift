@@ -1,11 +1,18 @@
+import ProbeCore
+
 extension Sign {
   /// The signs of several facts together.
   static let ofSeveral: [Sign] = [
-    Sign("together.guestFields", "the page is about a network for guests, and a form asks for something") {
+    Sign("together.guestFields", "the page mentions terms or a network, and a form asks for something") {
       Sighting(if: $0.speaksToGuests && $0.takesWhatGuestsHave)
     },
-    Sign("together.barePassword", "a form has a password field, and nothing is about a network for guests") {
+    Sign("together.barePassword", "a form has a password field, and nothing mentions a network or terms") {
       Sighting(if: $0.asksForPassword && !$0.speaksOfNetwork && !$0.speaksToGuests)
+    },
+    Sign(
+      "together.networkPassword", "a form has a password field, and the page mentions a network, not a device"
+    ) {
+      Sighting(if: $0.asksForPassword && $0.speaksOfNetwork && !$0.speaksOfDevice)
     },
     Sign("together.deviceFields", "the page is about a device, and a form asks for its login", .deviceAdmin) {
       Sighting(if: $0.speaksOfDevice && $0.asksForCredentials && !$0.speaksToGuests)
@@ -32,9 +39,12 @@ extension Sign {
         if: $0.words.start[.admitted].distinct + $0.words.title[.admitted].distinct > 0
           && !$0.asksForCredentials)
     },
-    Sign("together.session", "the page has a session, which a form, a link or its words end") { facts in
+    Sign(
+      "together.session",
+      "the page is about a session, and offers to log out or says that the client has access"
+    ) { facts in
       let ends =
-        facts.forms.contains { $0.action?.endsSession == true }
+        facts.forms.contains { $0.actions.contains(where: \.endsSession) }
         || facts.page?.links.contains { PagePath.endsSession($0.href) } == true
         || facts.words.start[.admitted].distinct + facts.words.title[.admitted].distinct > 0
       return Sighting(if: ends && facts.words.start[.session].distinct > 0 && !facts.asksForCredentials)
@@ -50,19 +60,30 @@ extension Sign {
         if: facts.page != nil && !facts.words.isEmpty && facts.forms.isEmpty && !facts.leadsToUnknown
           && facts.places.places.isEmpty)
     },
-    Sign("together.emptyOwnScripts", "the page is empty and loads scripts of its own") { facts in
+    Sign("together.emptyOwnScripts", "the page is almost empty and loads scripts of its own") { facts in
       Sighting(if: facts.words.isEmpty && (facts.page?.ownScripts ?? 0) > 0)
     },
     Sign("together.emptyNoCache", "the page is almost empty and forbids caching") { facts in
       Sighting(if: facts.words.isEmpty && facts.page?.forbidsCaching == true)
     },
-    Sign("together.namedLoginHere", "the text is about a login, and a link or a button leads to one") {
+    Sign("together.emptyNetwork", "the page is almost empty, and its source mentions a network (%)") {
       facts in
+      let network = facts.words.source[.network].first ?? facts.words.source[.portalSoftware].first
+      return network.flatMap { Sighting(if: facts.words.isEmpty && facts.page != nil, $0) }
+    },
+    Sign("together.website", "the page has links to many pages of its host") { facts in
+      let pages = facts.exits.lazy.filter { $0.manner == .link && !$0.isOffHost }.map(\.url.path)
+      return Sighting(if: Set(pages).count >= leastWebsite)
+    },
+    Sign("together.namedLoginHere", "the text is about a login, and a link leads to one") { facts in
       Sighting(
         if: facts.words.all[.login].distinct > 0
           && facts.exits.contains { $0.manner == .link && ($0.facts.portal != nil || $0.isNamedLogin) })
     },
   ]
+
+  /// How many pages of its host a page of a website refers to: more than a portal has for terms, help and languages.
+  private static let leastWebsite = 8
 }
 
 extension AnswerFacts {
@@ -89,12 +110,12 @@ extension AnswerFacts {
   var speaksOfDevice: Bool {
     words.title[.device].distinct > 0
       || words.start[.device].distinct > 0 && !exits.contains { $0.manner == .form && $0.isOffHost }
-      || forms.contains { $0.action?.isAdministration == true }
+      || forms.contains { $0.actions.contains(where: \.isAdministration) }
   }
 
   /// Whether it is a long text with nothing to fill in or to press, even if it is about logins.
   var isArticle: Bool {
     words.isLong && !forms.contains { !$0.isLoose || $0.asked.contains(.password) } && !leadsToUnknown
-      && !exits.contains { [.redirect, .refresh, .script].contains($0.manner) }
+      && !exits.contains { $0.manner.isAutomatic }
   }
 }

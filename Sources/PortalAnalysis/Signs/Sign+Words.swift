@@ -2,15 +2,17 @@ extension Sign {
   /// The signs of the title.
   static let ofTitles: [Sign] =
     topics.map { topic, kind in
-      Sign("title.\(topic.name)", "the title says %", kind) { facts in
+      Sign("title.\(topic.name)", "the title \(topic.clause)", kind) { facts in
         facts.counts(topic) ? Sighting(facts.words.title[topic], atMost: topic == .device ? 1 : 3) : nil
       }
     }
     + kindTopics.map { kind, topic in
-      Sign("title.\(topic.name)", "the title says %", kind) { Sighting($0.words.titleKinds[topic]) }
+      Sign("title.\(topic.name)", "the title \(topic.clause)", kind) { Sighting($0.words.titleKinds[topic]) }
     }
     + [
-      Sign("title.program", "the title says %", .programLogin) { Sighting($0.words.titleProgram[.program]) },
+      Sign("title.program", "the title \(WordTopic.program.clause)", .programLogin) {
+        Sighting($0.words.titleProgram[.program])
+      },
       Sign("title.software", "the title names known portal software (%)") { facts in
         facts.page.flatMap { Sighting(SourceWords.tally($0.title[...])[.portalSoftware]) }
       },
@@ -19,24 +21,28 @@ extension Sign {
   /// The signs of the text.
   static let ofTexts: [Sign] =
     [WordTopic.login, .network, .terms, .failure].map { topic in
-      Sign("text.\(topic.name)", "the page says %") { Sighting($0.words.all[topic]) }
+      Sign("text.\(topic.name)", "the page \(topic.clause)") { Sighting($0.words.all[topic]) }
     }
     + topics.filter { ![.login, .network, .terms, .failure].contains($0.topic) }.map { topic, kind in
-      Sign("text.\(topic.name)", "the page says %", kind) { facts in
+      Sign("text.\(topic.name)", "the page \(topic.clause)", kind) { facts in
         facts.counts(topic) ? Sighting(facts.words.start[topic]) : nil
       }
     }
     // Words of a block page further down; at the beginning they count as text.blocked and text.content.
     + [WordTopic.blocked, .content].map { topic in
-      Sign("text.late\(topic == .blocked ? "Blocked" : "Content")", "the page says % further down") { facts in
+      Sign(
+        "text.late\(topic == .blocked ? "Blocked" : "Content")", "further down, the page \(topic.clause)"
+      ) { facts in
         facts.words.start[topic].distinct > 0 ? nil : Sighting(facts.words.all[topic])
       }
     }
     + kindTopics.map { kind, topic in
-      Sign("text.\(topic.name)", "the page says %", kind) { Sighting($0.words.startKinds[topic]) }
+      Sign("text.\(topic.name)", "the page \(topic.clause)", kind) { Sighting($0.words.startKinds[topic]) }
     }
     + [
-      Sign("text.program", "the page says %", .programLogin) { Sighting($0.words.startProgram[.program]) },
+      Sign("text.program", "the page \(WordTopic.program.clause)", .programLogin) {
+        Sighting($0.words.startProgram[.program])
+      },
       Sign("text.empty", "the page is almost empty") { Sighting(if: $0.page != nil && $0.words.isEmpty) },
       Sign("text.long", "the page has a long text") { Sighting(if: $0.words.isLong) },
     ]
@@ -64,11 +70,11 @@ extension Sign {
       let count = names[.blocked].distinct + names[.content].distinct
       return count == 0 ? nil : Sighting(names[.blocked].first ?? names[.content].first ?? "", count: count)
     },
-    Sign("name.scriptPortal", "a script has the name %") { facts in
+    Sign("name.scriptPortal", "a script contains the name %") { facts in
       let topics = [WordTopic.login, .network, .terms].filter { facts.words.scripts[$0].distinct > 0 }
       return topics.first.map { Sighting(facts.words.scripts[$0].first ?? "", count: topics.count) }
     },
-    Sign("name.scriptBlocked", "a script has the name %", .blockPage) { facts in
+    Sign("name.scriptBlocked", "a script contains the name %", .blockPage) { facts in
       let topics = [WordTopic.blocked, .content].filter { facts.words.scripts[$0].distinct > 0 }
       return topics.first.map { Sighting(facts.words.scripts[$0].first ?? "", count: topics.count) }
     },
@@ -86,6 +92,29 @@ extension Sign {
     _ name: String, _ topic: WordTopic, _ sentence: String, _ kind: AnswerKind? = nil
   ) -> Sign {
     Sign("name.source.\(name)", sentence, kind) { Sighting($0.words.source[topic]) }
+  }
+}
+
+extension WordTopic {
+  /// What a title or a text with a word of the topic says, with `%` for the word.
+  fileprivate var clause: String {
+    switch self {
+    case .blocked: "has a word of block pages (%)"
+    case .content: "names a reason for blocking (%)"
+    case .failure: "reports an error (%)"
+    case .admitted: "says that the client has access (%)"
+    case .session: "has a word of sessions (%)"
+    case .device: "has a word of devices (%)"
+    case .program: "has a word of programs (%)"
+    case .voucher: "has a word of vouchers (%)"
+    case .payment: "has a word of sales (%)"
+    case .loggedOut: "says that the client has logged out (%)"
+    case .nameErrorHelp: "has a word of search pages (%)"
+    case .parked: "has a word of parked domains (%)"
+    case .challenge: "has a word of tests for browsers (%)"
+    case .defaultPage: "has a word of default pages of servers (%)"
+    default: "says %"
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import ProbeCore
 /// weights, see ``SignWeights``.
 struct Sign: Sendable {
   /// Where a sign is found.
-  enum Group: String, Sendable, CaseIterable {
+  enum Group: String, Sendable {
     /// The status and the header fields.
     case head
     /// What the network itself says by a standard: WISPr.
@@ -82,7 +82,8 @@ extension Sign {
   /// All signs, by group.
   static let all: [Sign] = ofHeads + ofExits + ofForms + ofTitles + ofTexts + ofNames + ofSeveral
 
-  /// Whether it says where a response leads, or that there is nothing else in it.
+  /// Whether it does not show what a response leads to: the signs of the head, of references and of names,
+  /// the words of a login, and that the page is almost empty.
   var isOfReferences: Bool {
     group == .exit || group == .head
       || ["text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login"]

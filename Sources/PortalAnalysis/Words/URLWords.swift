@@ -19,7 +19,7 @@ struct URLWords: Hashable, Sendable {
   ///   - hasPath: Whether to include its path; that of the requested URL is excluded.
   init(_ url: ProbeURL, hasHost: Bool = true, hasPath: Bool = true) {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
-    let path = hasPath ? Self.withoutEscapes(url.path.utf8) : []
+    let path = hasPath ? Self.withoutEscapes(url.path.utf8.prefix(Self.maximumPath)) : []
     place = Self.places.tally(IdentifierWords.split((host + path).span).span, in: .all)
     let names = Self.names(of: url.query ?? "")
     fields = Self.fieldNames.tally(names.span, in: .all)
@@ -49,10 +49,16 @@ extension URLWords {
 }
 
 extension URLWords {
+  /// How much of a path and of a query is read, in bytes: a page may have hundreds of long URLs.
+  private static let maximumPath = 1024
+  private static let maximumQuery = 4096
+
   /// The query field names without the values, each split into words.
   private static func names(of query: String) -> [UInt8] {
     var names: [UInt8] = []
-    for field in query.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }) {
+    let fields = query.utf8.prefix(maximumQuery)
+      .split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") })
+    for field in fields {
       names += withoutEscapes(field.prefix { $0 != UInt8(ascii: "=") })
       // Keeps a name from being joined to the next one: no list contains this character.
       names += "\u{FFFD} ".utf8

@@ -56,7 +56,7 @@ public struct EngineView: Sendable {
       [run.opened?.analysis?.portal]
       + run.result.sets.flatMap(\.probes).filter { (try? ProbeURL($0.url)) == url }.map(\.portal)
     guard let portal = portals.lazy.compactMap(\.self).first, portal.loginURL != url,
-      [.location, .metaRefresh, .javascript].contains(portal.source)
+      portal.source.isAutomatic
     else { return nil }
     return portal.loginURL
   }

@@ -162,14 +162,23 @@ extension ForeignFindings {
 }
 
 extension Evidence {
-  /// The strongest signs of a kind in words; nil if there are none.
+  /// The strongest signs of a kind in words, for it and against it; nil if there are none for it.
   static func signs(_ signs: [AnswerSign], of kind: AnswerKind) -> String? {
-    var words: [String] = []
-    for sign in signs where sign.role == kind.role && words.count < 3 && !words.contains(sign.words) {
-      words.append(sign.words)
+    func strongest(_ count: Int, where counts: (AnswerSign) -> Bool) -> [String] {
+      var words: [String] = []
+      for sign in signs where counts(sign) && words.count < count && !words.contains(sign.words) {
+        words.append(sign.words)
+      }
+      return words
     }
-    guard !words.isEmpty else { return nil }
+    let reasons = strongest(3, where: \.isFor)
+    guard !reasons.isEmpty else { return nil }
+    let objections = strongest(2) { !$0.isFor && $0.weight >= minimumObjection }
     let finding = kind == .login ? "signs of a captive portal" : "this response is \(kind.words)"
-    return "\(finding): \(words.joined(separator: "; "))"
+    let against = objections.isEmpty ? "" : "; against it: \(objections.joined(separator: "; "))"
+    return "\(finding): \(reasons.joined(separator: "; "))\(against)"
   }
+
+  /// How much a sign against a finding weighs at least to be named; see ``AnswerSign/weight``.
+  private static let minimumObjection = 2
 }

@@ -19,7 +19,8 @@ struct RuledPortal {
     func portal(_ url: ProbeURL, _ source: LoginURLSource) -> Portal {
       Portal(
         loginURL: url, source: source, wispr: probes.lazy.compactMap { $0.portal?.wispr }.first,
-        kind: probes.lazy.compactMap { $0.shownPortal?.kind }.first ?? .login)
+        kind: probes.lazy.compactMap { $0.shownPortal?.kind }.first ?? .login,
+        confidence: probes.lazy.compactMap(\.shownPortal).first?.confidence)
     }
     let found = rule.loginURL.lazy.compactMap { source in
       Self.loginURL(source, probes, capport).map { portal($0, source) }

@@ -129,7 +129,7 @@ extension ProbeResult {
   /// - Returns: Whether it does.
   func leadsToOwnLogin(of name: OperatorName) -> Bool {
     guard let analysis, let portal = analysis.shown, !analysis.isStated, !analysis.isLocal,
-      [.location, .metaRefresh, .javascript].contains(portal.source)
+      portal.source.isAutomatic
     else { return false }
     return OperatorName(ofHost: portal.loginURL.host) == name
   }

@@ -34,8 +34,6 @@ struct OpenRedirects {
 
   /// The maximum number of targets to request in a run.
   static let mostTargets = 4
-  /// What leads elsewhere by itself.
-  private static let automatic: Set<LoginURLSource> = [.location, .metaRefresh, .javascript]
   /// The weight of a sign that is sufficient alone.
   private static let sufficient = 4
 
@@ -64,7 +62,7 @@ struct OpenRedirects {
     let isOpen =
       plan.question == .internet && plan.followsRedirects && plan.decide == nil
       && (decision.verdict != .online || decision.portal != nil)
-    guard isOpen, decision.portal.map({ Self.automatic.contains($0.source) }) ?? true else { return }
+    guard isOpen, decision.portal.map({ $0.source.isAutomatic }) ?? true else { return }
     let probes = plan.probes
     var positions: [Place: Int] = [:]
     var found: [Target] = []
@@ -124,7 +122,7 @@ extension OpenRedirects {
   private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
     guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated,
       analysis.withheld == nil,
-      analysis.portal.map({ Self.automatic.contains($0.source) }) ?? true
+      analysis.portal.map({ $0.source.isAutomatic }) ?? true
     else { return false }
     return needsPage && analysis.portal != nil || analysis.restsOnRedirect
   }
@@ -188,12 +186,13 @@ extension OpenRedirects {
         group.addTask { [request, encryption] in
           // Like a probe that fails, a target without a page is no evidence.
           guard let page = try? await prober.answer(to: request) else { return (index, nil) }
-          // A further redirect is no more conclusive than the first.
+          // A further redirect, refresh or script is no more conclusive than the first.
           guard page.redirects.isEmpty, page.head?.isRedirect != true else { return (index, nil) }
           // Nor is a page of this machine, to which an address in its subnet may lead.
           let isOwn = page.connectsToItself && !request.isRouted(request.url)
           guard !isOwn, !page.isOfThisMachine else { return (index, nil) }
-          return (index, AnswerAnalysis(of: page, asked: request.url, encryption: encryption))
+          let analysis = AnswerAnalysis(of: page, asked: request.url, encryption: encryption)
+          return (index, analysis.restsOnRedirect ? nil : analysis)
         }
       }
       var pages = [AnswerAnalysis?](repeating: nil, count: targets.count)
@@ -245,20 +244,22 @@ extension OpenRedirects {
     guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else {
       return nil
     }
+    // If other operators respond as expected, a site may have moved to any page with a form.
+    if page.kind.role == .portal, needsPage, !page.isCertain { return nil }
     let place = Excerpt(url.string, limit: 100)
     var changed = page
     changed.signs =
       [AnswerSign(page.kind.role, Self.sufficient * 2, "the page at \(place) is \(page.kind.words)")]
-      + changed.signs.filter { $0.role == page.kind.role }
+      + changed.signs
     changed.likeness = old.likeness
     (changed.isStated, changed.isLocal, changed.withheld) = (false, false, nil)
     changed.portal = nil
     if page.kind.role == .portal {
       let target = probe.response?.redirects.last?.target
       changed.portal =
-        old.portal ?? target.map { Portal(loginURL: $0, source: .location, wispr: page.portal?.wispr) }
+        old.portal ?? target.map { Portal(loginURL: $0, source: .location, wispr: page.shown?.wispr) }
       changed.portal?.kind = page.kind
-      changed.portal?.confidence = page.portal?.confidence
+      changed.portal?.confidence = page.shown?.confidence
       changed.isConfirmed = true
     }
     return changed

@@ -23,6 +23,8 @@ struct PortalProgress {
   private var redirects: [PortalPlace: Int] = [:]
   /// The login page that most of them redirect to, and the first probe for which a third party did so.
   private var lead: (place: PortalPlace, first: Int)?
+  /// Whether a response shows a portal by nothing but a redirect, whose target may show that there is none.
+  private var restsOnRedirects = false
   /// The number of redirects to the second most frequent login page.
   private var second = 0
 
@@ -85,6 +87,7 @@ struct PortalProgress {
     tally.show(
       name, isForeign: isForeign || analysis.isStated, isOwn: result.leadsToOwnLogin(of: names[name]))
     if analysis.isStated || analysis.isLocal { tally.isStated = true }
+    if analysis.restsOnRedirect { restsOnRedirects = true }
     if let portal = analysis.portal, portal.source == .location {
       redirected(index, to: PortalPlace(portal), isForeign: isForeign)
     }
@@ -110,9 +113,14 @@ struct PortalProgress {
 extension PortalProgress {
   /// Whether the portal is proven, whatever the pending responses are.
   ///
+  /// If the pages behind redirects may refute it, the pending responses decide whether the network is online.
+  ///
   /// - Parameter mayBeOnline: Whether enough responses may still be as expected.
   /// - Returns: Whether it is proven.
-  func isProven(mayBeOnline: Bool) -> Bool { tally.provesForGood(mayBeOnline: mayBeOnline, encrypted) }
+  func isProven(mayBeOnline: Bool) -> Bool {
+    if restsOnRedirects, mayBeOnline, pending > 0 { return false }
+    return tally.provesForGood(mayBeOnline: mayBeOnline, encrypted)
+  }
 
   /// Whether pending responses may still show a portal on a network that is otherwise online.
   var mayShow: Bool { tally.mayProve(encrypted) }

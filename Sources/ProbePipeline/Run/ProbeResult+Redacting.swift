@@ -58,7 +58,7 @@ extension Redactor {
   /// The analysis of a response without secrets; its kind stays.
   func analysis(_ analysis: AnswerAnalysis) -> AnswerAnalysis {
     var shown = analysis
-    shown.signs = analysis.signs.map { AnswerSign($0.role, $0.weight, text($0.words)) }
+    shown.signs = analysis.signs.map { AnswerSign($0.role, $0.weight, text($0.words), isFor: $0.isFor) }
     shown.portal = analysis.portal.map(portal)
     shown.withheld = analysis.withheld.map(portal)
     return shown

@@ -20,6 +20,18 @@ import Testing
       "form http://portal.example/auth"
     ),
     (
+      "<form><input type=password><button formaction=http://portal.example/auth>Log in</button></form>",
+      "form http://portal.example/auth"
+    ),
+    (
+      "<form action=/in><input type=password><button formaction=/guest>Log in</button></form>",
+      "probeURL http://probe.example/check"
+    ),
+    (
+      "<form action=/in><input type=password><button>Log in</button><button formaction=/logout>End</button></form>",
+      "probeURL http://probe.example/check"
+    ),
+    (
       "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
       "metaRefresh http://portal.example/in"
     ),
@@ -199,6 +211,89 @@ import Testing
       body: answer.body)
     let facts = AnswerFacts(response, asked: response.url) { _ in .plaintext }
     #expect(facts.words.all[.login].distinct > 0)
+  }
+
+  /// Of several forms, the one that a guest fills in.
+  @Test(arguments: [
+    // Fields that only a login has, before an e-mail address on another host.
+    (
+      "<form action=//news.example/join><input type=email name=email><button>Join</button></form>" + form,
+      "/check"
+    ),
+    // A hidden form, and one in a template.
+    (
+      "<form style='display:none' action=//evil.example/in?mac=x><input name=username></form>" + form,
+      "/check"
+    ),
+    (
+      "<template><form action=//evil.example/in?mac=x><input name=username></form></template>" + form,
+      "/check"
+    ),
+    // What has another purpose, although it is a form.
+    ("<form action=//portal.example/terms><button>I accept</button></form>" + form, "/check"),
+    (
+      "<form action=//portal.example/register?mac=x><input type=password><input type=password></form>" + form,
+      "/check"
+    ),
+    // The form of a public site.
+    (
+      "<form action=https://www.facebook.com/login.php><input name=email><input type=password></form>" + form,
+      "/check"
+    ),
+    // A base that browsers ignore.
+    (
+      "<template><base href=http://evil.example/></template><form action=//portal.example/in><input type=password></form>",
+      "/in"
+    ),
+    ("<svg><base href=http://evil.example/></svg><form action=/in2><input type=password></form>", "/check"),
+    // A box to subscribe beside the fields is part of the form.
+    (
+      "<title>Guest wifi</title><form action=//portal.example/go><input name=room><input type=checkbox "
+        + "name=newsletter_optin><button>Connect</button></form>", "/go"
+    ),
+    // The host says nothing about the purpose.
+    (
+      "<title>Guest wifi</title><form action=//wifi.coffeereport.example/go><input name=room>"
+        + "<button>Connect</button></form>", "/go"
+    ),
+  ])
+  func theFormOfTheLoginWins(_ body: String, _ path: String) throws {
+    let url = try #require(try TestAnswer(body).analysis().portal?.loginURL)
+    #expect(url.path == path && url.host != "evil.example")
+  }
+
+  /// On the page of status 511, too, a link never outranks a form.
+  @Test(arguments: [
+    (form + "<a href=http://portal.example/login>Login</a>", "probeURL http://probe.example/check"),
+    (form + "<a href=/terms>Terms</a>", "probeURL http://probe.example/check"),
+    (
+      "<meta http-equiv=refresh content='0;url=http://gate.example/x'><a href=http://portal.example/login>Login</a>",
+      "body511 http://gate.example/x"
+    ),
+    ("<a href=http://portal.example/login>Login</a>", "body511 http://portal.example/login"),
+  ])
+  func aLinkOfStatus511IsALink(_ body: String, _ expected: String) throws {
+    #expect(try TestAnswer(body, status: 511).login() == expected)
+  }
+
+  /// The work for references is bounded by bytes, whatever the page multiplies.
+  @Test func manyReferencesToALongBaseAreNotAllResolved() throws {
+    let base = "http://portal.example/" + String(repeating: "a/", count: 1000)
+    let forms = String(
+      repeating: "<form>" + String(repeating: "<button formaction=x></button>", count: 32) + "</form>",
+      count: 32)
+    let links = String(repeating: "<a href=y>login</a>", count: 200)
+    let answer = TestAnswer("<base href='\(base)'>" + Self.form + forms + links)
+    let response = ProbeResponse(
+      url: try ProbeURL("http://probe.example/check"),
+      head: HTTPResponseHead(status: 200, fields: answer.fields), body: answer.body)
+    let facts = AnswerFacts(response, asked: response.url) { _ in .plaintext }
+    #expect(facts.exits.count < 150 && !facts.exits.isEmpty)
+    #expect(try answer.login() == "form http://portal.example/auth")
+    // A longer base is not obeyed.
+    let long =
+      "<base href='http://evil.example/\(String(repeating: "a", count: 3000))/'><a href=/login>login</a>"
+    #expect(try TestAnswer("<title>Guest wifi</title>" + long).login() == "link http://probe.example/login")
   }
 
   @Test func theSourceNamesMatchTheReportFormat() {

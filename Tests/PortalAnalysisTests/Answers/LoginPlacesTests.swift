@@ -144,7 +144,7 @@ import Testing
   func aLinkNeverOutranksAForm(_ link: String) throws {
     var places = try places()
     places.add(link, .link)
-    places.addOwnPage()
+    places.addOwnPage(with: FormFacts(PageForm(fields: [.init(type: "password", words: "pw")]), in: .all))
     #expect(places.candidates.first?.url.path == "/dir/check")
     #expect(places.candidates.first?.source == .probeURL)
   }

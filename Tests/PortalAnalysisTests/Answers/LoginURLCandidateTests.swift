@@ -14,7 +14,7 @@ import Testing
       portal.candidates.map(\.url.string) == [
         "http://pay.example/in", "http://login.example/start", "http://portal.example/login",
       ])
-    #expect(portal.candidates.map(\.score) == [54, 46, 16])
+    #expect(portal.candidates.map(\.score) == [63, 46, 16])
     #expect(portal.loginURL == portal.candidates[0].url)
     #expect(portal.candidates[0].reason == "a form, fields for a login, another host than the probed one")
   }

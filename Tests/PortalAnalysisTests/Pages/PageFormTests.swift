@@ -32,6 +32,18 @@ import Testing
   }
 
   @Test(arguments: [
+    ("<button formaction='/a?b=1&amp;c'>x</button>", ["/a?b=1&c"]),
+    ("<input type=submit formaction=/a><input type=IMAGE formaction=/b>", ["/a", "/b"]),
+    ("<button type=button formaction=/a>x</button>", []), ("<button type=Reset formaction=/a>x</button>", []),
+    ("<input type=button formaction=/a>", []), ("<input name=a formaction=/a>", []),
+  ])
+  func buttonsMaySubmitElsewhere(_ buttons: String, _ expected: [String]) throws {
+    #expect(try page("<form action=/in>\(buttons)</form>").forms.first?.buttonActions == expected)
+    let many = String(repeating: "<button formaction=/a></button>", count: 100)
+    #expect(try page("<form>\(many)</form>").forms.first?.buttonActions.count == Page.Limit.few)
+  }
+
+  @Test(arguments: [
     // An input after a form is not in it, and a form inside a form is ignored.
     ("<input name=a><form><input name=b></form><p></p><input name=c>", [["b"]], ["a", "c"]),
     ("<form><input name=a><form><input name=b></form><input name=c>", [["a", "b"]], ["c"]),

@@ -81,9 +81,14 @@ import Testing
     }
   }
 
-  @Test func aShopIsNoPortal() throws {
-    let page = "<title>Shop</title><p>Our products.</p><button>Toggle navigation</button>"
-    #expect(try TestAnswer(page).analysis().kind.role != .portal)
+  @Test(arguments: [
+    ("<title>Shop</title><p>Our products.</p><button>Toggle navigation</button>", 200),
+    // Words of a login alone.
+    ("<p>Please login</p>", 200), ("<title>Shop</title><p>username</p>", 200),
+    ("<h1>Not Found</h1><p>Please make sure that you have the right password/username.</p>", 404),
+  ])
+  func aShopIsNoPortal(_ page: String, _ status: Int) throws {
+    #expect(try TestAnswer(page, status: status).analysis().kind.role != .portal)
   }
 
   private static let homographs = Vocabulary([

@@ -28,6 +28,8 @@ import Testing
     var operators: [Operator]
     var https: HTTPS
     var page: Page
+    /// The target's page in place of that of ``page``.
+    var content: String?
     var location = "http://gate.cloud.example/p?x=1"
     var isHTTPSRequired = true
     var stopsEarly = true
@@ -47,7 +49,9 @@ import Testing
   private static func response(to request: ProbeRequest, in network: Network) async throws -> ProbeResponse {
     let (url, host) = (request.url.string, request.url.host)
     if host == "gate.cloud.example" || host == "wifi.cloud.example" {
-      guard let page = pages[network.page] else { throw ProbeFailure(.connectRefused, "refused") }
+      guard let page = network.content ?? pages[network.page] else {
+        throw ProbeFailure(.connectRefused, "refused")
+      }
       return try answer(url, body: page)
     }
     let index = Int(host.filter(\.isNumber)) ?? 0
@@ -201,6 +205,29 @@ import Testing
       #expect(isShownByPage == (page == .login), "\(facts)")
       #expect(facts.contains { $0.contains("the portal lets them through") } == !isShownByPage, "\(facts)")
     }
+  }
+
+  /// If the other operators respond as expected, a site may have moved to any page with a form.
+  @Test(
+    arguments: [
+      (
+        "<title>Guest Wi-Fi</title>Welcome to our Wi-Fi. <form method=post action=/x><input name=voucher>"
+          + "<input type=password name=p><button>Log in</button></form> Terms of use", .captivePortal
+      ),
+      ("<title>Hi</title><form action=/x><input type=password name=p></form>", .online),
+      ("<meta http-equiv=refresh content='0;url=/login?wifi=1'>", .online),
+      ("<script>location = '/hotspot/login'</script>", .online),
+      (
+        "<title>Shop</title><form method=post action=/join><input type=email><button>Sign up</button></form>",
+        .online
+      ),
+    ] as [(String, Verdict)])
+  func onAnOpenNetworkThePageHasToBeALoginForCertain(_ page: String, _ verdict: Verdict) async throws {
+    var network = Network(operators: [.passes, .passes, .isLed, .passes], https: .verified, page: .other)
+    network.content = page
+    let (result, requested) = try await Self.run(network)
+    #expect(result.verdict == verdict, "\(result.evidence)")
+    #expect(requested.count { $0 == "gate.cloud.example" } == 1)
   }
 
   @Test func aLoginThatTheTargetShowsIsAPortalAlthoughHTTPSPasses() async throws {

@@ -121,9 +121,9 @@ import Testing
     #expect(down.verdict == .captivePortal)
     #expect(down.portal == Portal(loginURL: page, source: .capport))
     #expect(decision([Seen.accepted("http://a.example/")], capport: captive).verdict == .online)
-    // The URL in a redirect outweighs that of the API.
+    // The URL of the API outweighs that of a redirect.
     let sent = decision([try Seen.portal("http://a.example/")], capport: captive)
-    #expect(sent.portal?.source == .location)
+    #expect(sent.portal?.source == .capport)
     let form = decision([try Seen.portal("http://a.example/", .form)], capport: captive)
     #expect(form.portal?.source == .capport)
   }
@@ -131,12 +131,13 @@ import Testing
   @Test func theSignsOfAPortalAreReported() throws {
     var probe = try Seen.portal("http://a.example/")
     probe.analysis?.signs = [
-      AnswerSign(.portal, 4, "a form asks for a password"), AnswerSign(.notice, 3, "its status is 403"),
+      AnswerSign(.portal, 4, "a form asks for a password"),
+      AnswerSign(.notice, 3, "its status is 403", isFor: false),
       AnswerSign(.portal, 3, "b"), AnswerSign(.portal, 2, "c"), AnswerSign(.portal, 1, "d"),
     ]
     #expect(
       decision([probe]).words(.sign) == [
-        "signs of a captive portal: a form asks for a password; b; c"
+        "signs of a captive portal: a form asks for a password; b; c; against it: its status is 403"
       ])
   }
 }
