@@ -21,6 +21,8 @@ package struct HTMLTag: Hashable, Sendable {
   package static let body = HTMLTag(GUMBO_TAG_BODY)
   /// A button, which submits its form by default.
   package static let button = HTMLTag(GUMBO_TAG_BUTTON)
+  /// A group of fields.
+  package static let fieldset = HTMLTag(GUMBO_TAG_FIELDSET)
   /// The end of a page or a section.
   package static let footer = HTMLTag(GUMBO_TAG_FOOTER)
   /// A form.

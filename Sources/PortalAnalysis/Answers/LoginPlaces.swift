@@ -75,7 +75,7 @@ struct LoginPlaces {
     // An empty reference or a fragment is on the same page.
     guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
       !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
-      !url.isSameRequest(as: asked), !PagePath.endsSession(url.path),
+      !url.isSameRequest(as: asked), !PagePath.endsSession(url.requestTarget),
       !isOfPublicSite(url, isAutomatic: isAutomatic)
     else { return nil }
     return url

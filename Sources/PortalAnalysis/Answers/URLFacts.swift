@@ -35,7 +35,7 @@ struct URLFacts {
     hasOriginal = !query.isEmpty && query.contains(asked.host)
     isAdministration = PagePath.isAdministration(url.path) || PagePath.isAdministration(inQuery: query)
     isOfSession = PagePath.isOfSession(url.path)
-    endsSession = PagePath.endsSession(url.path)
+    endsSession = PagePath.endsSession(url.requestTarget)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
     isOfNetwork = said.place[.network].distinct > 0

@@ -10,7 +10,12 @@ struct PageReader: HTMLVisitor {
   /// Whether nothing has followed the start of a form.
   private var isFormEmpty = false
   private var openLink: Int?
-  private var isInButton = false
+  /// The form of the open button: its index, or nil for the fields outside any form; nil if none is open.
+  private var buttonOwner: Int??
+  /// The forms with an id, of which the first with each counts.
+  private var namedForms: [String: Int] = [:]
+  /// The number of elements around the outermost disabled group of fields that is open.
+  private var disabledDepth: Int?
   /// The number of buttons with a URL of their own.
   private var buttonActions = 0
   /// The part of the page that the current position is in.
@@ -52,7 +57,8 @@ struct PageReader: HTMLVisitor {
     case .select: readField(element, type: "select")
     case .button:
       readButton(element)
-      isInButton = true
+      buttonOwner = .some(owner(of: element))
+    case .fieldset where disabledDepth == nil && element.has("disabled"): disabledDepth = depth - 1
     case .img: element.withValue(of: "alt") { page.content.append($0, in: place) }
     case .body:
       if let load = element["onload"] { page.onload = Array(load.utf8) }
@@ -76,12 +82,13 @@ struct PageReader: HTMLVisitor {
       if let openLink, page.links[openLink].text.count < Page.Limit.linkText {
         page.links[openLink].text.append(word: bytes)
       }
-      if isInButton { openForm.add(buttonText: bytes) }
+      if let buttonOwner { page[formAt: buttonOwner].add(buttonText: bytes) }
     }
   }
 
   mutating func leave(_ tag: HTMLTag) {
     depth -= 1
+    if disabledDepth == depth { disabledDepth = nil }
     if let last = outer.last, last.depth == depth {
       place = last.place
       outer.removeLast()
@@ -92,7 +99,7 @@ struct PageReader: HTMLVisitor {
     // fields (HTML standard §13.2.6.4.9, "A start tag whose tag name is form").
     case .form: isInForm = isFormEmpty
     case .a, .area: openLink = nil
-    case .button: isInButton = false
+    case .button: buttonOwner = nil
     default: break
     }
   }
@@ -151,6 +158,7 @@ extension PageReader {
     isInForm = page.forms.count < Page.Limit.few
     guard isInForm else { return }
     isFormEmpty = true
+    if let id = element["id"], namedForms[id] == nil { namedForms[id] = page.forms.count }
     page.forms.append(PageForm(action: element["action"], place: place))
   }
 
@@ -160,42 +168,40 @@ extension PageReader {
     case "reset": return
     case "hidden": break
     // A disabled field requests nothing.
-    case _ where element.has("disabled"): return
+    case _ where disabledDepth != nil || element.has("disabled"): return
     default: element.withValue(of: "placeholder") { page.content.append($0, in: place) }
     }
     let words = [element["name"], element["id"], element["placeholder"], element["aria-label"]]
       .compactMap { $0.map { String($0.prefix(Page.Limit.field)) } }.joined(separator: " ")
     // A field with choices is not one of them.
     let fieldPlace = place == .options ? outer.last?.place ?? .message : place
-    if openForm.fields.count < Page.Limit.fields {
-      openForm.fields.append(PageForm.Field(type: type, words: words, place: fieldPlace))
+    let owner = owner(of: element)
+    if page[formAt: owner].fields.count < Page.Limit.fields {
+      page[formAt: owner].fields.append(PageForm.Field(type: type, words: words, place: fieldPlace))
     }
   }
 
   private mutating func readButton(_ element: borrowing HTMLElement) {
+    let owner = owner(of: element)
     element.withValue(of: "value") { value in
       page.content.append(value, in: place)
-      openForm.add(buttonText: value)
+      page[formAt: owner].add(buttonText: value)
     }
-    openForm.hasButton = true
+    page[formAt: owner].hasButton = true
     // A button of the type button or reset submits nothing.
     let submits = !["button", "reset"].contains((element["type"] ?? "").lowercased())
     if submits, buttonActions < Page.Limit.few, let action = element["formaction"] {
-      openForm.buttonActions.append(action)
+      page[formAt: owner].buttonActions.append(action)
       buttonActions += 1
     }
   }
 
-  /// The open form, or the fields outside any form.
-  private var openForm: PageForm {
-    _read { yield isInForm && !page.forms.isEmpty ? page.forms[page.forms.count - 1] : page.loose }
-    _modify {
-      if isInForm, !page.forms.isEmpty {
-        yield &page.forms[page.forms.count - 1]
-      } else {
-        yield &page.loose
-      }
-    }
+  /// The form that a field or a button belongs to: the one that it names, or the open one; nil for none.
+  ///
+  /// HTML standard §4.10.18.3, `form`; a form that follows its fields is not found.
+  private func owner(of element: borrowing HTMLElement) -> Int? {
+    if let name = element["form"] { return namedForms[name] }
+    return isInForm && !page.forms.isEmpty ? page.forms.count - 1 : nil
   }
 
   private mutating func readElement(_ element: borrowing HTMLElement) {
@@ -218,6 +224,18 @@ extension PageReader {
     element.withValue(of: "id") { page.identifiers.append(word: $0) }
     element.withValue(of: "class") { page.identifiers.append(word: $0) }
     element.withValue(of: "name") { page.identifiers.append(word: $0) }
+  }
+}
+
+extension Page {
+  /// A form, or the fields outside any form.
+  fileprivate subscript(formAt index: Int?) -> PageForm {
+    _read {
+      if let index { yield forms[index] } else { yield loose }
+    }
+    _modify {
+      if let index { yield &forms[index] } else { yield &loose }
+    }
   }
 }
 

@@ -59,9 +59,9 @@ struct PortalFindings {
       let name = OperatorName(askedBy: probe)
       let isForeign = probe.outcome == .intercepted || analysis.isStated
       let isOwn = probe.leadsToOwnLogin(of: name)
-      all.show(name, isForeign: isForeign, isOwn: isOwn)
-      if !probe.isVerified { open.show(name, isForeign: isForeign, isOwn: isOwn) }
-      if analysis.isConfirmed { (all.isConfirmed, open.isConfirmed) = (true, true) }
+      let isConfirmed = analysis.isConfirmed
+      all.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed)
+      if !probe.isVerified { open.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed) }
       let isLed = isForeign && !isOwn && !probe.isVerified
       if let position = positions[PortalPlace(portal)] {
         findings[position].probes.append(probe.url)

@@ -11,6 +11,8 @@ struct PortalTally<Name: Hashable> {
     var isShown = false
     /// One of those does not lead to the operator's own login.
     var isLed = false
+    /// The page that one of those leads to was requested, and is a login.
+    var isConfirmed = false
     /// One of its responses is the expected one.
     var isPassed = false
     /// The number of its pending responses.
@@ -22,6 +24,7 @@ struct PortalTally<Name: Hashable> {
     var hinted = 0
     var shown = 0
     var led = 0
+    var confirmed = 0
     var pending = 0
     var hintedOrPending = 0
     var passedUnhinted = 0
@@ -35,6 +38,7 @@ struct PortalTally<Name: Hashable> {
       if seen.isHinted { hinted += number }
       if seen.isShown { shown += number }
       if seen.isLed { led += number }
+      if seen.isConfirmed { confirmed += number }
       if seen.pending > 0 { pending += number }
       if seen.isHinted || seen.pending > 0 { hintedOrPending += number }
       if seen.isPassed, !seen.isHinted { passedUnhinted += number }
@@ -49,8 +53,6 @@ struct PortalTally<Name: Hashable> {
   private var counts = Counts()
   /// Whether a protocol message, or a redirect to the local network, states that a login is required.
   var isStated = false
-  /// Whether the page that a response leads to was requested, and is a login.
-  var isConfirmed = false
 }
 
 extension PortalTally {
@@ -69,11 +71,13 @@ extension PortalTally {
   ///   - name: The operator.
   ///   - isForeign: Whether the response cannot be the operator's own.
   ///   - isOwn: Whether it leads to a login of the operator itself.
-  mutating func show(_ name: Name, isForeign: Bool, isOwn: Bool = false) {
+  ///   - isConfirmed: Whether the page that it leads to was requested, and is a login.
+  mutating func show(_ name: Name, isForeign: Bool, isOwn: Bool = false, isConfirmed: Bool = false) {
     change(name) { seen in
       seen.isHinted = true
       if isForeign { seen.isShown = true }
       if isForeign, !isOwn { seen.isLed = true }
+      if isForeign, !isOwn, isConfirmed { seen.isConfirmed = true }
     }
   }
 
@@ -102,7 +106,7 @@ extension PortalTally {
     guard others > 0 || isOnline else { return counts.shown > 0 }
     if isEnough(counts.shown, beside: others, isStated, true) { return true }
     // A site may have moved to a login of another operator, so the page itself has to show what it is.
-    if isConfirmed, isEnough(counts.led, beside: others, true, true) { return true }
+    if counts.confirmed > 0, isEnough(counts.led, beside: others, true, true) { return true }
     return encrypted == .unknown && isEnough(counts.led, beside: others, false, isOnline)
   }
 

@@ -251,6 +251,13 @@ import Testing
       "<title>Guest wifi</title><form action=//portal.example/go><input name=room><input type=checkbox "
         + "name=newsletter_optin><button>Connect</button></form>", "/go"
     ),
+    // The form that the fields name.
+    (
+      "<form id=in action=//portal.example/in></form><form action=//portal.example/lang>"
+        + "<input type=password form=in><button form=in>Log in</button></form>", "/in"
+    ),
+    // A URL whose query ends a session.
+    ("<meta http-equiv=refresh content='0;url=//portal.example/?cmd=logout'>" + form, "/check"),
     // The host says nothing about the purpose.
     (
       "<title>Guest wifi</title><form action=//wifi.coffeereport.example/go><input name=room>"

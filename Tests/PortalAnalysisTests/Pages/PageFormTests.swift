@@ -44,6 +44,17 @@ import Testing
   }
 
   @Test(arguments: [
+    // A field belongs to the form that it names, and to none if that does not exist.
+    ("<form id=a></form><form><input name=x form=a></form>", [["x"], []], []),
+    ("<form id=a></form><input name=x form=a>", [["x"]], []),
+    ("<form id=a></form><form id=a></form><input name=x form=a>", [["x"], []], []),
+    ("<form><input name=x form=none></form>", [[]], ["x"]),
+    // A disabled group requests nothing, and ends where it ends.
+    (
+      "<form><fieldset disabled><input name=x><fieldset><input name=y></fieldset></fieldset><input name=z>",
+      [["z"]], []
+    ),
+    ("<form><fieldset><input name=x></fieldset><input name=y disabled>", [["x"]], []),
     // An input after a form is not in it, and a form inside a form is ignored.
     ("<input name=a><form><input name=b></form><p></p><input name=c>", [["b"]], ["a", "c"]),
     ("<form><input name=a><form><input name=b></form><input name=c>", [["a", "b"]], ["c"]),
