@@ -213,7 +213,9 @@ extension LoginPlaces.Place {
       case .probeURL: 0
       }
     let bonus = (isOffHost ? 4 : 0) + (isForThisClient ? 2 : 0) + (hasPortalWord ? 2 : 0)
-    return isAside ? 5 : rank + bonus
+    // A link never outranks a form, whatever the form is for.
+    if isAside { return manner == .form ? 20 : 5 }
+    return rank + bonus
   }
 
   /// The source of the candidate, the score and the reasons.

@@ -16,7 +16,7 @@ public struct LoginURLCandidate: Hashable, Sendable {
   ///
   /// Another host adds 4. An address in the local network, an address of this client or the requested URL
   /// adds 2, and so does a portal's word in the URL. What has another purpose, such as terms or help, scores
-  /// 5 in any case. A URL that the response names several times scores 1 more.
+  /// 5 in any case, a form 20. A URL that the response names several times scores 1 more.
   public let score: Int
   /// The reasons for the score: one line, safe to print.
   public let reason: String

@@ -73,7 +73,7 @@ extension Sign {
     },
     Sign("together.website", "the page has links to many pages of its host") { facts in
       let pages = facts.exits.lazy.filter { $0.manner == .link && !$0.isOffHost }.map(\.url.path)
-      return Sighting(if: Set(pages).count >= leastWebsite)
+      return Sighting(if: Set(pages).count >= minimumWebsite)
     },
     Sign("together.namedLoginHere", "the text is about a login, and a link leads to one") { facts in
       Sighting(
@@ -83,7 +83,7 @@ extension Sign {
   ]
 
   /// How many pages of its host a page of a website refers to: more than a portal has for terms, help and languages.
-  private static let leastWebsite = 8
+  private static let minimumWebsite = 8
 }
 
 extension AnswerFacts {

@@ -235,6 +235,11 @@ import Testing
       "<form action=//portal.example/register?mac=x><input type=password><input type=password></form>" + form,
       "/check"
     ),
+    // A form to register, if there is no other, before a link.
+    (
+      "<title>Guest wifi</title><form action=//portal.example/register><input type=email></form>"
+        + "<a href=//portal.example/login?mac=x>Login</a>", "/register"
+    ),
     // The form of a public site.
     (
       "<form action=https://www.facebook.com/login.php><input name=email><input type=password></form>" + form,
