@@ -15,6 +15,9 @@ import Glibc
   /// The tag.
   package var tag: HTMLTag { unsafe HTMLTag(element.tag) }
 
+  /// The parser's number of the tag; all unknown tags have the same.
+  package var tagNumber: UInt32 { unsafe element.tag.rawValue }
+
   /// Whether it is an HTML element, not one of SVG or MathML.
   package var isHTML: Bool { unsafe element.tag_namespace == GUMBO_NAMESPACE_HTML }
 
@@ -38,6 +41,9 @@ import Glibc
     let value = unsafe pointer(to: attribute)
     return unsafe value.map { unsafe String(cString: $0) }
   }
+
+  /// Whether there is no attribute.
+  package var isBare: Bool { unsafe element.attributes.length == 0 }
 
   /// Whether there is an attribute with this lowercase name.
   package func has(_ attribute: StaticString) -> Bool {

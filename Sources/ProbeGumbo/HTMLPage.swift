@@ -83,7 +83,8 @@ package enum HTMLPage {
   private static func push(
     _ children: GumboVector, on pending: inout [(node: UnsafePointer<GumboNode>, isLeft: Bool)]
   ) {
-    unsafe pending += children.elements(as: GumboNode.self).reversed().map { unsafe ($0, false) }
+    let nodes = unsafe children.elements(as: GumboNode.self)
+    for place in unsafe nodes.indices.reversed() { unsafe pending.append((nodes[place], false)) }
   }
 }
 

@@ -63,7 +63,8 @@ extension AnswerAnalysis {
 
   /// Creates the result of facts and the decision about them.
   init(_ facts: AnswerFacts, _ decision: AnswerDecision) {
-    let foremost = facts.places.foremost
+    let ranked = facts.places.ranked
+    let foremost = ranked.foremost
     var likeness = facts.likeness
     if let foremost, foremost.isOffHost { likeness = PageShape.adding(foremost.url.host.utf8, to: likeness) }
     self.init(
@@ -71,8 +72,8 @@ extension AnswerAnalysis {
     restsOnRedirect = decision.restsOnRedirect
     isCertain = decision.isStated || decision.isCertain && facts.speaksOfNetwork && !facts.forms.isEmpty
     guard kind.role == .portal else { return }
-    let candidates = facts.places.candidates
-    let place = candidates.first ?? facts.places.withheld
+    let candidates = ranked.candidates
+    let place = candidates.first ?? ranked.withheld
     let shown = Portal(
       loginURL: place?.url ?? facts.answer.url, source: place?.source ?? .probeURL,
       wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
@@ -95,17 +96,24 @@ public struct AnswerSign: Hashable, Sendable {
   public let isFor: Bool
   /// Its weight: 1 is a hint, 4 is sufficient alone.
   public let weight: Int
+  private let clause: Clause
+
   /// A description of the sign: a clause with its verb, safe to print, such as `a form has a password field`.
-  public let words: String
+  public var words: String { clause.text }
 
   /// How many weights a log-odds of 1 is: 2, so that 1 is a hint and 4 makes a role seven times as probable.
   static let unitsPerLogOdds = 2.0
 
   /// Creates a sign.
   public init(_ role: AnswerKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
+    self.init(role, weight, Clause(words), isFor: isFor)
+  }
+
+  /// Creates a sign that is described on demand: few of the signs of a response are ever shown.
+  init(_ role: AnswerKind.Role, _ weight: Int, _ clause: Clause, isFor: Bool) {
     self.role = role
     self.isFor = isFor
     self.weight = weight
-    self.words = words
+    self.clause = clause
   }
 }

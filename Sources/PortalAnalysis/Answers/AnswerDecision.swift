@@ -15,8 +15,8 @@ struct AnswerDecision {
   let restsOnRedirect: Bool
 
   init(_ facts: AnswerFacts, weights: SignWeights = .standard) {
-    let sightings = Sign.all.map { $0.look(facts) }
-    let scores = weights.scores(sightings)
+    let seen = SeenSign.all(in: facts)
+    let scores = weights.scores(seen)
     let stated = Self.statements(facts)
     isStated = !stated.isEmpty
     let odds = scores.map { exp($0 - (scores.max() ?? 0)) }
@@ -25,14 +25,14 @@ struct AnswerDecision {
     let role = isStated ? .portal : Self.role(shares, facts)
     let rival = PageRole.allCases.filter { $0 != role }.max { scores[$0.rawValue] < scores[$1.rawValue] }
     portalProbability = shares[PageRole.portal.rawValue]
-    kind = Self.kind(of: role, sightings)
+    kind = Self.kind(of: role, seen)
     restsOnRedirect =
-      !isStated && Self.isOpen(role) && !facts.exits.contains(where: \.isClear)
-      && zip(Sign.all, sightings).allSatisfy { $1 == nil || $0.isOfReferences }
+      !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.isClear)
+      && seen.allSatisfy { Sign.all[$0.sign].isOfReferences }
     let clauses = Self.clauses(facts)
     signs =
       (stated + clauses
-      + Self.signs(sightings, for: role, against: rival ?? .other, weights))
+      + Self.signs(seen, for: role, against: rival ?? .other, weights))
       .enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }.map(\.element)
   }
 }
@@ -87,33 +87,32 @@ extension AnswerDecision {
   private static let certain = 0.8
 
   /// The kind of a role with the most signs.
-  private static func kind(of role: PageRole, _ sightings: [Sighting?]) -> AnswerKind {
-    var counts: [AnswerKind: Int] = [:]
-    for (sign, sighting) in zip(Sign.all, sightings) {
-      guard let sighting, let kind = sign.kind else { continue }
-      counts[kind, default: 0] += (sign.decidesKind ? 8 : sign.group == .text ? 1 : 2) * sighting.count
-    }
-    var best = (kind: role.kinds[0], count: 0)
-    for kind in role.kinds where counts[kind, default: 0] > best.count {
-      best = (kind, counts[kind, default: 0])
+  private static func kind(of role: PageRole, _ seen: [SeenSign]) -> AnswerKind {
+    let kinds = role.kinds
+    var best = (kind: kinds[0], count: 0)
+    for kind in kinds where kinds.count > 1 {
+      let count = seen.reduce(0) { count, each in
+        let sign = Sign.all[each.sign]
+        return sign.kind == kind ? count + sign.kindVotes * each.sighting.count : count
+      }
+      if count > best.count { best = (kind, count) }
     }
     return best.kind
   }
 
   /// The signs that count for a role or against it.
   private static func signs(
-    _ sightings: [Sighting?], for role: PageRole, against rival: PageRole, _ weights: SignWeights
+    _ seen: [SeenSign], for role: PageRole, against rival: PageRole, _ weights: SignWeights
   ) -> [AnswerSign] {
-    sightings.indices.compactMap { index -> AnswerSign? in
-      guard let sighting = sightings[index] else { return nil }
+    seen.compactMap { each in
       let effect =
-        Double(sighting.count)
-        * (weights.weight(of: index, for: role) - weights.weight(of: index, for: rival))
+        Double(each.sighting.count)
+        * (weights.weight(of: each.sign, for: role) - weights.weight(of: each.sign, for: rival))
       let weight = Int(bounding: (effect.magnitude * AnswerSign.unitsPerLogOdds).rounded())
       guard weight > 0 else { return nil }
       let meaning = effect > 0 ? role : rival
       return AnswerSign(
-        meaning.kinds[0].role, weight, Sign.all[index].words(for: sighting), isFor: effect > 0)
+        meaning.kinds[0].role, weight, Sign.all[each.sign].clause(for: each.sighting), isFor: effect > 0)
     }
   }
 }
@@ -121,8 +120,7 @@ extension AnswerDecision {
 extension Exit {
   /// Whether its URL alone says that a portal is behind it: a network's word, or an address of this client.
   fileprivate var isClear: Bool {
-    manner.isAutomatic && facts.wall == nil
-      && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
+    facts.wall == nil && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
   }
 }
 
@@ -153,6 +151,6 @@ extension AnswerAnalysis {
     let decision = AnswerDecision(facts)
     return SignsSeen(
       kind: decision.kind, isStated: decision.isStated, portal: decision.portalProbability,
-      signs: Sign.all.compactMap { sign in sign.look(facts).map { (sign.name, $0.count) } })
+      signs: SeenSign.all(in: facts).map { (Sign.all[$0.sign].name, $0.sighting.count) })
   }
 }

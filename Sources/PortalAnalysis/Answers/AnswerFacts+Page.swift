@@ -38,9 +38,14 @@ extension AnswerFacts {
   }
 
   private mutating func readForms(_ page: Page) {
-    forms = page.forms.filter { !$0.isSearch && !$0.isOfAnotherPurpose }.map { FormFacts($0, in: languages) }
-    if !page.loose.isSearch, !page.loose.isOfAnotherPurpose,
-      page.loose.hasButton || !page.loose.fields.isEmpty
+    for form in page.forms {
+      let (isSearch, isOther) = (form.isSearch, form.isOfAnotherPurpose)
+      if isSearch { hasSearch = true }
+      if isOther { hasOtherForm = true }
+      if !isSearch, !isOther { forms.append(FormFacts(form, in: languages)) }
+    }
+    if page.loose.hasButton || !page.loose.fields.isEmpty, !page.loose.isSearch,
+      !page.loose.isOfAnotherPurpose
     {
       forms.append(FormFacts(page.loose, in: languages, isLoose: true))
     }
@@ -60,12 +65,13 @@ extension AnswerFacts {
   /// Reads a URL that a form is submitted to.
   private mutating func readAction(_ action: String, of index: Int) {
     let form = forms[index]
-    if let facts = places.facts(of: action) { forms[index].actions.append(facts) }
+    let facts = places.facts(of: action)
+    if let facts { forms[index].actions.append(facts) }
     guard !PagePath.endsSession(action) else { return }
     let isSubmitted = submitsForm
     let exit = lead(
-      .form, to: action, bodySource(.form), of: form,
-      isAside: LinkPurpose.isAside(text: form.form.buttonText.span, in: languages) && form.isButtonOnly,
+      .form, to: action, bodySource(.form), read: facts, of: form,
+      isAside: form.isButtonOnly && form.purpose.isAside,
       mayBeLogin: { $0.isOffHost && (form.takesWhatGuestsHave || form.form.hasButton || isSubmitted) })
     // The page to open is the one with the form; submitting it without its fields is of no use.
     if exit?.isOffHost != true, form.takesWhatGuestsHave { places.addOwnPage(with: form) }
@@ -74,11 +80,16 @@ extension AnswerFacts {
   private mutating func readLinks(_ page: Page) {
     let isStated = status == 511 || namesWISPrLogin
     for link in page.links {
-      let text = Vocabulary.standard.tally(link.text.span, in: languages)
-      let isNamedLogin = text[.login].distinct > 0
+      let text = FoldedText(link.text.span)
+      let isNamedLogin = Vocabulary.standard.tally(text, in: languages)[.login].distinct > 0
+      let purpose = LinkPurpose(text: text, in: languages)
+      if forgottenLink == nil, purpose.isForForgottenPassword || LinkPurpose.isForForgottenPassword(link.href)
+      {
+        forgottenLink = link.href
+      }
+      if logoutLink == nil, PagePath.endsSession(link.href) { logoutLink = link.href }
       lead(
-        .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin,
-        isAside: LinkPurpose.isAside(text: link.text.span, in: languages),
+        .link, to: link.href, bodySource(.link), isNamedLogin: isNamedLogin, isAside: purpose.isAside,
         mayBeLogin: { exit in
           exit.facts.portal != nil || isNamedLogin || exit.isOffHost && exit.facts.isLocal || isStated
         })
@@ -91,34 +102,32 @@ extension AnswerFacts {
   ///   - manner: How it is followed.
   ///   - reference: The reference as written.
   ///   - source: Where a login URL was found.
+  ///   - facts: What its URL says, if it has been read.
   ///   - isWhole: Whether the URL is complete.
   ///   - isAutomatic: Whether it is followed without the user.
   ///   - form: The form whose action it is.
   ///   - isNamedLogin: Whether its text has words of a login.
   ///   - isAside: Whether its text names another purpose than a login.
   ///   - mayBeLogin: Whether the reference may be a login URL.
-  /// - Returns: The reference; nil if it is not usable, see ``LoginPlaces/usable(_:isAutomatic:)``.
+  /// - Returns: The reference; nil if it is not usable, see ``LoginPlaces/usable(_:read:isAutomatic:)``.
   @discardableResult
   mutating func lead(
-    _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, isWhole: Bool = true,
-    isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
+    _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, read facts: URLFacts? = nil,
+    isWhole: Bool = true, isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
     isAside: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
   ) -> Exit? {
-    guard let url = places.usable(reference, isAutomatic: manner.isAutomatic) else { return nil }
-    var exit = Exit(
-      manner: manner, url: url, isOffHost: asked.isOffHost(url), facts: places.facts(of: url))
-    exit.isNamedLogin = isNamedLogin
-    if exits.count < Self.maximumExits { exits.append(exit) }
+    guard let facts = places.usable(reference, read: facts, isAutomatic: manner.isAutomatic) else {
+      return nil
+    }
+    let exit = Exit(manner: manner, facts: facts, isNamedLogin: isNamedLogin)
+    exits.append(exit)
     if mayBeLogin(exit) {
       places.add(
-        url, source, manner, isWhole: isWhole, isAutomatic: isAutomatic,
-        of: form, isAside: isAside, isStated: status == 511, facts: exit.facts)
+        facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form, isAside: isAside,
+        isStated: status == 511)
     }
     return exit
   }
-
-  /// The maximum number of exits: a page may have hundreds of links.
-  private static let maximumExits = 300
 
   /// The source to record for a URL in the body: the body of a 511 response is one source (RFC 6585 §6).
   private func bodySource(_ source: LoginURLSource) -> LoginURLSource {

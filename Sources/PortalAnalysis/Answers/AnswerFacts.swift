@@ -10,7 +10,7 @@ struct AnswerFacts {
   /// The URLs that it refers to, with their purposes.
   var places: LoginPlaces
   /// What its redirects, its refreshes, its scripts, its forms, its frames and its links refer to.
-  var exits: [Exit] = []
+  var exits = Exits()
   /// The page, if the body is one.
   var page: Page?
   /// The languages in which the words of the page count.
@@ -21,6 +21,14 @@ struct AnswerFacts {
   var forms: [FormFacts] = []
   /// The WISPr messages.
   var wispr: [WISPrMessage] = []
+  /// Whether a form only searches for something.
+  var hasSearch = false
+  /// Whether a form has another purpose than a login, such as a newsletter.
+  var hasOtherForm = false
+  /// The first link that ends a session, as written.
+  var logoutLink: String?
+  /// The first link that is for a forgotten password, as written.
+  var forgottenLink: String?
   /// The document of RFC 8908.
   var capport: CapportDocument?
   /// Why a redirect is not a portal's, as a clause.
@@ -111,7 +119,11 @@ extension AnswerFacts {
   private mutating func readBody() {
     var answer = answer
     if answer.body.count > Self.maximumBody { answer.body = Array(answer.body.prefix(Self.maximumBody)) }
-    capport = try? CapportDocument(answer)
+    // The document is a JSON object, perhaps after a byte order mark (RFC 8259 §8.1); most bodies begin otherwise.
+    let mark = "\u{FEFF}".utf8
+    if answer.body.first(where: { $0 > 0x20 && !mark.contains($0) }) == UInt8(ascii: "{") {
+      capport = try? CapportDocument(answer)
+    }
     if let capport {
       if capport.captive, let page = capport.userPortalURL { places.add(page.string, .capport) }
       return
@@ -120,9 +132,7 @@ extension AnswerFacts {
     places.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
     // A browser does not show the body of a redirect.
-    if answer.head?.isRedirect == true, let exit = exits.first,
-      exit.manner == .redirect, asked.mayLead(to: exit.url)
-    {
+    if answer.head?.isRedirect == true, let exit = exits[.redirect].first, asked.mayLead(to: exit.url) {
       return
     }
     guard let page = Page(text.span) else {

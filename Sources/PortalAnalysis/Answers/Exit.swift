@@ -3,7 +3,7 @@ import ProbeCore
 /// A reference of a response to another URL.
 struct Exit {
   /// How the reference is followed.
-  enum Manner: String {
+  enum Manner: String, CaseIterable {
     /// A Location field.
     case redirect
     /// A refresh of the page or its head.
@@ -17,14 +17,57 @@ struct Exit {
     case link
 
     /// Whether it is followed without the user.
-    var isAutomatic: Bool { [.redirect, .refresh, .script].contains(self) }
+    var isAutomatic: Bool { Self.automatic.contains(self) }
+
+    /// Those that are followed without the user.
+    static let automatic: [Manner] = [.redirect, .refresh, .script]
   }
 
   let manner: Manner
-  let url: ProbeURL
-  /// Whether it is on a host other than the requested one.
-  let isOffHost: Bool
+  /// What its URL says.
   let facts: URLFacts
   /// Whether the text of the reference has words of a login.
   var isNamedLogin = false
+
+  var url: ProbeURL { facts.url }
+  /// Whether it is on a host other than the requested one.
+  var isOffHost: Bool { facts.isOffHost }
+}
+
+/// The references of a response, by manner.
+struct Exits {
+  private var lists = [[Exit]](repeating: [], count: Exit.Manner.allCases.count)
+  /// The number of all of them.
+  private(set) var count = 0
+
+  /// The maximum number: a page may have hundreds of links.
+  private static let maximum = 300
+
+  /// Adds a reference, unless there are enough.
+  mutating func append(_ exit: Exit) {
+    guard count < Self.maximum else { return }
+    count += 1
+    lists[Self.place(of: exit.manner)].append(exit)
+  }
+
+  /// The references of one manner, in their order.
+  subscript(manner: Exit.Manner) -> [Exit] { lists[Self.place(of: manner)] }
+
+  /// Those that are followed without the user.
+  var automatic: some Sequence<Exit> { Exit.Manner.automatic.lazy.flatMap { self[$0] } }
+
+  /// Whether there is one that is followed without the user.
+  var hasAutomatic: Bool { Exit.Manner.automatic.contains { !self[$0].isEmpty } }
+
+  private static func place(of manner: Exit.Manner) -> Int {
+    switch manner {
+    case .redirect: 0
+    case .refresh: 1
+    case .script: 2
+    case .press: 3
+    case .form: 4
+    case .frame: 5
+    case .link: 6
+    }
+  }
 }

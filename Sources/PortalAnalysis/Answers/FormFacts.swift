@@ -27,6 +27,8 @@ struct FormFacts {
   let asked: Asked
   /// The words of its buttons.
   let buttons: WordTally
+  /// The purpose of its buttons.
+  let purpose: LinkPurpose
   /// The words of its hidden fields.
   let hidden: WordTally
   /// The words of its hidden fields and check boxes, such as a token or an offer to stay logged in.
@@ -41,8 +43,10 @@ struct FormFacts {
   init(_ form: PageForm, in languages: PageLanguages, isLoose: Bool = false) {
     self.form = form
     self.isLoose = isLoose
-    let words = Vocabulary.standard.tally(form.buttonText.span, in: languages)
+    let text = FoldedText(form.buttonText.span)
+    let words = Vocabulary.standard.tally(text, in: languages)
     buttons = words
+    purpose = LinkPurpose(text: text, in: languages)
     var asked: Asked = []
     var fields: [Asked.RawValue: String] = [:]
     func note(_ part: Asked, _ words: String) {
@@ -60,12 +64,12 @@ struct FormFacts {
       }
       if each.type == "password" { note(.password, each.words) }
       guard each.isTyped else { continue }
-      let names = IdentifierWords.split(Array(each.words.utf8).span)
-      let kinds = IdentifierWords.ofFields.tally(names.span, in: .all)
+      let names = FoldedText(IdentifierWords.split(Array(each.words.utf8).span).span)
+      let kinds = IdentifierWords.ofFields.tally(names, in: .all)
       for (topic, part) in Self.topics where kinds[topic].total > 0 { note(part, each.words) }
       if each.type == "email" { note(.email, each.words) }
       if each.type == "tel" { note(.phone, each.words) }
-      if asked.isDisjoint(with: [.password, .user, .code]), each.asksForCredentials {
+      if asked.isDisjoint(with: [.password, .user, .code]), IdentifierWords.areOfLogin(names) {
         note(.login, each.words)
       }
     }

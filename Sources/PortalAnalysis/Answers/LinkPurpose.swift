@@ -1,27 +1,32 @@
 import ProbeCore
 
 /// The purpose of a link, judging by its text and its path.
-enum LinkPurpose {
-  /// Whether a link's text names another purpose than a login.
-  static func isAside(text: Span<UInt8>, in languages: PageLanguages) -> Bool {
-    text.count > 0 && vocabulary.tally(text, in: languages).total > 0
+struct LinkPurpose {
+  private let words: WordTally
+
+  /// Reads the text of a link or a button.
+  init(text: FoldedText, in languages: PageLanguages) {
+    words = Self.vocabulary.tally(text, in: languages)
   }
 
-  /// Whether a link is for a forgotten password, which accounts have.
-  static func isForForgottenPassword(_ link: Page.Link, in languages: PageLanguages) -> Bool {
-    vocabulary.tally(link.text.span, in: languages)[.forgotten].total > 0
-      || vocabulary.tally(IdentifierWords.split(Array(link.href.utf8.prefix(256)).span).span, in: .all)[
-        .forgotten
-      ].total > 0
-  }
+  /// Whether it names another purpose than a login.
+  var isAside: Bool { words.total > 0 }
+
+  /// Whether it is for a forgotten password, which accounts have.
+  var isForForgottenPassword: Bool { words[.forgotten].total > 0 }
+
+  /// Whether a link's reference is for a forgotten password.
+  static func isForForgottenPassword(_ href: String) -> Bool { words(of: href.utf8)[.forgotten].total > 0 }
 
   /// Whether the path or the host of a URL names another purpose than a login.
   static func isAside(_ url: ProbeURL) -> Bool {
-    let name = Array((url.path.split(separator: "/").last ?? "").utf8.prefix(256))
-    let host = Array(url.host.utf8.prefix(256))
-    return [name, host].contains {
-      !$0.isEmpty && vocabulary.tally(IdentifierWords.split($0.span).span, in: .all).total > 0
-    }
+    let path = url.path.utf8
+    return words(of: path.split(separator: UInt8(ascii: "/")).last ?? path[...]).total > 0
+      || words(of: url.host.utf8).total > 0
+  }
+
+  private static func words(of name: some Sequence<UInt8>) -> WordTally {
+    vocabulary.tally(IdentifierWords.split(Array(name.prefix(256)).span).span, in: .all)
   }
 
   private static let vocabulary = Vocabulary([PackageResources.asides_txt])

@@ -40,8 +40,8 @@ struct LoginPlaces {
   private var baseLength: Int
   /// How many bytes of URLs may still be resolved: each reference costs its length and that of the base.
   private var budget = 256 * 1024
-  /// Whether each host that was referred to is a public site's: a page names the same hosts many times.
-  private var publicHosts: [String: Bool] = [:]
+  /// What is known of each host that was referred to: a page names the same hosts many times.
+  private var hosts: [String: HostFacts] = [:]
   /// The page's charset once known, which is that of queries (HTML standard §2.4.2 "encoding-parse a URL").
   var charset: Charset?
 
@@ -69,16 +69,28 @@ struct LoginPlaces {
   /// The maximum length of a base URL that a page states, in bytes.
   private static let maximumBase = 2048
 
-  /// The target of a reference; nil if it is not a web page, is the requested URL itself, ends a session, or is a
-  /// public site's.
-  mutating func usable(_ reference: String, isAutomatic: Bool = true) -> ProbeURL? {
-    // An empty reference or a fragment is on the same page.
-    guard let first = reference.utf8.first(where: { $0 > 0x20 }), first != UInt8(ascii: "#"),
-      !Self.lacksHost(reference), let url = resolve(reference, against: base), url.isWebPage,
-      !url.isSameRequest(as: asked), !PagePath.endsSession(url.requestTarget),
-      !isOfPublicSite(url, isAutomatic: isAutomatic)
+  /// Reads the target of a reference, unless it is not a web page, is the requested URL itself, ends a session, or is
+  /// a public site's.
+  ///
+  /// - Parameters:
+  ///   - reference: The reference as written.
+  ///   - known: What its URL says, if it has been read.
+  ///   - isAutomatic: Whether it is followed without the user.
+  /// - Returns: What its URL says; nil if it cannot be a login URL.
+  mutating func usable(_ reference: String, read known: URLFacts? = nil, isAutomatic: Bool = true)
+    -> URLFacts?
+  {
+    guard Self.isElsewhere(reference), let facts = known ?? facts(of: reference), !facts.endsSession,
+      !facts.url.isSameRequest(as: asked), !isOfPublicSite(facts.url, isAutomatic: isAutomatic)
     else { return nil }
-    return url
+    return facts
+  }
+
+  /// Whether a reference leads to another page: one that is empty or a fragment is on the same page, and one whose
+  /// host is empty is nowhere.
+  private static func isElsewhere(_ reference: String) -> Bool {
+    guard let first = reference.utf8.first(where: { $0 > 0x20 }) else { return false }
+    return first != UInt8(ascii: "#") && !lacksHost(reference)
   }
 
   /// Adds the target of a reference if it is usable.
@@ -86,24 +98,23 @@ struct LoginPlaces {
   /// - Returns: The URL that was added.
   @discardableResult
   mutating func add(_ reference: String, _ source: LoginURLSource, isAutomatic: Bool = true) -> ProbeURL? {
-    guard let url = usable(reference, isAutomatic: isAutomatic) else { return nil }
-    add(url, source, isAutomatic: isAutomatic, facts: facts(of: url))
-    return url
+    guard let facts = usable(reference, isAutomatic: isAutomatic) else { return nil }
+    add(facts, source, isAutomatic: isAutomatic)
+    return facts.url
   }
 
   /// Adds a usable URL.
   mutating func add(
-    _ url: ProbeURL, _ source: LoginURLSource, _ manner: Exit.Manner? = nil, isWhole: Bool = true,
-    isAutomatic: Bool = true, of form: FormFacts? = nil, isAside: Bool = false, isStated: Bool = false,
-    facts: URLFacts
+    _ facts: URLFacts, _ source: LoginURLSource, _ manner: Exit.Manner? = nil, isWhole: Bool = true,
+    isAutomatic: Bool = true, of form: FormFacts? = nil, isAside: Bool = false, isStated: Bool = false
   ) {
     let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic
     places.append(
       Place(
-        url: url, source: source, manner: manner, isWhole: isWhole, isOffHost: asked.isOffHost(url),
+        url: facts.url, source: source, manner: manner, isWhole: isWhole, isOffHost: facts.isOffHost,
         isAutomatic: isAutomatic, takesWhatGuestsHave: form?.takesWhatGuestsHave == true,
         takesCredentials: form?.takesCredentials == true, isHidden: form?.form.isHidden == true,
-        isAside: isPressed && (isAside || LinkPurpose.isAside(url)),
+        isAside: isPressed && (isAside || LinkPurpose.isAside(facts.url)),
         isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
         hasPortalWord: facts.portal != nil))
   }
@@ -122,24 +133,24 @@ struct LoginPlaces {
     if !form.form.isHidden { places[known].isHidden = false }
   }
 
-  /// What a reference's URL says; nil if it is not a URL.
+  /// What a reference's URL says; nil if it is not that of a web page.
   mutating func facts(of reference: String) -> URLFacts? {
-    resolve(reference, against: base).map(facts(of:))
+    guard let url = resolve(reference, against: base), url.isWebPage else { return nil }
+    return URLFacts(url, asked: asked, host: host(of: url))
   }
 
-  /// What a URL says; the parts of the requested URL say nothing.
-  func facts(of url: ProbeURL) -> URLFacts {
-    URLFacts(url, asked: asked, hasHost: asked.isOffHost(url), hasPath: url.path != asked.path)
+  private mutating func host(of url: ProbeURL) -> HostFacts {
+    if let known = hosts[url.host] { return known }
+    let facts = HostFacts(url, asked: asked)
+    hosts[url.host] = facts
+    return facts
   }
 
   /// Whether a URL is a public site's own.
   ///
   /// A gateway that intercepts requests to such a site redirects within the site, to a path of its own.
   mutating func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
-    guard asked.isOffHost(url) else { return false }
-    let isPublic = publicHosts[url.host] ?? PublicSites.contain(url)
-    publicHosts[url.host] = isPublic
-    guard isPublic else { return false }
+    guard host(of: url).isPublicSite else { return false }
     // A gateway cannot respond in place of a site over HTTPS.
     return !isAutomatic || url.scheme == .https || url.query == nil && url.path.utf8.count <= 1
   }
@@ -160,11 +171,35 @@ struct LoginPlaces {
     return reference.utf8[mark...].starts(with: ":///".utf8)
   }
 
+  /// The URLs by score.
+  ///
+  /// What has another purpose is left out while a form takes what a guest has.
+  var ranked: RankedPlaces {
+    let hasForm = places.contains { $0.takesWhatGuestsHave && !$0.isAside }
+    var counts: [ProbeURL: Int] = [:]
+    for place in places { counts[place.url, default: 0] += 1 }
+    let scored = places.filter { !hasForm || !$0.isAside }
+      .map { place in (place: place, score: place.score + (counts[place.url, default: 0] > 1 ? 1 : 0)) }
+    return RankedPlaces(scored, asked: asked)
+  }
+}
+
+/// The URLs of a response by score; equal ones are in the order of the response.
+struct RankedPlaces {
+  private let places: [(place: LoginPlaces.Place, score: Int)]
+  private let asked: ProbeURL
+
+  fileprivate init(_ places: [(place: LoginPlaces.Place, score: Int)], asked: ProbeURL) {
+    self.asked = asked
+    self.places = places.enumerated()
+      .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)
+  }
+
   /// The URLs to open, the best first, up to a limit.
   var candidates: [LoginURLCandidate] {
     var candidates: [LoginURLCandidate] = []
-    for (place, score) in ranked
-    where place.isWhole && asked.mayLead(to: place.url) && !PagePath.isAdministration(place.url.path) {
+    for (place, score) in places
+    where place.isWhole && asked.mayLead(to: place.url) && !PathWords(place.url).isAdministration {
       guard candidates.count < Self.shownCandidates else { break }
       if !candidates.contains(where: { $0.url == place.url }) { candidates.append(place.candidate(score)) }
     }
@@ -176,24 +211,11 @@ struct LoginPlaces {
 
   /// The best of the URLs that are never opened.
   var withheld: LoginURLCandidate? {
-    ranked.first { $0.place.isWhole && !asked.mayLead(to: $0.place.url) }.map { $0.place.candidate($0.score) }
+    places.first { $0.place.isWhole && !asked.mayLead(to: $0.place.url) }.map { $0.place.candidate($0.score) }
   }
 
   /// The best URL of the response, even if incomplete.
-  var foremost: Place? { ranked.first?.place }
-
-  /// The URLs by score; equal ones are in the order of the response.
-  ///
-  /// What has another purpose is left out while a form takes what a guest has.
-  private var ranked: [(place: Place, score: Int)] {
-    let hasForm = places.contains { $0.takesWhatGuestsHave && !$0.isAside }
-    var counts: [ProbeURL: Int] = [:]
-    for place in places { counts[place.url, default: 0] += 1 }
-    return places.filter { !hasForm || !$0.isAside }
-      .map { place in (place, place.score + (counts[place.url, default: 0] > 1 ? 1 : 0)) }
-      .enumerated().sorted { ($1.element.1, $0.offset) < ($0.element.1, $1.offset) }
-      .map { (place: $0.element.0, score: $0.element.1) }
-  }
+  var foremost: LoginPlaces.Place? { places.first?.place }
 }
 
 extension LoginPlaces.Place {

@@ -122,11 +122,6 @@ struct PageForm {
 
     /// Whether the user types text into it.
     var isTyped: Bool { PageForm.textTypes.contains(type) || type == "textarea" }
-
-    /// Whether its name is that of a field for a login.
-    var asksForCredentials: Bool {
-      type != "hidden" && IdentifierWords.tally(Array(words.utf8).span)[.login].distinct > 0
-    }
   }
 
   /// The target URL, as written; nil if there is none.

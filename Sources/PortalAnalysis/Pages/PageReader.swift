@@ -1,3 +1,4 @@
+import ProbeASCII
 import ProbeGumbo
 
 /// Collects the contents of a page while it is visited.
@@ -34,8 +35,8 @@ struct PageReader: HTMLVisitor {
       place = inner
     }
     depth += 1
-    page.shape = PageShape.adding(UInt8(truncatingIfNeeded: tag.number), to: page.shape)
-    readNames(of: element)
+    page.shape = PageShape.adding(UInt8(truncatingIfNeeded: element.tagNumber), to: page.shape)
+    if !element.isBare { readNames(of: element) }
     readElement(element)
     isFormEmpty = false
     switch tag {
@@ -133,8 +134,10 @@ extension PageReader {
       guard page.refreshes.count < Page.Limit.few, let refresh = MetaRefresh(content) else { return }
       page.refreshes.append(Page.Refresh(seconds: refresh.seconds, reference: refresh.url))
     case "cache-control", "pragma":
-      let value = content.lowercased()
-      if value.contains("no-cache") || value.contains("no-store") { page.forbidsCaching = true }
+      let value = content.utf8.map(\.asciiLowercased)
+      if value.contains(bytes: "no-cache".utf8) || value.contains(bytes: "no-store".utf8) {
+        page.forbidsCaching = true
+      }
     default: break
     }
   }
@@ -208,8 +211,9 @@ extension PageReader {
     guard page.elements.count < Page.Limit.elements else { return }
     // Forms have numbers, and the base and the body are found without a name.
     let tag = element.tag
-    let isFound = tag == .form || tag == .base || tag == .body || element.has("id") || element.has("name")
-    guard isFound, tag == .form || PageElement.hasContent(element) else { return }
+    guard tag == .form || !element.isBare && PageElement.hasContent(element),
+      tag == .form || tag == .base || tag == .body || element.has("id") || element.has("name")
+    else { return }
     let attributes = element.attributes.filter {
       PageElement.keeps($0.name) && $0.value.utf8.count <= Page.Limit.attribute
     }

@@ -95,13 +95,14 @@ extension PagePlace {
   func place(in element: borrowing HTMLElement) -> PagePlace? {
     guard self != .hidden else { return nil }
     let tag = element.tag
-    if tag == .template || element.has("hidden") || Self.isHiddenByStyle(element) { return .hidden }
+    if tag == .template { return .hidden }
+    if !element.isBare, element.has("hidden") || Self.isHiddenByStyle(element) { return .hidden }
     guard self == .message else { return nil }
     switch tag {
     case .select: return .options
     case .nav, .footer, .aside: return .menu
     case .html, .body, .form: return nil
-    default: return Self.isMenu(element) ? .menu : nil
+    default: return !element.isBare && Self.isMenu(element) ? .menu : nil
     }
   }
 
@@ -111,12 +112,12 @@ extension PagePlace {
       var style: [UInt8] = []
       style.reserveCapacity(value.count)
       for place in value.indices where value[place] > 0x20 { style.append(value[place].asciiLowercased) }
-      isHidden = hidingStyles.contains { style.contains($0) }
+      isHidden = hidingStyles.contains { style.contains(bytes: $0.utf8) }
     }
     return isHidden
   }
 
-  private static let hidingStyles = ["display:none", "visibility:hidden"].map { Array($0.utf8) }
+  private static let hidingStyles = ["display:none", "visibility:hidden"]
 
   private static func isMenu(_ element: borrowing HTMLElement) -> Bool {
     var isMenu = false
@@ -148,26 +149,5 @@ extension PagePlace {
       if isName { return true }
     }
     return false
-  }
-}
-
-extension [UInt8] {
-  /// Appends bytes and a space.
-  mutating func append(word bytes: borrowing Span<UInt8>) {
-    append(copying: bytes)
-    append(0x20)
-  }
-
-  /// Appends bytes.
-  mutating func append(copying bytes: borrowing Span<UInt8>) {
-    unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
-  }
-
-  /// Whether they contain other bytes.
-  fileprivate func contains(_ other: [UInt8]) -> Bool {
-    guard count >= other.count else { return false }
-    return (0...count - other.count).contains { start in
-      self[start] == other[0] && other.indices.allSatisfy { self[start + $0] == other[$0] }
-    }
   }
 }

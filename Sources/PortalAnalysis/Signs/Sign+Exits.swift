@@ -21,10 +21,10 @@ extension Sign {
         Sighting(if: facts.forms.contains { $0.actions.contains(where: \.endsSession) })
       },
       Sign("exit.logoutLink", "a link logs out (%)") { facts in
-        facts.page?.links.first { PagePath.endsSession($0.href) }.map { Sighting($0.href) }
+        facts.logoutLink.map { Sighting($0) }
       },
       Sign("exit.loginLink", "a link is named as a login (%)") { facts in
-        facts.exits.first { $0.manner == .link && $0.isNamedLogin }.map { Sighting($0.url.string) }
+        facts.exits[.link].first(where: \.isNamedLogin).map { Sighting($0.url.string) }
       },
     ]
 
@@ -35,7 +35,7 @@ extension Sign {
       if isThere: @escaping @Sendable (Exit) -> Bool
     ) -> Sign {
       Sign("exit.\(manner.rawValue).\(name)", clause, kind) { facts in
-        facts.exits.first { $0.manner == manner && isThere($0) }.map { Sighting(detail($0)) }
+        facts.exits[manner].first(where: isThere).map { Sighting(detail($0)) }
       }
     }
     return [

@@ -38,9 +38,7 @@ extension Sign {
     part("token", .token, "a form has a field against forged requests (%), as programs do"),
     part("returnTo", .returnTo, "a form has the page to return to (%)"),
     Sign("form.forgotten", "a link is for a forgotten password (%)") { facts in
-      facts.page?.links.first { LinkPurpose.isForForgottenPassword($0, in: facts.languages) }.map {
-        Sighting($0.href)
-      }
+      facts.forgottenLink.map { Sighting($0) }
     },
     Sign("form.post", "a form is sent by POST") { facts in
       Sighting(
@@ -48,11 +46,9 @@ extension Sign {
           $0.tag == "form" && $0.attributes["method"]?.lowercased() == "post"
         } == true)
     },
-    Sign("form.search", "the page has a search form, as ordinary sites have") { facts in
-      Sighting(if: facts.page?.forms.contains(where: \.isSearch) == true)
-    },
-    Sign("form.other", "a form has another purpose, such as a newsletter or a message") { facts in
-      Sighting(if: facts.page?.forms.contains(where: \.isOfAnotherPurpose) == true)
+    Sign("form.search", "the page has a search form, as ordinary sites have") { Sighting(if: $0.hasSearch) },
+    Sign("form.other", "a form has another purpose, such as a newsletter or a message") {
+      Sighting(if: $0.hasOtherForm)
     },
   ]
 

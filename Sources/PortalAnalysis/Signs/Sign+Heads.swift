@@ -40,8 +40,6 @@ extension Sign {
 extension AnswerFacts {
   /// Whether a redirect, a refresh or a script goes to another host.
   var isLedElsewhere: Bool {
-    exits.contains {
-      $0.manner.isAutomatic && $0.isOffHost && $0.facts.wall == nil
-    }
+    exits.automatic.contains { $0.isOffHost && $0.facts.wall == nil }
   }
 }

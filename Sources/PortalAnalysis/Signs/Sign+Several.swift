@@ -45,7 +45,7 @@ extension Sign {
     ) { facts in
       let ends =
         facts.forms.contains { $0.actions.contains(where: \.endsSession) }
-        || facts.page?.links.contains { PagePath.endsSession($0.href) } == true
+        || facts.logoutLink != nil
         || facts.words.start[.admitted].distinct + facts.words.title[.admitted].distinct > 0
       return Sighting(if: ends && facts.words.start[.session].distinct > 0 && !facts.asksForCredentials)
     },
@@ -72,13 +72,14 @@ extension Sign {
       return network.flatMap { Sighting(if: facts.words.isEmpty && facts.page != nil, $0) }
     },
     Sign("together.website", "the page has links to many pages of its host") { facts in
-      let pages = facts.exits.lazy.filter { $0.manner == .link && !$0.isOffHost }.map(\.url.path)
-      return Sighting(if: Set(pages).count >= minimumWebsite)
+      let pages = facts.exits[.link].lazy.filter { !$0.isOffHost }
+      guard facts.exits[.link].count >= minimumWebsite else { return nil }
+      return Sighting(if: Set(pages.map(\.url.path)).count >= minimumWebsite)
     },
     Sign("together.namedLoginHere", "the text is about a login, and a link leads to one") { facts in
       Sighting(
         if: facts.words.all[.login].distinct > 0
-          && facts.exits.contains { $0.manner == .link && ($0.facts.portal != nil || $0.isNamedLogin) })
+          && facts.exits[.link].contains { $0.facts.portal != nil || $0.isNamedLogin })
     },
   ]
 
@@ -109,13 +110,13 @@ extension AnswerFacts {
   /// Whether its title or its text is about a device.
   var speaksOfDevice: Bool {
     words.title[.device].distinct > 0
-      || words.start[.device].distinct > 0 && !exits.contains { $0.manner == .form && $0.isOffHost }
+      || words.start[.device].distinct > 0 && !exits[.form].contains(where: \.isOffHost)
       || forms.contains { $0.actions.contains(where: \.isAdministration) }
   }
 
   /// Whether it is a long text with nothing to fill in or to press, even if it is about logins.
   var isArticle: Bool {
     words.isLong && !forms.contains { !$0.isLoose || $0.asked.contains(.password) } && !leadsToUnknown
-      && !exits.contains { $0.manner.isAutomatic }
+      && !exits.hasAutomatic
   }
 }

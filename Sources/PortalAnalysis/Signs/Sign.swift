@@ -34,6 +34,9 @@ struct Sign: Sendable {
   let kind: AnswerKind?
   /// Whether it decides the kind against other signs of kinds.
   let decidesKind: Bool
+  /// Whether it does not show what a response leads to: the signs of the head, of references and of names,
+  /// the words of a login, and that the page is almost empty.
+  let isOfReferences: Bool
   /// What of it is in a response; nil if it is not there.
   let look: @Sendable (AnswerFacts) -> Sighting?
 
@@ -49,6 +52,7 @@ struct Sign: Sendable {
     self.sentence = sentence
     self.kind = kind
     self.decidesKind = decidesKind
+    isOfReferences = [.exit, .head, .name].contains(group) || Self.othersOfReferences.contains(name)
     self.look = look
   }
 }
@@ -82,19 +86,65 @@ extension Sign {
   /// All signs, by group.
   static let all: [Sign] = ofHeads + ofExits + ofForms + ofTitles + ofTexts + ofNames + ofSeveral
 
-  /// Whether it does not show what a response leads to: the signs of the head, of references and of names,
-  /// the words of a login, and that the page is almost empty.
-  var isOfReferences: Bool {
-    group == .exit || group == .head
-      || ["text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login"]
-        .contains(name)
-      || group == .name
+  private static let othersOfReferences = [
+    "text.empty", "together.emptyOwnScripts", "together.emptyNoCache", "title.login", "text.login",
+  ]
+
+  /// The function of each sign, in the order of ``all``: copying it is cheaper than copying the sign.
+  static let looks = all.map(\.look)
+
+  /// How much it counts for its kind.
+  var kindVotes: Int { decidesKind ? 8 : group == .text ? 1 : 2 }
+
+  /// The clause for a sighting.
+  func clause(for sighting: Sighting) -> Clause { Clause(sentence, sighting.detail) }
+}
+
+/// A sign of a response.
+struct SeenSign: Sendable {
+  /// The index in ``Sign/all``.
+  let sign: Int
+  let sighting: Sighting
+
+  /// The signs of a response, in the order of the table.
+  static func all(in facts: AnswerFacts) -> [SeenSign] {
+    let looks = Sign.looks
+    return looks.indices.compactMap { sign in
+      looks[sign](facts).map { SeenSign(sign: sign, sighting: $0) }
+    }
+  }
+}
+
+/// A clause of the table of signs with what was found, put together when it is read.
+struct Clause: Sendable {
+  /// The clause, with `%` for what was found as a quotation, `$` as it is.
+  private let sentence: String
+  /// What was found; nil if the clause is complete.
+  private let detail: String?
+
+  init(_ sentence: String, _ detail: String? = nil) {
+    self.sentence = sentence
+    // A page may have URLs of any length, of which an excerpt is shown; it must still be seen that there was more.
+    self.detail = detail.map {
+      $0.utf8.count > 8 * Self.shown ? String($0.unicodeScalars.prefix(2 * Self.shown)) : $0
+    }
   }
 
-  /// The clause for a sighting, safe to print.
-  func words(for sighting: Sighting) -> String {
-    if sentence.contains("$") { return sentence.replacing("$", with: sighting.detail.escapedForDisplay) }
+  /// How much of a quotation is shown, in bytes.
+  private static let shown = 80
+
+  /// The whole clause, safe to print.
+  var text: String {
+    guard let detail else { return sentence }
+    if sentence.contains("$") { return sentence.replacing("$", with: detail.escapedForDisplay) }
     guard sentence.contains("%") else { return sentence }
-    return sentence.replacing("%", with: Excerpt(sighting.detail, limit: 80).description)
+    return sentence.replacing("%", with: Excerpt(detail, limit: Self.shown).description)
   }
+}
+
+extension Clause: Hashable {
+  /// Two clauses are equal when their texts are.
+  static func == (left: Clause, right: Clause) -> Bool { left.text == right.text }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }

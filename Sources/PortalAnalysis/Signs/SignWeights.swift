@@ -47,13 +47,13 @@ struct SignWeights: Sendable {
 
   /// The sum for each role.
   ///
-  /// - Parameter sightings: What was found of each sign of ``Sign/all``.
+  /// - Parameter seen: The signs of a response.
   /// - Returns: The log-odds, in the order of ``PageRole/allCases``.
-  func scores(_ sightings: [Sighting?]) -> [Double] {
+  func scores(_ seen: [SeenSign]) -> [Double] {
     var scores = bias
-    for (sighting, row) in zip(sightings, rows) {
-      guard let sighting else { continue }
-      for role in row.indices { scores[role] += Double(sighting.count) * row[role] }
+    for each in seen {
+      let row = rows[each.sign]
+      for role in row.indices { scores[role] += Double(each.sighting.count) * row[role] }
     }
     return scores
   }

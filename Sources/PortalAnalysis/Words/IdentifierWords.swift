@@ -13,6 +13,11 @@ enum IdentifierWords {
     vocabulary.tally(split(name).span, in: .all)
   }
 
+  /// Whether a name that is split into its words has one of a login.
+  static func areOfLogin(_ names: FoldedText) -> Bool {
+    vocabulary.tally(names, in: .all)[.login].distinct > 0
+  }
+
   /// The vocabulary of names, separate from that of prose.
   static let vocabulary = Vocabulary([PackageResources.identifiers_txt], matching: .stems)
 
@@ -25,14 +30,17 @@ enum IdentifierWords {
     text.reserveCapacity(name.count + name.count / 4)
     for place in 0..<name.count {
       let byte = name[place]
-      if byte.isASCIIUppercase, place > 0 {
-        let before = name[place - 1]
-        let isLastCapital =
-          before.isASCIIUppercase && place + 1 < name.count && name[place + 1].isASCIILowercase
-        if before.isASCIILowercase || isLastCapital { text.append(UInt8(ascii: " ")) }
-      }
+      if isBeginning(place, in: name) { text.append(UInt8(ascii: " ")) }
       text.append(byte.isASCIIDigit ? UInt8(ascii: " ") : byte)
     }
     return text
+  }
+
+  /// Whether a capital begins a word inside a name: the one of `Mac` in `clientMac`, the last one in `HTMLForm`.
+  static func isBeginning(_ place: Int, in name: Span<UInt8>) -> Bool {
+    guard place > 0, name[place].isASCIIUppercase else { return false }
+    let before = name[place - 1]
+    return before.isASCIILowercase
+      || before.isASCIIUppercase && place + 1 < name.count && name[place + 1].isASCIILowercase
   }
 }

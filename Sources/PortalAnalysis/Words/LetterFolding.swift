@@ -145,16 +145,34 @@ struct UnitReader {
     // The caller's reader is updated at the end, so that the loop works on local values.
     var reader = self
     let end = min(end, text.count)
-    while reader.place < end, units.count + 1 < limit {
-      let unit = reader.next(of: text, folding)
+    var count = units.count
+    // A byte gives at most one unit, and a space that is due one more.
+    let room = min(limit - count, end - reader.place + 1)
+    guard room > 0 else { return }
+    units.append(contentsOf: repeatElement(LetterFolding.nothing, count: room))
+    var window = units.mutableSpan
+    while reader.place < end, count + 1 < limit {
+      let lead = text[reader.place]
+      let unit: UInt16
+      if lead < 0x80, lead != UInt8(ascii: ":") {
+        unit = folding[Int(widening: lead)]
+        reader.place += 1
+      } else {
+        unit = reader.next(of: text, folding)
+      }
       if unit == LetterFolding.space {
         reader.isSpaceDue = true
       } else if unit != LetterFolding.nothing {
-        if reader.isSpaceDue, !units.isEmpty { units.append(LetterFolding.space) }
+        if reader.isSpaceDue, count > 0 {
+          window[count] = LetterFolding.space
+          count += 1
+        }
         reader.isSpaceDue = false
-        units.append(unit)
+        window[count] = unit
+        count += 1
       }
     }
+    units.removeLast(units.count - count)
     self = reader
   }
 

@@ -90,13 +90,16 @@ struct LanguageSample {
     let common = Languages.standard.common
     var hash = LanguageTable.start
     var length = 0
+    var ascii = 0
     for unit in units {
       if unit == LetterFolding.space {
         if length > 0 { note(hash, length, common.languages(of: hash)) }
         hash = LanguageTable.start
         length = 0
       } else {
-        if let script = Script(of: unit) {
+        if (0x61...0x7A).contains(unit) {
+          ascii += 1
+        } else if let script = Script(of: unit) {
           letters[script.rawValue] += 1
           if script == .han, Self.chineseCharacters.contains(unit) { chinese += 1 }
         }
@@ -104,6 +107,7 @@ struct LanguageSample {
         length += 1
       }
     }
+    letters[Script.latin.rawValue] += ascii
   }
 
   private mutating func note(_ hash: UInt64, _ length: Int, _ languages: LanguageSet) {

@@ -21,9 +21,13 @@ struct URLWords: Hashable, Sendable {
     let host = hasHost ? Array(url.host.utf8) + [UInt8(ascii: " ")] : []
     let path = hasPath ? Self.withoutEscapes(url.path.utf8.prefix(Self.maximumPath)) : []
     place = Self.places.tally(IdentifierWords.split((host + path).span).span, in: .all)
-    let names = Self.names(of: url.query ?? "")
-    fields = Self.fieldNames.tally(names.span, in: .all)
-    hasClientField = Self.clientFields.tally(names.span, in: .all).total > 0
+    guard let query = url.query else {
+      (fields, hasClientField) = (WordTally(), false)
+      return
+    }
+    let names = FoldedText(Self.names(of: query).span)
+    fields = Self.fieldNames.tally(names, in: .all)
+    hasClientField = Self.clientFields.tally(names, in: .all).total > 0
   }
 }
 
@@ -34,17 +38,17 @@ extension URLWords {
   /// The weight of the words of a block page or of an error, counted likewise.
   var wall: Int { Self.wallTopics.reduce(0) { $0 + 2 * place[$1].distinct + fields[$1].distinct } }
 
-  /// The first words of a portal, at most one for each topic and part of the URL.
-  var portalWords: [String] { words(Self.portalTopics) }
+  /// The first word of a portal.
+  var portalWord: String? { word(Self.portalTopics) }
 
-  /// The first words of a block page, at most one for each topic and part of the URL.
-  var wallWords: [String] { words(Self.wallTopics) }
+  /// The first word of a block page or of an error.
+  var wallWord: String? { word(Self.wallTopics) }
 
   private static let portalTopics: [WordTopic] = [.login, .network, .terms]
   private static let wallTopics: [WordTopic] = [.blocked, .content, .failure]
 
-  private func words(_ topics: [WordTopic]) -> [String] {
-    [place, fields].flatMap { tally in topics.compactMap { tally[$0].first } }
+  private func word(_ topics: [WordTopic]) -> String? {
+    topics.lazy.compactMap { place[$0].first }.first ?? topics.lazy.compactMap { fields[$0].first }.first
   }
 }
 
@@ -61,7 +65,7 @@ extension URLWords {
     for field in fields {
       names += withoutEscapes(field.prefix { $0 != UInt8(ascii: "=") })
       // Keeps a name from being joined to the next one: no list contains this character.
-      names += "\u{FFFD} ".utf8
+      names += " \u{FFFD} ".utf8
     }
     return IdentifierWords.split(names.span)
   }

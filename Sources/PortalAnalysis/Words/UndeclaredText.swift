@@ -26,8 +26,8 @@ enum UndeclaredText {
     var best: (charset: Charset, letters: Int)?
     for charset in candidates {
       guard let text = charset.decode(sample) else { continue }
-      var scan = WordScan(Vocabulary.standard, in: .all)
-      scan.read(text.span)
+      var scan = WordScan(in: .all)
+      scan.read(text.span, with: .standard)
       if scan.knownUnits > best?.letters ?? -1 { best = (charset, scan.knownUnits) }
     }
     return best?.charset

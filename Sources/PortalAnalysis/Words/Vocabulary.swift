@@ -55,7 +55,7 @@ struct Vocabulary: Sendable {
   private let languages: Languages
   /// All words, and the index of the first word of each hash, or -1.
   private(set) var words: [Word] = []
-  private var heads = [Int32](repeating: -1, count: 1 << 13)
+  private var heads: [Int32]
   private var units: [UInt16] = []
   private var source: [UInt8] = []
   /// The number of units of the longest word.
@@ -90,7 +90,11 @@ struct Vocabulary: Sendable {
     self.languages = languages
     var word: [UInt16] = []
     word.reserveCapacity(256)
-    source.reserveCapacity(lists.reduce(0) { $0 + $1.count })
+    let length = lists.reduce(0) { $0 + $1.count }
+    source.reserveCapacity(length)
+    // Several times as many hashes as words, so that most positions end at once; a power of two.
+    heads = [Int32](repeating: -1, count: 1)
+    while heads.count * 4 < length { heads += heads }
     for list in lists {
       var heading = Heading()
       var end = source.count
@@ -135,7 +139,7 @@ struct Vocabulary: Sendable {
     guard word.count >= 2 else { return }
     let count = word.count
     while word.count < Self.keyLength { word.append(LetterFolding.space) }
-    let slot = Self.slot(word.span, 0)
+    let slot = slot(word.span, 0)
     var candidate = heads[slot]
     while candidate >= 0 {
       let index = Int(widening: candidate)
@@ -174,17 +178,18 @@ struct Vocabulary: Sendable {
   /// The number of units in the hash: shorter words match only as a whole.
   static let keyLength = 4
 
-  private static func slot(_ window: Span<UInt16>, _ place: Int) -> Int {
+  @inline(__always) private func slot(_ window: Span<UInt16>, _ place: Int) -> Int {
     let first = window[place]
     var hash = (UInt32(widening: first) &* 0x9E37_79B1) ^ (UInt32(widening: window[place + 1]) &* 0x85EB_CA6B)
     // In scripts where words may start anywhere, two letters can already be a word.
     if !first.isOfUnspacedScript {
-      hash ^=
-        (UInt32(widening: window[place + 2]) &* 0xC2B2_AE35)
-        ^ (UInt32(widening: window[place + 3]) &* 0x27D4_EB2F)
+      // A word of two letters ends before the third unit, whatever follows.
+      let third = window[place + 2]
+      let fourth = third == LetterFolding.space ? third : window[place + 3]
+      hash ^= (UInt32(widening: third) &* 0xC2B2_AE35) ^ (UInt32(widening: fourth) &* 0x27D4_EB2F)
     }
-    hash ^= hash >> 15
-    return Int(widening: (hash &* 0x2C1B_3C6D) >> 19)
+    hash = (hash ^ hash >> 15) &* 0x2C1B_3C6D
+    return Int(widening: hash ^ hash >> 16) & (heads.count - 1)
   }
 
   /// The longest match that starts at a position of a window.
@@ -201,7 +206,7 @@ struct Vocabulary: Sendable {
   func word(
     in window: Span<UInt16>, at place: Int, of page: PageLanguages, steps: inout Int
   ) -> (word: Int, end: Int)? {
-    var candidate = heads[Self.slot(window, place)]
+    var candidate = heads[slot(window, place)]
     var best: (word: Int, end: Int, isOwn: Bool)?
     while candidate >= 0 {
       let index = Int(widening: candidate)

@@ -90,10 +90,11 @@ struct WordTally: Hashable, Sendable {
     var first: String?
   }
 
-  private var findings = [Finding](repeating: Finding(), count: WordTopic.allCases.count)
+  /// By topic; empty until the first word, as most names and links have none.
+  private var findings: [Finding] = []
 
   /// The matches of a topic.
-  subscript(topic: WordTopic) -> Finding { findings[topic.rawValue] }
+  subscript(topic: WordTopic) -> Finding { findings.isEmpty ? Finding() : findings[topic.rawValue] }
 
   /// The number of words of any topic, counting each occurrence.
   var total: Int { findings.reduce(0) { $0 + $1.total } }
@@ -105,6 +106,7 @@ struct WordTally: Hashable, Sendable {
   ///   - isNew: Whether it is the first occurrence in the text.
   ///   - spelling: The word, evaluated only if it is the first of its topic.
   mutating func add(_ topic: WordTopic, isNew: Bool, spelling: @autoclosure () -> String) {
+    if findings.isEmpty { findings = [Finding](repeating: Finding(), count: WordTopic.allCases.count) }
     let place = topic.rawValue
     findings[place].total += 1
     if isNew { findings[place].distinct += 1 }

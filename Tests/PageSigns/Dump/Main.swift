@@ -29,13 +29,16 @@ enum Main {
       guard loaded.fixture != nil, loaded.findings.isEmpty else { continue }
       let network = try ReplayedNetwork(loaded, with: try .bundled)
       let probes = Guarded<[ProbeResult]>([])
+      let behind = Guarded<[ProbeResult]>([])
       let runner = PipelineRunner(network.plugins.transports)
       let result = await runner.run(plan) { _, probe in probes.withLock { $0.append(probe) } }
       // The pages behind redirects are further answers.
       _ = await runner.run(second) { _, probe in
-        if probe.response?.redirects.isEmpty == false { probes.withLock { $0.append(probe) } }
+        if probe.response?.redirects.isEmpty == false { behind.withLock { $0.append(probe) } }
       }
-      print(try JSONText.line(line(for: loaded, result, probes.withLock { $0 })), terminator: "")
+      // In an order that does not depend on which probe ends first: of like answers, the first is printed.
+      let found = [probes, behind].flatMap { list in list.withLock { $0 }.sorted { $0.url < $1.url } }
+      print(try JSONText.line(line(for: loaded, result, found)), terminator: "")
     }
   }
 

@@ -82,7 +82,7 @@ import Testing
     var places = try places()
     places.setBase(base)
     places.add(reference, .link)
-    #expect(places.candidates.first?.url.string == expected)
+    #expect(places.ranked.candidates.first?.url.string == expected)
   }
 
   /// References and their sources.
@@ -119,7 +119,7 @@ import Testing
       places.add(String(parts[0]), source, isAutomatic: !parts[1].hasPrefix("~"))
     }
     let url = try ProbeURL("http://probe.example/").resolve(expected)
-    #expect(places.candidates.first?.url == url)
+    #expect(places.ranked.candidates.first?.url == url)
   }
 
   /// After a followed redirect, the probe's URL is another page.
@@ -145,8 +145,8 @@ import Testing
     var places = try places()
     places.add(link, .link)
     places.addOwnPage(with: FormFacts(PageForm(fields: [.init(type: "password", words: "pw")]), in: .all))
-    #expect(places.candidates.first?.url.path == "/dir/check")
-    #expect(places.candidates.first?.source == .probeURL)
+    #expect(places.ranked.candidates.first?.url.path == "/dir/check")
+    #expect(places.ranked.candidates.first?.source == .probeURL)
   }
 
   private func places() throws -> LoginPlaces {

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct VocabularyHostileTests {
   private func steps(_ bytes: [UInt8]) -> Int {
-    var scan = WordScan(Vocabulary.standard, in: .all)
-    scan.read(bytes.span)
+    var scan = WordScan(in: .all)
+    scan.read(bytes.span, with: .standard)
     return scan.steps
   }
 
@@ -69,8 +69,8 @@ import Testing
       }
       let text = Array(pieces.joined().utf8)
       for languages in [PageLanguages.all, PageLanguages(of: text.span)] {
-        var scan = WordScan(vocabulary, in: languages)
-        scan.read(text.span)
+        var scan = WordScan(in: languages)
+        scan.read(text.span, with: vocabulary)
         #expect(scan.steps <= text.count * 40, "seed \(seed): \(scan.steps) steps for \(text.count) bytes")
       }
     }
