@@ -45,7 +45,7 @@ let package = Package(
     .executableTarget(
       name: "fuzz-client",
       dependencies: [
-        .product(name: "ProbeKit", package: "ProbeKit"),
+        "FuzzSupport", .product(name: "ProbeKit", package: "ProbeKit"),
         .product(name: "ProbeCore", package: "ProbeKit"),
       ]),
     .executableTarget(

@@ -1,4 +1,5 @@
 import Dispatch
+import FuzzSupport
 import Glibc
 @testable import ProbeOpenSSL
 import Synchronization
@@ -57,17 +58,19 @@ struct ScriptedPeer: Sendable {
     Task {
       let result = await probe()
       outcome.withLock { $0 = result }
-      precondition(unsafe write(end, [0], 1) == 1)
+      precondition(uninterrupted { unsafe write(end, [0], 1) } == 1)
     }
     if wait(for: [listener, ending[0]], timeout: -1) == listener {
-      let connection = accept(listener, nil, nil)
+      let connection = uninterrupted { accept(listener, nil, nil) }
       send(script, security, over: connection)
       close(connection)
     }
     var byte: UInt8 = 0
-    precondition(unsafe read(ending[0], &byte, 1) == 1)
+    precondition(uninterrupted { unsafe read(ending[0], &byte, 1) } == 1)
     // A probe that ended before it was accepted leaves its connection.
-    while wait(for: [listener], timeout: 0) != nil { close(accept(listener, nil, nil)) }
+    while wait(for: [listener], timeout: 0) != nil {
+      close(uninterrupted { accept(listener, nil, nil) })
+    }
     guard let result = outcome.withLock({ $0 }) else { preconditionFailure("no result") }
     return result
   }
@@ -75,7 +78,8 @@ struct ScriptedPeer: Sendable {
   /// The first of these descriptors that can be read; nil if none can in time.
   private func wait(for descriptors: [Int32], timeout: Int32) -> Int32? {
     var events = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    guard unsafe poll(&events, nfds_t(events.count), timeout) > 0 else { return nil }
+    let count = uninterrupted { unsafe poll(&events, nfds_t(events.count), timeout) }
+    guard count > 0 else { return nil }
     return events.first { $0.revents != 0 }?.fd
   }
 
@@ -89,7 +93,7 @@ struct ScriptedPeer: Sendable {
       }
       if let connection {
         do { try connection.write(part) } catch { return }
-      } else if unsafe Glibc.send(socket, part, part.count, Int32(MSG_NOSIGNAL)) < 0 {
+      } else if uninterrupted({ unsafe Glibc.send(socket, part, part.count, Int32(MSG_NOSIGNAL)) }) < 0 {
         return
       }
     }
@@ -98,7 +102,7 @@ struct ScriptedPeer: Sendable {
     // Unread data would reset the connection.
     while wait(for: [socket], timeout: Self.patience) != nil {
       var buffer = [UInt8](repeating: 0, count: 4096)
-      guard unsafe recv(socket, &buffer, buffer.count, 0) > 0 else { break }
+      guard uninterrupted({ unsafe recv(socket, &buffer, buffer.count, 0) }) > 0 else { break }
     }
   }
 
@@ -106,7 +110,7 @@ struct ScriptedPeer: Sendable {
   private func clientBegins(TLS handshake: UInt8, on socket: Int32) -> Bool {
     while wait(for: [socket], timeout: Self.patience) != nil {
       var byte: UInt8 = 0
-      guard unsafe recv(socket, &byte, 1, Int32(MSG_PEEK)) == 1 else { return false }
+      guard uninterrupted({ unsafe recv(socket, &byte, 1, Int32(MSG_PEEK)) }) == 1 else { return false }
       if byte == handshake { return true }
       unsafe recv(socket, &byte, 1, 0)
     }

@@ -1,4 +1,5 @@
 import Dispatch
+import FuzzSupport
 import Glibc
 @testable import HTTPTransport
 import ProbeCore
@@ -86,20 +87,21 @@ private struct Server: Sendable {
 
   /// Takes one connection, reads the request, sends an answer and closes.
   func serve(_ answer: [UInt8], piece: Int, isReset: Bool) {
-    let connection = accept(descriptor, nil, nil)
+    let connection = uninterrupted { accept(descriptor, nil, nil) }
     precondition(connection >= 0)
     var request: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
     while !request.suffix(4).elementsEqual("\r\n\r\n".utf8) {
-      let count = unsafe recv(connection, &buffer, buffer.count, 0)
+      let count = uninterrupted { unsafe recv(connection, &buffer, buffer.count, 0) }
       guard count > 0 else { break }
       request += buffer[..<count]
     }
     var rest = answer[...]
     while !rest.isEmpty {
       let part = Array(rest.prefix(piece))
-      guard unsafe send(connection, part, part.count, Int32(MSG_NOSIGNAL)) > 0 else { break }
-      rest = rest.dropFirst(part.count)
+      let count = uninterrupted { unsafe send(connection, part, part.count, Int32(MSG_NOSIGNAL)) }
+      guard count > 0 else { break }
+      rest = rest.dropFirst(count)
     }
     if isReset {
       var linger = linger(l_onoff: 1, l_linger: 0)
