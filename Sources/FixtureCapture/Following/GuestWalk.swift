@@ -88,7 +88,7 @@ package struct GuestWalk: Sendable {
 extension GuestWalk {
   private mutating func read(_ response: ProbeResponse, _ kind: PageReferences.Kind) {
     switch kind {
-    case .page:
+    case .page, .frame:
       let found = PageReferences(ofPage: response)
       for reference in found.references { add(reference) }
       for form in found.forms where forms.count < Self.few && !forms.contains(form) { forms.append(form) }
@@ -105,7 +105,7 @@ extension GuestWalk {
       if counts.updateValue(counts[server, default: 0] + 1, forKey: server) == nil { others.append(server) }
       return
     }
-    if reference.kind == .page {
+    if reference.kind == .page || reference.kind == .frame {
       guard pages < Self.mostPages else { return left += 1 }
       pages += 1
     } else {

@@ -9,8 +9,10 @@ import TextDecoding
 package struct PageReferences: Sendable {
   /// The purpose of a reference.
   package enum Kind: Hashable, Sendable {
-    /// A page in a frame, or the page that a refresh opens.
+    /// The page that a refresh opens.
     case page
+    /// A page in a frame.
+    case frame
     /// A style sheet, which has its own references.
     case sheet
     /// A script, an image, a font or another file.
@@ -107,7 +109,7 @@ private struct ReferenceReader: HTMLVisitor {
       for text in Self.candidates(of: element["srcset"] ?? "") { add(text) }
     case .input where element["type"]?.lowercased() == "image": add(element["src"])
     case .video: add(element["poster"])
-    case .frame, .iframe: add(element["src"], .page)
+    case .frame, .iframe: add(element["src"], .frame)
     case .meta where element["http-equiv"]?.lowercased() == "refresh":
       add(MetaRefresh(element["content"] ?? "")?.url, .page)
     case .style: style = []

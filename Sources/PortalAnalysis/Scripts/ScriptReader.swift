@@ -51,8 +51,11 @@ struct ScriptReader {
   }
 
   /// The result of analyzing the scripts.
-  func finish() -> ScriptFindings {
-    guard scripts.contains(where: { Self.mayLead($0.text) }) else { return ScriptFindings() }
+  ///
+  /// - Parameter findsRequests: Whether requests are wanted too; otherwise most scripts need not be analyzed.
+  /// - Returns: The findings.
+  func finish(findingRequests findsRequests: Bool = false) -> ScriptFindings {
+    guard findsRequests || scripts.contains(where: { Self.mayLead($0.text) }) else { return ScriptFindings() }
     var walk = ScriptWalk(page: page, elements: elements)
     return walk.run(scripts)
   }
@@ -119,6 +122,10 @@ struct ScriptFindings: Hashable, Sendable {
   var submitsForm = false
   /// Whether they certainly redirect to an unknown URL automatically when the page loads.
   var leadsToUnknown = false
+  /// The references of other requests: `fetch`, `XMLHttpRequest`, sockets, the source of an image or a frame.
+  ///
+  /// Those of scripts without any redirect are known only if they were asked for.
+  var requests: [String] = []
 }
 
 extension ScriptFindings {
@@ -134,11 +141,12 @@ extension ScriptFindings {
   /// - Parameters:
   ///   - page: The page.
   ///   - url: Its URL.
-  init(_ page: Page, at url: ProbeURL) {
+  ///   - findsRequests: Whether requests are wanted too.
+  init(_ page: Page, at url: ProbeURL, findingRequests findsRequests: Bool = false) {
     var reader = ScriptReader(page: url, elements: page.elements)
     for script in page.scripts { reader.read(script[...]) }
     if let load = page.onload { reader.read(load[...], when: .loaded) }
     for handler in page.handlers { reader.read(handler[...], when: .event) }
-    self = reader.finish()
+    self = reader.finish(findingRequests: findsRequests)
   }
 }

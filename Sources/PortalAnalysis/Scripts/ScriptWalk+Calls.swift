@@ -16,6 +16,7 @@ extension ScriptWalk {
     case .variable(let name): return callGlobal(name, arguments)
     case .member(let base, let name):
       guard name < ScriptWord.numbered.count else {
+        noteRequest(by: name, arguments)
         spoil([base] + arguments)
         return .unknown
       }
@@ -31,7 +32,9 @@ extension ScriptWalk {
       case .element(let element): return call(word, ofElement: element, arguments)
       case .record(let record) where isURL(record): return call(word, ofURL: record, arguments)
       case .record where values(of: base) != nil: return call(word, ofArray: base, arguments)
-      default: return callAnything(word, arguments)
+      default:
+        noteRequest(by: word, ofUnknown: arguments)
+        return callAnything(word, arguments)
       }
     case .none, .anyMember:
       spoil(arguments)
@@ -71,6 +74,7 @@ extension ScriptWalk {
 
   private mutating func callGlobal(_ name: ScriptName, _ arguments: [ScriptValue]) -> ScriptValue {
     guard variables[Int(widening: name)] == nil, name < ScriptWord.numbered.count else {
+      if variables[Int(widening: name)] == nil { noteRequest(by: name, arguments) }
       spoil(arguments)
       return .unknown
     }

@@ -109,6 +109,7 @@ extension ScriptWalk {
     case .anyMember(let base): spoil([base])
     case .variable(let name): assign(value, toVariable: name)
     case .member(let base, let name):
+      if name == ScriptRequestWord.source.name { request(value) }
       switch base {
       case .object(.window): assign(value, toVariable: name)
       case .object(let object):

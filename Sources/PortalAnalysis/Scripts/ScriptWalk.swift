@@ -101,6 +101,8 @@ struct ScriptWalk {
   var isWrittenDoubtful = false
   var found: [(redirect: ScriptRedirect, position: Int)] = []
   var submitsForm = false
+  /// The URLs of requests that do not open a page.
+  var requests: [String] = []
 
   init(page: ProbeURL, elements: [PageElement] = []) {
     self.page = page
@@ -132,7 +134,7 @@ struct ScriptWalk {
     let redirects = sorted.map(\.element.redirect)
     let isTold = redirects.contains { $0.isImmediate && $0.manner.leaves }
     return ScriptFindings(
-      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isTold)
+      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isTold, requests: requests)
   }
 
   /// Splits a script into tokens.

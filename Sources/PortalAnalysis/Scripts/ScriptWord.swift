@@ -54,10 +54,11 @@ struct ScriptNames {
   private var numbers: [[UInt8]: ScriptName] = [:]
   private var texts: [[UInt8]] = []
 
-  /// The table with only the known words; created once.
+  /// The table with only the known words, and after them those of ``ScriptRequestWord``; created once.
   static let words: ScriptNames = {
     var names = ScriptNames()
-    for word in ScriptWord.numbered { _ = names.number(of: Array(word.rawValue.utf8)[...]) }
+    let known = ScriptWord.numbered.map(\.rawValue) + ScriptRequestWord.allCases.map(\.rawValue)
+    for word in known { _ = names.number(of: Array(word.utf8)[...]) }
     return names
   }()
 

@@ -127,6 +127,18 @@ extension PortalCheck {
       return url.scheme == .http ? .unmet("The API's user-portal-url is unencrypted", [url.string]) : .met
     },
     member(
+      "api.remaining", .error, .must, "RFC 8908 §5; Android's CaptivePortalDataUtils", readOn: "2026-11-30",
+      requires: "What remains of a session is a number",
+      harm: "Android ignores the whole response, and with it the login page.",
+      fix: "Send seconds-remaining and bytes-remaining as whole numbers, or omit them; null is not a number."
+    ) { fields in
+      .unless(
+        remainingNames.compactMap { name in
+          guard let value = fields[name], !value.isNumberForAndroid else { return nil }
+          return "\(name): \(value.text.escapedForDisplay)"
+        }, "What remains of a session is not a number")
+    },
+    member(
       "api.types", .error, .must, "RFC 8908 §5",
       requires: "The members of the API's response have the types of the standard",
       harm: "Clients ignore the member, or the whole response.",
@@ -139,7 +151,8 @@ extension PortalCheck {
       }
       check("venue-info-url", "a string") { $0.string != nil }
       check("can-extend-session", "a boolean") { $0.bool != nil }
-      for name in ["seconds-remaining", "bytes-remaining"] {
+      // What is no number at all is the finding of another check.
+      for name in remainingNames where fields[name]?.isNumberForAndroid == true {
         check(name, "a whole number of 0 or more") {
           $0.number.map { $0.isWhole && $0.order(to: JSONNumber(0)) >= 0 } ?? false
         }
@@ -196,7 +209,7 @@ extension PortalCheck {
       harm: "Clients may show the time of a session that has not begun.",
       fix: "Omit seconds-remaining and bytes-remaining while captive is true."
     ) { fields in
-      let remaining = ["seconds-remaining", "bytes-remaining"].filter { fields[$0] != nil }
+      let remaining = remainingNames.filter { fields[$0] != nil }
       guard fields["captive"]?.bool == true else { return .notApplicable }
       return .unless(remaining, "The API states what remains of a session that has not begun")
     },
@@ -209,7 +222,7 @@ extension PortalCheck {
       guard let api = view.api, let first = api.fields, first["captive"]?.bool == false else {
         return .notApplicable
       }
-      let names = ["seconds-remaining", "bytes-remaining"].filter { first[$0]?.number?.isWhole == true }
+      let names = remainingNames.filter { first[$0]?.number?.isWhole == true }
       guard !names.isEmpty else { return .notApplicable }
       guard let later = api.exchange.later,
         let second = APIView(APIExchange(api.exchange.url, .success(later))).fields
@@ -227,17 +240,52 @@ extension PortalCheck {
       }
       return .unless(wrong, "What remains of the session does not count down")
     },
+    member(
+      "api.customTabs", .advice, nil, "source.android.com, Android custom tabs for captive portals",
+      readOn: "2026-11-28",
+      requires: "The API lets Android open the login page in the browser of the user",
+      harm:
+        "Android 12 and later open the login page in a window without the user's passwords and payments, which a VPN or "
+        + "a private DNS setting may stop.",
+      fix:
+        "Send \"x-android-use-custom-tabs\": \(customTabsValue), if the page works in a browser: then the rules of the "
+        + "browser apply to it, such as those for requests to private addresses."
+    ) { fields in
+      guard fields["captive"]?.bool == true else { return .notApplicable }
+      guard let value = fields["x-android-use-custom-tabs"] else {
+        return .unmet("The API does not offer to open the login page in the browser (Android)", [])
+      }
+      guard value.number.map({ $0.text == customTabsValue }) ?? (value.string == customTabsValue) else {
+        return .unmet(
+          "The API's x-android-use-custom-tabs has a value that Android does not know",
+          ["x-android-use-custom-tabs: \(value.text.escapedForDisplay)"], .warning)
+      }
+      return .met
+    },
   ]
+
+  /// The members that state what remains of a session.
+  private static let remainingNames = ["seconds-remaining", "bytes-remaining"]
+
+  /// The value that Android documents: a version of its module CaptivePortalLogin.
+  private static let customTabsValue = "361335020"
+}
+
+extension JSONValue {
+  /// Whether Android reads a number here: org.json also converts a text that is one.
+  fileprivate var isNumberForAndroid: Bool {
+    number != nil || string.map { Double($0) != nil } ?? false
+  }
 }
 
 extension PortalCheck {
   private static func api(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
-    fix: String, _ examine: @escaping @Sendable (APIView) -> Examination
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (APIView) -> Examination
   ) -> PortalCheck {
-    PortalCheck(id, severity, level, .always, reference, requires: requires, harm: harm, fix: fix) { view in
-      view.api.map(examine) ?? .notApplicable
-    }
+    PortalCheck(
+      id, severity, level, .always, reference, readOn: readOn, requires: requires, harm: harm, fix: fix
+    ) { view in view.api.map(examine) ?? .notApplicable }
   }
 
   /// A check of the response.
@@ -252,10 +300,10 @@ extension PortalCheck {
 
   /// A check of the members of the response.
   private static func member(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
-    fix: String, _ examine: @escaping @Sendable (JSONValue) -> Examination
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (JSONValue) -> Examination
   ) -> PortalCheck {
-    api(id, severity, level, reference, requires: requires, harm: harm, fix: fix) { api in
+    api(id, severity, level, reference, readOn: readOn, requires: requires, harm: harm, fix: fix) { api in
       api.fields.map(examine) ?? .notApplicable
     }
   }

@@ -115,10 +115,10 @@ extension PortalCheck {
       return deviations.isEmpty ? nil : deviations.map(\.description).joined(separator: ", ")
     },
     PortalCheck(
-      "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1",
+      "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1; Android NetworkMonitor", readOn: "2026-11-28",
       requires: "The DNS server of the network gives the real addresses of names",
       harm: "Clients keep the forged address after the login, DNSSEC and encrypted DNS fail, and HTTPS shows "
-        + "certificate warnings.",
+        + "certificate warnings. Android phones whose maker turned on its guard against forged addresses show no notification.",
       fix: "Give the real addresses, and redirect connections to port 80 by the packet filter of the gateway."
     ) { view in
       let forged = view.plain.filter { probe in

@@ -78,6 +78,40 @@ extension PortalCheck {
         + references.forms.map(\.target).filter { $0.scheme == .http }.map { "sends a form to \($0.string)" }
       return .unless(plain.withoutRepetitions(10), "The encrypted login page uses unencrypted URLs")
     },
+    page(
+      "login.localNetwork", .error, nil, "Local Network Access: Chrome 142, Firefox 152", readOn: "2026-11-28",
+      requires: "A login page on a public address requests nothing from private addresses",
+      harm:
+        "Browsers ask the user for permission first, and fail the request if the user denies it or the page is not "
+        + "encrypted.",
+      fix:
+        "Open the URL of the gateway in place of the page, by a link, a redirect or a form: navigation needs no "
+        + "permission. Or use the captive-portal API to learn the state."
+    ) { page in
+      guard page.response != nil, page.isOfPublicAddress else { return .notApplicable }
+      return .unless(
+        page.requests.compactMap(\.localTarget).withoutRepetitions(10),
+        "The login page requests data from private addresses")
+    },
+    page(
+      "login.encrypted", .error, nil, "RFC 8908 §7.1; Chrome 154 warns before pages without HTTPS",
+      readOn: "2026-11-28",
+      requires: "The login page uses HTTPS",
+      harm:
+        "Anyone in range can read what the user enters. Browsers warn before they open the page, unless its host is a "
+        + "private address or a name without a dot.",
+      fix: "Serve the login page over HTTPS, under a host name with a public certificate."
+    ) { page in
+      guard let response = page.response, let kind = page.analysis?.kind, kind.role == .portal else {
+        return .notApplicable
+      }
+      guard response.url.scheme != .https else { return .met }
+      let url = response.url
+      let isExempt = url.address?.isSpecialPurpose ?? !url.host.contains(".")
+      // Without a warning of the browser, only what users enter is at risk.
+      guard !isExempt || [.login, .voucher, .payment].contains(kind) else { return .met }
+      return .unmet("The login page is not encrypted", [url.string], isExempt ? .warning : nil)
+    },
     PortalCheck(
       "login.twoStages", .warning, nil, .beforeLogin, "tailscale/tailscale#4978",
       requires: "One login opens the network",
@@ -98,18 +132,6 @@ extension PortalCheck {
       }
       return analysis.kind.role == .portal
         ? .met : .unmet("The page at the login URL looks like \(analysis.kind.words)", [page.url.string])
-    },
-    page(
-      "login.encrypted", .warning, nil, "RFC 8908 §7.1",
-      requires: "A page that asks for a password, a code or a payment uses HTTPS",
-      harm: "Anyone in range can read what the user enters; browsers mark the page as not secure.",
-      fix: "Serve the login page over HTTPS, under a host name with a public certificate."
-    ) { page in
-      guard let response = page.response, let kind = page.analysis?.kind,
-        [.login, .voucher, .payment].contains(kind)
-      else { return .notApplicable }
-      return response.url.scheme == .https
-        ? .met : .unmet("The login page is not encrypted", [response.url.string])
     },
     page(
       "login.size", .warning, nil, "Android NetworkMonitor, login sheets",
@@ -136,14 +158,30 @@ extension PortalCheck {
         .map { "\($0.host): \($0.string)" }
       return .unless(hosts.withoutRepetitions(10), "The login page loads files from other hosts")
     },
+    PortalCheck(
+      "login.hardwareAddress", .advice, nil, .beforeLogin, "private Wi-Fi addresses of iOS 18 and Android 10",
+      readOn: "2026-11-28",
+      requires: "The login does not depend on the hardware address of the client",
+      harm:
+        "Phones change their address, on open networks about every two weeks: a login that the portal remembers by the "
+        + "address is lost, and a device counts several times.",
+      fix:
+        "Remember guests by a cookie, an account or a voucher, and let a session end before the address changes; "
+        + "describe how a guest logs in again."
+    ) { view in
+      guard let url = view.facts.loginURL else { return .notApplicable }
+      return url.namesHardwareAddress
+        ? .unmet("The portal identifies clients by their hardware address", [url.string]) : .met
+    },
   ]
 
   private static func page(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
-    fix: String, _ examine: @escaping @Sendable (LoginPage) -> Examination
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (LoginPage) -> Examination
   ) -> PortalCheck {
-    PortalCheck(id, severity, level, .beforeLogin, reference, requires: requires, harm: harm, fix: fix) {
-      view in
+    PortalCheck(
+      id, severity, level, .beforeLogin, reference, readOn: readOn, requires: requires, harm: harm, fix: fix
+    ) { view in
       view.facts.login.map(examine) ?? .notApplicable
     }
   }

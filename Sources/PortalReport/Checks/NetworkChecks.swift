@@ -129,9 +129,11 @@ extension PortalCheck {
         (machine.encryptedDNS.map { [$0] } ?? []) + machine.browserDNS, "This machine uses encrypted DNS")
     },
     PortalCheck(
-      "machine.httpsOnly", .warning, nil, .always, "settings of this machine",
+      "machine.httpsOnly", .warning, nil, .always, "settings of this machine", readOn: "2026-11-28",
       requires: "Browsers open unencrypted pages",
-      harm: "The browser upgrades the request to HTTPS, and the portal cannot respond.",
+ harm:
+        "The browser upgrades the request to HTTPS, and the portal cannot respond. Since Chrome 154, that is the default "
+        + "for public names.",
       fix: "Open the login URL itself, or allow unencrypted pages until the login is done."
     ) { view in
       .unless(view.facts.machine.httpsOnly, "Browsers of this machine use HTTPS only")

@@ -4,12 +4,14 @@
 public struct PortalCheck: Sendable {
   /// The identifier, which is part of the format of reports.
   public let id: String
-  /// The severity if the requirement is not met.
+  /// The severity if the requirement is not met, unless the examination gives another one.
   public let severity: Severity
   /// The requirement level in the standard, or nil if no standard requires it.
   public let level: Level?
   /// The standard or source of the requirement.
   public let reference: String
+  /// The day on which the source was read, such as `2026-11-28`; nil for a standard, which does not change.
+  public let readOn: String?
   /// The requirement: a sentence without a full stop.
   public let requirement: String
   /// The consequence if it is not met.
@@ -24,7 +26,7 @@ public struct PortalCheck: Sendable {
   /// Creates a check.
   init(
     _ id: String, _ severity: Severity, _ level: Level?, _ phase: Phase, _ reference: String,
-    requires requirement: String, harm: String, fix: String,
+    readOn: String? = nil, requires requirement: String, harm: String, fix: String,
     _ examine: @escaping @Sendable (PortalView) -> Examination
   ) {
     self.id = id
@@ -32,6 +34,7 @@ public struct PortalCheck: Sendable {
     self.level = level
     self.phase = phase
     self.reference = reference
+    self.readOn = readOn
     self.requirement = requirement
     self.harm = harm
     self.fix = fix
@@ -46,6 +49,8 @@ extension PortalCheck {
     case error
     /// Some users are hindered, or will be under other conditions.
     case warning
+    /// Nobody is hindered; the users of some systems would have it easier.
+    case advice
   }
 
   /// The requirement level in a standard (RFC 2119).
@@ -75,8 +80,8 @@ public enum Examination: Hashable, Sendable {
   /// The requirement is met.
   case met
   /// It is not met: the problem, in a sentence without a full stop, and details of one line each; safe to
-  /// print.
-  case unmet(String, [String])
+  /// print. The severity is nil for that of the check.
+  case unmet(String, [String], PortalCheck.Severity? = nil)
   /// It could not be examined, for this reason.
   case unknown(String)
   /// There is nothing to examine.

@@ -96,6 +96,8 @@ public struct LoginPage: Sendable {
   public var answer: Result<ProbeResponse, ProbeFailure>
   /// The analysis of the page; nil if there is none.
   public var analysis: AnswerAnalysis?
+  /// What the page requests besides pages that it opens, with the addresses of the hosts.
+  public var requests: [PageRequest] = []
 
   /// Creates a page.
   public init(
@@ -104,6 +106,33 @@ public struct LoginPage: Sendable {
     self.url = url
     self.answer = answer
     self.analysis = analysis
+  }
+}
+
+/// A request that a page makes without the user's action: for a file, for a frame, or by a script.
+public struct PageRequest: Hashable, Sendable {
+  /// Why the page makes it.
+  public enum Purpose: String, Hashable, Sendable {
+    /// A script, a style sheet, an image or another file.
+    case file
+    /// A page in a frame.
+    case frame
+    /// A script of the page makes it.
+    case script
+  }
+
+  /// The URL.
+  public var url: ProbeURL
+  /// The purpose.
+  public var purpose: Purpose
+  /// The addresses of its host; empty if they are not known.
+  public var addresses: [IPAddress] = []
+
+  /// Creates a request to a host whose addresses are not known, unless the URL has one.
+  public init(_ url: ProbeURL, _ purpose: Purpose) {
+    self.url = url
+    self.purpose = purpose
+    addresses = [url.address].compactMap(\.self)
   }
 }
 

@@ -18,11 +18,15 @@ public struct PortalReport: Sendable {
   }
 
   /// The findings of all stages, the most severe first; one that several stages have is that of the first.
-  public var findings: [PortalFinding] {
+  public var findings: [PortalFinding] { Self.merged(stages.flatMap(\.findings)) }
+
+  /// The advice of all stages, in the order of the checks.
+  public var advice: [PortalFinding] { Self.merged(stages.flatMap(\.advice)) }
+
+  /// The first finding of each check.
+  private static func merged(_ all: [PortalFinding]) -> [PortalFinding] {
     var found: [String: PortalFinding] = [:]
-    for finding in stages.flatMap(\.findings) where found[finding.check.id] == nil {
-      found[finding.check.id] = finding
-    }
+    for finding in all where found[finding.check.id] == nil { found[finding.check.id] = finding }
     return PortalCheck.all.compactMap { found[$0.id] }.inOrderOfHarm
   }
 
@@ -103,11 +107,18 @@ extension PortalReport {
     /// The user's view in each operating system.
     public var engines: [EngineView] { facts.engines.map(EngineView.init) }
 
-    /// The requirements that are not met, the most severe first.
-    public var findings: [PortalFinding] {
+    /// The requirements that are not met, the most severe first, without advice.
+    public var findings: [PortalFinding] { unmet.filter { $0.severity != .advice } }
+
+    /// The requirements that are not met, and whose violation hinders nobody.
+    public var advice: [PortalFinding] { unmet.filter { $0.severity == .advice } }
+
+    private var unmet: [PortalFinding] {
       PortalCheck.all.compactMap { check in
-        guard case .unmet(let summary, let evidence)? = results[check.id] else { return nil }
-        return PortalFinding(check: check, summary: summary, evidence: evidence, stage: kind)
+        guard case .unmet(let summary, let evidence, let severity)? = results[check.id] else { return nil }
+        return PortalFinding(
+          check: check, severity: severity ?? check.severity, summary: summary, evidence: evidence,
+          stage: kind)
       }.inOrderOfHarm
     }
   }
@@ -117,6 +128,8 @@ extension PortalReport {
 public struct PortalFinding: Sendable {
   /// The check.
   public let check: PortalCheck
+  /// The severity, which may differ from that of the check.
+  public let severity: PortalCheck.Severity
   /// The problem: a sentence without a full stop.
   public let summary: String
   /// The evidence, one item per line; safe to print.
@@ -126,8 +139,8 @@ public struct PortalFinding: Sendable {
 }
 
 extension [PortalFinding] {
-  /// Errors before warnings, otherwise in the same order.
+  /// Errors before warnings, and these before advice; otherwise in the same order.
   fileprivate var inOrderOfHarm: Self {
-    filter { $0.check.severity == .error } + filter { $0.check.severity == .warning }
+    PortalCheck.Severity.allCases.flatMap { severity in filter { $0.severity == severity } }
   }
 }

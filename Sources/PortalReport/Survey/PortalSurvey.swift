@@ -94,6 +94,7 @@ extension PortalSurvey {
       facts.machine = machine
       facts.api = api
       facts.login = await loginPage(facts, over: transports)
+      await addRequests(to: &facts.login)
       await addOpenedPages(to: &facts, over: transports)
       facts.names = await passages(facts)
       await addLaterAnswer(to: &facts.api, since: start)
@@ -190,6 +191,34 @@ extension PortalSurvey {
     request.redirects = 5
     request.restrictToRedirects(after: peer)
     return await page(request, over: transports)
+  }
+
+  /// The maximum number of hosts of a page to look up.
+  private static let hostLimit = 16
+
+  /// Adds what the page would request, with the addresses of the hosts; nothing is requested.
+  private func addRequests(to login: inout LoginPage?) async {
+    guard let page = login?.response else { return }
+    var requests = PageReferences(ofPage: page).references.filter { $0.kind != .page }.map {
+      PageRequest($0.url, $0.kind == .frame ? .frame : .file)
+    }
+    requests += PageReferences.requestsOfScripts(inPage: page).map { PageRequest($0, .script) }
+    var addresses: [String: [IPAddress]] = [page.url.host: []]
+    for index in requests.indices where requests[index].addresses.isEmpty {
+      let url = requests[index].url
+      if addresses[url.host] == nil, addresses.count <= Self.hostLimit {
+        addresses[url.host] = await self.addresses(of: url)
+      }
+      requests[index].addresses = addresses[url.host] ?? []
+    }
+    login?.requests = requests
+  }
+
+  /// The addresses of a host, as the transport for its URL finds them; empty if it does not.
+  private func addresses(of url: ProbeURL) async -> [IPAddress] {
+    guard let finder = transports[url.scheme] as? any AddressFinding else { return [] }
+    let found = try? await finder.addresses(for: request(for: url))
+    return found?.addresses.map(\.address) ?? []
   }
 
   /// Requests the URLs that engines open although they do not probe them, such as Windows.

@@ -77,7 +77,7 @@ struct PortalCommand: Subcommand {
       return await context.writingReport(to: options.probing.outputFile) { output, _ in
         output.write(written)
         if report.stages.contains(where: { $0.facts.own.localFailure != nil }) { return .unavailable }
-        return report.findings.contains { $0.check.severity == .error } ? .notOnline : .success
+        return report.findings.contains { $0.severity == .error } ? .notOnline : .success
       }
     } catch {
       context.report("the report could not be written as \(context.format): \(error)")

@@ -3,8 +3,8 @@ import ProbeReporting
 
 /// A portal report as JUnit XML: a test case for each requirement.
 ///
-/// An unmet requirement is a failure if its severity is error; with severity warning, the test passes and has
-/// the warning as its output. A requirement that does not apply or has an unknown result is skipped.
+/// An unmet requirement is a failure if its severity is error; otherwise the test passes and has the warning or advice
+/// as its output. A requirement that does not apply or has an unknown result is skipped.
 struct PortalJUnit {
   /// The document.
   let text: String
@@ -12,9 +12,9 @@ struct PortalJUnit {
   /// The document of a report.
   init(_ report: PortalReport) {
     let requirements = report.requirements
-    var evidence: [String: [String]] = [:]
-    for finding in report.findings { evidence[finding.check.id] = finding.shownEvidence }
-    let failures = report.findings.count { $0.check.severity == .error }
+    var findings: [String: PortalFinding] = [:]
+    for finding in report.advice + report.findings { findings[finding.check.id] = finding }
+    let failures = report.findings.count { $0.severity == .error }
     let skipped = requirements.count { $0.result.isOpen }
     var xml = XMLWriter()
     let counts: [XMLWriter.Attribute] = [
@@ -24,7 +24,7 @@ struct PortalJUnit {
     xml.element("testsuites", counts) { xml in
       xml.element("testsuite", counts + [("skipped", "\(skipped)")]) { xml in
         for (check, result) in requirements {
-          Self.write(check, result, evidence[check.id] ?? [], to: &xml)
+          Self.write(check, result, findings[check.id], to: &xml)
         }
       }
     }
@@ -32,7 +32,7 @@ struct PortalJUnit {
   }
 
   private static func write(
-    _ check: PortalCheck, _ result: Examination, _ evidence: [String], to xml: inout XMLWriter
+    _ check: PortalCheck, _ result: Examination, _ finding: PortalFinding?, to xml: inout XMLWriter
   ) {
     let attributes: [XMLWriter.Attribute] = [
       ("name", "\(check.id): \(check.requirement)"), ("classname", "portal"), ("time", "0"),
@@ -43,13 +43,14 @@ struct PortalJUnit {
       xml.element("testcase", attributes) { $0.element("skipped", [("message", "unknown: \(reason)")]) }
     case .notApplicable:
       xml.element("testcase", attributes) { $0.element("skipped", [("message", "not applicable")]) }
-    case .unmet(let summary, _):
-      let lines = evidence + [check.harm, "Fix: \(check.fix)", "Source: \(check.source)"]
+    case .unmet(let summary, _, _):
+      let severity = finding?.severity ?? check.severity
+      let lines = (finding?.shownEvidence ?? []) + [check.harm, "Fix: \(check.fix)", "Source: \(check.source)"]
       xml.element("testcase", attributes) { xml in
-        if check.severity == .error {
+        if severity == .error {
           xml.element("failure", [("type", check.id), ("message", summary)], lines: lines)
         } else {
-          xml.element("system-out", [], lines: ["warning: \(summary)"] + lines)
+          xml.element("system-out", [], lines: ["\(severity.rawValue): \(summary)"] + lines)
         }
       }
     }

@@ -23,16 +23,9 @@ struct PortalMarkdown {
     }
     blocks.append("## Findings")
     if report.findings.isEmpty { blocks.append("None.") }
-    for finding in report.findings {
-      let check = finding.check
-      blocks.append(
-        "### \(check.severity.rawValue.capitalizedFirst): \(finding.summary.escapedForMarkdown)\n\n`\(finding.label(in: report))`, "
-          + "\(check.source.escapedForMarkdown)")
-      if !finding.evidence.isEmpty {
-        blocks.append(finding.shownEvidence.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))
-      }
-      blocks.append("\(check.harm.escapedForMarkdown)\n\n**Fix:** \(check.fix.escapedForMarkdown)")
-    }
+    blocks += report.findings.flatMap(self.blocks)
+    if !report.advice.isEmpty { blocks.append("## Advice") }
+    blocks += report.advice.flatMap(self.blocks)
     for list in report.stages.first?.facts.lists ?? [] {
       blocks.append("## \(list.title)")
       blocks.append(list.lines.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))
@@ -49,6 +42,18 @@ struct PortalMarkdown {
     )
     return blocks.joined(separator: "\n\n") + "\n"
   }
+
+  private func blocks(of finding: PortalFinding) -> [String] {
+    let check = finding.check
+    var blocks = [
+      "### \(finding.severity.rawValue.capitalizedFirst): \(finding.summary.escapedForMarkdown)\n\n"
+        + "`\(finding.label(in: report))`, \(check.source.escapedForMarkdown)"
+    ]
+    if !finding.evidence.isEmpty {
+      blocks.append(finding.shownEvidence.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))
+    }
+    return blocks + ["\(check.harm.escapedForMarkdown)\n\n**Fix:** \(check.fix.escapedForMarkdown)"]
+  }
 }
 
 extension Examination {
@@ -56,7 +61,7 @@ extension Examination {
   var words: String {
     switch self {
     case .met: "met"
-    case .unmet(let summary, _): "not met: \(summary)"
+    case .unmet(let summary, _, _): "not met: \(summary)"
     case .unknown(let reason): "unknown: \(reason)"
     case .notApplicable: "not applicable"
     }

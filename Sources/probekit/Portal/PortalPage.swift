@@ -31,7 +31,8 @@ struct PortalPage {
     <body>
     <h1>\(PortalReport.title)</h1>
     \(report.stages.map(section).joined(separator: "\n"))
-    \(findings)
+    \(section("Findings", report.findings))
+    \(report.advice.isEmpty ? "" : section("Advice", report.advice))
     \(lists)
     \(requirements)
     </body>
@@ -65,13 +66,13 @@ struct PortalPage {
       """
   }
 
-  private var findings: String {
-    let items = report.findings.map { finding in
+  private func section(_ title: String, _ findings: [PortalFinding]) -> String {
+    let items = findings.map { finding in
       let check = finding.check
       let evidence = finding.shownEvidence.map { "<li>\($0.escapedForHTML)" }.joined(separator: "\n")
       return """
-        <article class="\(check.severity.rawValue)" id="\(check.id.escapedForHTML)">
-        <h3><span class="severity">\(check.severity.rawValue)</span> \(finding.summary.escapedForHTML)</h3>
+        <article class="\(finding.severity.rawValue)" id="\(check.id.escapedForHTML)">
+        <h3><span class="severity">\(finding.severity.rawValue)</span> \(finding.summary.escapedForHTML)</h3>
         \(evidence.isEmpty ? "" : "<ul>\n\(evidence)\n</ul>")
         <p>\(check.harm.escapedForHTML)</p>
         <p><strong>Fix:</strong> \(check.fix.escapedForHTML)</p>
@@ -79,7 +80,7 @@ struct PortalPage {
         </article>
         """
     }
-    return "<section>\n<h2>Findings</h2>\n" + (items.isEmpty ? "<p>None.</p>" : items.joined(separator: "\n"))
+    return "<section>\n<h2>\(title)</h2>\n" + (items.isEmpty ? "<p>None.</p>" : items.joined(separator: "\n"))
       + "\n</section>"
   }
 

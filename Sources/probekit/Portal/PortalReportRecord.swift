@@ -7,7 +7,8 @@ import ProbeReporting
 /// A portal report in JSON; the names are part of the format.
 struct PortalReportRecord: Encodable {
   private enum Key: CodingKey {
-    case schema, time, verdict, loginURL, engines, findings, stages, announcements, names, leaks, requirements
+    case schema, time, verdict, loginURL, engines, findings, advice, stages, announcements, names, leaks, requirements
+    case families, evidence
   }
 
   private let report: PortalReport
@@ -21,6 +22,7 @@ struct PortalReportRecord: Encodable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(1, forKey: .schema)
     try container.encode(report.findings.map(PortalFindingRecord.init), forKey: .findings)
+    try container.encode(report.advice.map(PortalFindingRecord.init), forKey: .advice)
     try container.encode(report.stages.map(StageRecord.init), forKey: .stages)
     try container.encode(report.requirements.map(RequirementRecord.init), forKey: .requirements)
     guard let first = report.stages.first else { return }
@@ -66,7 +68,7 @@ private struct PortalFindingRecord: Encodable {
 
   init(_ finding: PortalFinding) {
     id = finding.check.id
-    severity = finding.check.severity.rawValue
+    severity = finding.severity.rawValue
     summary = finding.summary
     detail = finding.check.harm
     fix = finding.check.fix
@@ -188,7 +190,7 @@ extension Examination {
   /// The error, or the reason for an unknown result; otherwise nil.
   var detail: String? {
     switch self {
-    case .unmet(let summary, _): summary
+    case .unmet(let summary, _, _): summary
     case .unknown(let reason): reason
     case .met, .notApplicable: nil
     }

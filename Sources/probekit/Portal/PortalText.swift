@@ -23,7 +23,8 @@ struct PortalText {
   var text: String {
     var parts: [String] = []
     for stage in report.stages { parts.append(head(of: stage) + systems(of: stage)) }
-    parts.append(findings)
+    parts.append(list(report.findings, title: "Findings"))
+    if !report.advice.isEmpty { parts.append(list(report.advice, title: "Advice")) }
     for list in report.stages.first?.facts.lists ?? [] {
       parts.append("\(list.title):\n" + list.lines.map { wrapped($0, indent: 2) }.joined())
     }
@@ -33,7 +34,7 @@ struct PortalText {
 
   /// The description of a stage on one line, for standard error during a watch.
   static func line(for stage: PortalReport.Stage) -> String {
-    let errors = stage.findings.count { $0.check.severity == .error }
+    let errors = stage.findings.count { $0.severity == .error }
     return "\(stage.kind.words): \(stage.summary); \(errors) \(errors == 1 ? "error" : "errors")"
   }
 
@@ -52,13 +53,16 @@ struct PortalText {
       }.joined()
   }
 
-  private var findings: String {
-    let findings = report.findings
-    guard !findings.isEmpty else { return "Findings: none\n" }
-    return "Findings:\n"
+  private func list(_ findings: [PortalFinding], title: String) -> String {
+    guard !findings.isEmpty else { return "\(title): none\n" }
+    return "\(title):\n"
       + findings.map { finding in
-        let isError = finding.check.severity == .error
-        let mark = style.apply(isError ? .bad : .warning, isError ? style.marks.bad : style.marks.warning)
+        let mark =
+          switch finding.severity {
+          case .error: style.apply(.bad, style.marks.bad)
+          case .warning: style.apply(.warning, style.marks.warning)
+          case .advice: style.marks.bullet
+          }
         var text =
           "  \(mark) " + style.apply(.strong, style.shown(finding.summary))
           + " (\(finding.label(in: report)))\n"
