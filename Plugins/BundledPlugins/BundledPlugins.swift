@@ -38,6 +38,7 @@ extension PluginRegistry {
     var plugins = PluginRegistry()
     try plugins.register(HTTPClients(loops: loops))
     try plugins.register(TCPTransport(loops: loops))
+    try plugins.register(UDPTransport(loops: loops))
     try plugins.register(DNSTransport(loops: loops))
     try plugins.register(ICMPTransport(loops: loops))
     try plugins.register(CheckTransport())

@@ -10,26 +10,16 @@ extension Conversation {
   }
 
   /// The name of the current step.
-  private var step: String {
-    switch script.actions[index] {
-    case .send: "step \(index + 1) (send)"
-    case .expect(let sought, _, _): "step \(index + 1) (expect \(sought.words))"
-    case .reject(let sought): "step \(index + 1) (reject \(sought.words))"
-    case .startTLS: "step \(index + 1) (starttls)"
-    }
-  }
+  private var step: String { script.name(of: index) }
 
   func rejected(_ reject: (step: Int, sought: SoughtBytes), _ found: ArraySlice<UInt8>) -> ProbeFailure {
-    failure(
-      .dialogRejected, "step \(reject.step + 1) (reject \(reject.sought.words))",
-      "the peer sent \(Excerpt(found))")
+    failure(.dialogRejected, script.name(of: reject.step), "the peer sent \(Excerpt(found))")
   }
 
   func unmet(
     _ sought: SoughtBytes, _ window: ArraySlice<UInt8>, _ end: End, allowed: Duration?
   ) -> ProbeFailure {
-    let nothing = response.body.isEmpty ? "nothing was received" : "nothing more was received"
-    let found = window.isEmpty ? nothing : "found \(Excerpt(window))"
+    let found = DialogScript.found(window, isFirst: response.body.isEmpty)
     switch end {
     case .full: return failure(.bodyMismatch, step, "not in the first \(window.count) bytes; \(found)")
     case .ended:
@@ -37,11 +27,8 @@ extension Conversation {
         ? failure(.bodyShort, step, "\(Banner.cutShort); \(found)")
         : failure(.bodyMismatch, step, "the peer closed the connection first; \(found)")
     case .time:
-      let time = ValueSyntax.text(of: min(allowed ?? limits.timeout, limits.timeout))
-      let whose =
-        allowed.map { $0 < limits.timeout } == true
-        ? "within \(time)" : "within the probe's \(time)"
-      return failure(.responseTimeout, step, "not received \(whose); \(found)")
+      let words = DialogScript.notReceived(within: allowed, of: limits.timeout)
+      return failure(.responseTimeout, step, "\(words); \(found)")
     }
   }
 
@@ -49,12 +36,11 @@ extension Conversation {
     let work = "the pattern exceeds its limits on these \(window.count) bytes"
     guard rank < rejects.count else { return failure(.matchLimit, step, work) }
     let reject = rejects[rank]
-    return failure(.matchLimit, "step \(reject.step + 1) (reject \(reject.sought.words))", work)
+    return failure(.matchLimit, script.name(of: reject.step), work)
   }
 
   var insertsTooMuch: ProbeFailure {
-    failure(
-      .bodyMismatch, step, "the captures to send have more than \(SendTemplate.maximumInserted) bytes")
+    failure(.bodyMismatch, step, DialogScript.insertsTooMuch)
   }
 
   /// The failure if the peer did not accept the data of a send step before the timeout.

@@ -137,10 +137,12 @@ extension Conversation {
       unread.count >= wait.maxBytes ? .full : hasEnded ? .ended : wait.hasReadLast ? .time : nil
     if wait.mustLook(at: window.count, now: clock) || end != nil {
       wait.look(at: window, isLast: end != nil)
-      switch try decision(wait.searches, window) {
+      switch wait.searches.decision {
       case .met(let range, let groups):
         take(range, groups, of: sought)
         return nil
+      case .rejected(let rank, let start): throw rejected(rejects[rank], window[start...])
+      case .limit(let rank): throw needsTooMuchWork(rank, window)
       case .open: if let end { throw unmet(sought, window, end, allowed: timeout) }
       }
     }
@@ -149,32 +151,6 @@ extension Conversation {
     wait.hasReadLast = clock >= wait.deadline
     self.wait = wait
     return .receive(upTo: wait.maxBytes - unread.count, until: until)
-  }
-
-  private enum Decision {
-    case met(Range<Int>, groups: [String: Range<Int>])
-    case open
-  }
-
-  /// The first match in the stream, once it is certain; if both start at the same position, a reject step
-  /// takes precedence over the expect step.
-  private func decision(
-    _ searches: [StreamSearch], _ window: ArraySlice<UInt8>
-  ) throws(ProbeFailure) -> Decision {
-    var first: (start: Int, rank: Int)?
-    for (rank, search) in searches.enumerated() {
-      let start: Int
-      switch search.finding {
-      case .found(let range, _): start = range.lowerBound
-      case .open(let place): start = place
-      case .missing: continue
-      case .limit: throw needsTooMuchWork(rank, window)
-      }
-      if first.map({ start < $0.start }) ?? true { first = (start, rank) }
-    }
-    guard let first, case .found(let range, let groups) = searches[first.rank].finding else { return .open }
-    guard first.rank < rejects.count else { return .met(range, groups: groups) }
-    throw rejected(rejects[first.rank], window[first.start...])
   }
 
   private mutating func take(_ range: Range<Int>, _ groups: [String: Range<Int>], of sought: SoughtBytes) {

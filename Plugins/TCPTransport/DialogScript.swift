@@ -80,6 +80,49 @@ struct DialogScript: Sendable {
   }
 }
 
+extension DialogScript {
+  /// The problem of the dialog over UDP, or nil.
+  ///
+  /// - Parameter isJudged: Whether a validator judges what is received.
+  /// - Returns: The problem, which names the step if there is one.
+  func datagramProblem(isJudged: Bool) -> InvalidInput? {
+    var sends = false
+    var expects = isJudged
+    for (index, action) in actions.enumerated() {
+      switch action {
+      case .startTLS:
+        return InvalidInput(
+          "step \(index + 1): starttls: there is no TLS over udp", remedy: "remove the step, or use a tcp URL"
+        )
+      case .send(let template):
+        guard template.fixedSize <= UDPConversation.largest else {
+          return InvalidInput(
+            "step \(index + 1): send: \(template.fixedSize) bytes do not fit into a datagram",
+            remedy: "send at most \(UDPConversation.largest) bytes")
+        }
+        sends = true
+      case .expect:
+        guard sends else {
+          return InvalidInput(
+            "step \(index + 1): expect: a server sends nothing over udp before it has received something",
+            remedy: "add a send before it")
+        }
+        expects = true
+      case .reject: break
+      }
+    }
+    guard sends else {
+      return InvalidInput("the dialog of a udp URL sends nothing", remedy: "add a send")
+    }
+    guard expects else {
+      return InvalidInput(
+        "the dialog of a udp URL expects no response, without which nothing is known of the service",
+        remedy: "add an expect, or a validator of text such as contains")
+    }
+    return nil
+  }
+}
+
 extension InvalidInput {
   /// The problem of a step that sends a secret before a later step starts TLS.
   static let secretBeforeTLS = InvalidInput(

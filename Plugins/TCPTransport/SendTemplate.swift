@@ -67,6 +67,13 @@ struct SendTemplate: Hashable, Sendable {
     }
   }
 
+  /// The number of bytes without the captures that it inserts.
+  var fixedSize: Int {
+    parts.reduce(0) { sum, part in
+      if case .bytes(let bytes) = part { sum + bytes.count } else { sum }
+    }
+  }
+
   /// Parses bytes given as hexadecimal digits.
   ///
   /// - Throws: ``InvalidInput`` with the position of the first error.

@@ -61,3 +61,35 @@ struct StreamSearch {
     }
   }
 }
+
+/// The result of the searches of an expect step: one for each reject step in effect, then its own.
+enum DialogDecision: Equatable {
+  case met(Range<Int>, groups: [String: Range<Int>])
+  /// The reject step at this position was met, at this byte.
+  case rejected(Int, at: Int)
+  /// The search at this position reached its match limit.
+  case limit(Int)
+  /// Nothing that is certain was found.
+  case open
+}
+
+extension [StreamSearch] {
+  /// The first match in the data, once it is certain; if both start at the same position, a reject step
+  /// takes precedence over the expect step.
+  var decision: DialogDecision {
+    var first: (start: Int, rank: Int)?
+    for (rank, search) in enumerated() {
+      let start: Int
+      switch search.finding {
+      case .found(let range, _): start = range.lowerBound
+      case .open(let place): start = place
+      case .missing: continue
+      case .limit: return .limit(rank)
+      }
+      if first.map({ start < $0.start }) ?? true { first = (start, rank) }
+    }
+    guard let first, case .found(let range, let groups) = self[first.rank].finding else { return .open }
+    return first.rank < count - 1
+      ? .rejected(first.rank, at: first.start) : .met(range, groups: groups)
+  }
+}

@@ -32,19 +32,10 @@ public struct TCPTransport: ProbeTransport {
   /// - Throws: `InvalidInput` naming the part.
   public func check(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url
-    guard url.explicitPort != nil else {
-      let host = url.address?.family == .v6 ? "[\(url.host)]" : url.host
-      let ports =
-        url.scheme == .tls
+    try url.checkHostAndPort(
+      examplePorts: url.scheme == .tls
         ? "993; common ports are 443 (HTTPS), 465 (SMTP), 636 (LDAP), 853 (DNS), 993 (IMAP) and 995 (POP3)"
-        : "22"
-      throw InvalidInput(
-        "a \(url.scheme) URL needs a port", remedy: "write it as \(url.scheme)://\(host):\(ports)")
-    }
-    guard url.path.isEmpty || url.path == "/", url.query == nil else {
-      throw InvalidInput(
-        "a \(url.scheme) URL has no path or query", remedy: "write it as \(url.scheme)://host:port")
-    }
+        : "22")
     try connector.check(request)
     let script = request[Dialog.self]?.script
     let problem = script?.problem(
@@ -61,16 +52,9 @@ public struct TCPTransport: ProbeTransport {
 
   /// The keys for connections and TLS, and `dialog`.
   public func requestKeys(for scheme: URLScheme) -> [RequestKey] {
-    let dialog = RequestKey(
-      "dialog", Dialog.self, default: "none", summary: "what to send, and what must be received"
-    ) { dialog in
-      RequestSetting { request, context throws(InvalidInput) in
-        request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
-      }
-    }
     // TCP has no redirects.
     return RequestKey.common.filter { $0.name != "redirects" } + RequestKey.connection
-      + [.authorities, .clientCertificate, dialog]
+      + [.authorities, .clientCertificate, .dialog]
   }
 
   /// Connects, executes the dialog, and receives the expected data.
@@ -103,5 +87,34 @@ extension TCPTransport: CheckedTransport {
 extension TCPTransport: AddressFinding {
   package func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
     try await connector.addresses(for: request)
+  }
+}
+
+extension RequestKey {
+  /// The dialog of a tcp, tls or udp request.
+  static let dialog = RequestKey(
+    "dialog", Dialog.self, default: "none", summary: "what to send, and what must be received"
+  ) { dialog in
+    RequestSetting { request, context throws(InvalidInput) in
+      request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
+    }
+  }
+}
+
+extension ProbeURL {
+  /// Checks that a URL consists of a host and a port.
+  ///
+  /// - Parameter examplePorts: A port for the remedy, and what follows it.
+  /// - Throws: `InvalidInput` naming the part.
+  func checkHostAndPort(examplePorts: String) throws(InvalidInput) {
+    guard explicitPort != nil else {
+      let host = address?.family == .v6 ? "[\(host)]" : host
+      throw InvalidInput(
+        "a \(scheme) URL needs a port", remedy: "write it as \(scheme)://\(host):\(examplePorts)")
+    }
+    guard path.isEmpty || path == "/", query == nil else {
+      throw InvalidInput(
+        "a \(scheme) URL has no path or query", remedy: "write it as \(scheme)://host:port")
+    }
   }
 }

@@ -102,13 +102,13 @@ import Testing
   }
 
   @Test func aDialogRequiresATCPOrTLSURL() async throws {
-    let onlyTCP = "--dialog is for tcp and tls URLs: omit the option, or probe this URL separately"
+    let onlyTCP = "--dialog is for tcp, tls and udp URLs: omit the option, or probe this URL separately"
     let file = try DialogText(#"[{"expect": "x"}]"#)
     let url = try await Check(["--dialog", file.path, "https://h.test/"])
     #expect(url.code == .usage)
     #expect(
       url.errors
-        == "probekit check: --dialog: a dialog requires a tcp or tls URL, and \"https://h.test/\" is another URL: omit the option, or "
+        == "probekit check: --dialog: a dialog requires a tcp, tls or udp URL, and \"https://h.test/\" is another URL: omit the option, or "
         + "probe this URL separately\n")
     let none = try await Check(["--dialog=/nonexistent"])
     #expect(none.code == .usage)

@@ -16,6 +16,8 @@ public struct URLScheme: Hashable, Sendable {
   public static let tcp = URLScheme("tcp")
   /// A TCP connection inside TLS.
   public static let tls = URLScheme("tls")
+  /// Datagrams over UDP.
+  public static let udp = URLScheme("udp")
   /// A query to a DNS server (RFC 4501).
   public static let dns = URLScheme("dns")
   /// Echo requests to a host (ping).
@@ -37,7 +39,7 @@ public struct URLScheme: Hashable, Sendable {
   package var missingParts: AnswerParts {
     switch self {
     case .http, .https: [.dns, .ping]
-    case .tcp, .tls: [.http, .dns, .ping]
+    case .tcp, .tls, .udp: [.http, .dns, .ping]
     case .dns: [.http, .ping]
     case .icmp: [.http, .dns]
     case .check: [.http, .dns, .ping]

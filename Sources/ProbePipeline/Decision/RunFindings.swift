@@ -100,7 +100,7 @@ extension URLScheme {
   var usualEncryption: Encryption? {
     switch self {
     case .https, .tls: .encrypted
-    case .http, .tcp, .dns, .icmp: .plaintext
+    case .http, .tcp, .udp, .dns, .icmp: .plaintext
     case .check: .unknown
     default: nil
     }

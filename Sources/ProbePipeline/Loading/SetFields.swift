@@ -206,7 +206,8 @@ extension MappingReader {
   fileprivate mutating func judge(_ readers: JudgeReaders) -> ProbeJudge? {
     let validator = optional(
       "validate", readers.validator,
-      default: "a 2xx status without a redirect; for tcp and tls, a connection; for a check, exit code 0",
+      default:
+        "a 2xx status without a redirect; for tcp and tls, a connection; for udp, the response of the dialog; for a check, exit code 0",
       summary: "the validator that accepts or rejects the response")
     let rules = optional(
       "classify", readers.rules,

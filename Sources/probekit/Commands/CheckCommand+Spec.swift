@@ -28,7 +28,7 @@ extension CheckCommand {
         PositionalSpec(
           "URL", .any,
           help:
-            "an http, https, tcp, tls, dns or icmp URL; - reads URLs from standard input, one per line, and ignores "
+            "an http, https, tcp, tls, udp, dns or icmp URL; - reads URLs from standard input, one per line, and ignores "
             + "lines that begin with #",
           note: { $0.givenURLs += 1 }
         ) { options, text in
@@ -189,7 +189,7 @@ extension CheckCommand {
       .option(
         "--dialog", value: "FILE", takes: .file,
         help:
-          "a dialog for tcp and tls URLs: a JSON list of send, sendHex, expect, reject and starttls steps"
+          "a dialog for tcp, tls and udp URLs: a JSON list of send, sendHex, expect, reject and starttls steps"
       ) {
         $0.dialogFile = $1
       },

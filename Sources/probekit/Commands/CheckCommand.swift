@@ -43,9 +43,9 @@ struct CheckCommand: Subcommand {
   /// The URLs of standard input, one per line; an invalid one becomes a probe that fails.
   private static func targets(in bytes: [UInt8], _ options: CheckOptions) -> [ProbeTarget] {
     URLList.targets(in: bytes) { url throws(InvalidInput) in
-      guard options.dialogFile == nil || [.tcp, .tls].contains(url.scheme) else {
+      guard options.dialogFile == nil || url.scheme.hasDialog else {
         throw InvalidInput(
-          "--dialog is for tcp and tls URLs", remedy: "omit the option, or probe this URL separately")
+          "--dialog is for tcp, tls and udp URLs", remedy: "omit the option, or probe this URL separately")
       }
     }
   }

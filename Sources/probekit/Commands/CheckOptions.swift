@@ -29,7 +29,7 @@ struct CheckOptions: Sendable {
   var perHost = RunLimits().perHost
   /// The content to send, in parts; files are read before anything is probed.
   var data: [RequestData] = []
-  /// A file with a dialog for tcp and tls URLs; read before anything is probed.
+  /// A file with a dialog for tcp, tls and udp URLs; read before anything is probed.
   var dialogFile: String?
   /// The common options of commands that probe.
   var probing = ProbingOptions()
@@ -84,7 +84,7 @@ struct CheckOptions: Sendable {
       guard !request.url.scheme.missingParts.contains(.http) else {
         throw InvalidInput(
           "only http and https requests have content, and \(Excerpt(request.url.string, limit: 200)) is another URL",
-          remedy: request.url.scheme == .tcp
+          remedy: request.url.scheme.hasDialog
             ? "use --dialog, or probe this URL on its own" : "probe this URL on its own")
       }
       request.http.body = content
@@ -95,15 +95,20 @@ struct CheckOptions: Sendable {
     }
   }
 
-  /// Sets the dialog for tcp and tls URLs.
+  /// Sets the dialog for tcp, tls and udp URLs.
   mutating func use(_ dialog: Dialog) {
     probing.override("--dialog") { request, context throws(InvalidInput) in
-      guard [.tcp, .tls].contains(request.url.scheme) else {
+      guard request.url.scheme.hasDialog else {
         throw InvalidInput(
-          "a dialog requires a tcp or tls URL, and \(Excerpt(request.url.string, limit: 200)) is another URL",
+          "a dialog requires a tcp, tls or udp URL, and \(Excerpt(request.url.string, limit: 200)) is another URL",
           remedy: "omit the option, or probe this URL separately")
       }
       request[Dialog.self] = try dialog.readingSecrets(in: context, adding: &request.otherSecrets)
     }
   }
+}
+
+extension URLScheme {
+  /// Whether probes of its URLs can have a dialog.
+  var hasDialog: Bool { [.tcp, .tls, .udp].contains(self) }
 }

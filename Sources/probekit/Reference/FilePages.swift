@@ -119,7 +119,7 @@ extension ManualPage {
       "secret",
       "The text itself, or the environment variable or file that holds it. Secrets are read when the pipeline runs."
     ),
-    "dialog": ("dialog", "The steps of a conversation over tcp or tls, each a mapping with one key."),
+    "dialog": ("dialog", "The steps of a conversation over tcp, tls or udp, each a mapping with one key."),
   ]
 
   /// An example of a validator's options, as in a file, or nil if the validator has no example.
