@@ -147,7 +147,8 @@ let libraries: [Target] = [
     name: "PortalReport",
     dependencies: [
       "EngineProfiles", "PortalAnalysis", "ProbeCore", "ProbeJansson", "ProbeLocking", "ProbePipeline",
-    ]),
+    ],
+    resources: [.embedInCode("Conditions/conditions.yaml")]),
   .target(
     name: "ProbeTesting",
     dependencies: [

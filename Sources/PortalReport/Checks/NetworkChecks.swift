@@ -18,6 +18,21 @@ extension PortalCheck {
         "Probes of some systems pass before the login")
     },
     PortalCheck(
+      "garden.ipv6", .error, nil, .always, "RFC 8952 §2.4; opnsense/core#8761, openNDS#408", readOn: "2026-11-28",
+      requires: "IPv6 does not pass before the login",
+      harm: "Systems with IPv6 find the network open and show no login page, and users get around the login.",
+      fix: "Apply the rules of the portal to IPv6 too, or give clients no IPv6 address before the login."
+    ) { view in
+      guard let v4 = view.facts.families.first(where: { $0.family == .v4 })?.result,
+        let v6 = view.facts.families.first(where: { $0.family == .v6 }), !v6.isAbsent,
+        v4.verdict == .captivePortal
+      else { return .notApplicable }
+      return .unless(
+        v6.result.sets.flatMap(\.probes).filter { $0.outcome == .accepted && $0.response?.isOfThisMachine != true }
+          .map { "\($0.url.escapedForDisplay): passes over IPv6" },
+        "IPv6 passes before the login")
+    },
+    PortalCheck(
       "garden.leaks", .error, nil, .beforeLogin, "RFC 8952 §2.4",
       requires: "No traffic reaches other servers before the login",
       harm: "Users get around the login, for instance by a tunnel through this port or protocol.",

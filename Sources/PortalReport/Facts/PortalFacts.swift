@@ -28,6 +28,10 @@ public struct PortalFacts: Sendable {
   public var leaks: [LeakProbe] = []
   /// The settings of this machine that hide a portal.
   public var machine = MachineFacts()
+  /// The runs of ProbeKit's own profile over one address family each; empty in a replay.
+  public var families: [FamilyRun] = []
+  /// What else the network does to traffic; empty in a replay.
+  public var conditions: [Evidence] = []
 
   /// Creates facts with a verdict only.
   public init(time: Date, own: RunResult) {
@@ -50,6 +54,28 @@ public struct EngineRun: Sendable {
   public init(_ profile: EngineProfile, _ result: RunResult) {
     self.profile = profile
     self.result = result
+  }
+}
+
+/// A run of ProbeKit's own profile over IPv4 or IPv6 alone.
+public struct FamilyRun: Sendable {
+  /// The family.
+  public var family: IPFamily
+  /// The result.
+  public var result: RunResult
+
+  /// Creates a run.
+  public init(_ family: IPFamily, _ result: RunResult) {
+    self.family = family
+    self.result = result
+  }
+
+  /// Whether this machine could not send anything over the family, or no probed host has an address of it.
+  public var isAbsent: Bool {
+    result.sets.flatMap(\.probes).allSatisfy { probe in
+      probe.outcome != .accepted && probe.outcome != .intercepted
+        && (probe.failed(with: .lookup) || probe.reason == .connectUnreachable || probe.failed(with: .thisMachine))
+    }
   }
 }
 

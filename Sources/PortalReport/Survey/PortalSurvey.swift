@@ -24,8 +24,10 @@ public struct PortalSurvey: Sendable {
   public var machine = MachineFacts()
   /// The time between two requests to an API that counts down.
   public var countdownInterval = Duration.milliseconds(1500)
-  /// Whether name lookups are those of the surveyed network; false in a replay.
+  /// Whether name lookups and addresses are those of the surveyed network; false in a replay.
   public var looksUpNames = true
+  /// What else to ask the network; nil for nothing, as in a replay.
+  public var conditions: NetworkConditions?
 
   /// Called when the run of a profile ends, to show progress.
   public var profileFinished: @Sendable () -> Void = {}
@@ -81,6 +83,8 @@ extension PortalSurvey {
       let time = now()
       async let leaks = leakProbes()
       async let lookups = nameLookups()
+      async let conditions = self.conditions?.run()
+      async let families = familyRuns(over: transports)
       // First, so that its time limit is that of the user, and not that of an engine that makes the same request.
       let start = ContinuousClock.now
       let api = await apiExchange(over: transports)
@@ -99,6 +103,10 @@ extension PortalSurvey {
       facts.names = await passages(facts)
       await addLaterAnswer(to: &facts.api, since: start)
       facts.lookups = await lookups
+      facts.families = await families
+      if let observation = await conditions, let conditions = self.conditions {
+        facts.conditions = conditions.evidence(of: observation, beside: facts.own)
+      }
       facts.leaks = await leaks
       return Task.isCancelled ? nil : facts
     }
@@ -129,6 +137,26 @@ extension PortalSurvey {
         profileFinished()
       }
       return results.sorted { $0.0 < $1.0 }.map { EngineRun(engines[$0].profile, $1) }
+    }
+  }
+
+  /// Runs ProbeKit's own profile over each address family alone.
+  private func familyRuns(over transports: TransportRegistry) async -> [FamilyRun] {
+    guard looksUpNames, let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else {
+      return []
+    }
+    return await withTaskGroup(of: FamilyRun.self) { group in
+      for family in IPFamily.allCases {
+        var plan = announced(own.plan)
+        plan.stopsEarly = false
+        let transports = transports.wrapping { OneFamilyTransport(transport: $0, family: family) }
+        group.addTask { [plan, clock, now] in
+          FamilyRun(family, await PipelineRunner(transports, clock: clock, now: now).run(plan))
+        }
+      }
+      var runs: [FamilyRun] = []
+      for await run in group { runs.append(run) }
+      return runs.sorted { $0.family.rawValue < $1.family.rawValue }
     }
   }
 

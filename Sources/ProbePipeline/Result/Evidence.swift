@@ -66,6 +66,14 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let httpsOnly = EvidenceKind(rawValue: "httpsOnly")
   /// The machine has no route to the Internet, so a monitor does not probe.
   public static let noRoute = EvidenceKind(rawValue: "noRoute")
+  /// Whether UDP port 443 passes, which HTTP/3 needs; never the reason for a verdict.
+  public static let udp443 = EvidenceKind(rawValue: "udp443")
+  /// IPv4 servers are reached through NAT64 (RFC 7050); never the reason for a verdict.
+  public static let nat64 = EvidenceKind(rawValue: "nat64")
+  /// What the network asks of its clients by names in DNS; never the reason for a verdict.
+  public static let dnsPolicy = EvidenceKind(rawValue: "dnsPolicy")
+  /// The network gives IPv6 addresses, and no connection by IPv6 succeeds; never the reason for a verdict.
+  public static let ipv6 = EvidenceKind(rawValue: "ipv6")
 }
 
 extension EvidenceKind: CustomStringConvertible {

@@ -37,6 +37,12 @@ struct CheckOptions: Sendable {
   /// Whether URLs were given, on the command line or on standard input.
   var hasURLs: Bool { givenURLs > 0 }
 
+  /// Whether to ask for what else the network does: in details about the network of this machine.
+  var asksConditions: Bool {
+    probing.isVerbose && !hasURLs && (profile ?? .own).name == EngineProfile.own.name
+      && probing.question != .services
+  }
+
   /// The pipeline for the URLs, with one threshold and one set of validators.
   var pipeline: Pipeline {
     var set = ProbeSet("urls", threshold: threshold ?? .all, targets: targets)

@@ -1,3 +1,4 @@
+import PortalReport
 import ProbeLocking
 import ProbeCore
 import ProbePipeline
@@ -21,6 +22,10 @@ struct RunSession: Sendable {
   var wire: (sink: OutputSink, usesASCII: Bool)?
   /// The progress display, or nil if it is not requested.
   var progress: RunProgress?
+  /// What else to ask the network while the pipelines run; nil for nothing.
+  var conditions: NetworkConditions?
+  /// Whether the report is written before the evidence of ``conditions``, which then follows as text in this style.
+  var lateEvidence: TextStyle?
 
   /// Runs all pipelines.
   ///
@@ -31,12 +36,25 @@ struct RunSession: Sendable {
   @concurrent
   func run(_ sources: [Source]) async throws -> [ReportedRun] {
     let mistake = Guarded<(any Error)?>(nil)
+    let observation = conditions.map { conditions in
+      Task { await conditions.run { [wire] probe in wire?.sink.write(Self.wireText(of: probe, wire)) } }
+    }
+    return try await withTaskCancellationHandler {
+      try await run(sources, observation, mistake)
+    } onCancel: {
+      observation?.cancel()
+    }
+  }
+
+  private func run(
+    _ sources: [Source], _ observation: Task<NetworkConditions.Observation, Never>?, _ mistake: Guarded<(any Error)?>
+  ) async throws -> [ReportedRun] {
     let runs = await RunProgress.show(progress) {
       await withTaskGroup(of: (Int, ReportedRun).self) { group in
         var runs: [Int: ReportedRun] = [:]
         for (index, source) in sources.enumerated() {
           if index >= Self.width, let (index, run) = await group.next() { runs[index] = run }
-          group.addTask { (index, await run(source, mistake)) }
+          group.addTask { (index, await run(source, observation, mistake)) }
         }
         for await (index, run) in group { runs[index] = run }
         return runs
@@ -45,10 +63,31 @@ struct RunSession: Sendable {
     let inOrder = runs.sorted { $0.key < $1.key }.map(\.value)
     if let error = mistake.withLock(\.self) { throw error }
     if !Task.isCancelled { output.write(try reporter.text(of: inOrder)) }
+    if let lateEvidence, let first = inOrder.first {
+      // The verdict does not wait.
+      output.flush()
+      let evidence = await evidence(beside: first.result, observation)
+      if !Task.isCancelled, !evidence.isEmpty {
+        let lines = evidence.map { "  \(lateEvidence.shown($0.summary))\n" }
+        output.write("\nWhat else the network does:\n" + lines.joined())
+      }
+    }
     return inOrder
   }
 
-  private func run(_ source: Source, _ mistake: Guarded<(any Error)?>) async -> ReportedRun {
+  /// The evidence of ``conditions``, once their run has ended.
+  private func evidence(beside result: RunResult, _ observation: Task<NetworkConditions.Observation, Never>?) async -> [Evidence] {
+    guard let conditions, let observation else { return [] }
+    return conditions.evidence(of: await observation.value, beside: result)
+  }
+
+  private static func wireText(of probe: ProbeResult, _ wire: (sink: OutputSink, usesASCII: Bool)?) -> String {
+    VerboseReport(usesASCII: wire?.usesASCII ?? false).text(of: probe)
+  }
+
+  private func run(
+    _ source: Source, _ observation: Task<NetworkConditions.Observation, Never>?, _ mistake: Guarded<(any Error)?>
+  ) async -> ReportedRun {
     let sets = source.plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
     let wireReport = VerboseReport(of: source.plan.question, usesASCII: wire?.usesASCII ?? false)
     let tell: @Sendable (Int, ProbeResult) -> Void = { index, probe in
@@ -58,7 +97,8 @@ struct RunSession: Sendable {
     }
     // Without a progress closure, the run avoids switching threads for it.
     let tells = progress != nil || wire != nil || reporter.reportsProbes
-    let result = await runner.run(source.plan, progress: tells ? tell : nil)
+    var result = await runner.run(source.plan, progress: tells ? tell : nil)
+    if lateEvidence == nil { result.evidence += await evidence(beside: result, observation) }
     let run = ReportedRun(source: source.name, result)
     // The verdict of a cancelled run would be misleading.
     if !Task.isCancelled { write(mistake) { try reporter.text(ofFinished: run) } }
@@ -86,17 +126,22 @@ extension RunSession {
   ///   - transports: The transports for the probes.
   ///   - options: The command-line options: the report's file, and the output during the runs.
   ///   - clock: The clock that measures the runs and the delay before progress is displayed.
+  ///   - conditions: What else to ask the network; nil for nothing.
   ///   - context: The report's format, and its destination if the options name no file.
   /// - Returns: The exit code.
   static func run(
     _ sources: [Source], over transports: TransportRegistry, _ options: ProbingOptions,
-    by clock: any Clock<Duration>, in context: CommandContext
+    by clock: any Clock<Duration>, observing conditions: NetworkConditions? = nil, in context: CommandContext
   ) async -> ExitCode {
     await context.writingReport(to: options.outputFile) { output, style in
       guard let format = ReportFormat.named(context.format.description) else { return .internalError }
       let total = sources.reduce(0) { $0 + $1.plan.probes.count }
       var session = RunSession(
         runner: PipelineRunner(transports, clock: clock), reporter: format.reporter(style), output: output)
+      session.conditions = conditions
+      if conditions != nil, context.format == .text {
+        session.lateEvidence = TextStyle(usesColor: style.usesColor, usesASCII: style.usesASCII)
+      }
       // The two would overwrite each other, and must not be mixed with another program's output.
       if options.isVerbose {
         session.wire = (context.errors, context.usesASCII)

@@ -87,6 +87,12 @@ extension NetworkState {
     return state
   }
 
+  /// Whether the kernel has a route to an address; nothing is sent.
+  @Sendable static func hasRoute(to destination: IPAddress) -> Bool {
+    guard let client = try? NetlinkClient() else { return false }
+    return (try? client.way(to: destination)) != nil
+  }
+
   private static func defaults(
     _ family: IPFamily, _ client: NetlinkClient
   ) throws(NetlinkError) -> [Hop] {

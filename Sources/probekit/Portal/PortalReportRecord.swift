@@ -31,6 +31,8 @@ struct PortalReportRecord: Encodable {
     try container.encode(first.loginURL?.string, forKey: .loginURL)
     try container.encode(first.engines.map(EngineRecord.init), forKey: .engines)
     try container.encode(first.facts.announcements.map(AnnouncementRecord.init), forKey: .announcements)
+    try container.encode(first.facts.families.map(FamilyRecord.init), forKey: .families)
+    try container.encode(first.facts.conditions.map(EvidenceRecord.init), forKey: .evidence)
     try container.encode(first.facts.names.map(NameRecord.init), forKey: .names)
     try container.encode(first.facts.leaks.map(LeakRecord.init), forKey: .leaks)
   }
@@ -141,6 +143,36 @@ private struct AnnouncementRecord: Encodable {
     if case .unknown(let reason) = announcement.finding { unknown = reason }
     try container.encode(unknown, forKey: .unknown)
     try container.encode(announcement.origin, forKey: .origin)
+  }
+}
+
+private struct FamilyRecord: Encodable {
+  private enum Key: CodingKey {
+    case family, verdict, loginURL
+  }
+
+  let run: FamilyRun
+
+  init(_ run: FamilyRun) {
+    self.run = run
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    try container.encode(run.family.rawValue, forKey: .family)
+    // Without any connection there is no verdict about the network.
+    try container.encode(run.isAbsent ? nil : run.result.verdict.rawValue, forKey: .verdict)
+    try container.encode(run.isAbsent ? nil : run.result.loginURL?.string, forKey: .loginURL)
+  }
+}
+
+private struct EvidenceRecord: Encodable {
+  let kind: String
+  let summary: String
+  let probes: [String]
+
+  init(_ evidence: Evidence) {
+    (kind, summary, probes) = (evidence.kind.rawValue, evidence.summary, evidence.probes)
   }
 }
 

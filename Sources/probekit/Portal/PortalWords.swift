@@ -102,9 +102,21 @@ extension PortalFacts {
   /// The other lists of a report, besides systems and findings: titles with their lines, without empty lists.
   var lists: [(title: String, lines: [String])] {
     [
+      ("Address families", families.map(\.inWords)),
+      ("What else the network does", conditions.map(\.summary)),
       ("Announced captive-portal API", announcements.map(\.inWords)), ("Names", names.map(\.inWords)),
       ("Paths to your server", leaks.map(\.inWords)),
     ].filter { !$0.1.isEmpty }
+  }
+}
+
+extension FamilyRun {
+  /// The verdict for people, with the login URL if there is one.
+  fileprivate var inWords: String {
+    let state =
+      isAbsent
+      ? "not available" : result.verdict.words + (result.loginURL.map { ": log in at \($0.string)" } ?? "")
+    return "IP\(family): \(state)"
   }
 }
 

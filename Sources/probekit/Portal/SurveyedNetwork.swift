@@ -53,6 +53,7 @@ struct SurveyedNetwork: Sendable {
       var survey = PortalSurvey(engines, over: plugins.transports, clock: clock)
       let state = machine(context.environment)
       survey.machine = state.facts
+      survey.conditions = options.probing.conditions(over: plugins, clock: clock)
       survey.announcements = state.announcements
       if let text = options.probing.announcedCapport {
         survey.announcements = [.given(text, by: "--capport")]
