@@ -7,7 +7,7 @@ internal import SourceDocuments
 /// ```swift
 /// let android = try EngineProfile.named("android")?.plan(with: plugins)
 /// ```
-/// A profile is a file in the folder `Profiles` and a line in ``all``; no other code refers to a profile by
+/// A profile is a file in the folder `Profiles` and an entry of ``all``; no other code refers to a profile by
 /// name. Each one is an ordinary pipeline file, and uses no feature that other files cannot use.
 public struct EngineProfile: Sendable {
   /// The name of the profile, which is also the `name` of its pipeline.
@@ -16,16 +16,34 @@ public struct EngineProfile: Sendable {
   public let system: String
   /// The user interface that they show when they find a portal, such as `a login window`.
   public let loginDisplay: String
+  /// The modelled version, such as `Firefox 153.7 ESR`.
+  public let version: String
+  /// Where the rules are from, and when they were read.
+  public let source: FieldSource
   private let bytes: [UInt8]
 
-  private init(_ name: String, _ bytes: [UInt8], of system: String, showing loginDisplay: String) {
+  /// Creates a profile.
+  ///
+  /// - Parameters:
+  ///   - name: The name, which is that of its pipeline.
+  ///   - file: The pipeline file, without the comment with ``version`` and ``source``.
+  ///   - system: The systems with this check.
+  ///   - loginDisplay: What they show when they find a portal.
+  ///   - version: The modelled version.
+  ///   - source: Where the rules are from.
+  init(
+    _ name: String, _ file: [UInt8], of system: String, showing loginDisplay: String, version: String,
+    source: FieldSource
+  ) {
     self.name = name
     self.system = system
     self.loginDisplay = loginDisplay
-    self.bytes = bytes
+    self.version = version
+    self.source = source
+    bytes = Array("# Version: \(version)\n# Source: \(source.text), \(source.date)\n".utf8) + file
   }
 
-  /// The pipeline file.
+  /// The pipeline file; it begins with a comment that has ``version`` and ``source``.
   public var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// A description of the profile for humans: which behavior it reproduces exactly, and which it does not.
@@ -56,49 +74,6 @@ public struct EngineProfile: Sendable {
 }
 
 extension EngineProfile {
-  /// All profiles: ProbeKit's own first, then the engines in the order of their names.
-  public static let all = [
-    EngineProfile(
-      "default", PackageResources.default_yaml, of: "ProbeKit",
-      showing: "the login URL"),
-    EngineProfile(
-      "android", PackageResources.android_yaml, of: "Android",
-      showing: "a notification to sign in"),
-    EngineProfile(
-      "apple", PackageResources.apple_yaml, of: "iPhone, iPad and Mac",
-      showing: "a login sheet"),
-    EngineProfile(
-      "chromeos", PackageResources.chromeos_yaml, of: "ChromeOS",
-      showing: "a notification to sign in"),
-    EngineProfile(
-      "chromium", PackageResources.chromium_yaml, of: "Chrome and Chromium",
-      showing: "a tab with the login page after a failed HTTPS page"),
-    EngineProfile(
-      "connectivity", PackageResources.connectivity_yaml, of: "apps with Connectivity (iOS)",
-      showing: "what the app shows without Internet access"),
-    EngineProfile(
-      "connman", PackageResources.connman_yaml, of: "ConnMan (cars, TVs, embedded Linux)",
-      showing: "the login page in the browser of the device"),
-    EngineProfile(
-      "firefox", PackageResources.firefox_yaml, of: "Firefox",
-      showing: "a bar with a button for the login page"),
-    EngineProfile(
-      "networkmanager", PackageResources.networkmanager_yaml, of: "GNOME and KDE with NetworkManager",
-      showing: "a login window"),
-    EngineProfile(
-      "networkmanager-debian", PackageResources.networkmanager_debian_yaml, of: "Debian with NetworkManager",
-      showing: "a login window"),
-    EngineProfile(
-      "networkmanager-fedora", PackageResources.networkmanager_fedora_yaml, of: "Fedora with NetworkManager",
-      showing: "a login window"),
-    EngineProfile(
-      "networkmanager-ubuntu", PackageResources.networkmanager_ubuntu_yaml, of: "Ubuntu with NetworkManager",
-      showing: "a login window"),
-    EngineProfile(
-      "windows", PackageResources.windows_yaml, of: "Windows",
-      showing: "a browser tab with the login page"),
-  ]
-
   /// ProbeKit's own profile, which `probekit check` uses if no URLs are given.
   public static var own: EngineProfile { all[0] }
 

@@ -25,8 +25,23 @@ struct EngineProfileTests {
     #expect(files.sorted() == EngineProfile.all.map { "\($0.name).yaml" }.sorted())
     for profile in EngineProfile.all {
       let file = try String(contentsOfFile: "\(Self.folder)/\(profile.name).yaml", encoding: .utf8)
-      #expect(profile.text == file)
+      let comment =
+        "# Version: \(profile.version)\n# Source: \(profile.source.text), \(profile.source.date)\n"
+      #expect(profile.text == comment + file)
     }
+  }
+
+  @Test(arguments: EngineProfile.all) func hasAVersionASourceAndItsDay(_ profile: EngineProfile) throws {
+    for text in [profile.version, profile.source.text] {
+      #expect(!text.isEmpty)
+      // Each is a line of a comment, and the description does not repeat it.
+      let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+      #expect(lines.count == 1)
+      #expect(!profile.description.contains(text))
+    }
+    #expect(!profile.description.contains("Version:"))
+    #expect(!profile.description.contains("Source:"))
+    #expect(profile.source.isOnADay)
   }
 
   @Test func namesAreUniqueAndTheDefaultComesFirst() {

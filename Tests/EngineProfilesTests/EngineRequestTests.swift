@@ -74,11 +74,4 @@ struct EngineRequestTests {
       #expect(await network.run(plan).verdict == verdict, "\(engine)")
     }
   }
-
-  @Test(arguments: EngineProfile.all.map(\.name).filter { $0 != "default" })
-  func aProfileNamesVersionSourceAndDate(_ name: String) throws {
-    let profile = try #require(EngineProfile.named(name))
-    let description = try #require(profile.loaded(with: try .bundled).pipeline?.description)
-    #expect(description.contains(#/ Version: .+\. Source: .+, 20[0-9]{2}-[01][0-9]-[0-3][0-9]/#))
-  }
 }

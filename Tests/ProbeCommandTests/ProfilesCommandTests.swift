@@ -8,11 +8,15 @@ import Testing
 
 /// `probekit profiles`.
 @Suite struct ProfilesCommandTests {
-  private static func run(_ arguments: String...) async throws -> (
+  /// A day on which no source is old: that of the last one.
+  private static let recent = EngineProfile.all.map(\.source.date).max() ?? ""
+
+  private static func run(_ arguments: String..., on day: String = recent) async throws -> (
     code: ExitCode, output: String, errors: String
   ) {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
-    let code = await CommandLineTool(commands: [ProfilesCommand()]).run(
+    let time = try Date("\(day)T12:00:00Z", strategy: .iso8601)
+    let code = await CommandLineTool(commands: [ProfilesCommand(now: { time })]).run(
       arguments: (["profiles"] + arguments).map { Array($0.utf8) }, output: output.sink(),
       errors: errors.sink())
     return (code, output.text, errors.text)
@@ -22,6 +26,9 @@ import Testing
     struct Profile: Decodable {
       let name: String
       let description: String
+      let version: String
+      let source: String
+      let date: String
       let file: String?
     }
 
@@ -44,16 +51,50 @@ import Testing
     #expect(json.schema == 1)
     #expect(json.profiles.map(\.name) == EngineProfile.all.map(\.name))
     #expect(json.profiles.map(\.description) == EngineProfile.all.map(\.description))
+    #expect(json.profiles.map(\.version) == EngineProfile.all.map(\.version))
+    #expect(json.profiles.map(\.source) == EngineProfile.all.map(\.source.text))
+    #expect(json.profiles.map(\.date) == EngineProfile.all.map(\.source.date))
     #expect(json.profiles.allSatisfy { $0.file == nil })
+  }
+
+  @Test func eachProfileIsListedWithItsVersionAndSource() async throws {
+    let lines = try await Self.run().output.split(separator: "\n").map(String.init)
+    let entries = lines.split { !$0.hasPrefix(" ") }.map { lines in
+      lines.map { $0.drop { $0 == " " } }.joined(separator: " ")
+    }
+    for (entry, profile) in zip(entries, EngineProfile.all) {
+      let origin =
+        " Version: \(profile.version) Source: \(profile.source.text), \(profile.source.date)"
+      #expect(entry.hasSuffix(origin), "\(entry)")
+    }
+  }
+
+  @Test func aProfileWithAnOldSourceIsNamed() async throws {
+    let run = try await Self.run(on: "2099-01-01")
+    #expect(run.code == .success)
+    let all = try await Self.run()
+    #expect(run.output == all.output)
+    #expect(run.errors.split(separator: "\n").count == EngineProfile.all.count)
+    let date = try #require(EngineProfile.named("apple")).source.date
+    let warning =
+      "probekit profiles: warning: apple: the source is from \(date), more than a year ago, so the system may behave "
+      + "differently now: use a newer version of probekit\n"
+    #expect(run.errors.contains(warning))
+    for arguments in [["apple"], ["apple", "--format=json"]] {
+      let one = try await Self.run(
+        arguments[0], arguments.count > 1 ? arguments[1] : "--no-color", on: "2099-01-01")
+      #expect(one.code == .success)
+      #expect(one.errors == warning)
+      #expect(!one.output.contains("more than a year"))
+    }
   }
 
   @Test(arguments: EngineProfile.all.map(\.name))
   func aProfileIsPrintedAsItsFile(_ name: String) async throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Sources/EngineProfiles/Profiles/\(name).yaml").standardizedFileURL
     let run = try await Self.run(name)
     #expect(run.code == .success)
-    #expect(try Data(run.output.utf8) == Data(contentsOf: file))
+    #expect(run.errors.isEmpty)
+    #expect(run.output == EngineProfile.named(name)?.text)
     let json = try Self.list(try await Self.run(name, "--format=json").output)
     #expect(json.profiles.map(\.name) == [name])
     #expect(json.profiles.map(\.file) == [run.output])

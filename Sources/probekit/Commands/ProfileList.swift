@@ -2,7 +2,7 @@ import EngineProfiles
 import FoundationEssentials
 import ProbeCore
 
-/// The built-in profiles with their descriptions.
+/// The built-in profiles with their descriptions, versions and sources.
 struct ProfileList {
   private let profiles: [EngineProfile]
 
@@ -11,9 +11,15 @@ struct ProfileList {
     self.profiles = profiles
   }
 
-  /// The list for people: each name, followed by the description.
+  /// The list for people: each name, followed by the description, the version and the source.
   var text: String {
-    profiles.map { "\($0.name)\n\(TextPage.wrapped($0.description, indent: 4))" }.joined()
+    profiles.map { profile in
+      let origin = [
+        "Version: \(profile.version)", "Source: \(profile.source.text), \(profile.source.date)",
+      ]
+      let paragraphs = [profile.description] + origin
+      return "\(profile.name)\n" + paragraphs.map { TextPage.wrapped($0, indent: 4) }.joined()
+    }.joined()
   }
 
   /// The list for programs: one line.
@@ -25,7 +31,9 @@ struct ProfileList {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let records = profiles.map {
-      Record.Profile(name: $0.name, description: $0.description, file: withFiles ? $0.text : nil)
+      Record.Profile(
+        name: $0.name, description: $0.description, version: $0.version, source: $0.source.text,
+        date: $0.source.date, file: withFiles ? $0.text : nil)
     }
     return String(jsonForDisplay: try encoder.encode(Record(profiles: records))) + "\n"
   }
@@ -37,6 +45,9 @@ struct ProfileList {
     struct Profile: Encodable {
       let name: String
       let description: String
+      let version: String
+      let source: String
+      let date: String
       let file: String?
     }
   }

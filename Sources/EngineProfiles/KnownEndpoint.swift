@@ -1,0 +1,74 @@
+/// The URL of a system's network check whose rules are not public, so that no profile models it.
+///
+/// A walled garden that lets one of these pass hides the login from its system, as it does for the URLs of profiles.
+/// What the system concludes from other responses, and which of its versions probe the URL, is not known.
+public struct KnownEndpoint: Hashable, Sendable {
+  /// The response of the true server.
+  public enum Answer: Hashable, Sendable {
+    /// Status 204, without a body.
+    case noContent
+    /// Status 200 and a body that contains this text.
+    case text(String)
+  }
+
+  /// The URL.
+  public let url: String
+  /// The systems that probe it, as their users know them.
+  public let system: String
+  /// The response of the true server.
+  public let answer: Answer
+  /// Where the URL and the response are from.
+  public let source: FieldSource
+
+  private init(_ url: String, of system: String, answers answer: Answer, _ source: FieldSource) {
+    self.url = url
+    self.system = system
+    self.answer = answer
+    self.source = source
+  }
+}
+
+extension KnownEndpoint {
+  /// All known endpoints without a profile, in the order of the systems' names.
+  public static let all = [
+    KnownEndpoint(
+      "http://connectivitycheck.gstatic.cn/generate_204", of: "Android with a SIM card of China",
+      answers: .noContent,
+      FieldSource("res/values-mcc460/config.xml of Android's NetworkStack module", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://fireoscaptiveportal.com/generate_204", of: "Fire OS", answers: .noContent,
+      FieldSource(
+        "the list of connectivity checks in an app for Android, which names it for Fire OS", on: "2026-11-30")
+    ),
+    KnownEndpoint(
+      "http://connectivitycheck.platform.hicloud.com/generate_204", of: "Huawei phones", answers: .noContent,
+      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://spectrum.s3.amazonaws.com/kindle-wifi/wifistub.html", of: "Kindle and Echo",
+      answers: .text("81ce4465-7167-4dcb-835b-dcc9e44c112a"),
+      FieldSource("InternetConnectionMonitor of Amazon's AVS Device SDK", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://edge-http.microsoft.com/captiveportal/generate_204", of: "Microsoft Edge", answers: .noContent,
+      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://conn1.oppomobile.com/generate_204", of: "Oppo phones", answers: .noContent,
+      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://static.redhat.com/test/rhel-networkmanager.txt", of: "Red Hat Enterprise Linux",
+      answers: .text("OK"),
+      FieldSource("contrib/fedora/rpm/20-connectivity-redhat.conf of NetworkManager", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://connectivity.samsung.com.cn/generate_204", of: "Samsung phones in China", answers: .noContent,
+      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://test.steampowered.com/204", of: "Steam and Steam Deck", answers: .noContent,
+      FieldSource(
+        "the log of the Steam client's connectivity test, and a script of SteamOS", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://wifi.vivo.com.cn/generate_204", of: "Vivo phones", answers: .noContent,
+      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://connect.rom.miui.com/generate_204", of: "Xiaomi phones in China", answers: .noContent,
+      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+  ]
+}
