@@ -2,9 +2,10 @@ public import ProbeCore
 
 extension CertificateValidator {
   /// The requirements, at least one: in a file `certificate: { expiresAfter: 14d, names: [shop.example] }`,
-  /// or `certificate: 14d` for the remaining validity alone.
+  /// or `certificate: 33%` for the remaining validity alone.
   public struct Options: Hashable, Sendable {
-    /// The minimum remaining validity of each certificate, as written, such as `14d`.
+    /// The minimum remaining validity of each certificate, as written: a time such as `14d`, or a share of the lifetime
+    /// of the server's certificate such as `33%`.
     public var expiresAfter: String?
     /// The names and addresses, all of which the server's certificate must cover.
     public var names: [String]
@@ -87,11 +88,19 @@ extension CertificateValidator.Options: SchemaProviding {
   private static let name = ValueSchema.text(
     canBeEmpty: false, canBeNumber: false, canBeBoolean: false, examples: ["shop.example", "*.shop.example"])
 
-  /// A duration, or a mapping.
+  private static let margin = ValueSchema.text(
+    pattern: #"^[0-9]+(\.[0-9]+)? *(ms|s|m|h|d|%)$"#, canBeNumber: false, canBeBoolean: false,
+    examples: ["14d", "33%"])
+
+  /// A remaining validity, or a mapping.
   public static let schema = ValueSchema.anyOf([
-    .duration,
+    margin,
     .mapping([
-      .key("expiresAfter", .duration, summary: "how much longer each certificate must be valid, such as 14d"),
+      .key(
+        "expiresAfter", margin,
+        summary:
+          "how much longer each certificate must be valid: a duration such as 14d, or a share of the lifetime of the "
+          + "server's certificate such as 33%"),
       .key(
         "names", .oneOrMore(of: name),
         summary: "names and addresses that the server's certificate must be for; its wildcards count"),
@@ -113,7 +122,7 @@ extension CertificateValidator.Options: Codable {
     case expiresAfter, names, issuer, keyBits, signature
   }
 
-  /// Decodes a duration, or a mapping.
+  /// Decodes a remaining validity, or a mapping.
   public init(from decoder: any Decoder) throws {
     if let time = try? decoder.singleValueContainer().decode(String.self) {
       self.init(expiresAfter: time)

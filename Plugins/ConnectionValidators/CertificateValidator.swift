@@ -15,7 +15,7 @@ public struct CertificateValidator: ConfigurableValidator {
   public static let summary: String? =
     "the certificates remain valid for this time, and the server's own has the names, issuer, key and signature"
 
-  private let margin: Duration?
+  private let margin: ExpiryMargin?
   private let ownTests: [CertificateTest]
   private let now: @Sendable () -> Date
 
@@ -25,24 +25,28 @@ public struct CertificateValidator: ConfigurableValidator {
   ///   - expiresAfter: The minimum remaining validity; not negative.
   ///   - now: Returns the current time; tests replace it.
   public init(expiresAfter: Duration, now: @escaping @Sendable () -> Date = { Date() }) {
-    margin = max(expiresAfter, .zero)
+    margin = ExpiryMargin(expiresAfter)
     ownTests = []
     self.now = now
   }
 
   /// Creates a validator with options.
   ///
-  /// - Throws: `InvalidInput` if there is no requirement, or if one of them is invalid: a text that is not a
-  ///   duration, a duration of more than ten years, a name that no certificate can have, or an unknown
+  /// - Throws: `InvalidInput` if there is no requirement, or if one of them is invalid: a text that is neither a
+  ///   duration nor a percentage, a duration of more than ten years, a name that no certificate can have, or an unknown
   ///   algorithm.
   public init(options: Options) throws(InvalidInput) {
-    let longest = Duration.seconds(3650 * 86_400)
+    try self.init(options: options, now: { Date() })
+  }
+
+  /// Creates a validator with options and another clock.
+  package init(options: Options, now: @escaping @Sendable () -> Date) throws(InvalidInput) {
     margin = try InvalidInput.at("expiresAfter") { () throws(InvalidInput) in
       guard let text = options.expiresAfter else { return nil }
-      return try ValueSyntax.duration(text, in: .zero...longest)
+      return try ExpiryMargin(text)
     }
     ownTests = try CertificateTest.all(options)
-    now = { Date() }
+    self.now = now
     guard margin != nil || !ownTests.isEmpty else {
       throw InvalidInput(
         "the certificate has no requirement", remedy: "add expiresAfter, names, issuer, keyBits or signature")
@@ -81,31 +85,22 @@ public struct CertificateValidator: ConfigurableValidator {
     let ownTests = isLast ? ownTests : ownTests.filter { !$0.isAboutNames }
     guard isLast || margin != nil || !ownTests.isEmpty else { return [] }
     guard let own = chain.first else {
-      let expected = margin.map(Self.words) ?? ownTests.first?.expected ?? "a certificate"
+      let expected = margin?.words(for: nil) ?? ownTests.first?.expected ?? "a certificate"
       return [Validation.Rejection(.noCertificate, expected: expected, found: "none to look at")]
     }
-    let expiry = margin.flatMap { margin in self.expiry(of: chain, margin) }
+    let expiry = margin.flatMap { margin in self.expiry(of: chain, own, margin) }
     return (expiry.map { [$0] } ?? []) + ownTests.compactMap { $0.rejection(of: own) }
   }
 
-  private static func words(_ margin: Duration) -> String {
-    "certificates that are valid for \(ValueSyntax.text(of: margin)) more"
-  }
-
-  private func expiry(of chain: [CertificateFacts], _ margin: Duration) -> Validation.Rejection? {
+  private func expiry(
+    of chain: [CertificateFacts], _ own: CertificateFacts, _ margin: ExpiryMargin
+  ) -> Validation.Rejection? {
     guard let first = chain.min(by: { $0.notAfter < $1.notAfter }) else { return nil }
     let now = now()
     // RFC 5280 §4.1.2.5: a certificate is valid up to and including its notAfter.
-    guard first.notAfter < now.addingTimeInterval(margin.inSeconds) else { return nil }
+    guard first.notAfter < now.addingTimeInterval(margin.seconds(for: own)) else { return nil }
     let verb = first.notAfter < now ? "expired" : "expires"
     let found = "\(Excerpt(first.subject)), which \(verb) on \(first.notAfter.inUTC)"
-    return Validation.Rejection(.certificateExpiresSoon, expected: Self.words(margin), found: found)
-  }
-}
-
-extension Duration {
-  fileprivate var inSeconds: Double {
-    let (seconds, attoseconds) = components
-    return Double(seconds) + Double(attoseconds) / 1e18
+    return Validation.Rejection(.certificateExpiresSoon, expected: margin.words(for: own), found: found)
   }
 }

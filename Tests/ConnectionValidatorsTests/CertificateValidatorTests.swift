@@ -31,6 +31,32 @@ import Testing
     #expect(validation.rejection?.reason == (accepted ? nil : .certificateExpiresSoon))
   }
 
+  /// A share of the lifetime of the server's own certificate applies to each certificate of the chain.
+  @Test(arguments: [
+    // 300 days have passed of each.
+    ([150.0], "33%", true), ([147.0], "33%", false), ([150.0, 149], "33.3%", false), ([150, 4000], "33.3%", true),
+    ([150, 140], "33%", false), ([700], "70 %", true), ([699], "70%", false), ([0.5], "0.1%", true), ([-1], "0.1%", false),
+  ])
+  func aShareOfTheLifetimeMustRemain(_ days: [Double], _ share: String, _ accepted: Bool) throws {
+    let validator = try CertificateValidator(options: .init(expiresAfter: share), now: { Self.now })
+    #expect(validator.validate(try response(days)).isAccepted == accepted)
+  }
+
+  @Test func theShareIsNamedInDays() throws {
+    let validator = try CertificateValidator(options: .init(expiresAfter: "33.25%"), now: { Self.now })
+    #expect(
+      validator.validate(try response([100])).rejection?.expected
+        == "certificates that are valid for 33.25% of the lifetime of the server's (133d) more")
+    #expect(
+      validator.validate(try response(nil)).rejection?.expected
+        == "certificates that are valid for 33.25% of the lifetime of the server's more")
+  }
+
+  @Test(arguments: ["0%", "100%", "-1%", "%", "33%d", "1e1%", "99999999999999999999%", "3651d"])
+  func aShareOutOfBoundsIsRefused(_ text: String) {
+    #expect(throws: InvalidInput.self) { try CertificateValidator(options: .init(expiresAfter: text)) }
+  }
+
   @Test func theRejectionNamesTheCertificateAndItsExpiry() throws {
     #expect(
       validator.validate(try response([400, 3])).rejection?.description

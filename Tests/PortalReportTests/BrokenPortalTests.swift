@@ -49,6 +49,19 @@ struct BrokenPortalTests {
         + "    respond: { status: 302, headers: ['Location: https://portal.example/login'] }"
     },
     Fault("login.mixed") { $0.page += "<script src=\"http://portal.example/login.js\"></script>" },
+    Fault("login.localNetwork") {
+      $0.page += "<script>fetch('http://10.1.0.1:3990/json/status')</script>"
+    },
+    Fault("login.encrypted") {
+      $0.announced = ""
+      $0.headers[0] = "Location: http://portal.example/login"
+    },
+    Fault("api.remaining") {
+      $0.api = #"{ "captive": true, "user-portal-url": "https://portal.example/login", "seconds-remaining": null }"#
+    },
+    Fault("garden.endpoints") {
+      $0.routes = "  - when: { listener: http, host: test.steampowered.com }\n    respond: { status: 204 }"
+    },
     Fault("garden.endpoints") {
       $0.routes =
         "  - when: { listener: http, host: captive.apple.com }\n    respond: { status: 200, body: apple.html }"

@@ -19,17 +19,62 @@ struct ConditionFindingsTests {
     #expect(address.translationPrefix?.description == prefix)
   }
 
-  private func evidence(
-    _ probes: [String: [ProbeResult]], encrypted: Bool = true, hasRoute: Bool = true
-  ) -> [String] {
-    var own = RunResult.empty
-    if encrypted {
-      var probe = ProbeResult(url: "https://www.example.com/", outcome: .accepted)
-      probe.encryption = .encrypted
-      own.sets = [SetResult(name: "https", threshold: .all, probes: [probe])]
+  private static let own = {
+    let probe = ProbeResult(url: "https://www.example.com/", outcome: .accepted, encryption: .encrypted)
+    return RunResult(
+      pipeline: "default", verdict: .online, portal: nil, evidence: [],
+      sets: [SetResult(name: "https", threshold: .all, probes: [probe])], duration: .zero)
+  }()
+
+  private static func evidence(_ probes: [String: [ProbeResult]], hasRoute: Bool = true) -> [String] {
+    ConditionFindings(.init(probes: probes), beside: own, hasRoute: { _ in hasRoute }).evidence.map(\.summary)
+  }
+
+  private static func lookup(_ name: String, _ type: String, _ data: [String]) throws -> ProbeResult {
+    var response = ProbeResponse(url: try ProbeURL("dns:///\(name)?type=\(type)"))
+    var facts = DNSFacts(name: name + ".", type: type)
+    facts.answer = data.map { DNSRecord(name: name + ".", timeToLive: .seconds(60), type: type, data: $0) }
+    response.dns = facts
+    return ProbeResult(
+      url: response.url.string, outcome: data.isEmpty ? .failed : .accepted,
+      reason: data.isEmpty ? .noSuchHost : nil, response: response)
+  }
+
+  @Test func theEncryptedServersOfTheNetworkAreNamed() throws {
+    let designated = try Self.lookup(
+      "_dns.resolver.arpa", "SVCB", ["1 dns.example. alpn=\"dot\"", "0 alias.example.", "2 bad\u{1B}[2J."])
+    let exists = try Self.lookup("ipv4only.arpa", "AAAA", [])
+    #expect(
+      Self.evidence(["dnsPolicy": [designated], "nat64": [exists]]) == [
+        "the DNS server of the network offers encrypted DNS (RFC 9462): dns.example, bad\\x1b[2J"
+      ])
+  }
+
+  /// Without a route, the machine has no IPv6; where a name has no address, nothing was tried.
+  @Test func onlyAttemptsByIPv6AreEvidence() throws {
+    func attempt(_ reason: ReasonCode) throws -> ProbeResult {
+      let url = try ProbeURL("tcp://www.google.com:443")
+      var response = ProbeResponse(url: url)
+      response.remoteAddress = SocketAddress(try #require(IPAddress("2001:db8::1")), port: 443)
+      return ProbeResult(url: url.string, outcome: .failed, reason: reason, response: response)
     }
-    return ConditionFindings(.init(probes: probes), beside: own, hasRoute: { _ in hasRoute }).evidence.map {
-      "\($0.kind): \($0.summary)"
-    }
+    #expect(Self.evidence(["ipv6": [try attempt(.connectTimeout)]]).count == 1)
+    #expect(Self.evidence(["ipv6": [try attempt(.connectUnreachable)]]).count == 1)
+    #expect(Self.evidence(["ipv6": [try attempt(.connectTimeout)]], hasRoute: false).isEmpty)
+    #expect(Self.evidence(["ipv6": [try attempt(.noSuchHost)]]).isEmpty)
+    #expect(Self.evidence(["ipv6": [try attempt(.noSource), try attempt(.connectTimeout)]]).isEmpty)
+    #expect(Self.evidence(["udp443": [try attempt(.noDescriptors)]]).isEmpty)
+    #expect(Self.evidence([:]).isEmpty)
+  }
+
+  /// The pipeline is one that the bundled plugins support, with new connection IDs each time.
+  @Test func thePipelineIsValid() throws {
+    let plan = try NetworkConditions(.bundled, hasRoute: { _ in true }).plan
+    #expect(plan.sets.map(\.name) == ["udp443", "ipv6", "nat64", "dnsPolicy"])
+    let (first, second) = (QUICGreeting(), QUICGreeting())
+    #expect(first.packet.count == 1200 && first.packet != second.packet && first.answer != second.answer)
+    // RFC 8999 §5.1: a long header, the version, and both connection IDs, which the response exchanges.
+    #expect(first.packet[0] & 0x80 != 0 && Array(first.packet[1..<5]) == [0x1A, 0x2A, 0x3A, 0x4A])
+    #expect(first.answer == [0, 0, 0, 0] + first.packet[14..<23] + first.packet[5..<14])
   }
 }

@@ -86,6 +86,16 @@ extension ReplayRoutingTransport {
   }
 }
 
+extension ReplayRoutingTransport: AddressFinding {
+  func addresses(for request: ProbeRequest) async throws(ProbeFailure) -> FoundAddresses? {
+    let routed = try Self.routed(request)
+    // Names without an entry resolve to an address that is not known.
+    guard let address = try await lookUp(routed) else { return nil }
+    return FoundAddresses(
+      host: routed.peerHost, addresses: [NamedAddress(address: address, timeToLive: nil)])
+  }
+}
+
 extension TransportRegistry {
   /// Wraps these transports so that they make every connection to a replay server.
   func routed(to target: any RoutingTarget, clock: any Clock<Duration>) -> TransportRegistry {

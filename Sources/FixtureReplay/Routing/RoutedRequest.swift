@@ -88,6 +88,7 @@ extension RoutedRequest {
     sent.proxy = nil
     sent.source = nil
     sent.family = nil
+    sent.knownAddresses = nil
     sent.tls.onlyAuthorities = authority
     return sent
   }

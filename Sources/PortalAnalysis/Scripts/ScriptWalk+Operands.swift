@@ -64,7 +64,7 @@ extension ScriptWalk {
       return Operand(value: walkClass())
     case .new:
       while word == .new { at += 1 }
-      return Operand(value: postfix().value)
+      return postfix()
     default: break
     }
     at += 1

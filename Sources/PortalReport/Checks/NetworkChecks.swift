@@ -1,3 +1,4 @@
+import EngineProfiles
 import PortalAnalysis
 import ProbeCore
 import ProbePipeline
@@ -14,7 +15,8 @@ extension PortalCheck {
     ) { view in
       guard view.isIntercepted else { return .notApplicable }
       return .unless(
-        view.plain.filter { $0.outcome == .accepted }.map { "\($0.url.escapedForDisplay): passes" },
+        view.plain.filter { $0.outcome == .accepted }.map { "\($0.url.escapedForDisplay): passes" }
+          + view.facts.passingEndpoints.map { "\($0.url): passes (\($0.system))" },
         "Probes of some systems pass before the login")
     },
     PortalCheck(

@@ -28,6 +28,8 @@ public struct PortalFacts: Sendable {
   public var leaks: [LeakProbe] = []
   /// The settings of this machine that hide a portal.
   public var machine = MachineFacts()
+  /// The URLs of systems without a profile whose true response arrived, although the network has a portal.
+  public var passingEndpoints: [KnownEndpoint] = []
   /// The runs of ProbeKit's own profile over one address family each; empty in a replay.
   public var families: [FamilyRun] = []
   /// What else the network does to traffic; empty in a replay.

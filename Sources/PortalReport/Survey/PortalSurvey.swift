@@ -100,6 +100,7 @@ extension PortalSurvey {
       facts.login = await loginPage(facts, over: transports)
       await addRequests(to: &facts.login)
       await addOpenedPages(to: &facts, over: transports)
+      if !facts.intercepted.isEmpty { facts.passingEndpoints = await passingEndpoints(over: transports) }
       facts.names = await passages(facts)
       await addLaterAnswer(to: &facts.api, since: start)
       facts.lookups = await lookups
@@ -219,6 +220,22 @@ extension PortalSurvey {
     request.redirects = 5
     request.restrictToRedirects(after: peer)
     return await page(request, over: transports)
+  }
+
+  /// The known endpoints without a profile that give their true response.
+  private func passingEndpoints(over transports: TransportRegistry) async -> [KnownEndpoint] {
+    await withTaskGroup(of: (Int, Bool).self) { group in
+      for (index, endpoint) in KnownEndpoint.all.enumerated() {
+        group.addTask {
+          guard let url = try? ProbeURL(endpoint.url) else { return (index, false) }
+          let response = try? await answer(to: request(for: url), over: transports).get()
+          return (index, response.map(endpoint.isTrue) ?? false)
+        }
+      }
+      var passing: [Int] = []
+      for await (index, passes) in group where passes { passing.append(index) }
+      return passing.sorted().map { KnownEndpoint.all[$0] }
+    }
   }
 
   /// The maximum number of hosts of a page to look up.
@@ -414,6 +431,17 @@ extension [String: InterceptedProbe] {
       probe.outcome == .intercepted || analysis.shown != nil
     else { return }
     self[probe.url] = InterceptedProbe(url: probe.url, response: response, analysis: analysis)
+  }
+}
+
+extension KnownEndpoint {
+  /// Whether a response is that of the true server.
+  fileprivate func isTrue(_ response: ProbeResponse) -> Bool {
+    guard !response.isOfThisMachine else { return false }
+    return switch answer {
+    case .noContent: response.status == 204
+    case .text(let text): response.status == 200 && response.body.firstRange(of: Array(text.utf8)) != nil
+    }
   }
 }
 

@@ -112,9 +112,10 @@ extension CheckCommand {
         $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
       },
       .option(
-        "--expires-after", value: "DURATION",
+        "--expires-after", value: "DURATION|PERCENT",
         help:
-          "no certificate of the server, or of one that redirected to it, may expire within this time, such as 14d"
+          "no certificate of the server, or of one that redirected to it, may expire within this time, such as 14d, or "
+          + "this share of the lifetime of the server's, such as 33%"
       ) {
         $0.validators.append(("--expires-after", try CertificateValidator(options: .init(expiresAfter: $1))))
       },

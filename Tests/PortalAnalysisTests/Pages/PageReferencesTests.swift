@@ -43,7 +43,7 @@ import Testing
       "<style>@import 'more.css'; p { background: url(k.png) }</style>",
       ["sheet http://portal.example/guest/more.css", "file http://portal.example/guest/k.png"]
     ),
-    ("<iframe src=inner.html></iframe>", ["page http://portal.example/guest/inner.html"]),
+    ("<iframe src=inner.html></iframe>", ["frame http://portal.example/guest/inner.html"]),
     ("<meta http-equiv=refresh content='0; url=/next'>", ["page http://portal.example/next"]),
     ("<base href=/other/><img src=a.png>", ["file http://portal.example/other/a.png"]),
   ])
