@@ -7,8 +7,9 @@ internal import SourceDocuments
 /// ```swift
 /// let android = try EngineProfile.named("android")?.plan(with: plugins)
 /// ```
-/// A profile is a file in the folder `Profiles` and an entry of ``all``; no other code refers to a profile by
-/// name. Each one is an ordinary pipeline file, and uses no feature that other files cannot use.
+/// A profile is a file in the folder `Profiles`, or another profile's file with a few changes, and an entry of
+/// ``all``; no other code refers to a profile by name. Each one is an ordinary pipeline file, and uses no feature that
+/// other files cannot use.
 public struct EngineProfile: Sendable {
   /// The name of the profile, which is also the `name` of its pipeline.
   public let name: String
@@ -74,9 +75,6 @@ public struct EngineProfile: Sendable {
 }
 
 extension EngineProfile {
-  /// ProbeKit's own profile, which `probekit check` uses if no URLs are given.
-  public static var own: EngineProfile { all[0] }
-
   /// Whether a profile probes a URL; the URL is compared as written.
   public static func probe(_ url: String) -> Bool {
     let bytes = Array(url.utf8)

@@ -1,4 +1,4 @@
-/// The URL of a system's network check whose rules are not public, so that no profile models it.
+/// The URL of a system's network check that no profile models, mostly because the rules of the check are not public.
 ///
 /// A walled garden that lets one of these pass hides the login from its system, as it does for the URLs of profiles.
 /// What the system concludes from other responses, and which of its versions probe the URL, is not known.
@@ -41,7 +41,13 @@ extension KnownEndpoint {
         "the list of connectivity checks in an app for Android, which names it for Fire OS", on: "2026-11-30")
     ),
     KnownEndpoint(
+      "http://connectivitycheck.grapheneos.network/generate_204", of: "GrapheneOS", answers: .noContent,
+      FieldSource("res/values/config.xml of GrapheneOS' NetworkStack module", on: "2026-11-30")),
+    KnownEndpoint(
       "http://connectivitycheck.platform.hicloud.com/generate_204", of: "Huawei phones", answers: .noContent,
+      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+    KnownEndpoint(
+      "http://networkcheck.kde.org/", of: "KDE, as users configure NetworkManager", answers: .text("OK"),
       FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
     KnownEndpoint(
       "http://spectrum.s3.amazonaws.com/kindle-wifi/wifistub.html", of: "Kindle and Echo",
