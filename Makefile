@@ -35,7 +35,7 @@ PROBEKIT_COMMIT ?= $(word 1,$(SOURCE_COMMIT))
 SOURCE_DATE_EPOCH ?= $(word 2,$(SOURCE_COMMIT))
 
 .PHONY: all setup setup-ci build release install uninstall install-test deb deb-test dist dist-test demo api docs \
-	reference manual-test completion-test examples plugin-examples gallery matrix matrix-test test test-busy attack coverage faults faults-check lint format test-asan test-tsan \
+	reference field manual-test completion-test examples plugin-examples gallery matrix matrix-test test test-busy attack coverage faults faults-check lint format test-asan test-tsan \
 	soak soak-smoke bench bench-smoke fuzz fuzz-smoke request-judges answer-judges curl-judges server-judges \
 	pattern-judges script-judges engine-judges exec-judges service-judges monitoring-judges portal-judges scale-judges exporter-judges prometheus-judges ci-full clean
 
@@ -177,6 +177,12 @@ matrix: release
 matrix-test: PACKAGES += chromium python3
 matrix-test: release
 	Examples/matrix/test_matrix.py "$$($(RELEASE) --show-bin-path)"
+
+# Prints the facts about the field that the profiles and the checks rely on, each with its source and the day on which
+# that was read, the oldest first: what to check again.
+field: setup
+	@$(SWIFT) build --product field-facts >.build/field.txt || { cat .build/field.txt; exit 1; }
+	@"$$($(SWIFT) build --show-bin-path)/field-facts"
 
 # Writes the reference in docs from the declarations of commands, files and reason codes.
 reference: build

@@ -63,7 +63,7 @@ extension EngineProfile {
       showing: "a bar with a button for the login page",
       version: "Firefox 155 and later",
       source: FieldSource(
-        "toolkit/components/captivedetect/CaptiveDetect.sys.mjs of mozilla/enterprise-firefox, bug 2049252, and what "
+        "toolkit/components/captivedetect/CaptiveDetect.sys.mjs of mozilla/enterprise-firefox, bug 2049252, what "
           + "inverse-inc/packetfence#9292 and v2fly/domain-list-community#4023 say of the host",
         on: "2026-11-30")),
     EngineProfile(

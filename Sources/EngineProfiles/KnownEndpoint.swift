@@ -45,36 +45,41 @@ extension KnownEndpoint {
       FieldSource("res/values/config.xml of GrapheneOS' NetworkStack module", on: "2026-11-30")),
     KnownEndpoint(
       "http://connectivitycheck.platform.hicloud.com/generate_204", of: "Huawei phones", answers: .noContent,
-      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+      listed),
     KnownEndpoint(
       "http://networkcheck.kde.org/", of: "KDE, as users configure NetworkManager", answers: .text("OK"),
-      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+      listed),
     KnownEndpoint(
       "http://spectrum.s3.amazonaws.com/kindle-wifi/wifistub.html", of: "Kindle and Echo",
       answers: .text("81ce4465-7167-4dcb-835b-dcc9e44c112a"),
       FieldSource("InternetConnectionMonitor of Amazon's AVS Device SDK", on: "2026-11-30")),
     KnownEndpoint(
       "http://edge-http.microsoft.com/captiveportal/generate_204", of: "Microsoft Edge", answers: .noContent,
-      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+      listed),
     KnownEndpoint(
       "http://conn1.oppomobile.com/generate_204", of: "Oppo phones", answers: .noContent,
-      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+      listed),
     KnownEndpoint(
       "http://static.redhat.com/test/rhel-networkmanager.txt", of: "Red Hat Enterprise Linux",
       answers: .text("OK"),
       FieldSource("contrib/fedora/rpm/20-connectivity-redhat.conf of NetworkManager", on: "2026-11-30")),
     KnownEndpoint(
       "http://connectivity.samsung.com.cn/generate_204", of: "Samsung phones in China", answers: .noContent,
-      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+      listed),
     KnownEndpoint(
       "http://test.steampowered.com/204", of: "Steam and Steam Deck", answers: .noContent,
       FieldSource(
         "the log of the Steam client's connectivity test, and a script of SteamOS", on: "2026-11-30")),
     KnownEndpoint(
       "http://wifi.vivo.com.cn/generate_204", of: "Vivo phones", answers: .noContent,
-      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+      listed),
     KnownEndpoint(
       "http://connect.rom.miui.com/generate_204", of: "Xiaomi phones in China", answers: .noContent,
-      FieldSource("data/connectivity-check of v2fly/domain-list-community", on: "2026-11-30")),
+      listed),
   ]
+
+  /// The source of hosts on a list that is kept up to date.
+  private static let listed = FieldSource(
+    "data/connectivity-check of v2fly/domain-list-community for the host, programs that request it for the rest",
+    on: "2026-11-30")
 }

@@ -1,3 +1,4 @@
+import FixtureReplay
 import ProbeCore
 import ProbePipeline
 import Testing
@@ -131,5 +132,50 @@ struct AndroidTests {
     #expect(judgement.verdict == .online)
     #expect(
       judgement.result.evidence.contains { $0.summary.contains("announces that it has no captive portal") })
+  }
+
+  /// With the guard against forged DNS, a private address of the plain host is a failed probe.
+  ///
+  /// 192.168.1.1 and fec0:1234::1 are the cases of Android's own tests; the others are those of its code.
+  @Test(arguments: [
+    ("192.168.1.1", true), ("fec0:1234::1", true), ("10.43.0.1", true), ("172.31.255.255", true),
+    ("169.254.7.7", true), ("fe80::1", true), ("fd12:3456::1", true), ("172.32.0.1", false),
+    ("100.64.0.1", false),
+    ("203.0.113.7", false), ("2001:db8::1", false),
+  ])
+  func aPrivateAddressOfTheHostIsNoPortalForStrictPhones(_ address: String, _ isPrivate: Bool) async throws {
+    for ending in [Ending.redirect, .content(100), .noContent] {
+      var network = try Self.network(https: .tlsError, http: ending, fallback: .redirect)
+      network.dns = ["connectivitycheck.gstatic.com": .address(try #require(IPAddress(address)))]
+      let lenient = try await Judgement(of: "android", in: network)
+      #expect(lenient.verdict == .captivePortal, "\(ending)")
+      let strict = try await Judgement(of: "android-strict-dns", in: network)
+      #expect(strict.verdict == (isPrivate ? .offline : .captivePortal), "\(ending)")
+      // A failure is final: the fallback is not requested.
+      if isPrivate { #expect(!strict.requests.contains(Self.fallback)) }
+    }
+  }
+
+  @Test func theGuardIsAboutThePlainHostOnly() async throws {
+    let gateway = HostRules([("*", DNSAnswer.address(try #require(IPAddress("10.0.0.1"))))])
+    var open = try Self.network(https: .noContent, http: .redirect)
+    open.dns = gateway
+    #expect(try await Judgement(of: "android-strict-dns", in: open).verdict == .online)
+    var elsewhere = try Self.network(https: .tlsError, http: .redirect)
+    elsewhere.dns = ["www.google.com": .address(try #require(IPAddress("10.0.0.1")))]
+    #expect(try await Judgement(of: "android-strict-dns", in: elsewhere).verdict == .captivePortal)
+    var announced = try Self.network(
+      https: .tlsError, http: .redirect,
+      api: Self.document(#"{ "captive": true, "user-portal-url": "https://portal.example/join" }"#))
+    announced.dns = gateway
+    let judgement = try await Judgement(of: "android-strict-dns", in: announced, announced: Self.api)
+    #expect(judgement.verdict == .captivePortal)
+    #expect(judgement.loginURL == "https://portal.example/join")
+  }
+
+  /// Without known addresses, the guard does not apply.
+  @Test(arguments: oracles) func strictPhonesJudgeOtherwiseAlike(_ oracle: Oracle) async throws {
+    let network = try Self.network(https: oracle.https, http: oracle.http, fallback: oracle.fallback)
+    #expect(try await Judgement(of: "android-strict-dns", in: network).verdict == oracle.verdict)
   }
 }

@@ -21,6 +21,8 @@ struct DecisionRuleTests {
   @Test(arguments: [
     ("networkmanager", "NetworkManager is online\n"),
     ("networkmanager-debian", "NetworkManager is online, and more"),
+    ("networkmanager-arch", "NetworkManager is online\n"),
+    ("networkmanager-kde", "NetworkManager is online\n"),
     ("networkmanager-fedora", "OK"),
   ])
   func networkManagerComparesOnlyTheStartOfTheText(_ engine: String, _ body: String) async throws {
@@ -35,6 +37,15 @@ struct DecisionRuleTests {
       #expect(try await Self.judgement(engine, .answer(204, headers: [field])).verdict == .online)
       #expect(try await Self.judgement(engine, .answer(204)).verdict == .captivePortal)
     }
+  }
+
+  /// Plasma up to 6.2 opens a page of KDE, whatever NetworkManager probes.
+  @Test(arguments: [Ending.redirect, .content(9), .answer(403, body: "log in")])
+  func plasmaOpensItsOwnPage(_ ending: Ending) async throws {
+    let judgement = try await Self.judgement("networkmanager-kde", ending)
+    #expect(judgement.verdict == .captivePortal)
+    #expect(judgement.loginURL == "http://networkcheck.kde.org")
+    #expect(judgement.requests == ["http://network-test.debian.org/nm"])
   }
 
   @Test func networkManagerWithoutATextAcceptsAnEmptyResponse() async throws {
@@ -129,12 +140,13 @@ struct DecisionRuleTests {
     #expect(!judgement.requests.contains("http://www.msftconnecttest.com/redirect"))
   }
 
-  @Test func firefoxRequiresAnExactMatch() async throws {
+  @Test func firefoxESRRequiresAnExactMatch() async throws {
     let page = #"<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>"#
-    #expect(try await Self.judgement("firefox", .answer(200, body: page)).verdict == .online)
-    #expect(try await Self.judgement("firefox", .answer(200, body: page + "\n")).verdict == .captivePortal)
-    #expect(try await Self.judgement("firefox", .answer(304)).verdict == .captivePortal)
-    let busy = try await Self.judgement("firefox", .answer(503))
+    #expect(try await Self.judgement("firefox-esr", .answer(200, body: page)).verdict == .online)
+    #expect(
+      try await Self.judgement("firefox-esr", .answer(200, body: page + "\n")).verdict == .captivePortal)
+    #expect(try await Self.judgement("firefox-esr", .answer(304)).verdict == .captivePortal)
+    let busy = try await Self.judgement("firefox-esr", .answer(503))
     #expect(busy.verdict == .inconclusive)
     #expect(busy.requests.count == 6)
   }

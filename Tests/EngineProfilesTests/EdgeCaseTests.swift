@@ -25,18 +25,18 @@ struct EdgeCaseTests {
       name: "204", ending: .noContent,
       verdicts: [
         "connectivity": .offline, "android": .partial, "chromeos": .online, "chromium": .online,
-        "firefox": .inconclusive, "networkmanager": .captivePortal, "connman": .inconclusive,
+        "firefox-esr": .inconclusive, "networkmanager": .captivePortal, "connman": .inconclusive,
       ]),
     Row(
       name: "204 with content", ending: .bytes("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"),
       verdicts: [
-        "android": .partial, "chromeos": .online, "chromium": .online, "firefox": .inconclusive,
+        "android": .partial, "chromeos": .online, "chromium": .online, "firefox-esr": .inconclusive,
       ]),
     Row(
       name: "200 without content", ending: .content(0),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .online, "chromium": .online,
-        "firefox": .captivePortal, "networkmanager": .captivePortal, "apple": .captivePortal,
+        "firefox-esr": .captivePortal, "networkmanager": .captivePortal, "apple": .captivePortal,
         "windows": .captivePortal, "connman": .captivePortal,
       ]),
     Row(
@@ -46,7 +46,7 @@ struct EdgeCaseTests {
       name: "200 with a byte", ending: .content(1),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .online, "chromium": .online,
-        "firefox": .captivePortal, "networkmanager": .captivePortal,
+        "firefox-esr": .captivePortal, "networkmanager": .captivePortal,
       ]),
     Row(
       name: "200 with a byte without length", ending: .bytes("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nx"),
@@ -58,42 +58,42 @@ struct EdgeCaseTests {
       name: "a login page", ending: .answer(200, headers: ["Content-Type: text/html"], body: page),
       verdicts: [
         "connectivity": .offline, "android": .captivePortal, "chromeos": .captivePortal,
-        "chromium": .captivePortal, "firefox": .captivePortal, "networkmanager": .captivePortal,
+        "chromium": .captivePortal, "firefox-esr": .captivePortal, "networkmanager": .captivePortal,
         "apple": .captivePortal, "windows": .captivePortal, "connman": .captivePortal,
       ]),
     Row(
       name: "a redirect", ending: .redirect,
       verdicts: [
         "connectivity": .offline, "android": .captivePortal, "chromeos": .captivePortal,
-        "chromium": .captivePortal, "firefox": .captivePortal, "networkmanager": .captivePortal,
+        "chromium": .captivePortal, "firefox-esr": .captivePortal, "networkmanager": .captivePortal,
         "apple": .captivePortal, "windows": .captivePortal, "connman": .captivePortal,
       ]),
     Row(
       name: "a redirect to nowhere", ending: .answer(302, headers: noURL),
       verdicts: [
-        "android": .captivePortal, "chromeos": .offline, "firefox": .inconclusive,
+        "android": .captivePortal, "chromeos": .offline, "firefox-esr": .inconclusive,
         "networkmanager": .captivePortal,
       ]),
     Row(
       name: "301", ending: .answer(301, headers: ["Location: http://portal.example/login"]),
-      verdicts: ["android": .captivePortal, "chromeos": .offline, "firefox": .captivePortal]),
+      verdicts: ["android": .captivePortal, "chromeos": .offline, "firefox-esr": .captivePortal]),
     Row(
       name: "511", ending: .answer(511, body: page),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .captivePortal,
-        "firefox": .captivePortal, "networkmanager": .captivePortal, "connman": .inconclusive,
+        "firefox-esr": .captivePortal, "networkmanager": .captivePortal, "connman": .inconclusive,
       ]),
     Row(
       name: "404", ending: .answer(404, body: page),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
-        "firefox": .inconclusive, "networkmanager": .captivePortal, "connman": .offline,
+        "firefox-esr": .inconclusive, "networkmanager": .captivePortal, "connman": .offline,
       ]),
     Row(
       name: "500", ending: .answer(500, body: page),
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
-        "firefox": .inconclusive, "networkmanager": .captivePortal, "connman": .inconclusive,
+        "firefox-esr": .inconclusive, "networkmanager": .captivePortal, "connman": .inconclusive,
       ]),
     Row(
       name: "505", ending: .answer(505, body: page), verdicts: ["connman": .captivePortal]),
@@ -101,14 +101,14 @@ struct EdgeCaseTests {
       name: "a reset", ending: .reset,
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
-        "firefox": .inconclusive, "networkmanager": .offline, "apple": .offline, "windows": .offline,
+        "firefox-esr": .inconclusive, "networkmanager": .offline, "apple": .offline, "windows": .offline,
         "connman": .offline,
       ]),
     Row(
       name: "silence", ending: .silence,
       verdicts: [
         "connectivity": .offline, "android": .offline, "chromeos": .offline, "chromium": .offline,
-        "firefox": .inconclusive, "networkmanager": .offline,
+        "firefox-esr": .inconclusive, "networkmanager": .offline,
       ]),
   ]
 

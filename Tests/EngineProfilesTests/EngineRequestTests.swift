@@ -22,8 +22,10 @@ struct EngineRequestTests {
   /// The names of the fields that each engine sends besides Host, as captured from the engine or read in its source.
   @Test(arguments: [
     ("firefox", ["user-agent", "accept", "accept-language", "accept-encoding", "connection"], true),
+    ("firefox-esr", ["user-agent", "accept", "accept-language", "accept-encoding", "connection"], true),
     ("chromium", ["user-agent", "accept-language", "accept-encoding", "connection"], true),
     ("networkmanager", ["accept", "connection"], false),
+    ("networkmanager-arch", ["accept", "connection"], false),
     ("networkmanager-debian", ["accept", "connection"], false),
     ("networkmanager-fedora", ["accept", "connection"], false),
     ("networkmanager-ubuntu", ["accept", "connection"], false),
@@ -39,15 +41,17 @@ struct EngineRequestTests {
   }
 
   @Test(arguments: [
-    ("firefox", "user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"),
-    ("firefox", "accept-encoding", "gzip, deflate"), ("firefox", "cache-control", "no-cache"),
+    ("firefox", "user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:157.0) Gecko/20100101 Firefox/157.0"),
+    ("firefox-esr", "user-agent", "Mozilla/5.0 (X11; Linux x86_64; rv:153.0) Gecko/20100101 Firefox/153.0"),
+    ("firefox-esr", "accept-encoding", "gzip, deflate"), ("firefox-esr", "cache-control", "no-cache"),
     (
       "chromium", "user-agent",
       "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
     ),
     ("chromium", "connection", "keep-alive"), ("android", "accept-encoding", "gzip"),
     ("connman", "user-agent", "ConnMan/1.42 wispr"), ("windows", "user-agent", "Microsoft NCSI"),
-    ("apple", "user-agent", "CaptiveNetworkSupport-480 wispr"), ("networkmanager", "connection", "close"),
+    ("apple", "user-agent", "CaptiveNetworkSupport-514.120.2 wispr"),
+    ("networkmanager", "connection", "close"),
   ])
   func fieldValuesMatchThoseOfTheEngine(_ engine: String, _ name: String, _ value: String) async throws {
     #expect(try await Self.fields(of: engine)[name] == value)

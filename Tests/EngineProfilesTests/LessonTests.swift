@@ -18,7 +18,7 @@ struct LessonTests {
     }
   }
 
-  private static let plainOnly = ["apple", "chromium", "connman", "firefox", "networkmanager", "windows"]
+  private static let plainOnly = ["apple", "chromium", "connman", "firefox-esr", "networkmanager", "windows"]
 
   static let lessons = [
     Lesson(
@@ -29,20 +29,21 @@ struct LessonTests {
     Lesson(
       "portals/forbidden-with-login",
       [
-        .offline: ["android", "chromeos", "chromium", "windows"], .inconclusive: ["connman", "firefox"],
+        .offline: ["android", "chromeos", "chromium", "windows"], .inconclusive: ["connman", "firefox-esr"],
         .captivePortal: ["default", "apple", "networkmanager"],
       ]),
     Lesson(
       "portals/not-found-with-login",
       [
-        .offline: ["android", "chromeos", "chromium", "connman", "windows"], .inconclusive: ["firefox"],
+        .offline: ["android", "chromeos", "chromium", "connman", "windows"], .inconclusive: ["firefox-esr"],
         .captivePortal: ["default", "apple", "networkmanager"],
       ]),
     Lesson(
-      "portals/redirect-308", [.offline: ["chromeos"], .captivePortal: ["android", "chromium", "firefox"]]),
+      "portals/redirect-308",
+      [.offline: ["chromeos"], .captivePortal: ["android", "chromium", "firefox-esr"]]),
     Lesson(
       "portals/pfsense-https",
-      [.offline: ["chromium"], .captivePortal: ["android", "apple", "chromeos", "connman", "firefox"]]),
+      [.offline: ["chromium"], .captivePortal: ["android", "apple", "chromeos", "connman", "firefox-esr"]]),
     Lesson("worlds/portal-apple-allowed", [.online: ["apple"], .captivePortal: ["default", "android"]]),
     Lesson("worlds/portal-imitates-apple", [.online: ["apple"], .captivePortal: ["default", "android"]]),
     Lesson(
@@ -51,7 +52,9 @@ struct LessonTests {
     Lesson(
       "blocked/block-page",
       [
-        .captivePortal: ["apple", "networkmanager", "android", "chromeos", "chromium", "firefox", "windows"],
+        .captivePortal: [
+          "apple", "networkmanager", "android", "chromeos", "chromium", "firefox-esr", "windows",
+        ],
         .intercepted: ["default"],
       ]),
     Lesson(
@@ -59,7 +62,7 @@ struct LessonTests {
       [
         .captivePortal: ["apple", "networkmanager"],
         .offline: ["android", "chromeos", "chromium", "windows"],
-        .inconclusive: ["connman", "firefox"], .intercepted: ["default"],
+        .inconclusive: ["connman", "firefox-esr"], .intercepted: ["default"],
       ]),
     Lesson(
       "worlds/clock-behind",

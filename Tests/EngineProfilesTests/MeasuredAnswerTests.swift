@@ -22,7 +22,7 @@ struct MeasuredAnswerTests {
     Row(
       "a body cut short", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\nlog in",
       [
-        "networkmanager": .captivePortal, "firefox": .inconclusive, "chromium": .offline,
+        "networkmanager": .captivePortal, "firefox-esr": .inconclusive, "chromium": .offline,
         "connman": .captivePortal,
       ]),
     Row(
@@ -33,22 +33,23 @@ struct MeasuredAnswerTests {
       ["networkmanager": .online]),
     Row(
       "no body of the announced one", "HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n",
-      ["networkmanager": .offline, "firefox": .inconclusive, "chromium": .offline]),
+      ["networkmanager": .offline, "firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "two lengths", "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\nabc",
-      ["networkmanager": .captivePortal, "firefox": .inconclusive, "chromium": .offline]),
+      ["networkmanager": .captivePortal, "firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "an invalid chunk behind a valid one",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n",
       [
-        "networkmanager": .captivePortal, "firefox": .inconclusive, "chromium": .offline, "connman": .offline,
+        "networkmanager": .captivePortal, "firefox-esr": .inconclusive, "chromium": .offline,
+        "connman": .offline,
       ]),
     // Nothing is decoded, and a header field is compared as a line.
     Row(
       "a body that is not gzip",
       "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 6\r\n\r\nlog in",
       [
-        "networkmanager": .captivePortal, "firefox": .inconclusive, "chromium": .offline,
+        "networkmanager": .captivePortal, "firefox-esr": .inconclusive, "chromium": .offline,
         "connman": .captivePortal,
       ]),
     Row(
@@ -72,98 +73,104 @@ struct MeasuredAnswerTests {
     // Heads.
     Row(
       "a head that breaks off", "HTTP/1.1 302 Found\r\nServer: portal\r\nLocation: http://portal.exa",
-      ["networkmanager": .captivePortal, "firefox": .captivePortal, "chromium": .offline]),
+      ["networkmanager": .captivePortal, "firefox-esr": .captivePortal, "chromium": .offline]),
     Row(
       "a status line that breaks off", "HTTP/1.1 302 Fou",
-      ["networkmanager": .offline, "connman": .captivePortal, "firefox": .captivePortal]),
+      ["networkmanager": .offline, "connman": .captivePortal, "firefox-esr": .captivePortal]),
     Row(
       "a status line that breaks off before its status", "HTTP/1.1 ",
-      ["networkmanager": .offline, "connman": .captivePortal, "firefox": .inconclusive, "chromium": .offline]),
+      [
+        "networkmanager": .offline, "connman": .captivePortal, "firefox-esr": .inconclusive,
+        "chromium": .offline,
+      ]),
     Row(
       "a header line without a colon", "HTTP/1.1 200 OK\r\nno field\r\nContent-Length: 6\r\n\r\nlog in",
-      ["networkmanager": .offline, "firefox": .captivePortal, "chromium": .captivePortal]),
+      ["networkmanager": .offline, "firefox-esr": .captivePortal, "chromium": .captivePortal]),
     Row(
       "a length that is no number", "HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nlog in",
       [
-        "networkmanager": .offline, "firefox": .captivePortal, "chromium": .captivePortal,
+        "networkmanager": .offline, "firefox-esr": .captivePortal, "chromium": .captivePortal,
         "connman": .captivePortal,
       ]),
     Row(
       "a status below 100", "HTTP/1.1 99 Odd\r\nContent-Length: 6\r\n\r\nlog in",
       [
-        "networkmanager": .offline, "firefox": .inconclusive, "chromium": .offline, "connman": .inconclusive,
+        "networkmanager": .offline, "firefox-esr": .inconclusive, "chromium": .offline,
+        "connman": .inconclusive,
       ]),
     Row(
       "a head of 100 KB",
       "HTTP/1.1 200 OK\r\n\(String(repeating: "X: \(String(repeating: "x", count: 95))\r\n", count: 1000))\r\nlog in",
-      ["networkmanager": .captivePortal, "firefox": .captivePortal]),
+      ["networkmanager": .captivePortal, "firefox-esr": .captivePortal]),
     // HTTP/0.9.
     Row(
       "garbage", "\u{1}\u{2}\u{3} no status line here\r\n\r\n",
       [
-        "networkmanager": .offline, "firefox": .captivePortal, "chromium": .captivePortal,
+        "networkmanager": .offline, "firefox-esr": .captivePortal, "chromium": .captivePortal,
         "connman": .captivePortal, "android": .offline,
       ]),
-    Row("the canonical page without a head", .bytes(canonical), ["firefox": .online]),
+    Row("the canonical page without a head", .bytes(canonical), ["firefox-esr": .online]),
     Row(
       "an empty response", "",
       [
-        "networkmanager": .offline, "firefox": .inconclusive, "chromium": .offline, "connman": .captivePortal,
+        "networkmanager": .offline, "firefox-esr": .inconclusive, "chromium": .offline,
+        "connman": .captivePortal,
       ]),
     // Redirects that browsers do not follow.
     Row(
       "a redirect to a file", redirect(to: "file:///etc/passwd"),
       [
-        "networkmanager": .captivePortal, "firefox": .captivePortal, "chromium": .offline,
+        "networkmanager": .captivePortal, "firefox-esr": .captivePortal, "chromium": .offline,
         "connman": .inconclusive,
       ]),
     Row(
       "a redirect to gopher", redirect(to: "gopher://portal.example/"),
-      ["firefox": .captivePortal, "chromium": .offline]),
+      ["firefox-esr": .captivePortal, "chromium": .offline]),
     Row(
       "a redirect to about:blank", redirect(to: "about:blank"),
-      ["firefox": .captivePortal, "chromium": .offline]),
+      ["firefox-esr": .captivePortal, "chromium": .offline]),
     Row(
       "a redirect to a script", redirect(to: "javascript:1"),
-      ["firefox": .captivePortal, "chromium": .offline]),
+      ["firefox-esr": .captivePortal, "chromium": .offline]),
     Row(
       "a redirect to data", redirect(to: "data:text/html,x"),
-      ["firefox": .inconclusive, "chromium": .offline]),
+      ["firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "a redirect to a part of a URL", redirect(to: "http://["),
-      ["firefox": .inconclusive, "chromium": .offline]),
-    Row("a redirect to no host", redirect(to: "http:///"), ["firefox": .inconclusive, "chromium": .offline]),
-    Row("a redirect to slashes", redirect(to: "//"), ["firefox": .inconclusive, "chromium": .offline]),
+      ["firefox-esr": .inconclusive, "chromium": .offline]),
+    Row(
+      "a redirect to no host", redirect(to: "http:///"), ["firefox-esr": .inconclusive, "chromium": .offline]),
+    Row("a redirect to slashes", redirect(to: "//"), ["firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "a redirect to a host with a space", redirect(to: "http://a b/"),
-      ["firefox": .inconclusive, "chromium": .offline]),
+      ["firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "a redirect to a host with a sign", redirect(to: "http://a|b/"),
-      ["firefox": .inconclusive, "chromium": .offline]),
+      ["firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "a redirect to port 99999", redirect(to: "http://portal.example:99999/"),
-      ["firefox": .inconclusive, "chromium": .offline]),
+      ["firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "a redirect to port 65536", redirect(to: "http://portal.example:65536/"),
-      ["firefox": .inconclusive, "chromium": .offline]),
+      ["firefox-esr": .inconclusive, "chromium": .offline]),
     Row(
       "a redirect to an IPv6 address", redirect(to: "http://[2001:db8::1]/login"),
-      ["firefox": .captivePortal]),
+      ["firefox-esr": .captivePortal]),
     Row(
       "an unfilled template", redirect(to: "http://$(HOST)/login?mac=$(MAC)"),
-      ["firefox": .captivePortal, "chromium": .offline, "networkmanager": .captivePortal]),
+      ["firefox-esr": .captivePortal, "chromium": .offline, "networkmanager": .captivePortal]),
     Row(
       "another unfilled template", redirect(to: "http://{{host}}/login"),
-      ["firefox": .captivePortal, "chromium": .offline]),
+      ["firefox-esr": .captivePortal, "chromium": .offline]),
     Row(
       "two locations", redirect(to: "http://portal.example/login", "http://portal.example/other"),
-      ["firefox": .inconclusive, "chromium": .offline, "networkmanager": .captivePortal]),
+      ["firefox-esr": .inconclusive, "chromium": .offline, "networkmanager": .captivePortal]),
     Row(
       "the same location twice", redirect(to: "http://portal.example/login", "http://portal.example/login"),
-      ["firefox": .captivePortal, "chromium": .captivePortal]),
+      ["firefox-esr": .captivePortal, "chromium": .captivePortal]),
     Row(
-      "an empty location", redirect(to: ""), ["firefox": .captivePortal, "chromium": .captivePortal]),
-    Row("no location", redirect(), ["firefox": .captivePortal, "chromium": .captivePortal]),
+      "an empty location", redirect(to: ""), ["firefox-esr": .captivePortal, "chromium": .captivePortal]),
+    Row("no location", redirect(), ["firefox-esr": .captivePortal, "chromium": .captivePortal]),
     // Statuses that ConnMan has no case for.
     Row("304", .answer(304), ["connman": .inconclusive]),
     Row("399", .answer(399, body: "log in"), ["connman": .inconclusive]),
@@ -197,7 +204,7 @@ struct MeasuredAnswerTests {
   @Test func anOversizedBodyIsNotAPortalForBrowsers() async throws {
     let body = String(repeating: "x", count: 5 << 20)
     for (engine, verdict) in [
-      ("firefox", Verdict.inconclusive), ("chromium", .offline), ("networkmanager", .captivePortal),
+      ("firefox-esr", Verdict.inconclusive), ("chromium", .offline), ("networkmanager", .captivePortal),
       ("connman", .inconclusive),
     ] {
       let url = try #require(EngineProfile.urls(of: engine).first)

@@ -90,20 +90,33 @@ class Marionette:
         return result
 
 
+# What a release asks for and expects since Firefox 155. The ESR accepts status 200 alone.
+RELEASE = {
+    "captivedetect.canonicalURL": "http://firefox-portal-detection.com/generate_204",
+    "captivedetect.canonicalContent": "",
+}
+
+
 class Firefox(Engine):
-    profile = "firefox"
+    """The ESR, with its own preferences or with those of a release."""
+
     programs = ["firefox-esr"]
 
-    @staticmethod
-    def version():
+    def __init__(self, profile, preferences):
+        self.profile = profile
+        self._preferences = preferences
+
+    def version(self):
         text = subprocess.run(["firefox-esr", "--version"], capture_output=True, text=True).stdout.split()
-        return f"Firefox {text[-1].removesuffix('esr')} ESR"
+        settings = " with the URL and the text of Firefox 155" if self._preferences else ""
+        return f"Firefox {text[-1].removesuffix('esr')} ESR{settings}"
 
     def start(self, network):
         folder = network.folder / "firefox"
         folder.mkdir()
         (folder / "user.js").write_text("".join(
-            f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in PREFERENCES.items()))
+            f"user_pref({json.dumps(name)}, {json.dumps(value)});\n"
+            for name, value in (PREFERENCES | self._preferences).items()))
         subprocess.Popen(
             ["firefox-esr", "--headless", "--no-remote", "--profile", folder, "--marionette",
              "--remote-allow-system-access", "about:blank"], env=network.environment(),
@@ -119,4 +132,4 @@ class Firefox(Engine):
         return STATES.get(state, f"state {state}"), login
 
 
-ENGINES = [Firefox()]
+ENGINES = [Firefox("firefox-esr", {}), Firefox("firefox", RELEASE)]

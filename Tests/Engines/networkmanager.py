@@ -1,4 +1,4 @@
-"""NetworkManager as Debian, Fedora and Ubuntu configure its connectivity check."""
+"""NetworkManager as Arch Linux, Debian, Fedora and Ubuntu configure its connectivity check."""
 
 import subprocess
 import sys
@@ -126,6 +126,7 @@ class NetworkManager(Engine):
 
 
 ENGINES = [
+    NetworkManager("networkmanager-arch", "http://ping.archlinux.org/nm-check.txt"),
     NetworkManager("networkmanager-debian", "http://network-test.debian.org/nm"),
     NetworkManager("networkmanager-fedora", "http://fedoraproject.org/static/hotspot.txt", "OK"),
     NetworkManager("networkmanager-ubuntu", "http://connectivity-check.ubuntu.com/"),

@@ -20,7 +20,9 @@ import Testing
     ("windows", windows, "https://portal.example/login"),
     ("apple", "http://captive.apple.com/hotspot-detect.html", "https://portal.example/login"),
     ("networkmanager", "http://nmcheck.gnome.org/check_network_status.txt", "https://portal.example/login"),
-    ("firefox", "http://detectportal.firefox.com/canonical.html", "https://portal.example/login"),
+    ("firefox", "http://firefox-portal-detection.com/generate_204", "https://portal.example/login"),
+    ("firefox-esr", "http://detectportal.firefox.com/canonical.html", "https://portal.example/login"),
+    ("networkmanager-kde", "http://networkcheck.kde.org", "https://portal.example/login"),
     // These open the target of the redirect.
     ("chromeos", "https://portal.example/login", nil), ("chromium", "https://portal.example/login", nil),
     ("connman", "https://portal.example/login", nil),

@@ -29,7 +29,7 @@ import TestSupport
         inside("ip", *words.split(), check=True)
 
     # The Internet: two operators at public addresses of the gateway's own.
-    names = {"captive.apple.com": "198.51.100.10", "detectportal.firefox.com": "203.0.113.20"}
+    names = {"captive.apple.com": "198.51.100.10", "firefox-portal-detection.com": "203.0.113.20"}
     replace("/etc/hosts", "".join("%s %s\n" % (address, name) for name, address in names.items()))
     for address in names.values(): run("ip", "address", "add", address + "/32", "dev", "lo")
 
@@ -75,7 +75,7 @@ import TestSupport
     def step(name, result):
         print(json.dumps({"name": name, "code": result.returncode,
             "output": result.stdout, "errors": result.stderr}), flush=True)
-    urls = ["http://captive.apple.com/hotspot-detect.html", "http://detectportal.firefox.com/success.txt"]
+    urls = ["http://captive.apple.com/hotspot-detect.html", "http://firefox-portal-detection.com/success.txt"]
     step("captive", inside(command, "capture", "--format=json", "-o", folder + "/captive", *urls))
     step("kept", inside(command, "capture", "--format=json", "--no-redact", "-o", folder + "/kept", *urls))
     step("login", inside("curl", "-sS", "-d", "voucher=1", "http://10.77.0.1:8080/enter"))

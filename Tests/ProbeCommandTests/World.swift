@@ -43,7 +43,7 @@ struct World {
       .response(body: "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>\n")
     case ("connectivitycheck.gstatic.com", "/generate_204"), ("www.google.com", "/generate_204"):
       .response(204, reason: "No Content")
-    case ("detectportal.firefox.com", "/success.txt"): .response(body: "success\n")
+    case ("firefox-portal-detection.com", "/success.txt"): .response(body: "success\n")
     case ("www.msftconnecttest.com", "/connecttest.txt"): .response(body: "Microsoft Connect Test")
     default: .response(404, reason: "Not Found")
     }

@@ -21,7 +21,7 @@ struct RoundTrip: Sendable {
   /// The URLs to request in every fixture; they are those of the built-in pipeline.
   private static let urls = [
     "http://captive.apple.com/hotspot-detect.html", "http://connectivitycheck.gstatic.com/generate_204",
-    "http://detectportal.firefox.com/success.txt", "http://www.msftconnecttest.com/connecttest.txt",
+    "http://firefox-portal-detection.com/success.txt", "http://www.msftconnecttest.com/connecttest.txt",
     "https://www.google.com/generate_204", "https://www.apple.com/library/test/success.html",
   ]
 
