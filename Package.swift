@@ -349,7 +349,7 @@ let tests: [Target] = [
     ]),
   tests(
     of: "TCPTransport",
-    ["LoopbackServer", "ProbeCore", "ProbeOpenSSL", "TestRequirements", "TestSupport"]),
+    ["ByteStreams", "LoopbackServer", "ProbeCore", "ProbeOpenSSL", "TestRequirements", "TestSupport"]),
   tests(
     of: "ProbeReporting",
     ["ProbeCore", "ProbePipeline", "PortalAnalysis", "TestRequirements", "TestSupport"], snapshots: true),

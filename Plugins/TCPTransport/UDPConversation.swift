@@ -213,25 +213,30 @@ extension UDPConversation {
   /// Receives datagrams until a validator accepts the data.
   private mutating func listen(at now: Duration) -> DatagramAction {
     guard let expectation = request.expectation else { return .finished }
-    if banner == nil {
-      isBatchComplete = true
-      response.timings.total = lastSent
-      var start = Banner(expectation, limit: request.maxBody, response: response)
-      start.lookAtStart(hasEnded: false)
-      banner = start
+    isBatchComplete = true
+    guard read > 0 else {
+      if let action = pause(until: nil, at: now) { return action }
+      guard let bytes = outbox.popFirst() else { return .wait(until: nil) }
+      lastSent = now
+      return .send(bytes, to: target)
     }
-    while banner?.wantsMore == true, let bytes = inbox.popFirst() {
+    var judged = banner ?? started(expectation)
+    while judged.wantsMore, let bytes = inbox.popFirst() {
       // Nothing at all would be the end of a stream.
-      if !bytes.isEmpty { banner?.receive(bytes, at: now) }
+      if !bytes.isEmpty { judged.receive(bytes, at: now) }
     }
-    response = banner?.response ?? response
-    guard banner?.wantsMore == true, read < Self.mostRead else { return .finished }
-    // A response was received, though not the one that is waited for.
-    guard read == 0 else { return .wait(until: nil) }
-    if let action = pause(until: nil, at: now) { return action }
-    guard let bytes = outbox.popFirst() else { return .wait(until: nil) }
-    lastSent = now
-    return .send(bytes, to: target)
+    banner = judged
+    guard judged.wantsMore, read < Self.mostRead else {
+      response = judged.response
+      return .finished
+    }
+    return .wait(until: nil)
+  }
+
+  private func started(_ expectation: any ResponseValidator) -> Banner {
+    var banner = Banner(expectation, limit: request.maxBody, response: response)
+    banner.lookAtStart(hasEnded: false)
+    return banner
   }
 
   private mutating func keep(_ bytes: [UInt8]) {
@@ -244,6 +249,7 @@ extension UDPConversation {
   /// response.
   mutating func timePassed() {
     guard failure == nil, networkError == nil else { return }
+    if let banner { response = banner.response }
     if index < script.actions.count, case .expect(_, let timeout, _) = script.actions[index] {
       let found = DialogScript.found(lastFound, isFirst: read == 0)
       fail(.responseTimeout, "\(DialogScript.notReceived(within: timeout, of: request.timeout)); \(found)")

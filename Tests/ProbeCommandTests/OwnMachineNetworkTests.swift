@@ -70,11 +70,11 @@ import TestSupport
             details=[probe["detail"] for set in report["sets"] for probe in set["probes"]])), flush=True)
     folder = os.path.dirname(__file__)
     forms = {"http": "http://%s/", "https": "https://%s/", "tcp": "tcp://%s:443", "tls": "tls://%s:443",
-        "dns": "dns://%s/a.example", "icmp": "icmp://%s"}
+        "dns": "dns://%s/a.example", "icmp": "icmp://%s", "udp": "udp://%s:443"}
     def network(name, client, hosts, *schemes):
         path = "%s/%s-%s.yaml" % (folder, name.replace(" ", "-"), client)
         with open(path, "w") as file:
-            json.dump({"version": 1, "name": name, "policy": {"https": "optional"}, "request": {"client": client},
+            json.dump({"version": 1, "name": name, "policy": {"https": "optional"}, "request": {"client": client, **({"dialog": [{"send": "a"}, {"expect": "b"}]} if "udp" in schemes else {})},
                 "sets": [{"name": "http", "threshold": "50%", "validate": {"equals": "ok"},
                     "urls": [forms[scheme] % ("www.%s.example" % host) for scheme in schemes or ["http"] for host in hosts]}]},
                 file)
@@ -86,6 +86,7 @@ import TestSupport
         network("own, all", client, here, "http", "https")
         network("own, closed", client, here, "https")
         network("own, other transports", client, here, "tcp", "tls", "dns", "icmp")
+        network("own, udp", client, here, "udp")
         network("own beside open", client, ["second", "public6", "open1", "open2"], "http")
         check = ["check", "--allow-http", "--client", client]
         case("named, " + client, *check, "--contains", "Home", "http://127.0.0.1/", "http://localhost/", "http://[::1]/",
@@ -114,7 +115,7 @@ import TestSupport
       #expect(open.verdict == "online" && open.portal == false && open.own == [2], "\(open)")
       let own = try #require(cases["own, \(client)"])
       #expect(own.verdict == "inconclusive" && own.portal == false && own.own == [6], "\(own)")
-      for (name, count) in [("all", 24), ("closed", 12), ("other transports", 48)] {
+      for (name, count) in [("all", 24), ("closed", 12), ("other transports", 48), ("udp", 12)] {
         let own = try #require(cases["own, \(name), \(client)"])
         #expect(own.verdict == "inconclusive" && own.own == [count], "\(own)")
         #expect(own.reasons == ["address.own"], "\(own)")

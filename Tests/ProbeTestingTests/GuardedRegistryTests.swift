@@ -1,6 +1,7 @@
 import BundledPlugins
 import LoopbackServer
 import ProbeCore
+import TCPTransport
 import Testing
 
 /// Rules for targets apply to every bundled transport.
@@ -8,7 +9,7 @@ import Testing
   /// A URL for each scheme, with a host in place of `HOST` and the port of a server.
   private static let urls: [URLScheme: String] = [
     .http: "http://HOST:PORT/", .https: "https://HOST:PORT/", .tcp: "tcp://HOST:PORT",
-    .tls: "tls://HOST:PORT",
+    .tls: "tls://HOST:PORT", .udp: "udp://HOST:PORT",
     .dns: "dns://HOST:PORT/a.example", .icmp: "icmp://HOST",
   ]
 
@@ -22,6 +23,7 @@ import Testing
       try ProbeURL(url.replacing("HOST", with: host).replacing("PORT", with: "\(port)")))
     request.timeout = .seconds(600)
     request.http.client = client
+    if scheme == .udp { request[Dialog.self] = try Dialog([.send("a"), .expect("b")]) }
     return request
   }
 

@@ -4,11 +4,13 @@ import LoopbackServer
 import ProbeOpenSSL
 import ProbeCore
 import ProbeTesting
+import TCPTransport
 
 /// Servers on loopback for every scenario of the bundled transports.
 final class LoopbackPlaces {
   private var servers: [LoopbackServer] = []
   private var nameServers: [LoopbackDNS] = []
+  private var datagramServers: [LoopbackDatagrams] = []
   private let context: ServerContext
   private let authority: URL
 
@@ -89,6 +91,29 @@ final class LoopbackPlaces {
           while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
         }),
       .refuses(try makeRequest(try LoopbackServer.refusedPort())),
+    ]
+  }
+
+  func udp() throws -> [TransportScenario] {
+    func place(_ port: UInt16, _ steps: [Dialog.Step]) throws -> ProbeRequest {
+      var request = ProbeRequest(try ProbeURL("udp://127.0.0.1:\(port)"))
+      request.timeout = .seconds(600)
+      request[Dialog.self] = try Dialog(steps)
+      return request
+    }
+    let echo = try LoopbackDatagrams { bytes, _ in [Array("got ".utf8) + bytes] }
+    let silent = try LoopbackDatagrams { _, _ in [] }
+    let endless = try LoopbackDatagrams { _, _ in
+      [[UInt8]](repeating: [UInt8](repeating: 0x78, count: 4096), count: 40) + [Array("end".utf8)]
+    }
+    datagramServers += [echo, silent, endless]
+    return [
+      .answers(try place(echo.port, [.send("one"), .expect("got", maxBytes: 100)]), with: "got one"),
+      .answers(
+        try place(echo.port, [.send("a"), .expect("got", maxBytes: 100), .send("b"), .expect("b", maxBytes: 100)]), with: "got agot b"),
+      .neverAnswers(try place(silent.port, [.send("a"), .expect("b")])),
+      .endlessBody(try place(endless.port, [.send("a"), .expect("end", maxBytes: 5000)])),
+      .refuses(try place(try LoopbackServer.refusedPort(), [.send("a"), .expect("b")])),
     ]
   }
 

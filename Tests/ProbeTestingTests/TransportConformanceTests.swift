@@ -11,7 +11,8 @@ import Testing
   func everyBundledTransportConforms() async throws {
     let places = try LoopbackPlaces()
     let plugins = try PluginRegistry.bundled
-    let scenarios = try places.http() + places.https() + places.tcp() + places.tls() + places.dns()
+    let scenarios = try places.http() + places.https() + places.tcp() + places.tls() + places.udp()
+      + places.dns()
     // The content of a ping response is measured, so no scenario can predict it; PingNetworkTests covers it.
     // Checks have no servers; CheckTransportTests covers them.
     let others: Set<URLScheme> = [.icmp, .check]
@@ -25,7 +26,7 @@ import Testing
       #expect(report.notChecked.isEmpty, "\(report)")
     }
     // These schemes have neither heads nor redirects.
-    for scheme in ["dns", "tcp", "tls"] {
+    for scheme in ["dns", "tcp", "tls", "udp"] {
       let report = try #require(reports.first { $0.subject.hasSuffix("for \(scheme)") })
       #expect(Set(report.notChecked.map(\.rule)) == [.transportRedirect, .transportMaxHead], "\(report)")
     }
