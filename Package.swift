@@ -273,7 +273,7 @@ let tests: [Target] = [
       "ProbeLocking", "ProbeReporting",
     ],
     path: "Tests/PageSigns/Dump"),
-  .executableTarget(name: "field-facts", dependencies: ["EngineProfiles"], path: "Tests/FieldFacts"),
+  .executableTarget(name: "field-facts", dependencies: ["EngineProfiles", "PortalReport"], path: "Tests/FieldFacts"),
   .executableTarget(
     name: "guarded-probes", dependencies: ["BundledPlugins", "ProbeCore"], path: "Tests/GuardedProbes"),
   .executableTarget(

@@ -1,4 +1,5 @@
 import EngineProfiles
+import PortalReport
 
 /// Prints the facts about the field that the project relies on, each with its source and the day on which that was read:
 /// the oldest first, as the next to be checked again. `make field` runs it.
@@ -15,7 +16,9 @@ enum Main {
   static let facts: [Row] =
     EngineProfile.all.map { Row(name: "profile \($0.name)", source: $0.source, fact: $0.version) }
     + KnownEndpoint.all.map { Row(name: "endpoint", source: $0.source, fact: "\($0.system): \($0.url)") }
-  // The rows of other tables with sources are added here.
+    + PortalCheck.all.compactMap { check in
+      check.source.map { Row(name: "check \(check.id)", source: $0, fact: check.requirement) }
+    }
 
   static func main() {
     let rows = facts.enumerated().sorted {

@@ -1,3 +1,4 @@
+import EngineProfiles
 import FoundationEssentials
 import PortalReport
 import ProbeCore
@@ -115,6 +116,17 @@ struct BrokenPortalTests {
       return "| `\(check.id)` | \(check.requirement) | \(check.reference)\(level) |"
     }
     #expect(rows.map(String.init) == expected)
+  }
+
+  /// A standard does not change; what systems do does.
+  @Test func everyOtherSourceThanAStandardHasADay() {
+    let standards = ["RFC ", "W3C ", "WHATWG ", "WISPr ", "settings of this machine", "ProbeKit's "]
+    for check in PortalCheck.all where check.source == nil {
+      for part in check.reference.split(separator: "; ") {
+        #expect(standards.contains { part.hasPrefix($0) }, "\(check.id)")
+      }
+    }
+    #expect(PortalCheck.all.compactMap(\.source?.date).allSatisfy { $0.count == 10 && $0 >= "2026-01-01" })
   }
 
   @Test func everyCheckHasAUniqueIdentifierAndCompleteTexts() {

@@ -36,6 +36,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "http.everyHost", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      readOn: "2026-11-21",
       requires: "Unencrypted requests get a response whatever the host",
       harm: "A system whose probe gets no response shows no login page.",
       fix: "Intercept port 80 of every address, without a list of hosts."
@@ -48,6 +49,7 @@ extension PortalCheck {
     },
     response(
       "http.status", .error, nil, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      readOn: "2026-11-21",
       requires: "Unencrypted requests get a redirect (302, 303 or 307) or a page with status 200",
       harm: "Some systems treat another status as a broken network: Android and Windows show no login page.",
       fix: "Respond with status 302 and the login URL in Location.",
@@ -186,11 +188,13 @@ extension PortalCheck {
   /// A check of each response in place of a server; the last closure returns the error in a response at a
   /// time, or nil if there is none.
   private static func response(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, requires: String, harm: String,
-    fix: String, finding: String, _ mistake: @escaping @Sendable (InterceptedProbe, Date) -> String?
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    requires: String, harm: String, fix: String, finding: String,
+    _ mistake: @escaping @Sendable (InterceptedProbe, Date) -> String?
   ) -> PortalCheck {
-    PortalCheck(id, severity, level, .beforeLogin, reference, requires: requires, harm: harm, fix: fix) {
-      view in
+    PortalCheck(
+      id, severity, level, .beforeLogin, reference, readOn: readOn, requires: requires, harm: harm, fix: fix
+    ) { view in
       guard view.isIntercepted else { return .notApplicable }
       let mistakes = view.facts.intercepted.compactMap { probe in
         mistake(probe, view.facts.time).map { (url: probe.url, fact: $0) }

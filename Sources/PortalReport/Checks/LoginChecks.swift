@@ -113,7 +113,7 @@ extension PortalCheck {
       return .unmet("The login page is not encrypted", [url.string], isExempt ? .warning : nil)
     },
     PortalCheck(
-      "login.twoStages", .warning, nil, .beforeLogin, "tailscale/tailscale#4978",
+      "login.twoStages", .warning, nil, .beforeLogin, "tailscale/tailscale#4978", readOn: "2026-11-28",
       requires: "One login opens the network",
       harm: "Systems close the login sheet after the first login, and treat the network as broken.",
       fix: "Put both steps on pages of the same portal, and open the network after the last one."
@@ -134,7 +134,7 @@ extension PortalCheck {
         ? .met : .unmet("The page at the login URL looks like \(analysis.kind.words)", [page.url.string])
     },
     page(
-      "login.size", .warning, nil, "Android NetworkMonitor, login sheets",
+      "login.size", .warning, nil, "Android NetworkMonitor, login sheets", readOn: "2026-11-21",
       requires: "The login page has at most 128 KiB",
       harm: "The page appears late where many clients share a weak signal.",
       fix: "Leave out what the login does not need."

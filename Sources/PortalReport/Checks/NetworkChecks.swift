@@ -8,6 +8,7 @@ extension PortalCheck {
   static let walledGarden: [PortalCheck] = [
     PortalCheck(
       "garden.endpoints", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      readOn: "2026-11-21",
       requires: "The hosts that systems probe do not pass before the login",
       harm: "A system whose probe passes treats the network as open and shows no login page.",
       fix:
@@ -98,6 +99,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "after.endpoints", .error, nil, .afterLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
+      readOn: "2026-11-21",
       requires: "The servers that systems probe can be reached after the login",
       harm: "These systems keep showing the login page, or leave the network.",
       fix: "Do not intercept or filter these hosts for clients that are logged in."

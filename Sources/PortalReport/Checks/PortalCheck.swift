@@ -1,3 +1,5 @@
+public import EngineProfiles
+
 /// A requirement on a network with a captive portal, and how to find out whether it is met.
 ///
 /// The checks are a table, which the report, the documentation and the tests share: ``all``.
@@ -10,8 +12,8 @@ public struct PortalCheck: Sendable {
   public let level: Level?
   /// The standard or source of the requirement.
   public let reference: String
-  /// The day on which the source was read, such as `2026-11-28`; nil for a standard, which does not change.
-  public let readOn: String?
+  /// The source and the day on which it was read; nil for a standard, which does not change.
+  public let source: FieldSource?
   /// The requirement: a sentence without a full stop.
   public let requirement: String
   /// The consequence if it is not met.
@@ -34,7 +36,7 @@ public struct PortalCheck: Sendable {
     self.level = level
     self.phase = phase
     self.reference = reference
-    self.readOn = readOn
+    source = readOn.map { FieldSource(reference, on: $0) }
     self.requirement = requirement
     self.harm = harm
     self.fix = fix

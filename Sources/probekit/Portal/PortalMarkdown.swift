@@ -34,7 +34,7 @@ struct PortalMarkdown {
     let rows = report.requirements.map { requirement in
       let check = requirement.check
       return
-        "| `\(check.id)` | \(check.requirement.escapedForMarkdown) | \(check.source.escapedForMarkdown) | "
+        "| `\(check.id)` | \(check.requirement.escapedForMarkdown) | \(check.sourceInWords.escapedForMarkdown) | "
         + "\(requirement.result.words.escapedForMarkdown) |"
     }
     blocks.append(
@@ -47,7 +47,7 @@ struct PortalMarkdown {
     let check = finding.check
     var blocks = [
       "### \(finding.severity.rawValue.capitalizedFirst): \(finding.summary.escapedForMarkdown)\n\n"
-        + "`\(finding.label(in: report))`, \(check.source.escapedForMarkdown)"
+        + "`\(finding.label(in: report))`, \(check.sourceInWords.escapedForMarkdown)"
     ]
     if !finding.evidence.isEmpty {
       blocks.append(finding.shownEvidence.map { "- \($0.escapedForMarkdown)" }.joined(separator: "\n"))

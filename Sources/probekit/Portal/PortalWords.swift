@@ -82,7 +82,7 @@ extension PortalFinding {
 
 extension PortalCheck {
   /// The source, with the key word of a standard.
-  var source: String { reference + (level.map { " (\($0.rawValue))" } ?? "") }
+  var sourceInWords: String { reference + (level.map { " (\($0.rawValue))" } ?? "") }
 }
 
 extension Announcement {
