@@ -4,7 +4,7 @@ struct ProfileVariant {
   let name: String
   /// The description, which replaces the one of the other file.
   let description: String
-  /// The texts to replace, and what replaces them. Each one occurs in the other file.
+  /// The texts to replace, which are in the other file, and what replaces them.
   let changes: [(text: String, replacement: String)]
 
   /// The width of the lines of a description, without their margin.

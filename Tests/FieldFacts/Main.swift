@@ -1,8 +1,9 @@
 import EngineProfiles
 import PortalReport
 
-/// Prints the facts about the field that the project relies on, each with its source and the day on which that was read:
-/// the oldest first, as the next to be checked again. `make field` runs it.
+/// Prints the facts about the field that the project relies on, with their sources.
+///
+/// Each one has the day on which its source was read; the oldest is the first, as the next to be checked again. `make field` runs it.
 @main
 enum Main {
   /// A fact: what it is, where it is from, and what it says.
