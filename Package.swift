@@ -261,7 +261,8 @@ let tests: [Target] = [
     dependencies: ["CProbeShims", "ProbeLocking", "ProbeOpenSSL", "ProbeCore", "ProbeThreading"],
     path: "Tests/LoopbackServer"),
   .target(
-    name: "LoopbackDNS", dependencies: ["CProbeShims", "ProbeLocking", "ProbeCore", "ProbeThreading"],
+    name: "LoopbackDNS",
+    dependencies: ["CProbeShims", "ProbeLocking", "ProbeCore", "ProbeSockets", "ProbeThreading"],
     path: "Tests/LoopbackDNS"),
   .executableTarget(
     name: "routed-probes", dependencies: ["BundledPlugins", "FixtureReplay", "ProbeCore"],
@@ -393,7 +394,11 @@ let tests: [Target] = [
   tests(of: "ProbeLDNS", ["ProbeCore"]),
   tests(
     of: "DNSTransport",
-    ["ByteStreams", "LoopbackDNS", "ProbeCore", "ProbeLDNS", "ProbeLocking", "TestSupport"]),
+    [
+      "BundledPlugins", "ByteStreams", "ConnectionValidators", "DNSValidators", "LoopbackDNS",
+      "LoopbackServer",
+      "ProbeCore", "ProbeLDNS", "ProbeLocking", "ProbeOpenSSL", "TCPTransport", "TestSupport",
+    ]),
   tests(of: "DNSValidators", ["PCRE2Validator", "ProbeCore"]),
   tests(of: "ICMPTransport", ["ByteStreams", "ProbeCore", "TestRequirements", "TestSupport", "probekit"]),
   tests(of: "PCRE2Validator", ["ProbeCore"]),

@@ -36,10 +36,11 @@ extension PluginRegistry {
 
   private static func bundled(over loops: EventLoops) throws(InvalidInput) -> PluginRegistry {
     var plugins = PluginRegistry()
-    try plugins.register(HTTPClients(loops: loops))
+    let http = HTTPClients(loops: loops)
+    try plugins.register(http)
     try plugins.register(TCPTransport(loops: loops))
     try plugins.register(UDPTransport(loops: loops))
-    try plugins.register(DNSTransport(loops: loops))
+    try plugins.register(DNSTransport(loops: loops, http: http))
     try plugins.register(ICMPTransport(loops: loops))
     try plugins.register(CheckTransport())
     try plugins.register(EqualsValidator.self)

@@ -9,7 +9,7 @@ package import ProbeThreading
 /// always verifies certificates. Limits apply while receiving: data beyond them is never read.
 public struct CurlTransport: ProbeTransport {
   private let curl: CurlClient
-  /// Looks up names for SOCKS proxies that receive addresses.
+  /// Looks up names for SOCKS proxies that receive addresses, and those that a named DNS server looks up.
   private let connector: StreamConnector
   private let authorities = Authorities()
   private let identities = ClientIdentities()
@@ -75,7 +75,36 @@ extension CurlTransport: CheckedTransport {
       let (addressed, time) = try await connector.addressedForProxy(request)
       return try await probe(addressed, after: time)
     }
+    guard request.resolver == nil || request.hostToResolve == nil else {
+      return try await probe(resolving: request)
+    }
     return try await exchange(request)
+  }
+
+  /// Looks up the name at the DNS server of the request, and performs an exchange with its addresses.
+  // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
+  @inline(never)
+  private func probe(resolving request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {
+    var request = request
+    let found: FoundAddresses
+    if let known = request.addressesOfHost {
+      found = known
+    } else {
+      found = try await connector.addresses(for: request)
+    }
+    request.knownAddresses = found
+    var facts = ConnectionFacts()
+    facts.resolver = request.resolver
+    (facts.addresses, facts.aliases) = (found.addresses, found.aliases)
+    do throws(ProbeFailure) {
+      var response = try await finish(request, after: found.lookupTime)
+      response.connection = facts
+      return response
+    } catch {
+      var failure = error
+      failure.partial?.connection = facts
+      throw failure
+    }
   }
 
   private func exchange(_ request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {
@@ -83,8 +112,27 @@ extension CurlTransport: CheckedTransport {
     return try await answer(result, to: request)
   }
 
-  /// Performs an exchange after a lookup, whose duration counts.
+  /// Performs an exchange through a proxy that receives an address, after the lookup of that address.
   private func probe(_ request: ProbeRequest, after time: Duration) async throws(ProbeFailure)
+    -> ProbeResponse
+  {
+    guard request.resolver != nil, request.hostToResolve != nil else {
+      return try await finish(request, after: time)
+    }
+    // The name of the proxy itself.
+    var request = request
+    var limited = request
+    limited.timeout -= time
+    guard limited.timeout > .zero else {
+      throw ProbeFailure(.resolveTimeout, "no time was left after the name was looked up")
+    }
+    let found = try await connector.addresses(for: limited)
+    request.knownAddresses = found
+    return try await finish(request, after: time + found.lookupTime)
+  }
+
+  /// Performs an exchange after a lookup, whose duration counts.
+  private func finish(_ request: ProbeRequest, after time: Duration) async throws(ProbeFailure)
     -> ProbeResponse
   {
     var request = request

@@ -11,6 +11,7 @@ extension TransferOptions {
     connectTimeout = request.connectTimeout
     family = request.family ?? request.source?.family
     connectTo = request.connectToRule?.curlForm
+    if request.resolver != nil { knownAddresses = request.knownAddressesInCurlForm }
     interface = request.source?.curlForm
     proxy = request.proxy
     let rules = request.rulesForConnecting
@@ -74,6 +75,19 @@ extension ConnectTo {
 }
 
 extension ProbeRequest {
+  /// The known addresses of the host to connect to, as `HOST:PORT:ADDRESS,ADDRESS`.
+  fileprivate var knownAddressesInCurlForm: [String] {
+    guard let found = addressesOfHost, let port = proxy?.port ?? connectToRule?.targetPort ?? url.port else {
+      return []
+    }
+    let addresses = found.addresses.map { named in
+      named.address.family == .v6 ? "[\(named.address)]" : named.address.description
+    }
+    // Whether libcurl removes a dot at the end depends on its version.
+    let hosts = found.host.hasSuffix(".") ? [found.host, String(found.host.dropLast())] : [found.host]
+    return hosts.map { "\($0):\(port):\(addresses.joined(separator: ","))" }
+  }
+
   /// Checks that this version of libcurl supports the proxy.
   ///
   /// - Throws: ``InvalidInput`` naming the proxy.

@@ -8,7 +8,7 @@ extension DNSQuery {
   /// - Throws: `InvalidInput` naming the part of the URL.
   init(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url
-    let elements = try QuestionElements(url.query)
+    let elements = try QuestionElements(of: url)
     let text = try Self.nameText(of: url, elements.type)
     do throws(LDNSError) {
       try self.init(name: text, type: elements.type, recordClass: elements.recordClass)
@@ -25,11 +25,12 @@ extension DNSQuery {
   private static func nameText(of url: ProbeURL, _ type: RecordType) throws(InvalidInput) -> String {
     let bytes = Array(url.path.utf8.dropFirst()).percentDecoded
     guard !bytes.isEmpty else {
-      throw InvalidInput("a dns URL needs a name", remedy: "write it as \(example(of: url))")
+      throw InvalidInput("a \(url.scheme) URL needs a name", remedy: "write it as \(example(of: url))")
     }
     guard let name = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
       throw InvalidInput(
-        "the name in the dns URL is not valid UTF-8", remedy: "write other bytes as %5CDDD, with three digits"
+        "the name in the \(url.scheme) URL is not valid UTF-8",
+        remedy: "write other bytes as %5CDDD, with three digits"
       )
     }
     if let address = IPAddress(name), type == RecordType("PTR") {
@@ -47,31 +48,39 @@ extension DNSQuery {
 
   private static func example(of url: ProbeURL) -> String {
     let host = url.host.contains(":") ? "[\(url.host)]" : url.host
-    return "dns://\(host)/example.com?type=A"
+    return "\(url.scheme)://\(host)/example.com?type=A"
   }
 }
 
-/// The elements of the query of a dns URL: `type=A;class=IN` (RFC 4501 §3); `&` is also a separator.
-private struct QuestionElements {
+/// The elements of the query of a dns URL: `type=A;class=IN` (RFC 4501 §3), and over HTTPS also `path=/dns-query`; `&` is
+/// also a separator.
+struct QuestionElements {
   var type: RecordType
   var recordClass = RecordClass.internet
+  /// The path of a server over HTTPS; nil if the URL has none.
+  var path: String?
 
-  init(_ query: String?) throws(InvalidInput) {
+  init(of url: ProbeURL) throws(InvalidInput) {
+    let takesPath = url.scheme == .dnsHTTPS
     guard let a = RecordType("A") else { throw InvalidInput("libldns does not know the type A") }
     type = a
     var seen: Set<String> = []
-    for element in (query ?? "").split(whereSeparator: { $0 == ";" || $0 == "&" }) {
+    for element in (url.query ?? "").split(whereSeparator: { $0 == ";" || $0 == "&" }) {
       let parts = element.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let key = parts[0].lowercased()
       let value = parts.count == 2 ? String(parts[1]) : ""
-      guard key == "type" || key == "class", parts.count == 2 else {
+      guard key == "type" || key == "class" || takesPath && key == "path", parts.count == 2 else {
         throw InvalidInput(
-          "the query of a dns URL has \(Excerpt(String(element)))", remedy: "use type=A;class=IN")
+          "the query of a \(url.scheme) URL has \(Excerpt(String(element)))",
+          remedy: "use type=A;class=IN" + (takesPath ? ";path=/dns-query" : ""))
       }
       guard seen.insert(key).inserted else {
-        throw InvalidInput("a dns URL has more than one \(key)", remedy: "probe each with a URL of its own")
+        throw InvalidInput(
+          "a \(url.scheme) URL has more than one \(key)", remedy: "probe each with a URL of its own")
       }
-      if key == "type" {
+      if key == "path" {
+        path = value
+      } else if key == "type" {
         type = try Self.type(value)
       } else if let known = RecordClass(value) {
         recordClass = known

@@ -40,8 +40,7 @@ struct StreamedExchange {
     to request: ProbeRequest, over streams: StreamConnector
   ) async throws(ProbeFailure) -> (ProbeResponse, DNSReply) {
     do throws(ProbeFailure) {
-      let stream = try await streams.connect(
-        forChecked: request, defaultPort: 53, encryption: encryption, tunnels: false)
+      let stream = try await streams.connect(forChecked: request, encryption: encryption, tunnels: true)
       let asked = ContinuousClock.now
       try await stream.write(
         [UInt8(truncatingIfNeeded: message.count >> 8), UInt8(truncatingIfNeeded: message.count)] + message)
@@ -53,11 +52,11 @@ struct StreamedExchange {
         if earlier == nil { response.timings.firstByte = responseTime }
         return (response, try DNSReply(bytes, to: query, id: id))
       } catch {
-        throw stream.failure(.dnsFailure, "the response over TCP is not valid: \(error.words)")
+        throw stream.failure(.dnsFailure, "the response is not valid: \(error.words)")
       }
     } catch {
       throw ProbeFailure(
-        error.reason, "over \(encryption == .encrypted ? "TLS" : "TCP"): \(error.detail)",
+        error.reason, (encryption == .encrypted ? "" : "over TCP: ") + error.detail,
         partial: (error.partial ?? earlier?.response).map(completed))
     }
   }

@@ -28,6 +28,15 @@ CURLcode probe_curl_set_list(CURL *easy, CURLoption option, struct curl_slist *v
   return curl_easy_setopt(easy, option, value);
 }
 
+CURLSH *probe_curl_make_names(void) {
+  CURLSH *share = curl_share_init();
+  if (share != NULL && curl_share_setopt(share, CURLSHOPT_SHARE, CURL_LOCK_DATA_DNS) != CURLSHE_OK) {
+    curl_share_cleanup(share);
+    return NULL;
+  }
+  return share;
+}
+
 CURLcode probe_curl_set_receiver(CURL *easy, CURLoption option, curl_write_callback callback) {
   return curl_easy_setopt(easy, option, callback);
 }

@@ -15,6 +15,8 @@ internal import ProbeSockets
   let pointer: UnsafeMutableRawPointer
   private let errorText: UnsafeMutablePointer<CChar>
   private let sockets: UnsafeMutablePointer<probe_curl_sockets>
+  /// The cache with the addresses of its own host, if they are known.
+  private var names: UnsafeMutableRawPointer?
   private var refusesAddress: (@Sendable (String) -> Bool)?
   private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
   private var headers: [String] = []
@@ -43,6 +45,7 @@ internal import ProbeSockets
 
   deinit {
     unsafe curl_easy_cleanup(pointer)
+    forgetNames()
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe curl_slist_free_all(headerList)
     unsafe errorText.deallocate()
@@ -101,6 +104,11 @@ internal import ProbeSockets
     guard isMarked else { return true }
     isMarked = false
     unsafe curl_easy_reset(pointer)
+    if unsafe names != nil {
+      // A reset keeps it.
+      _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_SHARE, nil)
+      forgetNames()
+    }
     unsafe lists.forEach { unsafe curl_slist_free_all($0) }
     unsafe lists.removeAll(keepingCapacity: true)
     unsafe curl_slist_free_all(headerList)
@@ -151,6 +159,23 @@ extension EasyHandle {
     }
   }
 
+  /// Uses known addresses of a host and port, in libcurl's format.
+  ///
+  /// They are in a cache of the handle's own, because that of the multi handle would keep them for other transfers.
+  private func useAddresses(_ addresses: [String]) {
+    isMarked = true
+    // Without memory, nothing must be looked up elsewhere.
+    guard let names = unsafe probe_curl_make_names() else { return setDefault(CURLOPT_URL, nil as String?) }
+    unsafe self.names = names
+    _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_SHARE, names)
+    set(CURLOPT_RESOLVE, addresses)
+  }
+
+  private func forgetNames() {
+    if let names = unsafe names { unsafe curl_share_cleanup(names) }
+    unsafe names = nil
+  }
+
   /// Prevents connections to addresses, as text, for which the closure returns true.
   private func refuseAddresses(_ refuses: @escaping @Sendable (String) -> Bool) {
     isMarked = true
@@ -181,6 +206,7 @@ extension EasyHandle {
     if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
     if let refuses = options.refusesAddress { refuseAddresses(refuses) }
     if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
+    if !options.knownAddresses.isEmpty { useAddresses(options.knownAddresses) }
     switch options.family {
     case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
     case .v6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))

@@ -192,6 +192,7 @@ struct ProbeRecord: FieldRecord {
     try sink.field("status", response?.status)
     try sink.field("finalURL", probe.answeredURL?.string)
     try sink.field("remoteAddress", response?.remoteAddress?.description)
+    if let lookup = response?.connection.flatMap(LookupRecord.init) { try sink.field("lookup", lookup) }
     try sink.field("redirects", (response?.redirects ?? []).map(RedirectRecord.init))
     try sink.field("timings", TimingsRecord(timings: response?.timings ?? ProbeTimings()))
     try sink.field("attempts", response?.attempts)
@@ -201,6 +202,39 @@ struct ProbeRecord: FieldRecord {
     if let values = response?.performance, !values.isEmpty {
       try sink.field("performance", values.map(PerformanceRecord.init))
     }
+  }
+}
+
+/// A lookup at a DNS server that the request names.
+struct LookupRecord: FieldRecord {
+  let resolver: SocketAddress
+  let connection: ConnectionFacts
+
+  /// - Returns: nil without such a server.
+  init?(_ connection: ConnectionFacts) {
+    guard let resolver = connection.resolver else { return nil }
+    self.resolver = resolver
+    self.connection = connection
+  }
+
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("resolver", resolver.description)
+    try sink.field("addresses", connection.addresses.map(NamedAddressRecord.init))
+    try sink.field("aliases", connection.aliases)
+  }
+}
+
+/// An address from a lookup, with its time to live in seconds.
+struct NamedAddressRecord: FieldRecord {
+  let named: NamedAddress
+
+  init(_ named: NamedAddress) {
+    self.named = named
+  }
+
+  func write<Sink: FieldSink>(to sink: inout Sink) throws(Sink.Failure) {
+    try sink.field("address", named.address.description)
+    try sink.field("ttl", named.timeToLive?.inSeconds)
   }
 }
 

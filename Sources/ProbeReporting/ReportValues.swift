@@ -157,3 +157,13 @@ extension ProbeResult {
     captures.sorted { $0.key < $1.key }.map { "\($0.key) = \(Excerpt($0.value))" }.joined(separator: ", ")
   }
 }
+
+extension ConnectionFacts {
+  /// The addresses of a lookup, each with its time to live.
+  var addressesInWords: [String] {
+    addresses.map { named in
+      let seconds = named.timeToLive.map { " (TTL \(ValueSyntax.text(of: $0)))" } ?? ""
+      return "\(named.address)\(seconds)"
+    }
+  }
+}

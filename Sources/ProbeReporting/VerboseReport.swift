@@ -91,6 +91,10 @@ extension VerboseReport {
   /// Aliases of the host, and the attempts to connect if there were several.
   private func describe(_ connection: ConnectionFacts) -> [String] {
     var lines: [String] = []
+    if let resolver = connection.resolver {
+      lines.append(
+        line("resolver", ([resolver.description] + connection.addressesInWords).joined(separator: ", ")))
+    }
     if !connection.aliases.isEmpty {
       lines.append(line("alias of", connection.aliases.joined(separator: ", ")))
     }

@@ -66,7 +66,9 @@ import Testing
     let keys = DNSTransport().requestKeys(for: .dns).map(\.name)
     #expect(
       keys == [
-        "timeout", "maxBody", "retries", "backoff", "family", "interface", "connectTo", "recursion", "dnssec",
+        "timeout", "maxBody", "retries", "backoff", "family", "interface", "connectTo", "resolver",
+        "recursion",
+        "dnssec",
       ])
   }
 }

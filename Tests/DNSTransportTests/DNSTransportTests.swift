@@ -103,7 +103,7 @@ private func failure(_ request: ProbeRequest) async -> ProbeFailure? {
     let failure = await failure(try request(server))
     #expect(failure?.reason == .dnsFailure)
     #expect(
-      failure?.detail == "over TCP: the response over TCP is not valid: its ID is not that of the query")
+      failure?.detail == "over TCP: the response is not valid: its ID is not that of the query")
     #expect(failure?.partial?.remoteAddress == server.address)
   }
 

@@ -43,7 +43,10 @@ import Testing
     #expect(try RoutedRequest(try request(url, change)).serverPort == serverPort, "\(url)")
   }
 
-  @Test(arguments: ["memory://shop/", "dns://192.0.2.53/a.example", "dns:///a.example", "icmp://192.0.2.1", "udp://a.example:9"])
+  @Test(arguments: [
+    "memory://shop/", "dns://192.0.2.53/a.example", "dns:///a.example", "icmp://192.0.2.1",
+    "udp://a.example:9", "dns+tls://192.0.2.53/a.example", "dns+https://192.0.2.53/a.example",
+  ])
   func otherSchemesCannotBeReplayed(_ url: String) throws {
     let request = try request(url)
     #expect(

@@ -2,9 +2,10 @@ internal import CProbeShims
 private import Glibc
 internal import ProbeLocking
 package import ProbeCore
+internal import ProbeSockets
 internal import ProbeThreading
 
-/// A DNS server on a free port of 127.0.0.1, over UDP and TCP.
+/// A DNS server on a free port of 127.0.0.1 or ::1, over UDP and TCP.
 package final class LoopbackDNS: Sendable {
   /// Creates the responses to a question: none, one or several, each a complete message.
   package typealias Answers = @Sendable (DNSQuestion) -> [[UInt8]]
@@ -18,10 +19,11 @@ package final class LoopbackDNS: Sendable {
   private let thread: WorkerThread
 
   /// Starts a server.
-  package init(_ answers: @escaping Answers) throws {
-    guard let worker = DNSWorker(answers) else { throw Failed() }
+  package init(isV6: Bool = false, _ answers: @escaping Answers) throws {
+    let host = isV6 ? IPAddress(v6: 1) : IPAddress(v4: 0x7F00_0001)
+    guard let worker = DNSWorker(answers, at: host) else { throw Failed() }
     self.worker = worker
-    address = SocketAddress(IPAddress(v4: 0x7F00_0001), port: worker.port)
+    address = SocketAddress(host, port: worker.port)
     thread = try WorkerThread(named: "test-dns") { worker.run() }
   }
 
@@ -46,13 +48,15 @@ private final class DNSWorker: Sendable {
   private let listener: Int32
   private let isStopped = Guarded(false)
 
-  init?(_ answers: @escaping LoopbackDNS.Answers) {
+  init?(_ answers: @escaping LoopbackDNS.Answers, at host: IPAddress) {
     guard let poller = Poller() else { return nil }
     // A port that is free for TCP may be in use for UDP.
     for _ in 0..<100 {
-      guard let listener = Self.socket(SOCK_STREAM, port: 0) else { return nil }
+      guard let listener = Self.socket(SOCK_STREAM, at: SocketAddress(host, port: 0)) else { return nil }
       let port = unsafe Self.end(of: listener, getsockname)
-      if let datagrams = Self.socket(SOCK_DGRAM, port: port), listen(listener, 64) == 0 {
+      if let datagrams = Self.socket(SOCK_DGRAM, at: SocketAddress(host, port: port)),
+        listen(listener, 64) == 0
+      {
         self.answers = answers
         self.poller = poller
         self.datagrams = datagrams
@@ -106,16 +110,15 @@ private final class DNSWorker: Sendable {
   private func answerDatagrams() {
     var room = [UInt8](repeating: 0, count: 65536)
     while true {
-      var from = sockaddr_in()
-      var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+      var from = sockaddr_storage()
+      var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
       let count = unsafe withUnsafeMutablePointer(to: &from) { from in
         unsafe from.withMemoryRebound(to: sockaddr.self, capacity: 1) { from in
           unsafe recvfrom(datagrams, &room, room.count, 0, from, &size)
         }
       }
       guard count >= 0 else { return }
-      for answer in answered(Array(room.prefix(count)), isTCP: false, port: UInt16(bigEndian: from.sin_port))
-      {
+      for answer in answered(Array(room.prefix(count)), isTCP: false, port: Self.port(of: from)) {
         _ = unsafe withUnsafePointer(to: &from) { from in
           unsafe from.withMemoryRebound(to: sockaddr.self, capacity: 1) { from in
             unsafe sendto(datagrams, answer, answer.count, Int32(MSG_NOSIGNAL), from, size)
@@ -152,19 +155,12 @@ private final class DNSWorker: Sendable {
     return answers(question)
   }
 
-  private static func socket(_ kind: __socket_type, port: UInt16) -> Int32? {
+  private static func socket(_ kind: __socket_type, at address: SocketAddress) -> Int32? {
     let descriptor = Glibc.socket(
-      AF_INET, Int32((kind.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)), 0)
+      address.address.family == .v6 ? AF_INET6 : AF_INET,
+      Int32((kind.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)), 0)
     guard descriptor >= 0 else { return nil }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = unsafe withUnsafePointer(to: &address) { address in
-      unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        unsafe bind(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    let result = unsafe address.withSocketAddress { unsafe bind(descriptor, $0, $1) }
     guard result == 0 else {
       close(descriptor)
       return nil
@@ -177,13 +173,18 @@ private final class DNSWorker: Sendable {
     of descriptor: Int32,
     _ call: (Int32, UnsafeMutablePointer<sockaddr>?, UnsafeMutablePointer<socklen_t>?) -> Int32
   ) -> UInt16 {
-    var address = sockaddr_in()
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    var address = sockaddr_storage()
+    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
     _ = unsafe withUnsafeMutablePointer(to: &address) { address in
       unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
         unsafe call(descriptor, address, &size)
       }
     }
-    return UInt16(bigEndian: address.sin_port)
+    return port(of: address)
+  }
+
+  private static func port(of address: sockaddr_storage) -> UInt16 {
+    // At the same place for both families.
+    unsafe withUnsafeBytes(of: address) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
   }
 }

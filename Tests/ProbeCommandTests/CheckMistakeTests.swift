@@ -16,7 +16,7 @@ import Testing
     ([""], "\"\": the URL is empty: give one such as https://example.com/"),
     (
       ["ftp://h.test/"],
-      "\"ftp://h.test/\": the scheme ftp is unknown: use one of dns, http, https, icmp, tcp, tls, udp"
+      "\"ftp://h.test/\": the scheme ftp is unknown: use one of dns, dns+https, dns+tls, http, https, icmp, tcp, tls, udp"
     ),
     (["https:///x"], "\"https:///x\": the URL has an empty host at byte 8: write it as scheme://host/path"),
     (

@@ -87,7 +87,7 @@ import Testing
   func otherSchemesAreRefused(_ url: String) async throws {
     #expect(
       try PluginRegistry.bundled.transports.schemes.map(\.name) == [
-        "check", "dns", "http", "https", "icmp", "tcp", "tls", "udp",
+        "check", "dns", "dns+https", "dns+tls", "http", "https", "icmp", "tcp", "tls", "udp",
       ])
     let check = try await Check(["--allow-http", url])
     #expect(check.code == .usage)

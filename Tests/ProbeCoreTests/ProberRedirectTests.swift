@@ -241,9 +241,12 @@ import Testing
     #expect(response.redirects.map(\.location) == ["/1", location])
   }
 
-  @Test(arguments: ["tcp://h:22", "tls://h:993", "udp://h:53", "dns://h/a.example", "icmp://h"])
+  @Test(arguments: [
+    "tcp://h:22", "tls://h:993", "udp://h:53", "dns://h/a.example", "dns+tls://h/a.example",
+    "dns+https://h/a.example", "icmp://h",
+  ])
   func aRedirectToAnotherProtocolIsAResponse(_ location: String) async throws {
-    let schemes: [URLScheme] = [.http, .tcp, .tls, .udp, .dns, .icmp]
+    let schemes: [URLScheme] = [.http, .tcp, .tls, .udp, .dns, .dnsTLS, .dnsHTTPS, .icmp]
     let transport = FakeTransport(Dictionary(uniqueKeysWithValues: schemes.map { ($0, .plaintext) })) {
       ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 302, fields: ["Location": location]))
     }

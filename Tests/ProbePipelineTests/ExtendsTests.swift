@@ -74,7 +74,7 @@ import Testing
     #expect(
       try Self.findings(folder) == [
         "p.yaml:4:12: request has an unknown key \"timeuot\": did you mean timeout?",
-        "p.yaml:5:26: the scheme ftp is unknown: use one of dns, http, https, icmp, tcp, tls, udp",
+        "p.yaml:5:26: the scheme ftp is unknown: use one of dns, dns+https, dns+tls, http, https, icmp, tcp, tls, udp",
         "base.yaml:3:21: retries must be a whole number, not \"many\"",
         "base.yaml:3:36: the size \"1XB\" has an unknown unit: use B, kB, MB, GB, KiB, MiB or GiB",
         "base.yaml:4:1: a file that is extended has settings only, no sets: move them to the pipelines that extend it",

@@ -10,7 +10,8 @@ import Testing
   private static let urls: [URLScheme: String] = [
     .http: "http://HOST:PORT/", .https: "https://HOST:PORT/", .tcp: "tcp://HOST:PORT",
     .tls: "tls://HOST:PORT", .udp: "udp://HOST:PORT",
-    .dns: "dns://HOST:PORT/a.example", .icmp: "icmp://HOST",
+    .dns: "dns://HOST:PORT/a.example", .dnsTLS: "dns+tls://HOST:PORT/a.example",
+    .dnsHTTPS: "dns+https://HOST:PORT/a.example", .icmp: "icmp://HOST",
   ]
 
   private static var schemes: [URLScheme] { (try? PluginRegistry.bundled.transports.schemesOfURLs) ?? [] }

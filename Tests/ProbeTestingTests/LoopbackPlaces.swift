@@ -110,7 +110,9 @@ final class LoopbackPlaces {
     return [
       .answers(try place(echo.port, [.send("one"), .expect("got", maxBytes: 100)]), with: "got one"),
       .answers(
-        try place(echo.port, [.send("a"), .expect("got", maxBytes: 100), .send("b"), .expect("b", maxBytes: 100)]), with: "got agot b"),
+        try place(
+          echo.port, [.send("a"), .expect("got", maxBytes: 100), .send("b"), .expect("b", maxBytes: 100)]),
+        with: "got agot b"),
       .neverAnswers(try place(silent.port, [.send("a"), .expect("b")])),
       .endlessBody(try place(endless.port, [.send("a"), .expect("end", maxBytes: 5000)])),
       .refuses(try place(try LoopbackServer.refusedPort(), [.send("a"), .expect("b")])),
@@ -137,6 +139,64 @@ final class LoopbackPlaces {
       .answers(try place(none.address.port), with: ""),
       .neverAnswers(try place(silent.address.port)),
       .refuses(try place(try LoopbackServer.refusedPort())),
+    ]
+  }
+
+  func dnsTLS() throws -> [TransportScenario] {
+    try encryptedDNS("dns+tls") { bytes in
+      guard bytes.count > 1, bytes.count >= 2 + Int(bytes[0]) << 8 + Int(bytes[1]) else { return nil }
+      return DNSQuestion(Array(bytes.dropFirst(2)))
+    } wrap: {
+      [UInt8($0.count >> 8), UInt8(truncatingIfNeeded: $0.count)] + $0
+    }
+  }
+
+  func dnsHTTPS() throws -> [TransportScenario] {
+    try encryptedDNS("dns+https") { bytes in
+      DNSQuestion(LoopbackRequest(bytes).body)
+    } wrap: { message in
+      Array(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/dns-message\r\nContent-Length: \(message.count)\r\n\r\n"
+          .utf8)
+        + message
+    }
+  }
+
+  private func encryptedDNS(
+    _ scheme: String, question: @escaping @Sendable ([UInt8]) -> DNSQuestion?,
+    wrap: @escaping @Sendable ([UInt8]) -> [UInt8]
+  ) throws -> [TransportScenario] {
+    func request(_ port: UInt16) throws -> ProbeRequest {
+      var request = ProbeRequest(try ProbeURL("\(scheme)://localhost:\(port)/a.example"))
+      request.timeout = .seconds(600)
+      request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: port)]
+      request.tls.additionalAuthorities = authority.path
+      return request
+    }
+    func place(_ answer: (@Sendable (DNSQuestion) -> DNSMessage)?) throws -> ProbeRequest {
+      let server = try LoopbackServer(tls: context) { connection in
+        var bytes: [UInt8] = []
+        var asked: DNSQuestion?
+        while asked == nil {
+          bytes += try connection.read()
+          asked = question(bytes)
+        }
+        guard let answer, let asked else { return connection.hold() }
+        try connection.send(wrap(answer(asked).bytes))
+      }
+      servers.append(server)
+      return try request(server.port)
+    }
+    return [
+      .answers(
+        try place { DNSMessage(to: $0).with(.address([192, 0, 2, 1])) },
+        with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
+      .answers(
+        try place { DNSMessage(to: $0).with(.alias("b.example")) },
+        with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
+      .answers(try place { DNSMessage(to: $0, code: 3) }, with: ""),
+      .neverAnswers(try place(nil)),
+      .refuses(try request(try LoopbackServer.refusedPort())),
     ]
   }
 

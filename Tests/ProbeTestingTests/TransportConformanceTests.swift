@@ -11,8 +11,9 @@ import Testing
   func everyBundledTransportConforms() async throws {
     let places = try LoopbackPlaces()
     let plugins = try PluginRegistry.bundled
-    let scenarios = try places.http() + places.https() + places.tcp() + places.tls() + places.udp()
-      + places.dns()
+    let scenarios =
+      try places.http() + places.https() + places.tcp() + places.tls() + places.udp()
+      + places.dns() + places.dnsTLS() + places.dnsHTTPS()
     // The content of a ping response is measured, so no scenario can predict it; PingNetworkTests covers it.
     // Checks have no servers; CheckTransportTests covers them.
     let others: Set<URLScheme> = [.icmp, .check]
@@ -26,7 +27,7 @@ import Testing
       #expect(report.notChecked.isEmpty, "\(report)")
     }
     // These schemes have neither heads nor redirects.
-    for scheme in ["dns", "tcp", "tls", "udp"] {
+    for scheme in ["dns", "dns+https", "dns+tls", "tcp", "tls", "udp"] {
       let report = try #require(reports.first { $0.subject.hasSuffix("for \(scheme)") })
       #expect(Set(report.notChecked.map(\.rule)) == [.transportRedirect, .transportMaxHead], "\(report)")
     }

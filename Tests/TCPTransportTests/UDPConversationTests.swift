@@ -123,7 +123,8 @@ private func conversation(
   }
 
   @Test func addressesTakeTurnsUntilOneResponds() throws {
-    var conversation = try conversation([.send("a"), .expect("x"), .send("b"), .expect("y")], [first, second])
+    var conversation = try conversation(
+      [.send("a"), .expect("x"), .send("b"), .expect("y")], [first, second])
     #expect(conversation.next(at: start) == .send(bytes("a"), to: 0))
     _ = conversation.next(at: start)
     #expect(conversation.next(at: start + .seconds(1)) == .send(bytes("a"), to: 1))

@@ -27,7 +27,8 @@ private let question: [Dialog.Step] = [.send("ping"), .expect("pong")]
   @Test func aDialogIsAnswered() async throws {
     let server = try LoopbackDatagrams { bytes, _ in [Array("pong ".utf8) + bytes] }
     let response = try await transport.probe(
-      try request(server.port, [.send("a"), .expect(.matches("pong (?<x>.)")), .send("${x}b"), .expect("ab")]))
+      try request(
+        server.port, [.send("a"), .expect(.matches("pong (?<x>.)")), .send("${x}b"), .expect("ab")]))
     #expect(response.body == Array("pong apong ab".utf8))
     #expect(response.captures == ["x": "a"])
     #expect(response.remoteAddress == SocketAddress(IPAddress(v4: 0x7F00_0001), port: server.port))
@@ -61,7 +62,8 @@ private let question: [Dialog.Step] = [.send("ping"), .expect("pong")]
     let failure = try await failure(try request(server.port, question) { $0.timeout = .milliseconds(100) })
     #expect(failure.reason == .responseTimeout)
     #expect(
-      failure.detail == #"step 2 (expect "pong"): not received within the probe's 100ms; nothing was received"#)
+      failure.detail
+        == #"step 2 (expect "pong"): not received within the probe's 100ms; nothing was received"#)
     #expect(failure.partial?.remoteAddress?.port == server.port)
   }
 
@@ -150,7 +152,7 @@ private let question: [Dialog.Step] = [.send("ping"), .expect("pong")]
     let keys = transport.requestKeys(for: .udp).map(\.name)
     #expect(
       keys == [
-        "timeout", "maxBody", "retries", "backoff", "family", "interface", "connectTo", "dialog",
+        "timeout", "maxBody", "retries", "backoff", "family", "interface", "connectTo", "resolver", "dialog",
       ])
   }
 }

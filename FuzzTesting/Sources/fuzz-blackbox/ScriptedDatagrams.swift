@@ -14,12 +14,12 @@ struct ScriptedDatagrams: ProbeTransport {
 
   private static let server = SocketAddress(IPAddress(v4: 0xC000_0201), port: 53)
 
-  var schemes: [URLScheme: Encryption] { [.dns: .plaintext, .icmp: .plaintext] }
+  var schemes: [URLScheme: Encryption] { [.dns: .plaintext, .dnsTLS: .encrypted, .icmp: .plaintext] }
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let response = ProbeResponse(url: request.url, remoteAddress: Self.server)
-    return request.url.scheme == .dns
-      ? try reply(to: request, response) : try echo(of: request, response)
+    return request.url.scheme == .icmp
+      ? try echo(of: request, response) : try reply(to: request, response)
   }
 
   private func reply(to request: ProbeRequest, _ response: ProbeResponse) throws -> ProbeResponse {

@@ -97,7 +97,9 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
         race.resolved(family, addresses.filter { $0.family == family }, at: known.lookupTime)
       }
     } else {
-      lookup = thread.part(Resolver.self)?.lookUp(destination.host, destination.families) {
+      lookup = thread.part(Resolver.self)?.lookUp(
+        destination.host, destination.families, at: destination.resolver
+      ) {
         [weak self] families, result in
         self?.take(result, for: families, on: thread)
       }

@@ -84,8 +84,11 @@ final class StreamOpening: Sendable {
     let connectedPort = Destination(request, port: port).port
     response.setPeer(outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }, of: request)
     var facts = ConnectionFacts(outcome)
-    if isLookedUp, let known = request.addressesOfHost {
-      (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
+    if isLookedUp {
+      facts.resolver = request.resolver
+      if let known = request.addressesOfHost {
+        (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
+      }
     }
     response.connection = facts
     return response
@@ -107,7 +110,8 @@ final class StreamOpening: Sendable {
 
   private func notFound(_ error: NameError) -> ConnectionFailure.Finding {
     let family = request.family ?? request.source?.family
-    let finding = ConnectionFailure.lookingUp(request.hostToConnectTo, error, family: family)
+    let finding = ConnectionFailure.lookingUp(
+      request.hostToConnectTo, error, family: family, at: request.resolver)
     guard let proxy = request.proxy, finding.0.traits.contains(.lookup) else { return finding }
     return (.proxyUnreachable, "the name of the proxy \(proxy) could not be looked up")
   }
@@ -136,7 +140,7 @@ final class StreamOpening: Sendable {
     }
     // An address needs no lookup: without an attempt, the machine was too busy to start connecting.
     return request.hostToResolve != nil && outcome.attempts.isEmpty
-      ? (.resolveTimeout, "no answer from DNS after \(time)")
+      ? ConnectionFailure.resolveTimeout(after: outcome.finished, at: request.resolver)
       : (.connectTimeout, "no connection after \(time)")
   }
 }
@@ -204,6 +208,8 @@ struct Destination: Sendable {
   /// The families to resolve and try.
   let families: [IPFamily]
   let source: ProbeSource?
+  /// The DNS server that looks up the name; nil for the name services of this machine.
+  let resolver: SocketAddress?
   /// The addresses of the name, if they are known; nil if it must be resolved.
   let knownAddresses: FoundAddresses?
   /// The rules that refuse addresses.
@@ -220,6 +226,7 @@ struct Destination: Sendable {
     self.port = request.proxy?.port ?? rule?.targetPort ?? port
     families = (request.family ?? request.source?.family).map { [$0] } ?? [.v4, .v6]
     source = request.source
+    resolver = request.resolver
     knownAddresses = request.addressesOfHost
     rules = request.rulesForConnecting
   }
@@ -232,7 +239,7 @@ extension ProbeRequest {
   }
 
   /// The known addresses, if they are of the host to which this machine connects.
-  var addressesOfHost: FoundAddresses? {
+  package var addressesOfHost: FoundAddresses? {
     knownAddresses.flatMap { $0.host == hostToConnectTo ? $0 : nil }
   }
 
@@ -270,6 +277,11 @@ extension ProbeRequest {
     }
     if family != nil || source != nil { try checkFamilies() }
     guard let proxy else { return }
+    guard resolver == nil || proxy.kind == .socks5WithLocalNames else {
+      throw InvalidInput(
+        "the proxy looks up the names itself, so a resolver has no effect",
+        remedy: "use a socks5:// proxy, for which this machine looks them up, or omit the resolver")
+    }
     try proxy.check()
     guard ProbeProxy.Kind.all.contains(proxy.kind) else {
       throw InvalidInput(

@@ -64,14 +64,17 @@ package struct DatagramConnector: Sendable {
     if isLookedUp, request.hostToResolve != nil { response.timings.resolve = outcome.resolved }
     response.timings.total = outcome.finished
     response.setPeer(outcome.addresses.first, of: request)
-    response.connection = ConnectionFacts(outcome.names)
+    var facts = ConnectionFacts(outcome.names)
+    if isLookedUp, request.hostToResolve != nil { facts.resolver = request.resolver }
+    response.connection = facts
     let finding: ConnectionFailure.Finding
     switch outcome.ending {
     case .finished:
       return DatagramResult(operation.conversation, response, outcome.addresses, start, isComplete: true)
     case .timedOut where outcome.resolved != nil:
       return DatagramResult(operation.conversation, response, outcome.addresses, start, isComplete: false)
-    case .timedOut: finding = (.resolveTimeout, "no answer from DNS after \(outcome.finished.secondsInWords)")
+    case .timedOut:
+      finding = ConnectionFailure.resolveTimeout(after: outcome.finished, at: request.resolver)
     case .cancelled: finding = ConnectionFailure.cancelled
     case .noSource:
       finding = request.source.map(ConnectionFailure.source) ?? (.noSource, "no usable source address")
@@ -79,7 +82,8 @@ package struct DatagramConnector: Sendable {
       finding = ConnectionFailure.refusedAddress(address, for: request)
     case .notFound(let error):
       finding = ConnectionFailure.lookingUp(
-        request.hostToConnectTo, error, family: request.family ?? request.source?.family)
+        request.hostToConnectTo, error, family: request.family ?? request.source?.family,
+        at: request.resolver)
     case .shortage(let number):
       finding = ConnectionFailure.connecting(to: request.url.host, SystemError(number), else: "no socket")
     case .notPermitted:

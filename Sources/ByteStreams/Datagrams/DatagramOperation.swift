@@ -99,7 +99,9 @@ extension DatagramOperation: LoopOperation, AlarmReceiver {
     if let servers = destination.servers { return begin(with: servers, on: thread) }
     let connection = destination.connection
     if IPAddress(connection.host) == nil {
-      lookup = thread.part(Resolver.self)?.lookUp(connection.host, connection.families) {
+      lookup = thread.part(Resolver.self)?.lookUp(
+        connection.host, connection.families, at: connection.resolver
+      ) {
         [weak self] families, result in
         self?.take(result, for: families, on: thread)
       }

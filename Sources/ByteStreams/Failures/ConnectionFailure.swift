@@ -23,15 +23,31 @@ package enum ConnectionFailure {
   ///   - host: The name.
   ///   - error: The error.
   ///   - family: The only family that was queried, or nil.
+  ///   - resolver: The DNS server that the request names, or nil.
   /// - Returns: The finding.
-  package static func lookingUp(_ host: String, _ error: NameError, family: IPFamily?) -> Finding {
-    switch error {
-    case .noSuchHost: (.noSuchHost, "DNS knows no \(family.map { "IP\($0) " } ?? "")address of \(host)")
-    case .failed(let words): (.dnsFailure, "\(host) could not be looked up: \(words)")
+  package static func lookingUp(
+    _ host: String, _ error: NameError, family: IPFamily?, at resolver: SocketAddress? = nil
+  ) -> Finding {
+    let source = resolver.map { "the resolver \($0)" } ?? "DNS"
+    let place = resolver.map { " at the resolver \($0)" } ?? ""
+    return switch error {
+    case .noSuchHost: (.noSuchHost, "\(source) knows no \(family.map { "IP\($0) " } ?? "")address of \(host)")
+    case .failed(let words): (.dnsFailure, "\(host) could not be looked up\(place): \(words)")
     case .noDescriptors(let words): (.noDescriptors, "no name can be looked up: \(words)")
     case .noMemory(let words): (.noMemory, "no name can be looked up: \(words)")
     case .cancelled: cancelled
     }
+  }
+
+  /// A lookup without an answer in time.
+  ///
+  /// - Parameters:
+  ///   - time: The time.
+  ///   - resolver: The DNS server that the request names, or nil.
+  /// - Returns: The finding.
+  static func resolveTimeout(after time: Duration, at resolver: SocketAddress?) -> Finding {
+    let source = resolver.map { "the resolver \($0)" } ?? "DNS"
+    return (.resolveTimeout, "no answer from \(source) after \(time.secondsInWords)")
   }
 
   /// A host that could not be connected to.

@@ -53,7 +53,9 @@ extension LookupOperation: LoopOperation, AlarmReceiver {
   func start(on thread: LoopThread) {
     guard state == .new else { return resume() }
     state = .running
-    lookup = thread.part(Resolver.self)?.lookUp(destination.host, destination.families) {
+    lookup = thread.part(Resolver.self)?.lookUp(
+      destination.host, destination.families, at: destination.resolver
+    ) {
       [weak self] families, result in
       guard let self, self.state == .running else { return }
       self.resolution.take(result, for: families, at: self.elapsed)

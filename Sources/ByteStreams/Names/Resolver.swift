@@ -34,6 +34,10 @@ final class Resolver: LoopPart {
   private var lastLook: ContinuousClock.Instant?
   private var setUp: Result<SetUp, FileError>?
   private var channels: [AresChannel.Source: WatchedChannel] = [:]
+  /// The channels of servers that requests name.
+  private var channelsOfServers: [SocketAddress: WatchedChannel] = [:]
+  /// The maximum number of these; requests of untrusted origin may name many.
+  private static let mostServers = 16
 
   /// The resolver handles only the events of its channels.
   let isDue = false
@@ -53,10 +57,17 @@ final class Resolver: LoopPart {
   /// - Parameters:
   ///   - host: The name.
   ///   - families: The address families to resolve.
+  ///   - server: The only DNS server to query, without search domains; nil for the configuration of the system.
   ///   - receiver: Called on the loop's thread until it has received each family once, possibly before this
   ///     returns.
   /// - Returns: The lookup if the C library does it, to cancel it.
-  func lookUp(_ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver) -> PendingLookup? {
+  func lookUp(
+    _ host: String, _ families: [IPFamily], at server: SocketAddress?, _ receiver: @escaping Receiver
+  ) -> PendingLookup? {
+    if let server {
+      ask([.dns], host, families, at: server, receiver)
+      return nil
+    }
     switch readSetUp() {
     case .failure(let error): receiver(families, .failure(NameError(error)))
     case .success(let setUp):
@@ -104,7 +115,7 @@ final class Resolver: LoopPart {
   /// exist.
   private func ask(
     _ sources: ArraySlice<AresChannel.Source>, _ host: String, _ families: [IPFamily],
-    after failures: [NameError] = [], _ receiver: @escaping Receiver
+    at server: SocketAddress? = nil, after failures: [NameError] = [], _ receiver: @escaping Receiver
   ) {
     guard let source = sources.first else {
       return receiver(families, .failure(NameError.mostTelling(of: failures)))
@@ -115,7 +126,7 @@ final class Resolver: LoopPart {
     }
     let channel: WatchedChannel
     do throws(AresError) {
-      channel = try self.channel(source)
+      if let server { channel = try self.channel(of: server) } else { channel = try self.channel(source) }
     } catch {
       return receiver(families, .failure(NameError(error)))
     }
@@ -131,7 +142,7 @@ final class Resolver: LoopPart {
           let error = NameError(error)
           guard !shutdown.hasHappened, error != .cancelled else { return receiver(question, .failure(error)) }
           unsafe me.takeUnretainedValue().ask(
-            sources.dropFirst(), host, question, after: failures + [error], receiver)
+            sources.dropFirst(), host, question, at: server, after: failures + [error], receiver)
         }
       }
     }
@@ -142,6 +153,17 @@ final class Resolver: LoopPart {
     let configuration = try? setUp?.get().configuration
     let channel = try WatchedChannel(source, configuration, on: thread)
     channels[source] = channel
+    return channel
+  }
+
+  private func channel(of server: SocketAddress) throws(AresError) -> WatchedChannel {
+    if let channel = channelsOfServers[server] { return channel }
+    var configuration = ResolverConfiguration()
+    configuration.servers = [server]
+    let channel = try WatchedChannel(.dns, configuration, on: thread)
+    // Lookups in progress end on their old channels.
+    if channelsOfServers.count == Self.mostServers { channelsOfServers = [:] }
+    channelsOfServers[server] = channel
     return channel
   }
 }

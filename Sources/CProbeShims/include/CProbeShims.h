@@ -88,6 +88,8 @@ CURLcode probe_curl_set_size(CURL *_Nonnull easy, CURLoption option, curl_off_t 
 CURLcode probe_curl_set_string(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value);
 CURLcode probe_curl_set_pointer(CURL *_Nonnull easy, CURLoption option, void *_Nullable value);
 CURLcode probe_curl_set_list(CURL *_Nonnull easy, CURLoption option, struct curl_slist *_Nullable value);
+// A cache of names for a single handle, instead of that of its multi handle; NULL without memory.
+CURLSH *_Nullable probe_curl_make_names(void);
 CURLcode probe_curl_set_receiver(CURL *_Nonnull easy, CURLoption option,
                                  curl_write_callback _Nonnull callback);
 CURLcode probe_curl_set_tls_setup(CURL *_Nonnull easy, curl_ssl_ctx_callback _Nonnull callback);

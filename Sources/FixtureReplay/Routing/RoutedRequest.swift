@@ -72,7 +72,7 @@ extension RoutedRequest {
   /// The request to send instead of the original.
   ///
   /// The replay server represents everything beyond this machine. A proxy, the request's own rules, a network
-  /// interface or source address, and an address family would bypass it or make it unreachable, so they are
+  /// interface or source address, an address family, and a DNS server would bypass it or make it unreachable, so they are
   /// removed. Only the server's own authority is trusted, so that a certificate of a real network is not
   /// valid here.
   ///
@@ -87,6 +87,7 @@ extension RoutedRequest {
     ]
     sent.proxy = nil
     sent.source = nil
+    sent.resolver = nil
     sent.family = nil
     sent.knownAddresses = nil
     sent.tls.onlyAuthorities = authority

@@ -20,6 +20,10 @@ public struct URLScheme: Hashable, Sendable {
   public static let udp = URLScheme("udp")
   /// A query to a DNS server (RFC 4501).
   public static let dns = URLScheme("dns")
+  /// A query to a DNS server over TLS (RFC 7858).
+  public static let dnsTLS = URLScheme("dns+tls")
+  /// A query to a DNS server over HTTPS (RFC 8484).
+  public static let dnsHTTPS = URLScheme("dns+https")
   /// Echo requests to a host (ping).
   public static let icmp = URLScheme("icmp")
 
@@ -29,6 +33,8 @@ public struct URLScheme: Hashable, Sendable {
     case .http: 80
     case .https: 443
     case .dns: 53
+    case .dnsTLS: 853
+    case .dnsHTTPS: 443
     default: nil
     }
   }
@@ -40,7 +46,7 @@ public struct URLScheme: Hashable, Sendable {
     switch self {
     case .http, .https: [.dns, .ping]
     case .tcp, .tls, .udp: [.http, .dns, .ping]
-    case .dns: [.http, .ping]
+    case .dns, .dnsTLS, .dnsHTTPS: [.http, .ping]
     case .icmp: [.http, .dns]
     case .check: [.http, .dns, .ping]
     default: []

@@ -5,6 +5,9 @@ public struct ConnectionFacts: Hashable, Sendable {
   public var addresses: [NamedAddress] = []
   /// The canonical names of the host name, in the order of the DNS response (CNAME, RFC 1034 §3.6.2).
   public var aliases: [String] = []
+  /// The DNS server that the request named for the lookup; nil for the name services of this machine, or if there was no
+  /// lookup.
+  public var resolver: SocketAddress?
   /// The connection attempts, in the order in which they were made (RFC 8305 §5).
   public var attempts: [ConnectionAttempt] = []
 

@@ -33,6 +33,11 @@ public struct ProbeRequest: Sendable {
   public var connectTo: [ConnectTo] = []
   /// The local interface or address to send from, or nil for the one that the routing table selects.
   public var source: ProbeSource?
+  /// The DNS server that looks up every name, alone; nil for the name services of this machine.
+  ///
+  /// No hosts file, search domain or other server is used. An address that ``connectTo`` names needs no lookup. A
+  /// proxy that looks up names itself cannot be combined with it.
+  public var resolver: SocketAddress?
   /// The proxy to use, or nil for none; it is never read from the environment.
   public var proxy: ProbeProxy?
   /// Chooses the proxy for the target of each redirect; nil for ``proxy``.

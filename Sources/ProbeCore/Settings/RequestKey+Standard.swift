@@ -100,6 +100,15 @@ extension RequestKey {
     RequestSetting { request, _ in request.connectTo = value.rules }
   }
 
+  /// The DNS server that looks up names.
+  public static let resolver = RequestKey(
+    "resolver", String.self, default: "the name services of the system",
+    summary: "the DNS server that looks up every name, as an address with an optional port"
+  ) { text in
+    let server = try SocketAddress(resolver: text)
+    return RequestSetting { request, _ in request.resolver = server }
+  }
+
   /// The proxy to use.
   public static let proxy = RequestKey(
     "proxy", ProxyValue.self, default: "none",
@@ -116,5 +125,5 @@ extension RequestKey {
   }
 
   /// The keys that are valid for every transport that opens connections.
-  public static let connection: [RequestKey] = [.family, .interface, .connectTo, .proxy]
+  public static let connection: [RequestKey] = [.family, .interface, .connectTo, .resolver, .proxy]
 }

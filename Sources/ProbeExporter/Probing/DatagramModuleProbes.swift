@@ -64,11 +64,12 @@ extension ExporterProber {
   ) throws(InvalidInput) -> ProbeRequest {
     // TLS verifies the host of the URL; the query always goes to the target.
     let host = module.usesTLS ? module.tls.serverName ?? server.host : address.description
-    let port = server.explicitPort ?? (module.usesTLS ? 853 : 53)
+    let scheme = module.usesTLS ? URLScheme.dnsTLS : .dns
+    let port = server.explicitPort ?? scheme.defaultPort ?? 53
     let name = module.name.percentEncoded
     var request = ProbeRequest(
       try ProbeURL(
-        "dns://\(host.bracketed):\(port)/\(name)?type=\(module.type)&class=\(module.recordClass)"))
+        "\(scheme)://\(host.bracketed):\(port)/\(name)?type=\(module.type)&class=\(module.recordClass)"))
     if module.usesTLS {
       request.connectTo = [
         ConnectTo(host: nil, port: nil, targetHost: address.description, targetPort: nil)
@@ -78,7 +79,7 @@ extension ExporterProber {
     request.policy = .plaintextAllowed
     request.source = module.source.map { ProbeSource($0) }
     var options = DNSQueryOptions(recursion: module.desiresRecursion)
-    (options.usesTCP, options.usesTLS) = (module.usesTCP, module.usesTLS)
+    options.usesTCP = module.usesTCP
     request[DNSQueryOptions.self] = options
     return request
   }

@@ -99,7 +99,7 @@ extension URLScheme {
   /// The encryption of the well-known schemes.
   var usualEncryption: Encryption? {
     switch self {
-    case .https, .tls: .encrypted
+    case .https, .tls, .dnsTLS, .dnsHTTPS: .encrypted
     case .http, .tcp, .udp, .dns, .icmp: .plaintext
     case .check: .unknown
     default: nil

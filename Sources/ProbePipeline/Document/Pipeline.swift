@@ -49,7 +49,7 @@ public struct Pipeline: Sendable {
   public var stopsEarly = true
   /// Settings for every request of a run, which override those of sets and URLs.
   ///
-  /// Their connection rules and authorities also apply to the request to the captive-portal API. The key of a
+  /// Their connection rules, resolver and authorities also apply to the request to the captive-portal API. The key of a
   /// setting is the name of its command-line option.
   public var overrides: [RequestSetting] = []
   /// The secrets that its texts contain.

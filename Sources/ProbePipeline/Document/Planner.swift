@@ -335,8 +335,8 @@ extension Planner {
     return isWhole
   }
 
-  /// The connection settings of the overrides for the request to the captive-portal API: where to connect, the
-  /// authorities to trust, and the timeout.
+  /// The connection settings of the overrides for the request to the captive-portal API: where to connect, the DNS
+  /// server, the authorities to trust, and the timeout.
   private mutating func connectionOfCapport() -> ProbePlan.Connection {
     var connection = ProbePlan.Connection()
     guard !pipeline.overrides.isEmpty, let url = try? ProbeURL("https://example.com/"),
@@ -348,6 +348,7 @@ extension Planner {
       try? setting.apply(to: &request, in: context)
     }
     connection.rules = request.connectTo
+    connection.resolver = request.resolver
     connection.authorities = request.tls.additionalAuthorities
     connection.timeout = request.timeout
     do throws(InvalidInput) {

@@ -85,6 +85,8 @@ public struct ProbePlan: Sendable {
   struct Connection: Sendable {
     /// Rules that replace hosts and ports.
     var rules: [ConnectTo] = []
+    /// The DNS server that looks up every name; nil for the name services of this machine.
+    var resolver: SocketAddress?
     /// A PEM file of authorities to trust in addition to the machine's own.
     var authorities: String?
     /// The timeout; nil for the default one of a request.

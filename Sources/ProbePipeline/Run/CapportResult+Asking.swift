@@ -11,6 +11,7 @@ extension CapportResult {
   ) async {
     var request = ProbeRequest(url)
     request.connectTo = connection.rules
+    request.resolver = connection.resolver
     request.tls.additionalAuthorities = connection.authorities
     request.redirects = 3
     if let timeout = connection.timeout { request.timeout = timeout }

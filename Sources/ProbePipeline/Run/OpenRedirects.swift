@@ -153,6 +153,7 @@ extension ProbeRequest {
     request.family = family
     request.source = source
     request.connectTo = connectTo
+    request.resolver = resolver
     request.proxy = proxy
     request.restrictToRedirects(after: peer)
     request.http.client = http.client

@@ -140,7 +140,7 @@ extension URLScheme {
     switch self {
     case .http, .https: "/"
     case .icmp: ""
-    case .dns: "/template.invalid?type=A"
+    case .dns, .dnsTLS, .dnsHTTPS: "/template.invalid?type=A"
     default: ":9"
     }
   }

@@ -177,7 +177,8 @@ extension CaptureCommand {
       .userAgent(help: "the User-Agent field to send; some portals send WISPr only to certain clients") {
         $0.userAgent = $1
       },
-      .connectTo(\.probing), .authorities(\.probing), .values(\.probing), .secrets(\.probing),
+      .connectTo(\.probing), .resolver(\.probing), .authorities(\.probing), .values(\.probing),
+      .secrets(\.probing),
       .flag("--allow-http", help: "accepted for compatibility with check; http URLs are always allowed") {
         _ in
       },

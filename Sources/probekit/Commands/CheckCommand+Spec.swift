@@ -186,7 +186,7 @@ extension CheckCommand {
       .userAgent { options, text in
         options.probing.override("--user-agent") { request, _ in request.http.userAgent = text }
       },
-      .connectTo(\.probing),
+      .connectTo(\.probing), .resolver(\.probing),
       .option(
         "--dialog", value: "FILE", takes: .file,
         help:

@@ -168,6 +168,18 @@ extension OptionSpec {
     }
   }
 
+  /// The DNS server that looks up names.
+  static func resolver(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
+    .option(
+      "--resolver", value: "ADDRESS",
+      help:
+        "look up every name at this DNS server alone: an address with an optional port, IPv6 in brackets with one"
+    ) {
+      let server = try SocketAddress(resolver: $1)
+      $0[keyPath: path].override("--resolver") { request, _ in request.resolver = server }
+    }
+  }
+
   /// Values for variables.
   static func values(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable) -> OptionSpec {
     .values { $0[keyPath: path].values[$1] = $2 }

@@ -58,7 +58,8 @@ extension RunCommand {
       ],
       options: [
         .output(\.probing), .question(\.probing, default: "that of the file"), .failOn(\.probing),
-        .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .authorities(\.probing),
+        .announcedCapport(\.probing), .all(\.probing), .connectTo(\.probing), .resolver(\.probing),
+        .authorities(\.probing),
         .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms), .verbose(\.probing),
       ],
       canBeQuiet: true,

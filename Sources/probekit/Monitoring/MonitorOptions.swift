@@ -92,7 +92,7 @@ extension MonitorCommand {
         default: "default"
       ) { $0.profile = try .find($1) },
       .question(\.probing, default: "that of the file"), .announcedCapport(\.probing), .all(\.probing),
-      .connectTo(\.probing), .authorities(\.probing),
+      .connectTo(\.probing), .resolver(\.probing), .authorities(\.probing),
       .values(\.probing), .secrets(\.probing), .programs(\.probing.allowsPrograms),
       .flag(
         "--allow-no-route",
