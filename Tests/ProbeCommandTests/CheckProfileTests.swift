@@ -41,7 +41,7 @@ import Testing
     let check = try await Check(world.arguments + ["--profile=apple", "--header", "X-Test: 1"])
     #expect(check.code == .success)
     #expect(Self.fields("X-Test", of: world.http) == ["1"])
-    #expect(Self.fields("User-Agent", of: world.http) == ["CaptiveNetworkSupport-480 wispr"])
+    #expect(Self.fields("User-Agent", of: world.http) == ["CaptiveNetworkSupport-514.120.2 wispr"])
   }
 
   @Test(arguments: [nil, "android"])

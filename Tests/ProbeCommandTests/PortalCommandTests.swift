@@ -1,4 +1,5 @@
 import BundledPlugins
+import EngineProfiles
 import Foundation
 import PortalReport
 import ProbeCore
@@ -85,7 +86,7 @@ struct PortalCommandTests {
         Set(finding.keys) == ["id", "severity", "summary", "detail", "fix", "reference", "evidence"])
     }
     let engines = try #require(report["engines"] as? [[String: Any]])
-    #expect(engines.count == 12)
+    #expect(engines.count == EngineProfile.all.count - 1)
     #expect(Set(engines.flatMap(\.keys)) == ["profile", "system", "verdict", "opens", "shows"])
     #expect((report["stages"] as? [[String: Any]])?.count == 1)
   }
