@@ -358,7 +358,7 @@ let tests: [Target] = [
     of: "ProbeCommand",
     [
       "BundledPlugins", "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeHTTPWire",
-      "ProbeLocking", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis",
+      "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis",
       "PortalReport", "ProbeCore",
       "ProbePipeline", "ProbeProcesses", "ProbeReporting",
       "SourceDocuments",

@@ -30,8 +30,8 @@ import Testing
     "deadline-two-days.yaml", "deadline-zero.yaml", "timeout-huge.yaml", "timeout-too-fine.yaml",
     "timeout-too-long.yaml", "timeout-zero.yaml", "max-body-negative.yaml", "max-body-too-large.yaml",
     "dialog-bounds.yaml",
-    // What a protocol needs of a dialog.
-    "udp.yaml",
+    // What a protocol needs.
+    "resolver.yaml", "udp.yaml",
     // Names and algorithms of certificates.
     "certificate-names.yaml",
     // Patterns, and references to them.
