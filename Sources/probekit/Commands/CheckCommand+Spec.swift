@@ -28,7 +28,7 @@ extension CheckCommand {
         PositionalSpec(
           "URL", .any,
           help:
-            "an http, https, tcp, tls, udp, dns or icmp URL; - reads URLs from standard input, one per line, and ignores "
+            "an http, https, tcp, tls, udp, dns, dns+tls, dns+https or icmp URL; - reads URLs from standard input, one per line, and ignores "
             + "lines that begin with #",
           note: { $0.givenURLs += 1 }
         ) { options, text in
