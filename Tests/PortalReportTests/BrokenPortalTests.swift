@@ -78,6 +78,11 @@ struct BrokenPortalTests {
       $0.dns = "dns: { \"*\": nxdomain }"
     },
     Fault("dns.forged") { $0.dns = "dns: { captive.apple.com: 10.0.0.1 }" },
+    // Some phones refuse the address of the host that they probe, and show nothing.
+    Fault("dns.forged") {
+      $0.announced = ""
+      $0.dns = "dns: { connectivitycheck.gstatic.com: 10.0.0.1 }"
+    },
     Fault("http.answered") {
       $0.announced = ""
       $0.listeners = "{ http: refused }"

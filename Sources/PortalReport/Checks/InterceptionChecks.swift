@@ -120,7 +120,8 @@ extension PortalCheck {
       "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1; Android NetworkMonitor", readOn: "2026-11-28",
       requires: "The DNS server of the network gives the real addresses of names",
       harm: "Clients keep the forged address after the login, DNSSEC and encrypted DNS fail, and HTTPS shows "
-        + "certificate warnings. Android phones whose maker turned on its guard against forged addresses show no notification.",
+        + "certificate warnings. Android phones whose maker turned on the guard against forged addresses show no "
+        + "notification.",
       fix: "Give the real addresses, and redirect connections to port 80 by the packet filter of the gateway."
     ) { view in
       let forged = view.plain.filter { probe in
@@ -131,9 +132,18 @@ extension PortalCheck {
           && !response.url.isLocal
       }
       guard view.isIntercepted else { return .notApplicable }
-      return .unless(
+      guard !forged.isEmpty else { return .met }
+      // An engine that refuses such an address shows no login page.
+      let urls = Set(forged.map(\.url))
+      let isSevere = view.facts.engines.contains { engine in
+        let view = EngineView(engine)
+        return view.looksForPortals && !view.showsLogin
+          && engine.result.sets.flatMap(\.probes).contains { urls.contains($0.url) }
+      }
+      return .unmet(
+        "Public names resolve to addresses of the network",
         forged.map { ($0.url, $0.response?.remoteAddress?.address.description ?? "") }.asDetails,
-        "Public names resolve to addresses of the network")
+        isSevere ? .error : nil)
     },
     PortalCheck(
       "dns.timeToLive", .warning, nil, .beforeLogin, "RFC 1035 §3.2.1",
