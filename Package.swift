@@ -274,7 +274,8 @@ let tests: [Target] = [
       "ProbeLocking", "ProbeReporting",
     ],
     path: "Tests/PageSigns/Dump"),
-  .executableTarget(name: "field-facts", dependencies: ["EngineProfiles", "PortalReport"], path: "Tests/FieldFacts"),
+  .executableTarget(
+    name: "field-facts", dependencies: ["EngineProfiles", "PortalReport"], path: "Tests/FieldFacts"),
   .executableTarget(
     name: "guarded-probes", dependencies: ["BundledPlugins", "ProbeCore"], path: "Tests/GuardedProbes"),
   .executableTarget(
@@ -358,7 +359,8 @@ let tests: [Target] = [
     of: "ProbeCommand",
     [
       "BundledPlugins", "EngineProfiles", "FixtureCapture", "FixtureReplay", "HTTPService", "ProbeHTTPWire",
-      "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor", "PortalAnalysis",
+      "ProbeLocking", "LoopbackDNS", "LoopbackServer", "ProbeOpenSSL", "ConnectivityMonitor",
+      "PortalAnalysis",
       "PortalReport", "ProbeCore",
       "ProbePipeline", "ProbeProcesses", "ProbeReporting",
       "SourceDocuments",

@@ -57,7 +57,8 @@ struct ExpiryMargin: Sendable {
     switch measure {
     case .time(let time): return "certificates that are valid for \(ValueSyntax.text(of: time)) more"
     case .share(let share):
-      let percent = "\(share / Self.unit)"
+      let percent =
+        "\(share / Self.unit)"
         + (share % Self.unit == 0 ? "" : String("\(share % Self.unit + Self.unit)".dropFirst()).asFraction)
       let time = own.map { " (\(Self.inDays(seconds(for: $0))))" } ?? ""
       return "certificates that are valid for \(percent)% of the lifetime of the server's\(time) more"

@@ -34,8 +34,10 @@ import Testing
   /// A share of the lifetime of the server's own certificate applies to each certificate of the chain.
   @Test(arguments: [
     // 300 days have passed of each.
-    ([150.0], "33%", true), ([147.0], "33%", false), ([150.0, 149], "33.3%", false), ([150, 4000], "33.3%", true),
-    ([150, 140], "33%", false), ([700], "70 %", true), ([699], "70%", false), ([0.5], "0.1%", true), ([-1], "0.1%", false),
+    ([150.0], "33%", true), ([147.0], "33%", false), ([150.0, 149], "33.3%", false),
+    ([150, 4000], "33.3%", true),
+    ([150, 140], "33%", false), ([700], "70 %", true), ([699], "70%", false), ([0.5], "0.1%", true),
+    ([-1], "0.1%", false),
   ])
   func aShareOfTheLifetimeMustRemain(_ days: [Double], _ share: String, _ accepted: Bool) throws {
     let validator = try CertificateValidator(options: .init(expiresAfter: share), now: { Self.now })

@@ -9,15 +9,18 @@ struct AdviceTests {
     let report = try await TestPortal().report()
     #expect(report.findings.isEmpty, "\(report.findings)")
     #expect(report.advice.map(\.check.id) == ["api.customTabs"])
-    let offered = try await TestPortal { $0.api = Self.api(#""x-android-use-custom-tabs": 361335020"#) }.report()
+    let offered = try await TestPortal { $0.api = Self.api(#""x-android-use-custom-tabs": 361335020"#) }
+      .report()
     #expect(offered.advice.isEmpty && offered.result(of: "api.customTabs") == .met, "\(offered.advice)")
-    let asText = try await TestPortal { $0.api = Self.api(#""x-android-use-custom-tabs": "361335020""#) }.report()
+    let asText = try await TestPortal { $0.api = Self.api(#""x-android-use-custom-tabs": "361335020""#) }
+      .report()
     #expect(asText.result(of: "api.customTabs") == .met)
   }
 
   @Test func aWrongValueForCustomTabsIsAWarning() async throws {
     let report = try await TestPortal { $0.api = Self.api(#""x-android-use-custom-tabs": 1"#) }.report()
-    #expect(report.ids == ["api.customTabs"] && report.findings.first?.severity == .warning, "\(report.findings)")
+    #expect(
+      report.ids == ["api.customTabs"] && report.findings.first?.severity == .warning, "\(report.findings)")
     #expect(report.advice.isEmpty)
   }
 
@@ -30,7 +33,9 @@ struct AdviceTests {
     ("portal.example", PortalCheck.Severity.error), ("10.0.0.1", .warning), ("gateway", .warning),
     ("router.lan", .error),
   ])
-  func anUnencryptedLoginIsAnErrorForPublicNames(_ host: String, _ severity: PortalCheck.Severity) async throws {
+  func anUnencryptedLoginIsAnErrorForPublicNames(_ host: String, _ severity: PortalCheck.Severity)
+    async throws
+  {
     let report = try await TestPortal {
       $0.announced = ""
       $0.headers[0] = "Location: http://\(host)/login"
@@ -39,7 +44,8 @@ struct AdviceTests {
             respond: { status: 200, headers: ["Content-Type: text/html"], body: login.html }
         """
     }.report()
-    let finding = try #require(report.findings.first { $0.check.id == "login.encrypted" }, "\(report.findings)")
+    let finding = try #require(
+      report.findings.first { $0.check.id == "login.encrypted" }, "\(report.findings)")
     #expect(finding.severity == severity)
   }
 
@@ -49,7 +55,8 @@ struct AdviceTests {
       let report = try await TestPortal {
         $0.announced = ""
         $0.headers[0] = "Location: http://\(host)/login"
-        $0.page = "<title>Guest Wi-Fi terms of use</title><form method=post><button>Accept and connect</button></form>"
+        $0.page =
+          "<title>Guest Wi-Fi terms of use</title><form method=post><button>Accept and connect</button></form>"
         $0.routes = """
             - when: { listener: http, host: "\(host)", path: /login }
               respond: { status: 200, headers: ["Content-Type: text/html"], body: login.html }
@@ -60,10 +67,13 @@ struct AdviceTests {
   }
 
   @Test(arguments: [
-    ("https://portal.example/login?mac=00-00-5E-00-53-42", true), ("https://portal.example/login?m=00%3A00%3a5e%3A00:53:42", true),
-    ("https://portal.example/guest/s/00:00:5e:00:53:42/", true), ("https://portal.example/login?client_mac=00005e005342", true),
+    ("https://portal.example/login?mac=00-00-5E-00-53-42", true),
+    ("https://portal.example/login?m=00%3A00%3a5e%3A00:53:42", true),
+    ("https://portal.example/guest/s/00:00:5e:00:53:42/", true),
+    ("https://portal.example/login?client_mac=00005e005342", true),
     ("https://portal.example/login?mac=", false), ("https://portal.example/login?time=12:30:45", false),
-    ("https://portal.example/login?id=00005e005342", false), ("https://portal.example/2026-11-30-12-00-00", false),
+    ("https://portal.example/login?id=00005e005342", false),
+    ("https://portal.example/2026-11-30-12-00-00", false),
     ("https://portal.example/login?ip=fe80::200:5eff:fe00:5342", false),
   ])
   func aLoginByHardwareAddressIsAdvice(_ url: String, _ isAdvice: Bool) async throws {

@@ -58,7 +58,8 @@ struct BrokenPortalTests {
       $0.headers[0] = "Location: http://portal.example/login"
     },
     Fault("api.remaining") {
-      $0.api = #"{ "captive": true, "user-portal-url": "https://portal.example/login", "seconds-remaining": null }"#
+      $0.api =
+        #"{ "captive": true, "user-portal-url": "https://portal.example/login", "seconds-remaining": null }"#
     },
     Fault("garden.endpoints") {
       $0.routes = "  - when: { listener: http, host: test.steampowered.com }\n    respond: { status: 204 }"

@@ -15,15 +15,26 @@ struct LocalNetworkAccessTests {
 
   @Test(arguments: [
     ("<script>fetch('http://10.1.0.1:3990/json')</script>", "fetches http://10.1.0.1:3990/json"),
-    ("<script>var gw='http://192.168.4.1'; window.fetch(gw + '/status?mac=' + mac)</script>",
-      "fetches http://192.168.4.1/status?mac="),
-    ("<script>var x=new XMLHttpRequest(); x.open('GET','http://172.16.0.1/a')</script>", "fetches http://172.16.0.1/a"),
-    ("<script>$.getJSON('http://100.64.0.1/api?callback=?', f)</script>", "fetches http://100.64.0.1/api?callback=?"),
+    (
+      "<script>var gw='http://192.168.4.1'; window.fetch(gw + '/status?mac=' + mac)</script>",
+      "fetches http://192.168.4.1/status?mac="
+    ),
+    (
+      "<script>var x=new XMLHttpRequest(); x.open('GET','http://172.16.0.1/a')</script>",
+      "fetches http://172.16.0.1/a"
+    ),
+    (
+      "<script>$.getJSON('http://100.64.0.1/api?callback=?', f)</script>",
+      "fetches http://100.64.0.1/api?callback=?"
+    ),
     ("<script>$.ajax({ url: 'https://10.0.0.1/x', type: 'POST' })</script>", "fetches https://10.0.0.1/x"),
     ("<script>new WebSocket('wss://10.0.0.1/socket')</script>", "fetches https://10.0.0.1/socket"),
     ("<script>new Image().src='http://10.0.0.1/seen.gif'</script>", "fetches http://10.0.0.1/seen.gif"),
     ("<button onclick=\"fetch('http://10.0.0.1/go')\">Go</button>", "fetches http://10.0.0.1/go"),
-    ("<script>document.write('<iframe src=http://10.0.0.1/f></iframe>')</script>", "fetches http://10.0.0.1/f"),
+    (
+      "<script>document.write('<iframe src=http://10.0.0.1/f></iframe>')</script>",
+      "fetches http://10.0.0.1/f"
+    ),
     ("<script>function f(){ axios.get('http://[fd00::1]/x') }</script>", "fetches http://[fd00::1]/x"),
     ("<iframe src='https://10.0.0.1/frame'></iframe>", "frames https://10.0.0.1/frame"),
     ("<img src='http://192.168.1.1/logo.png'>", "loads http://192.168.1.1/logo.png"),
@@ -37,7 +48,8 @@ struct LocalNetworkAccessTests {
 
   /// Navigation and forms need no permission, nor does a public address.
   @Test(arguments: [
-    "<script>location = 'http://10.1.0.1:3990/logon'</script>", "<form action='http://10.1.0.1/login' method=post></form>",
+    "<script>location = 'http://10.1.0.1:3990/logon'</script>",
+    "<form action='http://10.1.0.1/login' method=post></form>",
     "<a href='http://10.1.0.1/'>Log in</a>", "<meta http-equiv=refresh content='9;url=http://10.1.0.1/'>",
     "<script>window.open('http://10.1.0.1/')</script>", "<script>fetch('https://93.184.215.14/api')</script>",
     "<script>fetch('/api')</script>", "<script>fetch('https://api.example/x')</script>",
@@ -48,7 +60,8 @@ struct LocalNetworkAccessTests {
   }
 
   @Test func aNameThatResolvesToAPrivateAddressIsNamed() async throws {
-    let page = "<script src='https://gateway.example/x.js'></script><script>fetch('https://api.example/')</script>"
+    let page =
+      "<script src='https://gateway.example/x.js'></script><script>fetch('https://api.example/')</script>"
     #expect(
       try await Self.evidence(of: page, dns: "dns: { gateway.example: 10.1.0.1, api.example: 93.184.215.14 }")
         == ["loads https://gateway.example/x.js, which is 10.1.0.1"])

@@ -168,6 +168,7 @@ import Testing
     // The verdict comes first, the rest when it is known.
     let text = try #require(evidence("text"))
     let title = try #require(text.firstIndex(of: "What else the network does:"))
-    #expect(text.first == "online" && text[title...].dropFirst().first?.contains("UDP port 443 passes") == true)
+    #expect(
+      text.first == "online" && text[title...].dropFirst().first?.contains("UDP port 443 passes") == true)
   }
 }

@@ -55,7 +55,8 @@ extension PortalCheck {
     PortalCheck(
       "announce.name", .warning, .should, .always, "RFC 8910 §2",
       requires: "The announced URL has a host name, not an address",
-      harm: "Few authorities issue certificates for addresses, such as Let's Encrypt for six days, and none for private addresses.",
+      harm:
+        "Few authorities issue certificates for addresses, such as Let's Encrypt for six days, and none for private addresses.",
       fix: "Give the API a host name that resolves before the login, and a certificate for it."
     ) { view in
       let urls = view.announced.compactMap { try? ProbeURL($0) }

@@ -117,7 +117,8 @@ extension PortalCheck {
       return deviations.isEmpty ? nil : deviations.map(\.description).joined(separator: ", ")
     },
     PortalCheck(
-      "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1; Android NetworkMonitor", readOn: "2026-11-28",
+      "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1; Android NetworkMonitor",
+      readOn: "2026-11-28",
       requires: "The DNS server of the network gives the real addresses of names",
       harm: "Clients keep the forged address after the login, DNSSEC and encrypted DNS fail, and HTTPS shows "
         + "certificate warnings. Android phones whose maker turned on the guard against forged addresses show no "

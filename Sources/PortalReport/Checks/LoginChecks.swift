@@ -79,7 +79,8 @@ extension PortalCheck {
       return .unless(plain.withoutRepetitions(10), "The encrypted login page uses unencrypted URLs")
     },
     page(
-      "login.localNetwork", .error, nil, "Local Network Access: Chrome 142, Firefox 152", readOn: "2026-11-28",
+      "login.localNetwork", .error, nil, "Local Network Access: Chrome 142, Firefox 152",
+      readOn: "2026-11-28",
       requires: "A login page on a public address requests nothing from private addresses",
       harm:
         "Browsers ask the user for permission first, and fail the request if the user denies it or the page is not "

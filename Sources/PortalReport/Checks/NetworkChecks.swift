@@ -21,7 +21,8 @@ extension PortalCheck {
         "Probes of some systems pass before the login")
     },
     PortalCheck(
-      "garden.ipv6", .error, nil, .always, "RFC 8952 §2.4; opnsense/core#8761, openNDS#408", readOn: "2026-11-28",
+      "garden.ipv6", .error, nil, .always, "RFC 8952 §2.4; opnsense/core#8761, openNDS#408",
+      readOn: "2026-11-28",
       requires: "IPv6 does not pass before the login",
       harm: "Systems with IPv6 find the network open and show no login page, and users get around the login.",
       fix: "Apply the rules of the portal to IPv6 too, or give clients no IPv6 address before the login."
@@ -31,8 +32,10 @@ extension PortalCheck {
         v4.verdict == .captivePortal
       else { return .notApplicable }
       return .unless(
-        v6.result.sets.flatMap(\.probes).filter { $0.outcome == .accepted && $0.response?.isOfThisMachine != true }
-          .map { "\($0.url.escapedForDisplay): passes over IPv6" },
+        v6.result.sets.flatMap(\.probes).filter {
+          $0.outcome == .accepted && $0.response?.isOfThisMachine != true
+        }
+        .map { "\($0.url.escapedForDisplay): passes over IPv6" },
         "IPv6 passes before the login")
     },
     PortalCheck(
@@ -150,7 +153,7 @@ extension PortalCheck {
     PortalCheck(
       "machine.httpsOnly", .warning, nil, .always, "settings of this machine", readOn: "2026-11-28",
       requires: "Browsers open unencrypted pages",
- harm:
+      harm:
         "The browser upgrades the request to HTTPS, and the portal cannot respond. Since Chrome 154, that is the default "
         + "for public names.",
       fix: "Open the login URL itself, or allow unencrypted pages until the login is done."

@@ -73,7 +73,7 @@ extension PortalCheck {
 
   /// All checks: those that cause others come first, so that the first finding is the cause.
   public static let all: [PortalCheck] =
-    announcement + api + http + https + login + walledGarden + wispr + engines + afterLogin
+    announcement + api + http + https + walledGarden + login + wispr + engines + afterLogin
     + lackingAnnouncement + machine
 }
 

@@ -21,7 +21,9 @@ struct ConditionFindings {
     if passesEncrypted { readIPv6(probes(.ipv6), hasRoute) }
     readPrefix(probes(.nat64))
     // This name always exists, so a name that does not is a statement.
-    if probes(.nat64).contains(where: { $0.response?.dns?.code == .noError }) { readPolicy(probes(.dnsPolicy)) }
+    if probes(.nat64).contains(where: { $0.response?.dns?.code == .noError }) {
+      readPolicy(probes(.dnsPolicy))
+    }
   }
 
   private mutating func add(_ kind: EvidenceKind, _ summary: String, _ probes: [ProbeResult]) {
@@ -46,7 +48,8 @@ struct ConditionFindings {
     guard addresses.contains(where: hasRoute) else { return }
     add(
       .ipv6,
-      "IPv6 has no way out: this machine has a route, and no connection by IPv6 to \(probes.hosts) succeeds", probes)
+      "IPv6 has no way out: this machine has a route, and no connection by IPv6 to \(probes.hosts) succeeds",
+      probes)
   }
 
   private mutating func readPrefix(_ probes: [ProbeResult]) {
@@ -65,7 +68,9 @@ struct ConditionFindings {
     let refused = probes.filter { $0.response?.dns.map { !$0.hasAddress } ?? false }
     let canary = refused.filter { $0.url.contains("use-application-dns.net") }
     if !canary.isEmpty {
-      add(.dnsPolicy, "the network asks Firefox not to use DNS over HTTPS: use-application-dns.net has no address", canary)
+      add(
+        .dnsPolicy,
+        "the network asks Firefox not to use DNS over HTTPS: use-application-dns.net has no address", canary)
     }
     let relay = refused.filter { $0.url.contains(".icloud.com") }
     if !relay.isEmpty {
@@ -75,7 +80,8 @@ struct ConditionFindings {
     let names = designated.compactMap(\.response?.dns).flatMap(\.designatedResolvers)
     if !names.isEmpty {
       add(
-        .dnsPolicy, "the DNS server of the network offers encrypted DNS (RFC 9462): "
+        .dnsPolicy,
+        "the DNS server of the network offers encrypted DNS (RFC 9462): "
           + names.prefix(3).map(\.escapedForDisplay).joined(separator: ", "), designated)
     }
   }

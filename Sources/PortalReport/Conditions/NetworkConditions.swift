@@ -26,7 +26,8 @@ public struct NetworkConditions: Sendable {
   /// - Throws: `UnusablePipeline` if these plugins or options do not support it.
   public init(
     _ plugins: PluginRegistry, clock: any Clock<Duration> = ContinuousClock(),
-    hasRoute: @escaping @Sendable (IPAddress) -> Bool, changing change: @escaping @Sendable (inout Pipeline) -> Void = { _ in }
+    hasRoute: @escaping @Sendable (IPAddress) -> Bool,
+    changing change: @escaping @Sendable (inout Pipeline) -> Void = { _ in }
   ) throws(UnusablePipeline) {
     var loaded = PipelineLoader(plugins).load(path: "conditions.yaml", bytes: Self.file(QUICGreeting()))
     loaded.change {
@@ -104,7 +105,8 @@ extension [UInt8] {
   /// The bytes as pairs of hexadecimal digits.
   fileprivate var inHexadecimal: String {
     let digits = Array("0123456789abcdef".utf8)
-    return String(decoding: flatMap { [digits[Int(widening: $0 >> 4)], digits[Int(widening: $0 & 15)]] }, as: UTF8.self)
+    return String(
+      decoding: flatMap { [digits[Int(widening: $0 >> 4)], digits[Int(widening: $0 & 15)]] }, as: UTF8.self)
   }
 }
 

@@ -76,7 +76,8 @@ public struct FamilyRun: Sendable {
   public var isAbsent: Bool {
     result.sets.flatMap(\.probes).allSatisfy { probe in
       probe.outcome != .accepted && probe.outcome != .intercepted
-        && (probe.failed(with: .lookup) || probe.reason == .connectUnreachable || probe.failed(with: .thisMachine))
+        && (probe.failed(with: .lookup) || probe.reason == .connectUnreachable
+          || probe.failed(with: .thisMachine))
     }
   }
 }

@@ -38,7 +38,8 @@ struct CheckCommand: Subcommand {
     if let code = pipelines.report() { return code }
     let conditions = options.asksConditions ? options.probing.conditions(over: plugins, clock: clock) : nil
     return await RunSession.run(
-      pipelines.plans, over: plugins.transports, options.probing, by: clock, observing: conditions, in: context)
+      pipelines.plans, over: plugins.transports, options.probing, by: clock, observing: conditions,
+      in: context)
   }
 
   /// The URLs of standard input, one per line; an invalid one becomes a probe that fails.

@@ -47,7 +47,8 @@ struct RunSession: Sendable {
   }
 
   private func run(
-    _ sources: [Source], _ observation: Task<NetworkConditions.Observation, Never>?, _ mistake: Guarded<(any Error)?>
+    _ sources: [Source], _ observation: Task<NetworkConditions.Observation, Never>?,
+    _ mistake: Guarded<(any Error)?>
   ) async throws -> [ReportedRun] {
     let runs = await RunProgress.show(progress) {
       await withTaskGroup(of: (Int, ReportedRun).self) { group in
@@ -76,17 +77,21 @@ struct RunSession: Sendable {
   }
 
   /// The evidence of ``conditions``, once their run has ended.
-  private func evidence(beside result: RunResult, _ observation: Task<NetworkConditions.Observation, Never>?) async -> [Evidence] {
+  private func evidence(beside result: RunResult, _ observation: Task<NetworkConditions.Observation, Never>?)
+    async -> [Evidence]
+  {
     guard let conditions, let observation else { return [] }
     return conditions.evidence(of: await observation.value, beside: result)
   }
 
-  private static func wireText(of probe: ProbeResult, _ wire: (sink: OutputSink, usesASCII: Bool)?) -> String {
+  private static func wireText(of probe: ProbeResult, _ wire: (sink: OutputSink, usesASCII: Bool)?) -> String
+  {
     VerboseReport(usesASCII: wire?.usesASCII ?? false).text(of: probe)
   }
 
   private func run(
-    _ source: Source, _ observation: Task<NetworkConditions.Observation, Never>?, _ mistake: Guarded<(any Error)?>
+    _ source: Source, _ observation: Task<NetworkConditions.Observation, Never>?,
+    _ mistake: Guarded<(any Error)?>
   ) async -> ReportedRun {
     let sets = source.plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
     let wireReport = VerboseReport(of: source.plan.question, usesASCII: wire?.usesASCII ?? false)

@@ -45,7 +45,8 @@ struct PortalJUnit {
       xml.element("testcase", attributes) { $0.element("skipped", [("message", "not applicable")]) }
     case .unmet(let summary, _, _):
       let severity = finding?.severity ?? check.severity
-      let lines = (finding?.shownEvidence ?? []) + [check.harm, "Fix: \(check.fix)", "Source: \(check.sourceInWords)"]
+      let lines =
+        (finding?.shownEvidence ?? []) + [check.harm, "Fix: \(check.fix)", "Source: \(check.sourceInWords)"]
       xml.element("testcase", attributes) { xml in
         if severity == .error {
           xml.element("failure", [("type", check.id), ("message", summary)], lines: lines)

@@ -7,7 +7,8 @@ import ProbeReporting
 /// A portal report in JSON; the names are part of the format.
 struct PortalReportRecord: Encodable {
   private enum Key: CodingKey {
-    case schema, time, verdict, loginURL, engines, findings, advice, stages, announcements, names, leaks, requirements
+    case schema, time, verdict, loginURL, engines, findings, advice, stages, announcements, names, leaks,
+      requirements
     case families, evidence
   }
 

@@ -12,6 +12,8 @@ extension ProbingOptions {
   func conditions(over plugins: PluginRegistry, clock: any Clock<Duration>) -> NetworkConditions? {
     guard connectTo.isEmpty, !given.contains("--proxy") else { return nil }
     let source = overrides.filter { ["--interface", "--family", "-4", "-6", "--resolver"].contains($0.key) }
-    return try? NetworkConditions(plugins, clock: clock, hasRoute: NetworkState.hasRoute) { $0.overrides += source }
+    return try? NetworkConditions(plugins, clock: clock, hasRoute: NetworkState.hasRoute) {
+      $0.overrides += source
+    }
   }
 }
