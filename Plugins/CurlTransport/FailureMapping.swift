@@ -12,7 +12,10 @@ extension ProbeFailure {
   /// reason.
   init(_ result: TransferResult, of request: ProbeRequest, partial: ProbeResponse) async {
     var (reason, detail) = FailureMapping(result: result, request: request).reasonAndDetail
-    if result.code == .couldNotResolve, reason == .dnsFailure, let host = request.hostToResolve {
+    // A named resolver has been queried before, and nothing else may be.
+    if result.code == .couldNotResolve, reason == .dnsFailure, request.resolver == nil,
+      let host = request.hostToResolve
+    {
       let rest = request.timeout - .microseconds(result.moments.finished)
       switch await SystemLookup.addresses(of: host, family: request.family, within: rest) {
       case .success, nil: detail = "\(host) could not be looked up"
