@@ -38,6 +38,8 @@ package enum HTMLTag: Hashable, Sendable {
   case nav
   /// The fallback for browsers without frames; its text is not part of the page.
   case noframes
+  /// Content for browsers that run no scripts.
+  case noscript
   /// A script.
   case script
   /// A field with choices.
@@ -78,6 +80,7 @@ package enum HTMLTag: Hashable, Sendable {
       case GUMBO_TAG_META: .meta
       case GUMBO_TAG_NAV: .nav
       case GUMBO_TAG_NOFRAMES: .noframes
+      case GUMBO_TAG_NOSCRIPT: .noscript
       case GUMBO_TAG_SCRIPT: .script
       case GUMBO_TAG_SELECT: .select
       case GUMBO_TAG_SOURCE: .source

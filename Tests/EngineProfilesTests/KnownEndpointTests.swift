@@ -9,7 +9,10 @@ struct KnownEndpointTests {
     #expect(!endpoint.system.isEmpty)
     #expect(!endpoint.source.text.isEmpty)
     #expect(endpoint.source.isOnADay)
-    if case .text(let text) = endpoint.answer { #expect(!text.isEmpty) }
+    switch endpoint.response {
+    case .text(let text), .page(let text): #expect(!text.isEmpty)
+    case .noContent: break
+    }
   }
 
   @Test func noneIsProbedByAProfileOrListedTwice() {

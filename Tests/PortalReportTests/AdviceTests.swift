@@ -31,14 +31,14 @@ struct AdviceTests {
   /// Chrome exempts private addresses and names without a dot from its warning.
   @Test(arguments: [
     ("portal.example", PortalCheck.Severity.error), ("10.0.0.1", .warning), ("gateway", .warning),
-    ("router.lan", .error),
+    ("router.lan", .warning), ("192.0.2.1", .warning), ("fd00::1", .warning),
   ])
   func anUnencryptedLoginIsAnErrorForPublicNames(_ host: String, _ severity: PortalCheck.Severity)
     async throws
   {
     let report = try await TestPortal {
       $0.announced = ""
-      $0.headers[0] = "Location: http://\(host)/login"
+      $0.headers[0] = "Location: http://\(host.contains("::") ? "[\(host)]" : host)/login"
       $0.routes = """
           - when: { listener: http, host: "\(host)", path: /login }
             respond: { status: 200, headers: ["Content-Type: text/html"], body: login.html }
@@ -67,19 +67,20 @@ struct AdviceTests {
   }
 
   @Test(arguments: [
-    ("https://portal.example/login?mac=00-00-5E-00-53-42", true),
-    ("https://portal.example/login?m=00%3A00%3a5e%3A00:53:42", true),
-    ("https://portal.example/guest/s/00:00:5e:00:53:42/", true),
-    ("https://portal.example/login?client_mac=00005e005342", true),
-    ("https://portal.example/login?mac=", false), ("https://portal.example/login?time=12:30:45", false),
-    ("https://portal.example/login?id=00005e005342", false),
-    ("https://portal.example/2026-11-30-12-00-00", false),
-    ("https://portal.example/login?ip=fe80::200:5eff:fe00:5342", false),
+    ("login?mac=00-00-5E-00-53-42", true), ("login?m=00%3A00%3a5e%3A00:53:42", true),
+    ("guest/s/00:00:5e:00:53:42/", true), ("login?client_mac=00005e005342", true),
+    ("login?cid=00005e005342", true), ("login?sta=0000.5e00.5342", true),
+    ("login?mac=00%2D00%2D5e%2d00-53-42", true),
+    ("login?mac=", false), ("login?time=12:30:45", false), ("login?id=00005e005342", false),
+    ("2026-11-30-12-00-00", false), ("login?ip=fe80::200:5eff:fe00:5342", false),
+    ("login?ap_mac=00-00-5E-00-53-42", false), ("login?called=00-00-5E-00-53-42", false),
+    ("login?ts=26-11-30-12-05-09", false), ("login?hmac=0123456789ab", false),
+    ("login?machine=deadbeefcafe", false), ("login?bssid=00:00:5e:00:53:42&client=7", false),
   ])
-  func aLoginByHardwareAddressIsAdvice(_ url: String, _ isAdvice: Bool) async throws {
+  func aLoginByHardwareAddressIsAdvice(_ path: String, _ isAdvice: Bool) async throws {
     let report = try await TestPortal {
       $0.announced = ""
-      $0.headers[0] = "Location: \(url)"
+      $0.headers[0] = "Location: https://portal.example/\(path)"
       $0.routes = """
           - when: { listener: https, host: portal.example }
             respond: { status: 200, headers: ["Content-Type: text/html"], body: login.html }

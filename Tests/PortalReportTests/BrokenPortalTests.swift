@@ -95,6 +95,17 @@ struct BrokenPortalTests {
     #expect(report.ids.first == fault.id, "\(report.findings)")
   }
 
+  /// A page in place that has the text of a true server somewhere is not that server's.
+  @Test func aPageWithTheWordOKDoesNotPass() async throws {
+    let report = try await TestPortal {
+      $0.announced = ""
+      $0.status = 200
+      $0.headers = ["Content-Type: text/html", "Cache-Control: no-store"]
+      $0.body = $0.page.replacing("Log in", with: "OK")
+    }.report()
+    #expect(!report.ids.contains("garden.endpoints"), "\(report.findings)")
+  }
+
   @Test func aCorrectPortalHasNoFindings() async throws {
     let report = try await TestPortal().report()
     #expect(report.findings.isEmpty, "\(report.findings)")

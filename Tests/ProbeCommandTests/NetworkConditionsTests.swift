@@ -136,7 +136,10 @@ import Testing
     #expect(evidence("plain") == [passes])
     #expect(evidence("silent") == [blocked])
     // Only the recipient of the packet knows its connection IDs.
-    #expect(evidence("forged") == [blocked])
+    #expect(
+      evidence("forged") == [
+        "udp443: UDP port 443 does not reach \(hosts): something else responds, and not by QUIC"
+      ])
     #expect(evidence("not verbose") == [])
     #expect(
       evidence("prefix") == [

@@ -1,31 +1,37 @@
 package import ProbeCore
 
 extension PageReferences {
-  /// The URLs of other hosts that the scripts in a page request, without a navigation: by `fetch`, `XMLHttpRequest`, a
-  /// socket, or the source of an image, a script or a frame.
+  /// A request of a script, without a navigation.
+  package struct ScriptRequest: Hashable, Sendable {
+    /// The URL, with http or https in place of ws or wss.
+    package let url: ProbeURL
+    /// Whether it opens a socket.
+    package let isSocket: Bool
+  }
+
+  /// What the scripts in a page request from other hosts: by `fetch`, `XMLHttpRequest`, a socket, or the source of an
+  /// image, a script or a frame.
   ///
   /// The scripts are read and not run, and scripts in other files are not read.
   ///
   /// - Parameter response: The page.
-  /// - Returns: The URLs, in the order in which they are found; those of sockets with http or https in place of ws or wss.
-  package static func requestsOfScripts(inPage response: ProbeResponse) -> [ProbeURL] {
+  /// - Returns: The requests, each URL once, in the order in which they are found.
+  package static func requestsOfScripts(inPage response: ProbeResponse) -> [ScriptRequest] {
     let (text, _) = UndeclaredText.text(of: response)
     guard let page = Page(text.span), !page.scripts.isEmpty || page.onload != nil || !page.handlers.isEmpty
-    else {
-      return []
-    }
+    else { return [] }
+    let base =
+      page.base.flatMap { response.url.resolve($0) }.flatMap { $0.isWebPage ? $0 : nil } ?? response.url
     let findings = ScriptFindings(page, at: response.url, findingRequests: true)
     let frames = findings.redirects.filter { $0.manner == .frame }.map(\.reference)
-    var urls: [ProbeURL] = []
+    var requests: [ScriptRequest] = []
     for reference in findings.requests + frames {
-      let reference =
-        reference.hasPrefix("ws:") || reference.hasPrefix("wss:")
-        ? "http" + reference.dropFirst(2) : reference
-      guard let url = response.url.resolve(reference), url.isWebPage, url.host != response.url.host,
-        !urls.contains(url)
+      let isSocket = reference.hasPrefix("ws:") || reference.hasPrefix("wss:")
+      guard let url = base.resolve(isSocket ? "http" + reference.dropFirst(2) : reference), url.isWebPage,
+        url.host != response.url.host, !requests.contains(where: { $0.url == url })
       else { continue }
-      urls.append(url)
+      requests.append(ScriptRequest(url: url, isSocket: isSocket))
     }
-    return urls
+    return requests
   }
 }

@@ -56,9 +56,14 @@ package struct PageReferences: Sendable {
   package private(set) var forms: [Form] = []
 
   /// Reads a page; the result is empty if the page exceeds the limits of the parser.
-  package init(ofPage response: ProbeResponse) {
+  ///
+  /// - Parameters:
+  ///   - response: The page.
+  ///   - isInBrowser: Whether to read it as a browser does: with media files, which can be of any size, and without what is
+  ///     for browsers that run no scripts.
+  package init(ofPage response: ProbeResponse, inBrowser isInBrowser: Bool = false) {
     let (text, charset) = UndeclaredText.text(of: response)
-    var reader = ReferenceReader()
+    var reader = ReferenceReader(isInBrowser: isInBrowser)
     guard HTMLPage.visit(text.span, keepingStyles: true, with: &reader) else { return }
     let base = reader.base.flatMap { response.url.resolve($0) }.flatMap { $0.isWebPage ? $0 : nil }
     func resolve(_ reference: String) -> ProbeURL? {
@@ -95,8 +100,19 @@ private struct ReferenceReader: HTMLVisitor {
   private(set) var base: String?
   /// The text of the open style sheet.
   private var style: [UInt8]?
+  private let isInBrowser: Bool
+  /// The number of open elements whose content a browser does not load.
+  private var inertDepth = 0
+
+  init(isInBrowser: Bool) {
+    self.isInBrowser = isInBrowser
+  }
+
+  private func isInert(_ tag: HTMLTag) -> Bool { tag == .template || isInBrowser && tag == .noscript }
 
   mutating func enter(_ element: borrowing HTMLElement) {
+    if isInert(element.tag) { inertDepth += 1 }
+    guard inertDepth == 0 else { return }
     if let style = element["style"] { addStyle(Array(style.utf8)[...]) }
     add(element["background"])
     switch element.tag {
@@ -104,17 +120,24 @@ private struct ReferenceReader: HTMLVisitor {
     case .link: readLink(element)
     case .script: add(element["src"])
     case .img, .source:
-      // Video files can be of any size.
-      if element.tag == .img { add(element["src"]) }
+      if element.tag == .img || isInBrowser { add(element["src"]) }
       for text in Self.candidates(of: element["srcset"] ?? "") { add(text) }
     case .input where element["type"]?.lowercased() == "image": add(element["src"])
-    case .video: add(element["poster"])
+    case .video:
+      add(element["poster"])
+      if isInBrowser { add(element["src"]) }
     case .frame, .iframe: add(element["src"], .frame)
     case .meta where element["http-equiv"]?.lowercased() == "refresh":
       add(MetaRefresh(element["content"] ?? "")?.url, .page)
     case .style: style = []
     case .form: readForm(element)
-    default: if element.name == "image" { add(element["href"] ?? element["xlink:href"]) }
+    default:
+      switch element.name {
+      case "image": add(element["href"] ?? element["xlink:href"])
+      case "audio", "track", "embed": if isInBrowser { add(element["src"]) }
+      case "object": if isInBrowser { add(element["data"]) }
+      default: break
+      }
     }
   }
 
@@ -124,6 +147,7 @@ private struct ReferenceReader: HTMLVisitor {
   }
 
   mutating func leave(_ tag: HTMLTag) {
+    if isInert(tag) { inertDepth -= 1 }
     guard tag == .style, let style else { return }
     addStyle(style[...])
     self.style = nil

@@ -16,11 +16,12 @@ extension ScriptWalk {
     case .variable(let name): return callGlobal(name, arguments)
     case .member(let base, let name):
       guard name < ScriptWord.numbered.count else {
-        noteRequest(by: name, arguments)
+        noteRequest(by: name, arguments, isMethod: true)
         spoil([base] + arguments)
         return .unknown
       }
       let word = ScriptWord.numbered[Int(widening: name)]
+      if word == .setAttribute || word == .attr || word == .prop { noteRequest(settingAttribute: arguments) }
       switch base {
       case .object(.window): return callGlobal(name, arguments)
       case .object(let object): return call(word, of: object, arguments)
@@ -74,7 +75,7 @@ extension ScriptWalk {
 
   private mutating func callGlobal(_ name: ScriptName, _ arguments: [ScriptValue]) -> ScriptValue {
     guard variables[Int(widening: name)] == nil, name < ScriptWord.numbered.count else {
-      if variables[Int(widening: name)] == nil { noteRequest(by: name, arguments) }
+      if variables[Int(widening: name)] == nil { noteRequest(by: name, arguments, isMethod: false) }
       spoil(arguments)
       return .unknown
     }

@@ -109,7 +109,10 @@ extension ScriptWalk {
     case .anyMember(let base): spoil([base])
     case .variable(let name): assign(value, toVariable: name)
     case .member(let base, let name):
-      if name == ScriptRequestWord.source.name { request(value) }
+      switch base {
+      case .element, .unknown: if name == ScriptRequestWord.source.name { request(value) }
+      default: break
+      }
       switch base {
       case .object(.window): assign(value, toVariable: name)
       case .object(let object):

@@ -2,10 +2,14 @@ import ProbeASCII
 
 /// The names by which scripts request what is not a page; for redirects, they are names like any other.
 enum ScriptRequestWord: String, CaseIterable {
-  // Functions, and methods of the common libraries, whose first argument is the URL.
-  case fetch, sendBeacon, getJSON, post, axios, webSocket = "WebSocket", eventSource = "EventSource"
+  // Functions and classes whose first argument is the URL.
+  case fetch, axios, request = "Request", webSocket = "WebSocket", eventSource = "EventSource"
+  // Methods of the browser and of the common libraries, likewise; another function may have the name.
+  case sendBeacon, getJSON, getScript, post
   /// jQuery's function, whose first argument is the URL, or an object with it.
   case ajax
+  /// A method with markup as its second argument.
+  case insertAdjacentHTML
   /// The member of that object.
   case url
   /// The attribute of images, scripts and frames.
@@ -28,14 +32,22 @@ enum ScriptRequestWord: String, CaseIterable {
 
 /// The requests of scripts that do not open a page.
 extension ScriptWalk {
+  /// The methods of HTTP with which XMLHttpRequest opens a URL.
+  private static let methods = Set(
+    ["GET", "POST", "PUT", "HEAD", "PATCH", "DELETE", "OPTIONS"].map { Array($0.utf8) })
+
   /// Records the request of a call, if its name is that of a function for requests.
-  mutating func noteRequest(by name: ScriptName, _ arguments: [ScriptValue]) {
+  mutating func noteRequest(by name: ScriptName, _ arguments: [ScriptValue], isMethod: Bool) {
     guard let word = ScriptRequestWord(name), let first = arguments.first else { return }
     switch (word, first) {
     case (.url, _), (.source, _): return
-    case (.ajax, .record(let record)), (.axios, .record(let record)):
+    case (.ajax, .record(let record)) where isMethod, (.axios, .record(let record)):
       if let url = fields[Self.key(record, ScriptRequestWord.url.name)] { request(url) }
-    default: request(first)
+    case (.fetch, _), (.axios, _), (.request, _), (.webSocket, _), (.eventSource, _): request(first)
+    case (.insertAdjacentHTML, _):
+      if isMethod, arguments.count > 1 { _ = addElements(of: arguments[1]) }
+    case (.sendBeacon, _), (.getJSON, _), (.getScript, _), (.post, _), (.ajax, _):
+      if isMethod { request(first) }
     }
   }
 
@@ -45,12 +57,23 @@ extension ScriptWalk {
     case .open:
       // XMLHttpRequest's, whose first argument is the method of HTTP.
       guard arguments.count > 1, case .text(let method) = arguments[0],
-        !method.isEmpty, method.allSatisfy(\.isASCIILetter)
+        Self.methods.contains(method.map { (0x61...0x7A).contains($0) ? $0 & ~0x20 : $0 })
       else { return }
       request(arguments[1])
-    case .get, .load: if let first = arguments.first { request(first) }
+    case .get, .load:
+      // Much else has methods of these names.
+      guard case .text(let text)? = arguments.first,
+        ["http:", "https:", "//"].contains(where: { text.starts(with: $0.utf8) })
+      else { return }
+      request(.text(text))
     default: break
     }
+  }
+
+  /// Records the request for the source of an element, if that is the attribute to be set.
+  mutating func noteRequest(settingAttribute arguments: [ScriptValue]) {
+    guard arguments.count > 1, case .text(let name) = arguments[0], name == Array("src".utf8) else { return }
+    request(arguments[1])
   }
 
   /// Records a request, unless its URL is relative: the page itself has that host.

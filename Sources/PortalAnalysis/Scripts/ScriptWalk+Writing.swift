@@ -36,6 +36,7 @@ extension ScriptWalk {
     guard case .text(let text)? = value else { return .unknown }
     textBudget -= text.count * 16
     guard textBudget > 0 else { return .unknown }
+    noteRequests(inMarkup: text)
     var rest = text[...]
     var first = ScriptValue.unknown
     while let open = rest.firstIndex(of: UInt8(ascii: "<")), pageElements.count < Self.maximumElements {
@@ -51,6 +52,19 @@ extension ScriptWalk {
       if case .unknown = first { first = element(at: pageElements.count - 1) }
     }
     return first
+  }
+
+  /// Records the requests for the sources of elements in markup that scripts add.
+  private mutating func noteRequests(inMarkup text: [UInt8]) {
+    var rest = text[...]
+    while let open = rest.firstIndex(of: UInt8(ascii: "<")), requests.count < ScriptFindings.maximumCount {
+      rest = rest[(open + 1)...]
+      let tag = rest.takeTagWord()
+      guard ["img", "script", "iframe", "frame", "embed", "video", "audio", "source"].contains(tag),
+        let source = rest.takeAttributes()["src"]
+      else { continue }
+      request(.text(Array(source.utf8)))
+    }
   }
 
   /// Searches HTML for tags that redirect; this is not an HTML parser, but written markup is small and

@@ -245,8 +245,8 @@ extension PortalCheck {
       readOn: "2026-11-28",
       requires: "The API lets Android open the login page in the browser of the user",
       harm:
-        "Android 12 and later open the login page in a window without the user's passwords and payments, which a VPN or "
-        + "a private DNS setting may stop.",
+        "Android 12 and later open the login page in a window without the user's passwords and payments. With a VPN or a "
+        + "private DNS setting, that window may stay empty.",
       fix:
         "Send \"x-android-use-custom-tabs\": \(customTabsValue), if the page works in a browser: then the rules of the "
         + "browser apply to it, such as those for requests to private addresses."
@@ -257,7 +257,7 @@ extension PortalCheck {
       }
       guard value.number.map({ $0.text == customTabsValue }) ?? (value.string == customTabsValue) else {
         return .unmet(
-          "The API's x-android-use-custom-tabs has a value that Android does not know",
+          "The API's x-android-use-custom-tabs is not the documented value",
           ["x-android-use-custom-tabs: \(value.text.escapedForDisplay)"], .warning)
       }
       return .met

@@ -135,11 +135,9 @@ extension PortalCheck {
       guard view.isIntercepted else { return .notApplicable }
       guard !forged.isEmpty else { return .met }
       // An engine that refuses such an address shows no login page.
-      let urls = Set(forged.map(\.url))
       let isSevere = view.facts.engines.contains { engine in
-        let view = EngineView(engine)
-        return view.looksForPortals && !view.showsLogin
-          && engine.result.sets.flatMap(\.probes).contains { urls.contains($0.url) }
+        !EngineView(engine).showsLogin
+          && engine.result.sets.flatMap(\.probes).contains { $0.reason == .androidPrivateAddress }
       }
       return .unmet(
         "Public names resolve to addresses of the network",

@@ -13,26 +13,29 @@ extension LoginPage {
 }
 
 extension PageRequest {
-  /// The request in words, if it goes to a local network; otherwise nil.
+  /// Whether it goes to a local network; nil if the addresses of its host are not known.
   ///
   /// A name in the domain `.local` is resolved in the local network only (RFC 6762 §3).
-  var localTarget: String? {
-    let address = addresses.first(where: \.isLocal)
-    guard address != nil || url.host.hasSuffix(".local") else { return nil }
-    let verb =
-      switch purpose {
-      case .file: "loads"
-      case .frame: "frames"
-      case .script: "fetches"
-      }
-    let place = url.address == nil ? address.map { ", which is \($0)" } ?? "" : ""
-    return "\(verb) \(url.string)\(place)"
+  var isLocal: Bool? {
+    if url.host.hasSuffix(".local") || addresses.contains(where: \.isLocal) { return true }
+    return addresses.isEmpty ? nil : false
+  }
+
+  /// The request in words.
+  var words: String {
+    let address = url.address == nil ? addresses.first(where: \.isLocal).map { ", which is \($0)" } ?? "" : ""
+    return switch purpose {
+    case .file: "loads \(url.string)\(address)"
+    case .frame: "frames \(url.string)\(address)"
+    case .script: "requests \(url.string)\(address)"
+    case .socket: "opens ws\(url.string.dropFirst(4))\(address)"
+    }
   }
 }
 
 extension IPAddress {
   /// Whether browsers count the address as local or as this machine; an IPv4 address in an IPv6 one counts as itself.
-  fileprivate var isLocal: Bool {
+  var isLocal: Bool {
     Self.localBlocks.contains { $0.contains(self) } || embeddedV4.contains { $0.isLocal }
   }
 
@@ -40,21 +43,23 @@ extension IPAddress {
     ("10.0.0.0", 8), ("100.64.0.0", 10), ("127.0.0.0", 8), ("169.254.0.0", 16), ("172.16.0.0", 12),
     ("192.168.0.0", 16), ("198.18.0.0", 15), ("::1", 128), ("fc00::", 7), ("fe80::", 10),
   ].compactMap { text, length in IPAddress(text).map { AddressBlock($0, prefixLength: length) } }
+
+  /// The networks for documentation, which some gateways use for themselves (RFC 5737).
+  private static let documentationBlocks = [
+    ("192.0.2.0", 24), ("198.51.100.0", 24), ("203.0.113.0", 24), ("2001:db8::", 32),
+  ].compactMap { text, length in IPAddress(text).map { AddressBlock($0, prefixLength: length) } }
+
+  /// Whether it is reserved, so that no authority issues a certificate for it.
+  fileprivate var isReserved: Bool {
+    isLocal || isSpecialPurpose || Self.documentationBlocks.contains { $0.contains(self) }
+  }
 }
 
 extension ProbeURL {
-  /// Whether its path or its query names a hardware address, such as `00-00-5E-00-53-42`, in six groups of two
-  /// hexadecimal digits; or without separators as the value of a field whose name has `mac`.
-  var namesHardwareAddress: Bool {
-    let text = (path + "?" + (query ?? "")).lowercased()
-      .split(separator: "%3a", omittingEmptySubsequences: false).joined(separator: ":")
-    let parts = text.split { !$0.isHexDigit && $0 != ":" && $0 != "-" }
-    let groups = parts.map { $0.split(omittingEmptySubsequences: false) { $0 == ":" || $0 == "-" } }
-    if groups.contains(where: { $0.count == 6 && $0.allSatisfy { $0.count == 2 } }) { return true }
-    return (query ?? "").lowercased().split(separator: "&").contains { field in
-      let halves = field.split(separator: "=", maxSplits: 1)
-      return halves.count == 2 && halves[0].contains("mac") && halves[1].count == 12
-        && halves[1].allSatisfy(\.isHexDigit)
-    }
+  /// Whether the host is no unique name of the Internet, as Chromium counts: a reserved address, a name without a dot, or
+  /// one of a local domain (`net::IsHostnameNonUnique`).
+  var isOfNonUniqueHost: Bool {
+    if let address { return address.isReserved }
+    return isLocal
   }
 }

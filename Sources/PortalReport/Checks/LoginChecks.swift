@@ -66,19 +66,6 @@ extension PortalCheck {
           "The login page is an error", [page.url.string, page.response?.head?.statusForDisplay ?? ""])
     },
     page(
-      "login.mixed", .error, nil, "W3C Mixed Content",
-      requires: "A login page over HTTPS uses only HTTPS",
-      harm: "Browsers block its scripts and style sheets, and warn about its forms.",
-      fix: "Serve what the page loads over HTTPS, and send its forms to https URLs."
-    ) { page in
-      guard let response = page.response, response.url.scheme == .https else { return .notApplicable }
-      let references = PageReferences(ofPage: response)
-      let plain =
-        references.references.map(\.url).filter { $0.scheme == .http }.map { "loads \($0.string)" }
-        + references.forms.map(\.target).filter { $0.scheme == .http }.map { "sends a form to \($0.string)" }
-      return .unless(plain.withoutRepetitions(10), "The encrypted login page uses unencrypted URLs")
-    },
-    page(
       "login.localNetwork", .error, nil, "Local Network Access: Chrome 142, Firefox 152",
       readOn: "2026-11-28",
       requires: "A login page on a public address requests nothing from private addresses",
@@ -86,29 +73,51 @@ extension PortalCheck {
         "Browsers ask the user for permission first, and fail the request if the user denies it or the page is not "
         + "encrypted.",
       fix:
-        "Open the URL of the gateway in place of the page, by a link, a redirect or a form: navigation needs no "
-        + "permission. Or use the captive-portal API to learn the state."
+        "Open a page of the gateway in place of the request, by a link, a redirect, or a form to an https URL of its "
+        + "own name: navigation needs no permission. Or let the page ask its own server for the state."
     ) { page in
       guard page.response != nil, page.isOfPublicAddress else { return .notApplicable }
-      return .unless(
-        page.requests.compactMap(\.localTarget).withoutRepetitions(10),
-        "The login page requests data from private addresses")
+      let local = page.requests.filter { $0.isLocal == true }
+      guard local.isEmpty else {
+        return .unmet(
+          "The login page requests data from private addresses", local.map(\.words).withoutRepetitions(10))
+      }
+      let unknown = page.requests.filter { $0.isLocal == nil && $0.url.host != page.response?.url.host }
+      guard let first = unknown.first, page.looksUpHosts else { return .met }
+      return .unknown("the address of \(first.url.host.escapedForDisplay) was not found")
+    },
+    page(
+      "login.mixed", .error, nil, "W3C Mixed Content",
+      requires: "A login page over HTTPS uses only HTTPS",
+      harm: "Browsers block its scripts and style sheets, and warn about its forms.",
+      fix: "Serve what the page loads over HTTPS, and send its forms to https URLs."
+    ) { page in
+      guard let response = page.response, response.url.scheme == .https else { return .notApplicable }
+      let references = PageReferences(ofPage: response, inBrowser: true)
+      // Those of private addresses are the finding of another check.
+      let plain =
+        references.references.map(\.url).filter { $0.scheme == .http && $0.address?.isLocal != true }
+        .map { "loads \($0.string)" }
+        + references.forms.map(\.target).filter { $0.scheme == .http }.map { "sends a form to \($0.string)" }
+      return .unless(plain.withoutRepetitions(10), "The encrypted login page uses unencrypted URLs")
     },
     page(
       "login.encrypted", .error, nil, "RFC 8908 §7.1; Chrome 154 warns before pages without HTTPS",
       readOn: "2026-11-28",
       requires: "The login page uses HTTPS",
       harm:
-        "Anyone in range can read what the user enters. Browsers warn before they open the page, unless its host is a "
-        + "private address or a name without a dot.",
-      fix: "Serve the login page over HTTPS, under a host name with a public certificate."
+        "Anyone in range can read what the user enters. Chrome warns before it opens such a page, except in its own "
+        + "login tab, unless the host is a private address or a local name.",
+      fix:
+        "Serve the login page over HTTPS, under a host name with a public certificate, and redirect to its URL in place "
+        + "of sending the page itself."
     ) { page in
       guard let response = page.response, let kind = page.analysis?.kind, kind.role == .portal else {
         return .notApplicable
       }
       guard response.url.scheme != .https else { return .met }
       let url = response.url
-      let isExempt = url.address?.isSpecialPurpose ?? !url.host.contains(".")
+      let isExempt = url.isOfNonUniqueHost
       // Without a warning of the browser, only what users enter is at risk.
       guard !isExempt || [.login, .voucher, .payment].contains(kind) else { return .met }
       return .unmet("The login page is not encrypted", [url.string], isExempt ? .warning : nil)
@@ -154,25 +163,25 @@ extension PortalCheck {
       fix: "Serve fonts, scripts and images from the host of the page."
     ) { page in
       guard let response = page.response else { return .notApplicable }
-      let hosts = PageReferences(ofPage: response).references.map(\.url)
+      let hosts = PageReferences(ofPage: response, inBrowser: true).references.map(\.url)
         .filter { $0.host != response.url.host && $0.host != page.url.host }
         .map { "\($0.host): \($0.string)" }
       return .unless(hosts.withoutRepetitions(10), "The login page loads files from other hosts")
     },
     PortalCheck(
-      "login.hardwareAddress", .advice, nil, .beforeLogin, "private Wi-Fi addresses of iOS 18 and Android 10",
-      readOn: "2026-11-28",
+      "login.hardwareAddress", .advice, nil, .beforeLogin,
+      "support.apple.com/102509, private Wi-Fi addresses",
+      readOn: "2026-11-30",
       requires: "The login does not depend on the hardware address of the client",
       harm:
-        "Phones change their address, on open networks about every two weeks: a login that the portal remembers by the "
-        + "address is lost, and a device counts several times.",
+        "iPhones change their address in open networks, by default about every two weeks: a login that the portal "
+        + "remembers by the address is lost, and a device counts several times.",
       fix:
         "Remember guests by a cookie, an account or a voucher, and let a session end before the address changes; "
         + "describe how a guest logs in again."
     ) { view in
-      guard let url = view.facts.loginURL else { return .notApplicable }
-      return url.namesHardwareAddress
-        ? .unmet("The portal identifies clients by their hardware address", [url.string]) : .met
+      guard let url = view.facts.loginURL, url.namesHardwareAddress else { return .notApplicable }
+      return .unmet("The login URL has the hardware address of the client", [url.string])
     },
   ]
 

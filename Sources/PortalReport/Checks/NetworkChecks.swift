@@ -8,7 +8,7 @@ extension PortalCheck {
   static let walledGarden: [PortalCheck] = [
     PortalCheck(
       "garden.endpoints", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
-      readOn: "2026-11-21",
+      readOn: "2026-11-30",
       requires: "The hosts that systems probe do not pass before the login",
       harm: "A system whose probe passes treats the network as open and shows no login page.",
       fix:
@@ -151,7 +151,8 @@ extension PortalCheck {
         (machine.encryptedDNS.map { [$0] } ?? []) + machine.browserDNS, "This machine uses encrypted DNS")
     },
     PortalCheck(
-      "machine.httpsOnly", .warning, nil, .always, "settings of this machine", readOn: "2026-11-28",
+      "machine.httpsOnly", .warning, nil, .always, "settings of this machine; Chrome 154",
+      readOn: "2026-11-28",
       requires: "Browsers open unencrypted pages",
       harm:
         "The browser upgrades the request to HTTPS, and the portal cannot respond. Since Chrome 154, that is the default "

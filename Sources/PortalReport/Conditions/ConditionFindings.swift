@@ -34,6 +34,10 @@ struct ConditionFindings {
     let accepted = probes.filter { $0.outcome == .accepted }
     if !accepted.isEmpty {
       add(.udp443, "UDP port 443 passes: a response to QUIC from \(accepted.hosts)", accepted)
+    } else if case let others = probes.filter(\.hasForeignResponse), !others.isEmpty {
+      add(
+        .udp443,
+        "UDP port 443 does not reach \(others.hosts): something else responds, and not by QUIC", others)
     } else if passesEncrypted, !probes.isEmpty, probes.allSatisfy(\.isWithoutResponse) {
       add(
         .udp443,
@@ -43,7 +47,11 @@ struct ConditionFindings {
   }
 
   private mutating func readIPv6(_ probes: [ProbeResult], _ hasRoute: (IPAddress) -> Bool) {
-    guard !probes.isEmpty, probes.allSatisfy(\.isWithoutResponse) else { return }
+    // A refusal is a response, of the server or of a firewall.
+    let refusals: [ReasonCode?] = [.connectRefused, .connectReset]
+    guard !probes.isEmpty, probes.allSatisfy({ $0.isWithoutResponse && !refusals.contains($0.reason) }) else {
+      return
+    }
     let addresses = probes.compactMap { $0.response?.remoteAddress?.address }.filter { $0.family == .v6 }
     guard addresses.contains(where: hasRoute) else { return }
     add(
@@ -65,18 +73,26 @@ struct ConditionFindings {
   }
 
   private mutating func readPolicy(_ probes: [ProbeResult]) {
-    let refused = probes.filter { $0.response?.dns.map { !$0.hasAddress } ?? false }
-    let canary = refused.filter { $0.url.contains("use-application-dns.net") }
+    // Of a name with a single family of addresses, the other lookup is without one.
+    let known = Set(probes.filter { $0.response?.dns?.hasAddress == true }.compactMap(\.lookedUpName))
+    let refused = probes.filter { probe in
+      probe.response?.dns != nil && probe.lookedUpName.map { !known.contains($0) } ?? false
+    }
+    let canary = refused.filter { $0.lookedUpName == "use-application-dns.net" }
     if !canary.isEmpty {
       add(
         .dnsPolicy,
         "the network asks Firefox not to use DNS over HTTPS: use-application-dns.net has no address", canary)
     }
-    let relay = refused.filter { $0.url.contains(".icloud.com") }
+    // Apple names no other response as a block.
+    let codes: [DNSResponseCode?] = [.noSuchName, .noError]
+    let relay = refused.filter {
+      $0.lookedUpName?.hasSuffix(".icloud.com") == true && codes.contains($0.response?.dns?.code)
+    }
     if !relay.isEmpty {
       add(.dnsPolicy, "the network blocks iCloud Private Relay by DNS: no address of \(relay.hosts)", relay)
     }
-    let designated = probes.filter { $0.url.contains("_dns.resolver.arpa") }
+    let designated = probes.filter { $0.lookedUpName == "_dns.resolver.arpa" }
     let names = designated.compactMap(\.response?.dns).flatMap(\.designatedResolvers)
     if !names.isEmpty {
       add(
@@ -95,13 +111,30 @@ extension ProbeResult {
   }
 }
 
+extension ProbeResult {
+  /// Whether it failed, and received something nevertheless.
+  fileprivate var hasForeignResponse: Bool {
+    outcome == .failed && response?.body.isEmpty == false && response?.isOfThisMachine != true
+  }
+
+  /// The name that a URL without a server looks up; otherwise nil.
+  fileprivate var lookedUpName: String? {
+    guard let url = try? ProbeURL(url), url.host.isEmpty else { return nil }
+    return String(url.path.dropFirst())
+  }
+}
+
 extension [ProbeResult] {
-  /// The names in the URLs, in words.
+  /// The names in the URLs, each once, in words.
   fileprivate var hosts: String {
-    compactMap { probe -> String? in
-      guard let url = try? ProbeURL(probe.url) else { return nil }
-      return url.host.isEmpty ? String(url.path.dropFirst()) : url.host
-    }.joined(separator: " and ")
+    var names: [String] = []
+    for probe in self {
+      guard let name = probe.lookedUpName ?? (try? ProbeURL(probe.url))?.host, !names.contains(name) else {
+        continue
+      }
+      names.append(name)
+    }
+    return names.joined(separator: " and ")
   }
 }
 
@@ -113,7 +146,7 @@ extension DNSFacts {
   fileprivate var designatedResolvers: [String] {
     answer.filter { $0.type == "SVCB" }.compactMap { record in
       let fields = record.data.split(separator: " ", maxSplits: 2)
-      guard fields.count > 1, fields[0] != "0" else { return nil }
+      guard fields.count > 1, fields[0] != "0", fields[1] != "." else { return nil }
       return String(fields[1].hasSuffix(".") ? fields[1].dropLast() : fields[1])
     }
   }
@@ -123,7 +156,8 @@ extension IPAddress {
   /// The prefix with which NAT64 makes this address from one of `ipv4only.arpa`, 192.0.0.170 or 192.0.0.171
   /// (RFC 7050 §3; the places are those of RFC 6052 §2.2); nil if there is none.
   var translationPrefix: AddressBlock? {
-    guard family == .v6 else { return nil }
+    // An IPv4 address in the form of IPv6 is no address of NAT64 (RFC 4291 §2.5.5).
+    guard family == .v6, bits >> 32 != 0, bits >> 32 != 0xFFFF else { return nil }
     let wellKnown: [UInt32] = [0xC000_00AA, 0xC000_00AB]
     for length in [96, 64, 56, 48, 40, 32] where wellKnown.contains(contained(after: length)) {
       return AddressBlock(IPAddress(v6: (bits >> (128 - length)) << (128 - length)), prefixLength: length)

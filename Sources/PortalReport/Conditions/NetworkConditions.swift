@@ -47,7 +47,7 @@ public struct NetworkConditions: Sendable {
     Array(
       String(decoding: PackageResources.conditions_yaml, as: UTF8.self)
         .replacingFirst("UDP_INITIAL", with: "\"\(greeting.packet.inHexadecimal)\"")
-        .replacingFirst("UDP_ANSWER", with: "\"\(greeting.answer.inHexadecimal)\"").utf8)
+        .replacingFirst("UDP_RESPONSE", with: "\"\(greeting.response.inHexadecimal)\"").utf8)
   }
 
   /// The results of a run of the pipeline.
@@ -89,7 +89,7 @@ struct QUICGreeting: Sendable {
   /// requires before it responds (RFC 9000 §14.1).
   let packet: [UInt8]
   /// The beginning of the response after its first byte: version 0, and the connection IDs of the packet, exchanged.
-  let answer: [UInt8]
+  let response: [UInt8]
 
   /// Creates a greeting with unpredictable connection IDs, which only a recipient can repeat.
   init() {
@@ -97,7 +97,7 @@ struct QUICGreeting: Sendable {
     let (destination, source) = ([8] + ids[..<8], [8] + ids[8...])
     let head: [UInt8] = [0xC0, 0x1A, 0x2A, 0x3A, 0x4A] + destination + source
     packet = head + [UInt8](repeating: 0, count: 1200 - head.count)
-    answer = [0, 0, 0, 0] + source + destination
+    response = [0, 0, 0, 0] + source + destination
   }
 }
 

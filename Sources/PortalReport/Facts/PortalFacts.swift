@@ -127,6 +127,8 @@ public struct LoginPage: Sendable {
   public var analysis: AnswerAnalysis?
   /// What the page requests besides pages that it opens, with the addresses of the hosts.
   public var requests: [PageRequest] = []
+  /// Whether the addresses of the hosts in ``requests`` were looked up; in a replay, most names have none.
+  public var looksUpHosts = false
 
   /// Creates a page.
   public init(
@@ -148,6 +150,8 @@ public struct PageRequest: Hashable, Sendable {
     case frame
     /// A script of the page makes it.
     case script
+    /// A script of the page opens a socket; the URL has http or https in place of ws or wss.
+    case socket
   }
 
   /// The URL.

@@ -74,13 +74,16 @@ public struct EngineView: Sendable {
     }
   }
 
-  /// The first probe that was not accepted.
+  /// The first probe that was not accepted, in words.
   private static func cause(of result: RunResult) -> String {
     let probes = result.sets.flatMap(\.probes)
     guard
       let probe = probes.first(where: { $0.outcome == .failed })
         ?? probes.first(where: { $0.outcome == .intercepted })
     else { return "it has no evidence" }
+    if probe.reason == .androidPrivateAddress, let address = probe.response?.remoteAddress?.address {
+      return "\(probe.url.escapedForDisplay): the name resolves to the private address \(address)"
+    }
     // A detail may refer to the rules of a profile, which the reader did not write.
     if let head = probe.response?.head, !probe.failed(with: .stopsTraffic) {
       return "\(probe.url.escapedForDisplay): \(head.statusForDisplay)"
@@ -88,4 +91,9 @@ public struct EngineView: Sendable {
     return
       "\(probe.url.escapedForDisplay): \(probe.detail ?? probe.reason?.rawValue ?? probe.outcome.rawValue)"
   }
+}
+
+extension ReasonCode {
+  /// The reason of the profile of Android's guard against forged DNS.
+  static let androidPrivateAddress = ReasonCode(rawValue: "android.privateAddress")
 }

@@ -238,32 +238,51 @@ extension PortalSurvey {
     }
   }
 
-  /// The maximum number of hosts of a page to look up.
-  private static let hostLimit = 16
+  /// The maximum number of hosts of a page to look up, and the maximum time for all of them.
+  private static let lookupLimits = (hosts: 64, time: Duration.seconds(3))
 
   /// Adds what the page would request, with the addresses of the hosts; nothing is requested.
   private func addRequests(to login: inout LoginPage?) async {
     guard let page = login?.response else { return }
-    var requests = PageReferences(ofPage: page).references.filter { $0.kind != .page }.map {
+    let scripts = PageReferences.requestsOfScripts(inPage: page).map {
+      PageRequest($0.url, $0.isSocket ? .socket : .script)
+    }
+    let references = PageReferences(ofPage: page, inBrowser: true).references.filter { $0.kind != .page }.map
+    {
       PageRequest($0.url, $0.kind == .frame ? .frame : .file)
     }
-    requests += PageReferences.requestsOfScripts(inPage: page).map { PageRequest($0, .script) }
-    var addresses: [String: [IPAddress]] = [page.url.host: []]
+    // Those of scripts and frames are rare, and not at the end of a long list.
+    var requests = scripts + references.filter { $0.purpose == .frame }
+    requests += references.filter { $0.purpose == .file }
+    let hosts = requests.filter { $0.addresses.isEmpty && $0.url.host != page.url.host }.map(\.url)
+    let addresses = await addresses(of: hosts)
     for index in requests.indices where requests[index].addresses.isEmpty {
-      let url = requests[index].url
-      if addresses[url.host] == nil, addresses.count <= Self.hostLimit {
-        addresses[url.host] = await self.addresses(of: url)
-      }
-      requests[index].addresses = addresses[url.host] ?? []
+      requests[index].addresses = addresses[requests[index].url.host] ?? []
     }
     login?.requests = requests
+    login?.looksUpHosts = looksUpNames
   }
 
-  /// The addresses of a host, as the transport for its URL finds them; empty if it does not.
-  private func addresses(of url: ProbeURL) async -> [IPAddress] {
-    guard let finder = transports[url.scheme] as? any AddressFinding else { return [] }
-    let found = try? await finder.addresses(for: request(for: url))
-    return found?.addresses.map(\.address) ?? []
+  /// The addresses of hosts, as the transport for their URLs finds them; without those that it does not find in time.
+  private func addresses(of urls: [ProbeURL]) async -> [String: [IPAddress]] {
+    var places: [String: ProbeURL] = [:]
+    for url in urls where places.count < Self.lookupLimits.hosts {
+      places[url.host] = places[url.host] ?? url
+    }
+    return await withTaskGroup(of: (String, [IPAddress]).self) { group in
+      for (host, url) in places {
+        group.addTask {
+          guard let finder = transports[url.scheme] as? any AddressFinding else { return (host, []) }
+          var request = request(for: url)
+          request.timeout = min(request.timeout, Self.lookupLimits.time)
+          let found = try? await finder.addresses(for: request)
+          return (host, found?.addresses.map(\.address) ?? [])
+        }
+      }
+      var addresses: [String: [IPAddress]] = [:]
+      for await (host, found) in group where !found.isEmpty { addresses[host] = found }
+      return addresses
+    }
   }
 
   /// Requests the URLs that engines open although they do not probe them, such as Windows.
@@ -438,9 +457,13 @@ extension KnownEndpoint {
   /// Whether a response is that of the true server.
   fileprivate func isTrue(_ response: ProbeResponse) -> Bool {
     guard !response.isOfThisMachine else { return false }
-    return switch answer {
+    return switch self.response {
     case .noContent: response.status == 204
-    case .text(let text): response.status == 200 && response.body.firstRange(of: Array(text.utf8)) != nil
+    case .text(let text):
+      response.status == 200
+        && String(decoding: response.body.prefix(256), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+          == [text[...]]
+    case .page(let text): response.status == 200 && response.body.firstRange(of: Array(text.utf8)) != nil
     }
   }
 }

@@ -36,7 +36,9 @@ struct CheckCommand: Subcommand {
       return .usage
     }
     if let code = pipelines.report() { return code }
-    let conditions = options.asksConditions ? options.probing.conditions(over: plugins, clock: clock) : nil
+    let conditions =
+      options.asksConditions && context.showsConditions
+      ? options.probing.conditions(over: plugins, clock: clock) : nil
     return await RunSession.run(
       pipelines.plans, over: plugins.transports, options.probing, by: clock, observing: conditions,
       in: context)

@@ -168,6 +168,11 @@ extension RunSession {
   }
 }
 
+extension CommandContext {
+  /// Whether the output has a place for evidence beside the verdict.
+  var showsConditions: Bool { !isQuiet && [.text, .json, OutputFormat("ndjson")].contains(format) }
+}
+
 extension OutputFormat {
   /// The formats of reports on runs.
   static let ofReports = ReportFormat.all.map { OutputFormat($0.name) }

@@ -11,7 +11,9 @@ extension ProbingOptions {
   /// - Returns: The pipeline.
   func conditions(over plugins: PluginRegistry, clock: any Clock<Duration>) -> NetworkConditions? {
     guard connectTo.isEmpty, !given.contains("--proxy") else { return nil }
-    let source = overrides.filter { ["--interface", "--family", "-4", "-6", "--resolver"].contains($0.key) }
+    let source = overrides.filter {
+      ["--interface", "--family", "-4", "-6", "--resolver", "--timeout"].contains($0.key)
+    }
     return try? NetworkConditions(plugins, clock: clock, hasRoute: NetworkState.hasRoute) {
       $0.overrides += source
     }
