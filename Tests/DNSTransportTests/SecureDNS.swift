@@ -28,7 +28,9 @@ struct SecureDNS {
     try SecureDNS(hosts: hosts) { connection in
       var bytes: [UInt8] = []
       while bytes.count < 2 || bytes.count < 2 + Int(bytes[0]) << 8 + Int(bytes[1]) {
-        bytes += try connection.read()
+        let more = try connection.read()
+        guard !more.isEmpty else { return }
+        bytes += more
       }
       guard let question = DNSQuestion(Array(bytes.dropFirst(2))) else { return connection.reset() }
       try connection.send(answer(question))

@@ -178,7 +178,10 @@ final class LoopbackPlaces {
         var bytes: [UInt8] = []
         var asked: DNSQuestion?
         while asked == nil {
-          bytes += try connection.read()
+          let more = try connection.read()
+          // A probe that was cancelled asks nothing.
+          guard !more.isEmpty else { return }
+          bytes += more
           asked = question(bytes)
         }
         guard let answer, let asked else { return connection.hold() }
