@@ -94,7 +94,7 @@ extension CurlTransport: CheckedTransport {
     }
     request.knownAddresses = found
     var facts = ConnectionFacts()
-    facts.resolver = request.resolver
+    facts.resolver = request.askedResolver
     (facts.addresses, facts.aliases) = (found.addresses, found.aliases)
     do throws(ProbeFailure) {
       var response = try await finish(request, after: found.lookupTime)

@@ -12,7 +12,7 @@ extension ProbeFailure {
   /// reason.
   init(_ result: TransferResult, of request: ProbeRequest, partial: ProbeResponse) async {
     var (reason, detail) = FailureMapping(result: result, request: request).reasonAndDetail
-    // A named resolver has been queried before, and nothing else may be.
+    // With a resolver, the name has been looked up, and nobody else must be asked for it.
     if result.code == .couldNotResolve, reason == .dnsFailure, request.resolver == nil,
       let host = request.hostToResolve
     {
@@ -149,6 +149,11 @@ struct FailureMapping {
 
   private var connectFailure: (ReasonCode, String) {
     if result.hasRefusedAddress {
+      if let resolver = request.resolver, let tried = result.tried?.address,
+        request.addressesOfHost?.addresses.contains(where: { $0.address == tried }) == false
+      {
+        return (.addressRefused, "the resolver \(resolver) did not name \(tried): not connected")
+      }
       return ConnectionFailure.refusedAddress(result.tried?.address, for: request)
     }
     return ConnectionFailure.connecting(

@@ -11,11 +11,16 @@ extension TransferOptions {
     connectTimeout = request.connectTimeout
     family = request.family ?? request.source?.family
     connectTo = request.connectToRule?.curlForm
-    if request.resolver != nil { knownAddresses = request.knownAddressesInCurlForm }
     interface = request.source?.curlForm
     proxy = request.proxy
     let rules = request.rulesForConnecting
-    if !rules.isEmpty {
+    if let known = request.addressesForCurl {
+      knownAddresses = known
+      // No other address, however libcurl may have found it.
+      refusesAddress = { text in
+        IPAddress(text).map { !known.all.contains($0) || rules.refusal(of: $0) != nil } ?? true
+      }
+    } else if !rules.isEmpty {
       refusesAddress = { text in IPAddress(text).map { rules.refusal(of: $0) != nil } ?? true }
     }
   }
@@ -75,17 +80,12 @@ extension ConnectTo {
 }
 
 extension ProbeRequest {
-  /// The known addresses of the host to connect to, as `HOST:PORT:ADDRESS,ADDRESS`.
-  fileprivate var knownAddressesInCurlForm: [String] {
-    guard let found = addressesOfHost, let port = proxy?.port ?? connectToRule?.targetPort ?? url.port else {
-      return []
-    }
-    let addresses = found.addresses.map { named in
-      named.address.family == .v6 ? "[\(named.address)]" : named.address.description
-    }
-    // Whether libcurl removes a dot at the end depends on its version.
-    let hosts = found.host.hasSuffix(".") ? [found.host, String(found.host.dropLast())] : [found.host]
-    return hosts.map { "\($0):\(port):\(addresses.joined(separator: ","))" }
+  /// The known addresses of the host to connect to, and the port; nil if libcurl looks up the name itself.
+  fileprivate var addressesForCurl: (all: [IPAddress], port: UInt16)? {
+    guard resolver != nil, let found = addressesOfHost,
+      let port = proxy?.port ?? connectToRule?.targetPort ?? url.port
+    else { return nil }
+    return (found.addresses.map(\.address), port)
   }
 
   /// Checks that this version of libcurl supports the proxy.

@@ -159,16 +159,24 @@ extension EasyHandle {
     }
   }
 
-  /// Uses known addresses of a host and port, in libcurl's format.
+  /// The name to which known addresses belong.
+  ///
+  /// It takes the place of the host to connect to: libcurl reads a host that begins with `-` or `+` as a command of its
+  /// list, and has rules of its own for others, such as `localhost` and a dot at the end. The name is reserved
+  /// (RFC 6761 §6.4), so nothing outside can know it.
+  static let knownName = "known.invalid"
+
+  /// Uses known addresses for ``knownName``.
   ///
   /// They are in a cache of the handle's own, because that of the multi handle would keep them for other transfers.
-  private func useAddresses(_ addresses: [String]) {
+  private func useAddresses(_ addresses: [IPAddress], port: UInt16) {
     isMarked = true
     // Without memory, nothing must be looked up elsewhere.
     guard let names = unsafe probe_curl_make_names() else { return setDefault(CURLOPT_URL, nil as String?) }
     unsafe self.names = names
     _ = unsafe probe_curl_set_pointer(pointer, CURLOPT_SHARE, names)
-    set(CURLOPT_RESOLVE, addresses)
+    let texts = addresses.map { $0.family == .v6 ? "[\($0)]" : "\($0)" }
+    set(CURLOPT_RESOLVE, ["\(Self.knownName):\(port):\(texts.joined(separator: ","))"])
   }
 
   private func forgetNames() {
@@ -202,11 +210,15 @@ extension EasyHandle {
     setDefault(CURLOPT_URL, options.url)
     setDefault(CURLOPT_TIMEOUT_MS, options.timeout.wholeMilliseconds)
     setDefault(CURLOPT_CONNECTTIMEOUT_MS, (options.connectTimeout ?? options.timeout).wholeMilliseconds)
-    if let proxy = options.proxy { setProxy(proxy) }
+    if let proxy = options.proxy { setProxy(proxy, hasKnownAddresses: options.knownAddresses != nil) }
     if let interface = options.interface { set(CURLOPT_INTERFACE, interface) }
     if let refuses = options.refusesAddress { refuseAddresses(refuses) }
-    if let connectTo = options.connectTo { set(CURLOPT_CONNECT_TO, [connectTo]) }
-    if !options.knownAddresses.isEmpty { useAddresses(options.knownAddresses) }
+    if let known = options.knownAddresses { useAddresses(known.all, port: known.port) }
+    if let known = options.knownAddresses, options.proxy == nil {
+      set(CURLOPT_CONNECT_TO, ["::\(Self.knownName):\(known.port)"])
+    } else if let connectTo = options.connectTo {
+      set(CURLOPT_CONNECT_TO, [connectTo])
+    }
     switch options.family {
     case .v4: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
     case .v6: set(CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
@@ -308,8 +320,11 @@ extension EasyHandle {
   /// `CURLAUTH_BASIC`, a macro with a cast.
   private static let basicAuthentication = 1
 
-  func setProxy(_ proxy: ProbeProxy) {
-    set(CURLOPT_PROXY, proxy.description)
+  /// Uses a proxy, at its own host or at ``knownName``.
+  func setProxy(_ proxy: ProbeProxy, hasKnownAddresses: Bool) {
+    set(
+      CURLOPT_PROXY,
+      hasKnownAddresses ? "\(proxy.kind.rawValue)://\(Self.knownName):\(proxy.port)" : proxy.description)
     // The head of the proxy's response to CONNECT is not part of the response.
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, true)
     set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))

@@ -43,9 +43,9 @@ package struct TransferOptions: Sendable {
   package var url: String
   /// The destination instead of the URL's host and port, in libcurl's format `::HOST:PORT`.
   package var connectTo: String?
-  /// The addresses of the host and port to connect to, each in libcurl's format `HOST:PORT:ADDRESS,ADDRESS`; empty if
-  /// libcurl looks up the name.
-  package var knownAddresses: [String] = []
+  /// The addresses of the host to connect to, which is the proxy if there is one, and the port; nil if libcurl looks up
+  /// the name.
+  package var knownAddresses: (all: [IPAddress], port: UInt16)?
   /// The timeout for the whole transfer.
   package var timeout: Duration
   /// The timeout for resolving and connecting, or nil for none.

@@ -78,6 +78,36 @@ import Testing
     #expect(response.status == 204 && server.server.serverNames == ["known.example"])
   }
 
+  /// Names that libcurl would read as commands of its list of addresses, or look up by rules of its own.
+  @Test(
+    arguments: [HTTPClient.own, .curl],
+    ["-known.example", "-known.example.", "-a", "known.invalid", "a.localhost.example", "a.onion.example"])
+  func anyNameIsLookedUpThereAlone(_ client: HTTPClient, _ host: String) async throws {
+    let resolver = try LoopbackDNS { question in
+      let mapped: [UInt8] = [UInt8](repeating: 0, count: 10) + [255, 255] + Self.loopback
+      switch question.kind {
+      case .a where question.name != "-a":
+        return [DNSMessage(to: question).with(.address(Self.loopback)).bytes]
+      case .aaaa where question.name == "-a": return [DNSMessage(to: question).with(.address(mapped)).bytes]
+      default: return [DNSMessage(to: question).bytes]
+      }
+    }
+    let server = try LoopbackServer.http { .response(body: $0.header("Host") ?? "") }
+    let response = try await probe("http://\(host):\(server.port)/", at: resolver.address) {
+      $0.http.client = client
+    }
+    #expect(String(decoding: response.body, as: UTF8.self).hasPrefix(host.hasSuffix(".") ? "-known" : host))
+    let facts = try #require(response.connection)
+    #expect(facts.addresses.map(\.address) == [response.remoteAddress?.address])
+    #expect(resolver.questions.count == 2)
+    let closed = try LoopbackServer.refusedPort()
+    let failure = try await failure("http://\(host)/", at: resolver.address) {
+      $0.http.client = client
+      $0.proxy = try ProbeProxy("socks5://\(host):\(closed)")
+    }
+    #expect(failure.detail.contains("refused the connection"), "\(failure)")
+  }
+
   @Test func bothFamiliesAreTried() async throws {
     let resolver = try Self.resolver(hasV6: true)
     // Nothing listens at ::1 and this port.
@@ -95,6 +125,24 @@ import Testing
       }
       #expect(resolver.questions.dropFirst(before).map(\.kind) == [.a])
     }
+  }
+
+  /// No server is asked for `localhost` (RFC 6761 §6.3), so its addresses are not the resolver's.
+  @Test func theResolverIsNotNamedWhereItIsNotAsked() async throws {
+    let resolver = try Self.resolver()
+    let server = try LoopbackServer.http { _ in .response(body: "a") }
+    let echo = try LoopbackDatagrams { bytes, _ in [bytes] }
+    for client in [HTTPClient.own, .curl] {
+      let response = try await probe("http://localhost:\(server.port)/", at: resolver.address) {
+        $0.http.client = client
+      }
+      #expect(response.connection != nil && response.connection?.resolver == nil)
+    }
+    let response = try await probe("udp://localhost:\(echo.port)", at: resolver.address) {
+      $0[Dialog.self] = try Dialog([.send("a"), .expect("a")])
+    }
+    #expect(response.connection != nil && response.connection?.resolver == nil)
+    #expect(resolver.questions.isEmpty)
   }
 
   @Test(arguments: [HTTPClient.own, .curl])

@@ -85,7 +85,7 @@ final class StreamOpening: Sendable {
     response.setPeer(outcome.attempt.map { SocketAddress($0.address, port: connectedPort) }, of: request)
     var facts = ConnectionFacts(outcome)
     if isLookedUp {
-      facts.resolver = request.resolver
+      facts.resolver = request.askedResolver
       if let known = request.addressesOfHost {
         (facts.addresses, facts.aliases) = (known.addresses, known.aliases)
       }
@@ -252,6 +252,11 @@ extension ProbeRequest {
   /// The host to resolve, or nil if the connection is to an address.
   package var hostToResolve: String? {
     IPAddress(hostToConnectTo) == nil ? hostToConnectTo : nil
+  }
+
+  /// The resolver, if it is asked for the host to resolve: no server is asked for `localhost`.
+  package var askedResolver: SocketAddress? {
+    hostToResolve.flatMap { NameServices.isLocalhost($0) ? nil : resolver }
   }
 
   /// The host to which this machine connects.

@@ -65,7 +65,7 @@ package struct DatagramConnector: Sendable {
     response.timings.total = outcome.finished
     response.setPeer(outcome.addresses.first, of: request)
     var facts = ConnectionFacts(outcome.names)
-    if isLookedUp, request.hostToResolve != nil { facts.resolver = request.resolver }
+    if isLookedUp { facts.resolver = request.askedResolver }
     response.connection = facts
     let finding: ConnectionFailure.Finding
     switch outcome.ending {
