@@ -24,6 +24,10 @@ struct UDPConversation: DatagramConversation {
   private(set) var failure: (reason: ReasonCode, detail: String)?
   /// The network's error that ended the exchange, or nil.
   private(set) var networkError: Int32?
+  /// The network's error that ends the exchange unless what was received before meets the step.
+  ///
+  /// A service may respond and close its port, so that an error about a later datagram follows its response.
+  private var pendingError: Int32?
   private var index = 0
   private var captures: [String: [UInt8]] = [:]
   private var rejects: [(step: Int, sought: SoughtBytes)] = []
@@ -49,6 +53,8 @@ struct UDPConversation: DatagramConversation {
   private var lastSent = Duration.zero
   private var inbox: ArraySlice<[UInt8]> = []
   private var read = 0
+  /// The number of datagrams received since the last send step.
+  private var readSinceSend = 0
 
   init(_ script: DialogScript, for request: ProbeRequest) {
     (self.script, self.request) = (script, request)
@@ -69,6 +75,7 @@ struct UDPConversation: DatagramConversation {
       response.setPeer(addresses[address], of: request)
     }
     read += 1
+    readSinceSend += 1
     if response.timings.firstByte == nil { response.timings.firstByte = now - lastSent }
     inbox.append(bytes)
   }
@@ -90,7 +97,7 @@ struct UDPConversation: DatagramConversation {
       }
     } else {
       // A closed port explains more than an unreachable host.
-      networkError =
+      pendingError =
         peer != nil ? error : errors.compactMap(\.self).first { SystemError($0) == .refused } ?? error
     }
   }
@@ -130,10 +137,11 @@ extension UDPConversation {
     guard bytes.count <= Self.largest else {
       return fail(.bodyMismatch, "\(bytes.count) bytes do not fit into a datagram")
     }
-    if isBatchComplete { (batch, isBatchComplete) = ([], false) }
+    // An error about earlier datagrams says nothing about these: they have errors of their own.
+    if isBatchComplete { (batch, isBatchComplete, pendingError) = ([], false, nil) }
     batch.append(bytes)
     outbox.append(bytes)
-    (repeats, isDivided) = (0, false)
+    (repeats, isDivided, readSinceSend) = (0, false, 0)
     index += 1
   }
 
@@ -151,6 +159,10 @@ extension UDPConversation {
       let window = bytes.prefix(maxBytes ?? request.maxBody)
       if judge(window, sought) { return nil }
       lastFound = window
+    }
+    if let pendingError {
+      networkError = pendingError
+      return nil
     }
     let found = DialogScript.found(lastFound, isFirst: read == 0)
     if read == Self.mostRead {
@@ -214,23 +226,27 @@ extension UDPConversation {
   private mutating func listen(at now: Duration) -> DatagramAction {
     guard let expectation = request.expectation else { return .finished }
     isBatchComplete = true
-    guard read > 0 else {
-      if let action = pause(until: nil, at: now) { return action }
-      guard let bytes = outbox.popFirst() else { return .wait(until: nil) }
-      lastSent = now
-      return .send(bytes, to: target)
-    }
-    var judged = banner ?? started(expectation)
-    while judged.wantsMore, let bytes = inbox.popFirst() {
-      // Nothing at all would be the end of a stream.
-      if !bytes.isEmpty { judged.receive(bytes, at: now) }
-    }
-    banner = judged
-    guard judged.wantsMore, read < Self.mostRead else {
-      response = judged.response
+    if read > 0 {
+      var judged = banner ?? started(expectation)
+      while judged.wantsMore, let bytes = inbox.popFirst() {
+        // Nothing at all would be the end of a stream.
+        if !bytes.isEmpty { judged.receive(bytes, at: now) }
+      }
+      banner = judged
+      guard judged.wantsMore, read < Self.mostRead, pendingError == nil else {
+        response = judged.response
+        if judged.wantsMore { networkError = pendingError }
+        return .finished
+      }
+    } else if let pendingError {
+      networkError = pendingError
       return .finished
     }
-    return .wait(until: nil)
+    guard readSinceSend == 0 else { return .wait(until: nil) }
+    if let action = pause(until: nil, at: now) { return action }
+    guard let bytes = outbox.popFirst() else { return .wait(until: nil) }
+    lastSent = now
+    return .send(bytes, to: target)
   }
 
   private func started(_ expectation: any ResponseValidator) -> Banner {

@@ -196,6 +196,63 @@ private func conversation(
     }
   }
 
+  @Test func whatWasReceivedBeforeAnErrorCounts() throws {
+    var conversation = try conversation([
+      .send("a"), .send("b"), .expect("x"), .expect("y"), .send("c"), .expect("z"),
+    ])
+    _ = conversation.next(at: start)
+    conversation.received(bytes("no"), from: 0, at: start)
+    conversation.received(bytes("x"), from: 0, at: start)
+    conversation.failed(0, ECONNREFUSED, wasSent: true, at: start)
+    conversation.received(bytes("y"), from: 0, at: start)
+    #expect(conversation.next(at: start) == .send(bytes("b"), to: 0))
+    #expect(conversation.next(at: start) == .send(bytes("c"), to: 0))
+    // The error was that of an earlier datagram.
+    #expect(conversation.next(at: start) == .wait(until: start + .seconds(1)))
+    conversation.failed(0, ECONNREFUSED, wasSent: true, at: start)
+    #expect(conversation.next(at: start) == .finished)
+    #expect(conversation.networkError == ECONNREFUSED && conversation.failure == nil)
+    #expect(conversation.response.body == bytes("noxy"))
+  }
+
+  @Test(arguments: [("hello yes", Int32?.none), ("hello", ECONNREFUSED), ("", ECONNREFUSED)])
+  func aValidatorJudgesWhatWasReceivedBeforeAnError(_ received: String, _ error: Int32?) throws {
+    let validator = ClosureValidator { response in
+      response.body.suffix(3) == bytes("yes")
+        ? .accepted : .rejected(.bodyMismatch, expected: "yes", found: "else")
+    }
+    var conversation = try conversation([.send("a"), .send("b")], expecting: validator)
+    _ = conversation.next(at: start)
+    _ = conversation.next(at: start)
+    for part in received.split(separator: " ") { conversation.received(bytes("\(part)"), from: 0, at: start) }
+    conversation.failed(0, ECONNREFUSED, wasSent: true, at: start)
+    #expect(conversation.next(at: start) == .finished)
+    #expect(conversation.networkError == error && conversation.failure == nil)
+    #expect(conversation.response.body == bytes(received.replacing(" ", with: "")))
+  }
+
+  @Test func theLastSendIsRepeatedForAValidatorToo() throws {
+    let validator = ClosureValidator { response in
+      response.body.suffix(3) == bytes("end")
+        ? .accepted : .rejected(.bodyMismatch, expected: "end", found: "else")
+    }
+    var conversation = try conversation(
+      [.send("a"), .expect("x"), .send("b"), .send("c")], expecting: validator)
+    #expect(conversation.next(at: start) == .send(bytes("a"), to: 0))
+    conversation.received(bytes("x"), from: 0, at: start)
+    #expect(conversation.next(at: start) == .send(bytes("b"), to: 0))
+    #expect(conversation.next(at: start) == .send(bytes("c"), to: 0))
+    #expect(conversation.next(at: start) == .wait(until: start + .seconds(1)))
+    #expect(conversation.next(at: start + .seconds(1)) == .send(bytes("b"), to: 0))
+    #expect(conversation.next(at: start + .seconds(1)) == .send(bytes("c"), to: 0))
+    #expect(conversation.next(at: start + .seconds(1)) == .wait(until: start + .seconds(3)))
+    conversation.received(bytes("the"), from: 0, at: start + .seconds(2))
+    #expect(conversation.next(at: start + .seconds(2)) == .wait(until: nil))
+    conversation.received(bytes("end"), from: 0, at: start + .seconds(2))
+    #expect(conversation.next(at: start + .seconds(2)) == .finished)
+    #expect(conversation.response.body == bytes("xtheend") && conversation.failure == nil)
+  }
+
   @Test func anErrorAfterTheLastStepDoesNotMatter() throws {
     var conversation = try conversation([.send("a"), .expect("x"), .send("bye")])
     _ = conversation.next(at: start)

@@ -53,6 +53,8 @@ final class DatagramOperation<Conversation: DatagramConversation> {
   private var lookup: PendingLookup?
   /// The sockets by the position of their address.
   private var sockets: [DatagramSocket?] = []
+  /// The errors by the position of their address, until the datagrams that its socket holds have been received.
+  private var errors: [[Int32]] = []
   private var alarm: LoopAlarm?
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
@@ -159,6 +161,7 @@ extension DatagramOperation {
     outcome.resolved = now
     outcome.addresses = addresses
     sockets = Array(repeating: nil, count: addresses.count)
+    errors = Array(repeating: [], count: addresses.count)
     conversation.begin(with: addresses, at: now)
     advance(on: thread)
   }
@@ -181,7 +184,10 @@ extension DatagramOperation: DescriptorWatcher {
     do throws(SocketFailure) {
       let socket = try socket(for: address, on: thread)
       let error = socket.send(bytes)
-      if error != 0 { conversation.failed(address, error, wasSent: true, at: elapsed) }
+      guard error != 0 else { return }
+      // The error may be that of an earlier datagram, after the response to one before.
+      errors[address].append(error)
+      receive(from: socket, at: address, on: thread)
     } catch {
       switch error {
       case .source: end(.noSource, on: thread)
@@ -204,16 +210,25 @@ extension DatagramOperation: DescriptorWatcher {
     guard let address = sockets.firstIndex(where: { $0?.descriptor == descriptor }),
       let socket = sockets[address]
     else { return }
-    for _ in 0..<mostAtOnce {
+    receive(from: socket, at: address, on: thread)
+    advance(on: thread)
+  }
+
+  /// Receives what a socket holds: first the datagrams, then the errors, which the system reports first.
+  private func receive(from socket: DatagramSocket, at address: Int, on thread: LoopThread) {
+    var isEmpty = false
+    for _ in 0..<mostAtOnce where !isEmpty {
       switch socket.receive(on: thread) {
-      case .nothing: return advance(on: thread)
+      case .nothing: isEmpty = true
       case .other: continue
       case .bytes(let bytes, let limit):
         conversation.received(bytes, hopLimit: limit, from: address, at: elapsed)
-      case .failed(let error): conversation.failed(address, error, wasSent: true, at: elapsed)
+      case .failed(let error): errors[address].append(error)
       }
     }
-    advance(on: thread)
+    guard isEmpty || errors[address].count > mostAtOnce else { return }
+    for error in errors[address] { conversation.failed(address, error, wasSent: true, at: elapsed) }
+    errors[address] = []
   }
 
   private func end(_ ending: Ending, on thread: LoopThread) {
