@@ -152,9 +152,11 @@ extension DNSTransport: CheckedTransport {
       response.timings.firstByte = result.conversation.responseTime
       return response.with(reply, maxBody: request.maxBody)
     case .truncated(let address):
+      var response = result.response
+      response.timings.firstByte = result.conversation.responseTime
       let exchange = StreamedExchange(
         query: query, id: id, message: message, encryption: .plaintext, start: result.start,
-        earlier: (result.response, result.addresses[address]))
+        earlier: (response, result.addresses[address]))
       return try await exchange.response(to: request, over: streams)
     case nil: throw failure(of: result)
     }

@@ -47,12 +47,12 @@ struct StreamedExchange {
       let head = try await read(2, from: stream)
       let responseTime = asked.duration(to: .now)
       let bytes = try await read(Int(widening: head[0]) << 8 | Int(widening: head[1]), from: stream)
+      var response = stream.response
+      if earlier == nil { response.timings.firstByte = responseTime }
       do throws(LDNSError) {
-        var response = completed(stream.response)
-        if earlier == nil { response.timings.firstByte = responseTime }
-        return (response, try DNSReply(bytes, to: query, id: id))
+        return (completed(response), try DNSReply(bytes, to: query, id: id))
       } catch {
-        throw stream.failure(.dnsFailure, "the response is not valid: \(error.words)")
+        throw ProbeFailure(.dnsFailure, "the response is not valid: \(error.words)", partial: response)
       }
     } catch {
       throw ProbeFailure(
@@ -81,6 +81,7 @@ struct StreamedExchange {
     guard let earlier = earlier?.response else { return response }
     response.url = earlier.url
     response.timings.resolve = earlier.timings.resolve
+    response.timings.firstByte = earlier.timings.firstByte
     response.connection = earlier.connection
     return response
   }

@@ -96,6 +96,9 @@ struct RunFindings {
 }
 
 extension URLScheme {
+  /// Whether every response has a status, so that data without one is only the beginning of a response.
+  fileprivate var hasStatus: Bool { self == .http || self == .https || self == .dnsHTTPS }
+
   /// The encryption of the well-known schemes.
   var usualEncryption: Encryption? {
     switch self {
@@ -117,11 +120,17 @@ extension ProbeResult {
   /// Whether a response was received, complete or not, which means that a server can be reached.
   var isAnswered: Bool {
     guard let response else { return false }
-    if response.status != nil { return true }
-    // Data that was received and judged without a status, over TCP, is a response too: a refusal is not an
-    // outage.
-    return response.timings.firstByte != nil && failed(with: .aboutContent)
+    if response.status != nil || response.dns != nil { return true }
+    guard response.timings.firstByte != nil else { return false }
+    // Data without a status is a response where no status is expected, whatever is wrong with it: a refusal over TCP,
+    // an invalid DNS message, a datagram that is not the expected one.
+    return !response.url.scheme.hasStatus || failed(with: .aboutContent)
   }
+
+  /// Whether something at the other end was reached: there is a response, or a certificate, even a refused one.
+  ///
+  /// This decides by what was received, and not by the reason of the failure.
+  var isReached: Bool { isAnswered || response?.tls != nil || hasBadCertificate }
 
   /// Whether it automatically leads to a login of the probed operator itself, in its own domain.
   ///

@@ -133,6 +133,7 @@ extension Evidence {
 extension ProbeResult {
   /// Whether it failed before any server could respond, in a way that a network that is down explains.
   fileprivate var hasNoNetwork: Bool {
-    outcome == .failed && (failed(with: .lookup) && reason != .noSuchHost || reason == .connectUnreachable)
+    outcome == .failed && !isReached
+      && (failed(with: .lookup) && reason != .noSuchHost || reason == .connectUnreachable)
   }
 }

@@ -19,6 +19,45 @@ import Testing
     var testDescription: String { "\(sets) + \(optional), \(threshold), \(success) → \(verdict)" }
   }
 
+  /// What a failed probe received, whatever its reason.
+  static let received: [(url: String, reason: ReasonCode, change: @Sendable (inout ProbeResponse) -> Void)] =
+    [
+      ("dns+tls://ns.example/a", .dnsFailure, { $0.timings.firstByte = .zero }),
+      ("dns+tls://ns.example/a", .dnsFailure, { $0.tls = TLSFacts(version: nil, cipher: nil) }),
+      ("dns+tls://ns.example/a", .bodyShort, { $0.tls = TLSFacts(version: nil, cipher: nil) }),
+      (
+        "dns+https://ns.example/a", .dnsFailure,
+        { $0.head = HTTPResponseHead(wireBytes: Array("HTTP/1.1 200 OK\r\n\r\n".utf8)) }
+      ),
+      (
+        "dns+https://ns.example/a", .noSuchHost,
+        { $0.dns = DNSFacts(name: "a.", type: "A", code: .noSuchName) }
+      ),
+      ("dns://ns.example/a", .dnsFailure, { $0.dns = DNSFacts(name: "a.", type: "A", code: .serverFailure) }),
+      ("udp://a.example:9", .responseTimeout, { $0.timings.firstByte = .zero }),
+      ("tcp://a.example:9", .responseTimeout, { $0.timings.firstByte = .zero }),
+      ("https://a.example/", .responseTimeout, { $0.tls = TLSFacts(version: nil, cipher: nil) }),
+    ]
+
+  @Test(arguments: received.indices)
+  func whatWasReceivedRulesOutAnOutage(_ index: Int) throws {
+    let test = Self.received[index]
+    let nothing = ProbeResponse(url: try ProbeURL(test.url))
+    var something = nothing
+    test.change(&something)
+    for (response, isReached) in [(nothing, false), (something, true)] {
+      let probe = ProbeResult(
+        url: test.url, outcome: .failed, reason: test.reason, detail: "no", response: response)
+      let sets = [SetResult(name: "a", threshold: .all, probes: [probe])]
+      let network = EvidenceDecision(sets, success: .all, policy: .plaintextAllowed)
+      #expect(network.verdict == (isReached ? .inconclusive : .offline))
+      let isUnreached = ServiceDecision(sets, success: .all, capport: nil).evidence.contains {
+        $0.kind == .unreached
+      }
+      #expect(isUnreached == (!isReached && test.reason == .dnsFailure))
+    }
+  }
+
   @Test func anUnneededFallbackNeedNotBeMet() {
     let skipped = ProbeResult(url: "https://b.example/", outcome: .skipped)
     for (isNeeded, verdict) in [(false, Verdict.online), (true, .inconclusive)] {
