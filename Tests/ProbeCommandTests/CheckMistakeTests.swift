@@ -41,6 +41,21 @@ import Testing
       "--status: only HTTP responses have a status, header fields and redirects, and \"tcp://h.test:1\" is a tcp URL: omit "
         + "the option, or check this URL separately"
     ),
+    (
+      ["--user-agent=a", "dns+https://h.test/a"],
+      "--user-agent: dns+https URLs have no request key userAgent: it is for http or https"
+    ),
+    (
+      ["-H", "A: b", "dns+https://h.test/a"],
+      "--header: dns+https URLs have no request key headers: it is for http or https"
+    ),
+    (
+      ["--client=own", "dns+https://h.test/a", "tls://h.test:9"],
+      "--client: dns+https and tls URLs have no request key client: it is for http or https"
+    ),
+    (
+      ["-L", "tls://h.test:9"], "--location: tls URLs have no request key redirects: it is for http or https"
+    ),
     (["--tiemout", "5s"], "unknown option --tiemout: did you mean --timeout?"),
     (["--timeout", "-5s"], "--timeout: \"-5s\" is not a time: write it as 5s, 800ms or 1m"),
     (["--timeout=0s"], "--timeout: the time \"0s\" is out of bounds: use one from 1ms to 1h"),
@@ -95,6 +110,20 @@ import Testing
     #expect(check.code == .usage)
     #expect(check.output.isEmpty)
     #expect(check.errors == "probekit check: \(error)\n")
+  }
+
+  /// A list of URLs with different schemes takes the options of each, also from standard input.
+  @Test(arguments: ["tcp://", "http://"])
+  func anOptionMustBeOfUseForOneURL(_ scheme: String) async throws {
+    let server = try LoopbackServer.http { _ in .response(body: "a") }
+    let list = "tcp://127.0.0.1:\(server.port)\n\(scheme)127.0.0.1:\(server.port)\n"
+    let check = try await Check(
+      ["--allow-http", "--timeout=60s", "-H", "A: b", "-"], input: Array(list.utf8))
+    #expect(check.code == (scheme == "tcp://" ? .usage : .success), "\(check.errors)")
+    #expect(
+      check.errors.hasPrefix("probekit check: --header: tcp URLs have no request key headers: it is for")
+        == (scheme == "tcp://"))
+    #expect((server.connectionCount == 0) == (scheme == "tcp://"))
   }
 
   @Test func allErrorsAreReportedAndNothingIsProbed() async throws {

@@ -28,6 +28,8 @@ struct CheckCommand: Subcommand {
       context.report("\(InvalidInput("standard input contains no URLs", remedy: "write one per line"))")
       return .badInput
     }
+    let unused = options.unusedOptions(over: plugins.transports)
+    for mistake in unused { context.report("\(mistake)") }
     var pipelines = PlannedPipelines(options.probing, in: context)
     do {
       pipelines.add(try pipeline(options), named: "check")
@@ -35,7 +37,7 @@ struct CheckCommand: Subcommand {
       context.report("\(error)")
       return .usage
     }
-    if let code = pipelines.report() { return code }
+    if let code = pipelines.report() ?? (unused.isEmpty ? nil : .usage) { return code }
     let conditions =
       options.asksConditions && context.showsConditions
       ? options.probing.conditions(over: plugins, clock: clock) : nil
