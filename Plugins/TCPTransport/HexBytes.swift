@@ -9,7 +9,7 @@ enum HexBytes {
     var bytes: [UInt8] = []
     var half: (value: UInt8, offset: Int)?
     for (offset, character) in text.utf8.enumerated() {
-      if [0x20, 0x09, 0x0A, 0x0D].contains(character) {
+      if isSpace(character) {
         if let half { throw oneDigit(at: half.offset) }
         continue
       }
@@ -32,6 +32,11 @@ enum HexBytes {
   private static func oneDigit(at offset: Int) -> InvalidInput {
     InvalidInput(
       "a byte with only one digit", remedy: "write two digits for each byte, as in 0a", offset: offset)
+  }
+
+  /// Whether a character may be between bytes.
+  static func isSpace(_ character: UInt8) -> Bool {
+    [0x20, 0x09, 0x0A, 0x0D].contains(character)
   }
 
   /// The value of a digit, or nil for any other character.

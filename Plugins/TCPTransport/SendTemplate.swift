@@ -9,7 +9,7 @@ struct SendTemplate: Hashable, Sendable {
 
   /// The maximum number of bytes from the network that one send step may insert.
   static let maximumInserted = 16 * 1024
-  /// The maximum length of a send step as written, in bytes.
+  /// The maximum length of a send step in bytes: of a text as written, or of the bytes that digits give.
   static let maximumLength = 64 * 1024
 
   private(set) var parts: [Part] = []
@@ -20,7 +20,7 @@ struct SendTemplate: Hashable, Sendable {
   ///
   /// - Throws: ``InvalidInput`` with the position of the first error.
   init(_ text: String) throws(InvalidInput) {
-    try Self.checkLength(text)
+    try Self.check(length: text.utf8.count)
     var reader = Reader(bytes: Array(text.utf8))
     var bytes: [UInt8] = []
     while let byte = reader.next() {
@@ -78,18 +78,19 @@ struct SendTemplate: Hashable, Sendable {
   ///
   /// - Throws: ``InvalidInput`` with the position of the first error.
   init(hex digits: String) throws(InvalidInput) {
-    try Self.checkLength(digits)
+    try Self.check(length: (digits.utf8.count { !HexBytes.isSpace($0) } + 1) / 2)
     parts = [.bytes(try HexBytes.read(digits))]
   }
 
-  private static func checkLength(_ text: String) throws(InvalidInput) {
-    guard !text.isEmpty else {
+  private static func check(length: Int) throws(InvalidInput) {
+    guard length > 0 else {
       throw InvalidInput("the text is empty", remedy: "write a text, or remove the step")
     }
-    guard text.utf8.count <= maximumLength else {
+    guard length <= maximumLength else {
       throw InvalidInput(
-        "\(text.utf8.count) bytes are too many: the limit is \(maximumLength)",
-        remedy: "send it in several steps")
+        "\(length) bytes are too many: the limit is \(maximumLength)",
+        remedy:
+          "send them in several steps; over udp, a datagram has at most \(UDPConversation.largest) bytes")
     }
   }
 

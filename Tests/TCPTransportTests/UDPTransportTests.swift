@@ -126,7 +126,24 @@ private let question: [Dialog.Step] = [.send("ping"), .expect("pong")]
       "udp://h.test:9", [.send(String(repeating: "x", count: 65_508)), .expect("b")],
       "step 1: send: 65508 bytes do not fit into a datagram: send at most 65507 bytes"
     ),
+    (
+      "udp://h.test:9", [.sendHex(String(repeating: "00 ", count: 65_508)), .expect("b")],
+      "step 1: send: 65508 bytes do not fit into a datagram: send at most 65507 bytes"
+    ),
   ]
+
+  @Test func theLimitOfHexIsInBytes() throws {
+    var request = ProbeRequest(try ProbeURL("udp://h.test:9"))
+    request[Dialog.self] = try Dialog([.sendHex(String(repeating: "0a ", count: 65_507)), .expect("b")])
+    try transport.check(request)
+    let error = #expect(throws: InvalidDialog.self) {
+      try Dialog([.sendHex(String(repeating: "0a ", count: 65_537))])
+    }
+    #expect(
+      error.map { "\($0)" }?.hasSuffix(
+        "65537 bytes are too many: the limit is 65536: send them in several steps; over udp, a datagram has at most "
+          + "65507 bytes") == true, "\(String(describing: error))")
+  }
 
   @Test(arguments: mistakes)
   func mistakesAreExplained(_ url: String, _ steps: [Dialog.Step]?, _ message: String) throws {
