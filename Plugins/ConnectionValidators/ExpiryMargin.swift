@@ -26,7 +26,7 @@ struct ExpiryMargin: Sendable {
   ///   between 0 and 100.
   init(_ text: String) throws(InvalidInput) {
     guard let number = DecimalNumber(prefixOf: text), number.rest.drop(while: { $0 == " " }) == "%" else {
-      measure = .time(try ValueSyntax.duration(text, in: .zero ... .seconds(3650 * 86_400)))
+      measure = .time(try Self.duration(text))
       return
     }
     let share = try number.scaled(by: Self.unit)
@@ -35,6 +35,21 @@ struct ExpiryMargin: Sendable {
         "\(Excerpt(text)) of the lifetime is not between 0 and 100 %", remedy: "use such as 33%")
     }
     measure = .share(share)
+  }
+
+  private static func duration(_ text: String) throws(InvalidInput) -> Duration {
+    do throws(InvalidInput) {
+      return try ValueSyntax.duration(text, in: .zero ... .seconds(3650 * 86_400))
+    } catch {
+      // A number with a unit can only be a time.
+      guard text.utf8.contains(UInt8(ascii: "%")) || DecimalNumber(prefixOf: text)?.rest.isEmpty != false
+      else {
+        throw error
+      }
+      throw InvalidInput(
+        "\(Excerpt(text)) is neither a duration nor a percentage",
+        remedy: "write a duration such as 14d, or a percentage such as 33%")
+    }
   }
 
   /// The time for which the certificates of a chain must remain valid.

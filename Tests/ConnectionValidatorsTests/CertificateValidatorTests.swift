@@ -54,6 +54,17 @@ import Testing
         == "certificates that are valid for 33.25% of the lifetime of the server's more")
   }
 
+  @Test(arguments: [".5%", "-1%", "33%%", "33%d", "1e1%", "%", "soon", "14", ""])
+  func bothFormsAreNamed(_ text: String) {
+    let error = #expect(throws: InvalidInput.self) {
+      try CertificateValidator(options: .init(expiresAfter: text))
+    }
+    #expect(
+      error?.description.hasSuffix(
+        "\"\(text)\" is neither a duration nor a percentage: write a duration such as 14d, or a percentage such as 33%"
+      ) == true, "\(String(describing: error))")
+  }
+
   @Test(arguments: ["0%", "100%", "-1%", "%", "33%d", "1e1%", "99999999999999999999%", "3651d"])
   func aShareOutOfBoundsIsRefused(_ text: String) {
     #expect(throws: InvalidInput.self) { try CertificateValidator(options: .init(expiresAfter: text)) }

@@ -86,7 +86,8 @@ import Testing
     ),
     (
       ["--expires-after=14"], .usage,
-      "--expires-after: the time \"14\" has no unit: use ms, s, m, h or d, as in 5s"
+      "--expires-after: \"14\" is neither a duration nor a percentage: write a duration such as 14d, or a percentage "
+        + "such as 33%"
     ),
   ]
 
