@@ -40,6 +40,11 @@ struct HTTPSExchange {
   private static func url(for request: ProbeRequest) throws(InvalidInput) -> ProbeURL {
     let url = request.url
     let path = try QuestionElements(of: url).path ?? (request[DNSQueryOptions.self] ?? DNSQueryOptions()).path
+    guard !path.contains("{") else {
+      throw InvalidInput(
+        "the path \(Excerpt(path)) is a template (RFC 8484 §4.1), whose variable is for GET",
+        remedy: "write it without {?dns}, as in /dns-query")
+    }
     guard path.first == "/", !path.contains("#") else {
       throw InvalidInput(
         "the path \(Excerpt(path)) is not that of a server for queries over HTTPS",

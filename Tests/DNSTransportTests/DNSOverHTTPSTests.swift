@@ -186,6 +186,10 @@ private func failure(_ request: ProbeRequest) async throws -> ProbeFailure {
       "the path \"dns-query\" is not that of a server for queries over HTTPS: write one such as /dns-query"
     ),
     (
+      "/dns-query{?dns}",
+      "the path \"/dns-query{?dns}\" is a template (RFC 8484 §4.1), whose variable is for GET: write it without {?dns}, as in /dns-query"
+    ),
+    (
       "/a#b", "the path \"/a#b\" is not that of a server for queries over HTTPS: write one such as /dns-query"
     ),
   ])
@@ -197,5 +201,28 @@ private func failure(_ request: ProbeRequest) async throws -> ProbeFailure {
     let transport = try #require(try PluginRegistry.bundled.transports[.dnsHTTPS])
     let error = #expect(throws: InvalidInput.self) { try transport.check(request) }
     #expect(error?.description == message)
+  }
+
+  /// As servers publish it (RFC 8484 §4.1); `?` and braces may be in the query of a URL.
+  @Test func aTemplateInTheURLIsRefused() throws {
+    let request = ProbeRequest(try ProbeURL("dns+https://ns.example/a?type=A;path=/dns-query{?dns}"))
+    let transport = try #require(try PluginRegistry.bundled.transports[.dnsHTTPS])
+    let error = #expect(throws: InvalidInput.self) { try transport.check(request) }
+    #expect(error?.remedy == "write it without {?dns}, as in /dns-query")
+  }
+
+  /// The prober makes it a downgrade, unless the policy allows http.
+  @Test func aRedirectToHTTPIsADowngrade() async throws {
+    let server = try SecureDNS.overHTTPS { _, _ in
+      http([], status: "302 Found", "Location: http://login.example/\r\n")
+    }
+    for (policy, reason) in [(ProbePolicy.httpsOnly, ReasonCode.downgrade), (.plaintextAllowed, .httpStatus)]
+    {
+      let prober = Prober(try PluginRegistry.bundled.transports, policy: policy)
+      let failure = await #expect(throws: ProbeFailure.self) {
+        try await prober.probe(try server.request("dns+https"))
+      }
+      #expect(failure?.reason == reason)
+    }
   }
 }
