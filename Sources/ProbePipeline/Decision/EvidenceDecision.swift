@@ -95,10 +95,11 @@ struct EvidenceDecision {
   /// Whether all these probes failed without a response, and not only for local reasons; those that reached this
   /// machine do not count.
   ///
-  /// A server that presents a certificate can be reached, even if it sends nothing else, or the certificate is refused.
+  /// A server that presents a certificate can be reached, even if the certificate is refused. A handshake after which
+  /// nothing is sent is no response: a gateway may pass it on, and nothing else.
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
     let probes = probes.lazy.filter { !$0.isOfThisMachine }
-    return probes.allSatisfy { $0.outcome == .failed && !$0.isReached }
+    return probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered && !$0.hasBadCertificate }
       && probes.contains(where: \.saysSomethingOfTheNetwork)
   }
 }
