@@ -16,11 +16,15 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   precondition(found.portal == nil || found.kind.role == .portal, "a login URL without a portal")
   if let portal = found.portal { checkOffered(portal.loginURL) }
   for sign in found.signs { checkSafeToPrint(sign.words) }
-  for read in [PageReferences.init(ofPage:), PageReferences.init(ofSheet:)] {
+  let readings: [(ProbeResponse) -> [ProbeURL]] = [
+    { PageReferences(ofPage: $0).references.map(\.url) },
+    { PageReferences(ofPage: $0, inBrowser: true).references.map(\.url) },
+    { PageReferences(ofSheet: $0).references.map(\.url) },
+    { PageReferences.requestsOfScripts(inPage: $0).map(\.url) },
+  ]
+  for read in readings {
     checkWork(of: count) {
-      for reference in read(answer).references {
-        precondition(reference.url.host != "", "a reference to nowhere")
-      }
+      for url in read(answer) { precondition(url.host != "", "a reference to nowhere") }
     }
   }
   return 0

@@ -13,6 +13,7 @@ public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkWork(of: count) { found = findings(bytes) }
   precondition(found == findings(bytes), "other findings the second time")
   precondition(found.redirects.count <= ScriptFindings.maximumCount, "\(found.redirects.count) redirects")
+  precondition(found.requests.count <= ScriptFindings.maximumCount, "\(found.requests.count) requests")
   for redirect in found.redirects {
     // Each invalid byte is replaced by three bytes.
     let length = redirect.reference.utf8.count
@@ -38,5 +39,5 @@ private func findings(_ bytes: [UInt8]) -> ScriptFindings {
   for (index, script) in bytes.split(separator: 0).enumerated() {
     reader.read(script, when: moments[index % moments.count])
   }
-  return reader.finish()
+  return reader.finish(findingRequests: true)
 }
