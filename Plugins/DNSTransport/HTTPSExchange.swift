@@ -6,7 +6,7 @@ struct HTTPSExchange {
   /// The media type of messages (RFC 8484 §6).
   static let mediaType = "application/dns-message"
   /// The maximum size of a message in bytes (RFC 8484 §6).
-  static let largestMessage = 65_535
+  static let maximumMessageSize = 65_535
   /// The ID of every message, so that caches can store responses (RFC 8484 §4.1).
   static let id: UInt16 = 0
 
@@ -21,7 +21,7 @@ struct HTTPSExchange {
   static func request(for request: ProbeRequest, message: [UInt8]) throws(InvalidInput) -> ProbeRequest {
     var onward = request
     onward.url = try url(for: request)
-    onward.maxBody = largestMessage
+    onward.maxBody = maximumMessageSize
     onward.redirects = 0
     onward.expectation = nil
     (onward.furtherReading, onward.bodyKeeping) = (nil, nil)
@@ -90,7 +90,7 @@ struct HTTPSExchange {
     }
     guard !answer.bodyIsCut else {
       throw ProbeFailure(
-        .dnsFailure, "the response is longer than a DNS message can be: \(Self.largestMessage) bytes",
+        .dnsFailure, "the response is longer than a DNS message can be: \(Self.maximumMessageSize) bytes",
         partial: answer)
     }
     do throws(LDNSError) {

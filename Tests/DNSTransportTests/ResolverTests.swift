@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// No server is asked for `localhost` (RFC 6761 §6.3), so its addresses are not the resolver's.
+  /// `localhost` is looked up at no server (RFC 6761 §6.3), so its addresses are not from the resolver.
   @Test func theResolverIsNotNamedWhereItIsNotAsked() async throws {
     let resolver = try Self.resolver()
     let server = try LoopbackServer.http { _ in .response(body: "a") }

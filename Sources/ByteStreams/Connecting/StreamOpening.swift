@@ -254,7 +254,7 @@ extension ProbeRequest {
     IPAddress(hostToConnectTo) == nil ? hostToConnectTo : nil
   }
 
-  /// The resolver, if it is asked for the host to resolve: no server is asked for `localhost`.
+  /// The resolver, if the host to resolve is looked up there: `localhost` is looked up at no server.
   package var askedResolver: SocketAddress? {
     hostToResolve.flatMap { NameServices.isLocalhost($0) ? nil : resolver }
   }

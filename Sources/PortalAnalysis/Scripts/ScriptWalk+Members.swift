@@ -110,7 +110,7 @@ extension ScriptWalk {
     case .variable(let name): assign(value, toVariable: name)
     case .member(let base, let name):
       switch base {
-      case .element, .unknown: if name == ScriptRequestWord.source.name { request(value) }
+      case .element, .unknown: if ScriptRequestWord(name) == .source { request(value) }
       default: break
       }
       switch base {

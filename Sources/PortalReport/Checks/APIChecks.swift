@@ -127,7 +127,7 @@ extension PortalCheck {
       return url.scheme == .http ? .unmet("The API's user-portal-url is unencrypted", [url.string]) : .met
     },
     member(
-      "api.remaining", .error, .must, "RFC 8908 §5; Android's CaptivePortalDataUtils", readOn: "2026-11-30",
+      "api.remaining", .error, .must, "RFC 8908 §5; Android's CaptivePortalDataUtils", dated: "2026-11-30",
       requires: "What remains of a session is a number",
       harm: "Android ignores the whole response, and with it the login page.",
       fix: "Send seconds-remaining and bytes-remaining as whole numbers, or omit them; null is not a number."
@@ -242,7 +242,7 @@ extension PortalCheck {
     },
     member(
       "api.customTabs", .advice, nil, "source.android.com, Android custom tabs for captive portals",
-      readOn: "2026-11-28",
+      dated: "2026-11-28",
       requires: "The API lets Android open the login page in the browser of the user",
       harm:
         "Android 12 and later open the login page in a window without the user's passwords and payments. With a VPN or a "
@@ -280,11 +280,11 @@ extension JSONValue {
 
 extension PortalCheck {
   private static func api(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
     requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (APIView) -> Examination
   ) -> PortalCheck {
     PortalCheck(
-      id, severity, level, .always, reference, readOn: readOn, requires: requires, harm: harm, fix: fix
+      id, severity, level, .always, reference, dated: dated, requires: requires, harm: harm, fix: fix
     ) { view in view.api.map(examine) ?? .notApplicable }
   }
 
@@ -300,10 +300,10 @@ extension PortalCheck {
 
   /// A check of the members of the response.
   private static func member(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
     requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (JSONValue) -> Examination
   ) -> PortalCheck {
-    api(id, severity, level, reference, readOn: readOn, requires: requires, harm: harm, fix: fix) { api in
+    api(id, severity, level, reference, dated: dated, requires: requires, harm: harm, fix: fix) { api in
       api.fields.map(examine) ?? .notApplicable
     }
   }

@@ -36,7 +36,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "http.everyHost", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
-      readOn: "2026-11-21",
+      dated: "2026-11-21",
       requires: "Unencrypted requests get a response whatever the host",
       harm: "A system whose probe gets no response shows no login page.",
       fix: "Intercept port 80 of every address, without a list of hosts."
@@ -49,7 +49,7 @@ extension PortalCheck {
     },
     response(
       "http.status", .error, nil, "Android NetworkMonitor, Apple CNA, Windows NCSI",
-      readOn: "2026-11-21",
+      dated: "2026-11-21",
       requires: "Unencrypted requests get a redirect (302, 303 or 307) or a page with status 200",
       harm: "Some systems treat another status as a broken network: Android and Windows show no login page.",
       fix: "Respond with status 302 and the login URL in Location.",
@@ -118,7 +118,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "dns.forged", .warning, .must, .beforeLogin, "RFC 8952 §1; Android NetworkMonitor",
-      readOn: "2026-11-28",
+      dated: "2026-11-28",
       requires: "The DNS server of the network gives the real addresses of names",
       harm: "Clients keep the forged address after the login, DNSSEC and encrypted DNS fail, and HTTPS shows "
         + "certificate warnings. Android phones whose maker turned on the guard against forged addresses show no "
@@ -197,12 +197,12 @@ extension PortalCheck {
   /// A check of each response in place of a server; the last closure returns the error in a response at a
   /// time, or nil if there is none.
   private static func response(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
     requires: String, harm: String, fix: String, finding: String,
     _ mistake: @escaping @Sendable (InterceptedProbe, Date) -> String?
   ) -> PortalCheck {
     PortalCheck(
-      id, severity, level, .beforeLogin, reference, readOn: readOn, requires: requires, harm: harm, fix: fix
+      id, severity, level, .beforeLogin, reference, dated: dated, requires: requires, harm: harm, fix: fix
     ) { view in
       guard view.isIntercepted else { return .notApplicable }
       let mistakes = view.facts.intercepted.compactMap { probe in

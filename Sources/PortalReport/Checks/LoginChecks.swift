@@ -67,7 +67,7 @@ extension PortalCheck {
     },
     page(
       "login.localNetwork", .error, nil, "Local Network Access: Chrome 142, Firefox 152",
-      readOn: "2026-11-28",
+      dated: "2026-11-28",
       requires: "A login page on a public address requests nothing from private addresses",
       harm:
         "Browsers ask the user for permission first, and fail the request if the user denies it or the page is not "
@@ -103,7 +103,7 @@ extension PortalCheck {
     },
     page(
       "login.encrypted", .error, nil, "RFC 8908 §7.1; Chrome 154 warns before pages without HTTPS",
-      readOn: "2026-11-28",
+      dated: "2026-11-28",
       requires: "The login page uses HTTPS",
       harm:
         "Anyone in range can read what the user enters. Chrome warns before it opens such a page, except in its own "
@@ -123,7 +123,7 @@ extension PortalCheck {
       return .unmet("The login page is not encrypted", [url.string], isExempt ? .warning : nil)
     },
     PortalCheck(
-      "login.twoStages", .warning, nil, .beforeLogin, "tailscale/tailscale#4978", readOn: "2026-11-28",
+      "login.twoStages", .warning, nil, .beforeLogin, "tailscale/tailscale#4978", dated: "2026-11-28",
       requires: "One login opens the network",
       harm: "Systems close the login sheet after the first login, and treat the network as broken.",
       fix: "Put both steps on pages of the same portal, and open the network after the last one."
@@ -144,7 +144,7 @@ extension PortalCheck {
         ? .met : .unmet("The page at the login URL looks like \(analysis.kind.words)", [page.url.string])
     },
     page(
-      "login.size", .warning, nil, "Android NetworkMonitor, login sheets", readOn: "2026-11-21",
+      "login.size", .warning, nil, "Android NetworkMonitor, login sheets", dated: "2026-11-21",
       requires: "The login page has at most 128 KiB",
       harm: "The page appears late where many clients share a weak signal.",
       fix: "Leave out what the login does not need."
@@ -171,7 +171,7 @@ extension PortalCheck {
     PortalCheck(
       "login.hardwareAddress", .advice, nil, .beforeLogin,
       "support.apple.com/102509, private Wi-Fi addresses",
-      readOn: "2026-11-30",
+      dated: "2026-11-30",
       requires: "The login does not depend on the hardware address of the client",
       harm:
         "iPhones change their address in open networks, by default about every two weeks: a login that the portal "
@@ -186,11 +186,11 @@ extension PortalCheck {
   ]
 
   private static func page(
-    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, readOn: String? = nil,
+    _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
     requires: String, harm: String, fix: String, _ examine: @escaping @Sendable (LoginPage) -> Examination
   ) -> PortalCheck {
     PortalCheck(
-      id, severity, level, .beforeLogin, reference, readOn: readOn, requires: requires, harm: harm, fix: fix
+      id, severity, level, .beforeLogin, reference, dated: dated, requires: requires, harm: harm, fix: fix
     ) { view in
       view.facts.login.map(examine) ?? .notApplicable
     }

@@ -8,7 +8,7 @@ extension PortalCheck {
   static let walledGarden: [PortalCheck] = [
     PortalCheck(
       "garden.endpoints", .error, nil, .beforeLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
-      readOn: "2026-11-30",
+      dated: "2026-11-30",
       requires: "The hosts that systems probe do not pass before the login",
       harm: "A system whose probe passes treats the network as open and shows no login page.",
       fix:
@@ -22,7 +22,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "garden.ipv6", .error, nil, .always, "RFC 8952 §2.4; opnsense/core#8761, openNDS#408",
-      readOn: "2026-11-28",
+      dated: "2026-11-28",
       requires: "IPv6 does not pass before the login",
       harm: "Systems with IPv6 find the network open and show no login page, and users get around the login.",
       fix: "Apply the rules of the portal to IPv6 too, or give clients no IPv6 address before the login."
@@ -102,7 +102,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "after.endpoints", .error, nil, .afterLogin, "Android NetworkMonitor, Apple CNA, Windows NCSI",
-      readOn: "2026-11-21",
+      dated: "2026-11-21",
       requires: "The servers that systems probe can be reached after the login",
       harm: "These systems keep showing the login page, or leave the network.",
       fix: "Do not intercept or filter these hosts for clients that are logged in."
@@ -152,7 +152,7 @@ extension PortalCheck {
     },
     PortalCheck(
       "machine.httpsOnly", .warning, nil, .always, "settings of this machine; Chrome 154",
-      readOn: "2026-11-28",
+      dated: "2026-11-28",
       requires: "Browsers open unencrypted pages",
       harm:
         "The browser upgrades the request to HTTPS, and the portal cannot respond. Since Chrome 154, that is the default "

@@ -28,7 +28,7 @@ public struct PortalCheck: Sendable {
   /// Creates a check.
   init(
     _ id: String, _ severity: Severity, _ level: Level?, _ phase: Phase, _ reference: String,
-    readOn: String? = nil, requires requirement: String, harm: String, fix: String,
+    dated: String? = nil, requires requirement: String, harm: String, fix: String,
     _ examine: @escaping @Sendable (PortalView) -> Examination
   ) {
     self.id = id
@@ -36,7 +36,7 @@ public struct PortalCheck: Sendable {
     self.level = level
     self.phase = phase
     self.reference = reference
-    source = readOn.map { FieldSource(reference, on: $0) }
+    source = dated.map { FieldSource(reference, on: $0) }
     self.requirement = requirement
     self.harm = harm
     self.fix = fix
