@@ -28,7 +28,7 @@ INSTALL ?= install
 # An empty value keeps the program's symbols.
 STRIP ?= strip --remove-section=.comment --remove-section=.note
 
-VERSION = $(shell sed -n 's/^public let probeKitVersion = "\(.*\)"$$/\1/p' Sources/ProbeCore/Exchange/ProbeRequest.swift)
+VERSION = $(shell sed -n 's/^public let probeKitVersion = "\(.*\)"$$/\1/p' Sources/Probing/ProbeCore/Exchange/ProbeRequest.swift)
 # The commit and its time: from packaging/commit in a source archive, from git in a clone.
 SOURCE_COMMIT = $(shell packaging/source-commit)
 PROBEKIT_COMMIT ?= $(word 1,$(SOURCE_COMMIT))
@@ -101,7 +101,7 @@ uninstall:
 # Checks that the installed command runs on a machine without the Swift toolchain, and that uninstall removes
 # everything.
 install-test: build release
-	SWIFT="$(SWIFT)" Tests/install
+	SWIFT="$(SWIFT)" Tests/Scripts/install
 
 # Builds the Debian package in .build/deb, and checks it with lintian. The same commit gives the same bytes.
 deb: PACKAGES += git debhelper dpkg-dev lintian
@@ -111,7 +111,7 @@ deb: release
 # Installs, runs, upgrades and purges the package in a separate Debian system.
 deb-test: PACKAGES += mmdebstrap systemd iproute2
 deb-test: deb
-	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" Tests/package "$(VERSION)"
+	SWIFT="$(SWIFT)" SOURCE_DATE_EPOCH="$(SOURCE_DATE_EPOCH)" Tests/Scripts/package "$(VERSION)"
 
 # Builds the source archive of the commit. The same commit gives the same bytes.
 dist: PACKAGES += git
@@ -120,7 +120,7 @@ dist: setup
 
 dist-test: PACKAGES += git
 dist-test: setup
-	SWIFT="$(SWIFT)" Tests/dist "$(VERSION)"
+	SWIFT="$(SWIFT)" Tests/Scripts/dist "$(VERSION)"
 
 # Of the fixtures, only the summaries are shown, or the full output if one fails; the two verdicts come last.
 demo: build
@@ -191,12 +191,12 @@ reference: build
 # Checks that man and mandoc, which it installs, have no warnings about the man pages.
 manual-test: PACKAGES += man-db groff mandoc
 manual-test: build
-	Tests/manual "$$($(SWIFT) build --show-bin-path)"
+	Tests/Scripts/manual "$$($(SWIFT) build --show-bin-path)"
 
 # Tests the completion in bash, zsh and fish, which it installs.
 completion-test: PACKAGES += bash zsh fish
 completion-test: build
-	Tests/completion "$$($(SWIFT) build --show-bin-path)"
+	Tests/Scripts/completion "$$($(SWIFT) build --show-bin-path)"
 
 # Builds the pages of the modules, from catalogs and comments, as archives in .build/docs: a web server in one of them
 # shows it, below /documentation/. Modules without a catalog and broken links are errors.
@@ -206,14 +206,14 @@ docs: build
 # Checks that CHANGELOG.md names each break in the public API of the products, compared with the record of the last
 # version in api/. APIFLAGS=--record updates the record for a release.
 api: build
-	SWIFT="$(SWIFT)" Tests/api $(APIFLAGS)
+	SWIFT="$(SWIFT)" Tests/Scripts/api $(APIFLAGS)
 
 test: setup
 	SWIFT="$(SWIFT)" Tests/run
 
 # The tests three times, on two processors that four other processes keep busy; BUSYFLAGS="--filter NAME" selects some.
 test-busy: setup
-	SWIFT="$(SWIFT)" Tests/busy $(BUSYFLAGS)
+	SWIFT="$(SWIFT)" Tests/Scripts/busy $(BUSYFLAGS)
 
 # Attacks the command with hostile servers, files, signals and variables; part of the tests. docs/quality.md lists the
 # attacks.
@@ -224,22 +224,22 @@ attack: setup
 # with the most uncovered lines.
 coverage: setup
 	SWIFT="$(SWIFT)" Tests/run --enable-code-coverage --disable-xctest --scratch-path .build/coverage
-	Tests/coverage "$$($(SWIFT) test --show-codecov-path --scratch-path .build/coverage)" $(COVERAGEFLAGS)
+	Tests/Scripts/coverage "$$($(SWIFT) test --show-codecov-path --scratch-path .build/coverage)" $(COVERAGEFLAGS)
 
 # Introduces faults one by one, and checks that the tests catch them: some minutes, after a separate build;
 # FAULTS="03 07" selects only those two.
 faults: PACKAGES += git
 faults: setup
-	SWIFT="$(SWIFT)" Tests/faults $(FAULTS)
+	SWIFT="$(SWIFT)" Tests/Scripts/faults $(FAULTS)
 
 # Checks that the patches of the faults still apply, which takes no time.
 faults-check: PACKAGES += git
 faults-check: setup
-	Tests/faults --check
+	Tests/Scripts/faults --check
 
 lint:
 	$(SWIFT) format lint --strict --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
-	Tests/numbers --self-test
+	Tests/Scripts/numbers --self-test
 
 format:
 	$(SWIFT) format --in-place --parallel $$(find $(SOURCES) -name '*.swift' -not -path '*/.build/*')
@@ -261,7 +261,7 @@ soak: setup
 	$(SWIFT) build $(SOAK_BUILD) --product soak
 	$(if $(SANITIZE),,$(SWIFT) build --product probekit)
 	SWIFT_BACKTRACE=enable=no "$(SOAK_PROGRAMS)/soak" --seconds $(SOAK_SECONDS) $(SOAKFLAGS)
-	$(if $(SANITIZE),,Tests/MachineFaults/run "$(SOAK_PROGRAMS)")
+	$(if $(SANITIZE),,Tests/Programs/MachineFaults/run "$(SOAK_PROGRAMS)")
 
 # The same, short and always from the same seed.
 soak-smoke:
@@ -280,58 +280,58 @@ bench-smoke: setup
 # Compares how the replay server splits bytes into requests with nginx, Node.js and h11, which it installs.
 request-judges: PACKAGES += nginx-light nodejs python3-h11
 request-judges: build
-	Tests/RequestJudges/run "$$($(SWIFT) build --show-bin-path)/probekit"
+	Tests/Judges/RequestJudges/run "$$($(SWIFT) build --show-bin-path)/probekit"
 
 # Records how Chromium, Firefox and curl read unusual responses, and which cookies they send, for the tests; installs them.
 answer-judges: PACKAGES += chromium firefox-esr openssl
 answer-judges: setup
-	Tests/AnswerJudges/run Tests/ProbeHTTPWireTests/Browsers/seen.json
-	Tests/AnswerJudges/cookies.py
+	Tests/Judges/AnswerJudges/run Tests/Unit/ProbeHTTPWireTests/Browsers/seen.json
+	Tests/Judges/AnswerJudges/cookies.py
 
 # Compares ProbeKit's clients with curl on the responses of curl's own tests, whole and byte by byte; downloads their
 # source.
 curl-judges: build
-	Tests/ClientJudges/curl-data "$$($(SWIFT) build --show-bin-path)" .build/curl-source
+	Tests/Judges/ClientJudges/curl-data "$$($(SWIFT) build --show-bin-path)" .build/curl-source
 
 # The same with real servers and proxies, each with its own configuration; installs them.
 server-judges: PACKAGES += nginx-light apache2-bin lighttpd lighttpd-mod-openssl lighttpd-mod-deflate haproxy varnish squid
 server-judges: build
-	Tests/ClientJudges/servers "$$($(SWIFT) build --show-bin-path)"
+	Tests/Judges/ClientJudges/servers "$$($(SWIFT) build --show-bin-path)"
 
 # Compares the translation of Go's regular expressions with Go, which it installs. COUNT=100000 makes more random ones,
 # and SEED=2 makes different ones.
 pattern-judges: PACKAGES += golang-go
 pattern-judges: build
-	Tests/PatternJudges/run "$$($(SWIFT) build --show-bin-path)"
+	Tests/Judges/PatternJudges/run "$$($(SWIFT) build --show-bin-path)"
 
 # Compares the recorded URLs with those that Node.js opens for the scripts of ScriptIdiomTests, and Chromium for the
-# pages of ScriptPageTests; installs both. `--write` of Tests/ScriptJudges/run and run-pages records them.
+# pages of ScriptPageTests; installs both. `--write` of Tests/Judges/ScriptJudges/run and run-pages records them.
 script-judges: PACKAGES += nodejs chromium
 script-judges: setup
-	Tests/ScriptJudges/run
-	Tests/ScriptJudges/run-pages
+	Tests/Judges/ScriptJudges/run
+	Tests/Judges/ScriptJudges/run-pages
 
 # Compares the verdicts of NetworkManager, Firefox, Chromium and ConnMan on each fixture with their profiles; installs
 # them, and builds ConnMan from source. ENGINEFLAGS=--write writes docs/engines.md.
 engine-judges: PACKAGES += chromium firefox-esr network-manager dbus python3-dbus python3-gi \
 	build-essential xz-utils libdbus-1-dev libglib2.0-dev libgnutls28-dev libmnl-dev libreadline-dev libxtables-dev
 engine-judges: build
-	Tests/Engines/build-connman
-	Tests/Engines/run $(ENGINEFLAGS) "$$($(SWIFT) build --show-bin-path)/probekit"
+	Tests/Judges/Engines/build-connman
+	Tests/Judges/Engines/run $(ENGINEFLAGS) "$$($(SWIFT) build --show-bin-path)/probekit"
 
 # Runs clients of many kinds, which it installs, in a replayed network, and compares what they see with the fixture.
 # CLIENTS="curl java" selects some.
 exec-judges: PACKAGES += curl wget python3-requests python3-aiohttp nodejs default-jdk-headless golang-go chromium \
 	firefox-esr network-manager dbus iproute2 nftables iputils-ping
 exec-judges: build
-	Tests/Exec/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CLIENTS)
+	Tests/Judges/Exec/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CLIENTS)
 
 # Probes mail, directory, chat, database and DNS servers of Debian, which it installs, with and without TLS. Needs root.
 # SERVICES="smtp imap" selects some.
 service-judges: PACKAGES += exim4-daemon-light dovecot-imapd slapd prosody postgresql mariadb-server nginx libnginx-mod-stream \
 	nsd unbound ldnsutils bind9-dnsutils
 service-judges: build
-	Tests/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
+	Tests/Judges/Services/run "$$($(SWIFT) build --show-bin-path)/probekit" $(SERVICES)
 
 # Runs plugins of Debian's monitoring-plugins, which it installs, as checks against servers of Debian. Needs root.
 # CHECKS="check_ssh check_disk" selects some.
@@ -339,7 +339,7 @@ monitoring-judges: PACKAGES += monitoring-plugins-basic monitoring-plugins-stand
 	snmp vsftpd dovecot-imapd dovecot-pop3d exim4-daemon-light slapd postgresql mariadb-server nginx libnginx-mod-stream prosody \
 	nsd unbound ldnsutils bind9-dnsutils fping
 monitoring-judges: build
-	Tests/MonitoringPlugins/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CHECKS)
+	Tests/Judges/MonitoringPlugins/run "$$($(SWIFT) build --show-bin-path)/probekit" $(CHECKS)
 
 # Runs `probekit portal` against openNDS and portals of dnsmasq, nginx and nftables, which it installs, and compares the
 # reports with the expected ones. Needs root. PORTALS="opennds nft_drop" selects some, PORTALS=--update writes the
@@ -347,7 +347,7 @@ monitoring-judges: build
 portal-judges: PACKAGES += opennds opennds-daemon opennds-daemon-common libmicrohttpd12 iptables isc-dhcp-client nginx chromium \
 	poppler-utils
 portal-judges: build
-	Tests/PortalJudges/run "$$($(SWIFT) build --show-bin-path)/probekit" $(PORTALS)
+	Tests/Judges/PortalJudges/run "$$($(SWIFT) build --show-bin-path)/probekit" $(PORTALS)
 
 # Probes a list of 100000 URLs on loopback with GNU parallel, Spark and Redis, which it installs, kills a worker of each, and
 # checks that every id has exactly one result. Then counts the DNS queries of a scan, which needs root.
@@ -364,14 +364,14 @@ scale-judges: release
 # promtool; it installs them.
 exporter-judges: PACKAGES += prometheus prometheus-blackbox-exporter nginx openssl iproute2
 exporter-judges: build
-	Tests/ExporterJudges/compare "$$($(SWIFT) build --show-bin-path)/probekit"
+	Tests/Judges/ExporterJudges/compare "$$($(SWIFT) build --show-bin-path)/probekit"
 	cd packaging/prometheus && promtool check rules probekit.rules.yml && promtool test rules probekit.rules.test.yml
 
 # Runs `probekit serve` with Debian's Prometheus, which it installs, in network namespaces: the configurations of the recipe, reloads,
 # several places, shards, and 1000 targets a second. PROMETHEUS="alone places" selects some.
 prometheus-judges: PACKAGES += prometheus nginx openssl iproute2 nftables
 prometheus-judges: release
-	Tests/PrometheusJudges/run "$$($(RELEASE) --show-bin-path)/probekit" $(PROMETHEUS)
+	Tests/Judges/PrometheusJudges/run "$$($(RELEASE) --show-bin-path)/probekit" $(PROMETHEUS)
 
 # Runs every fuzz target for ten minutes, several at a time, and prints a table of their coverage; SECONDS_EACH=60 is
 # shorter.

@@ -93,7 +93,7 @@ def bundle(bench):
 
 def system_bundles():
     """The paths where ProbeKit looks for the system's bundle, read from its source, so that none is missed."""
-    source = os.path.join(os.path.dirname(__file__), "../../Sources/ProbeOpenSSL/TrustStore.swift")
+    source = os.path.join(os.path.dirname(__file__), "../../Sources/System/ProbeTLS/TrustStore.swift")
     with open(source) as file:
         listed = re.search(r"systemBundles = \[(.*?)\]", file.read(), re.DOTALL)
     return re.findall(r'"(/[^"]+)"', listed[1])

@@ -1,15 +1,7 @@
-internal import ConnectionValidators
-internal import DNSTransport
-internal import DNSValidators
-internal import HTTPValidators
-internal import ICMPTransport
-internal import JSONValidator
-internal import PCRE2Validator
+internal import Validators
+internal import Transports
 public import ProbeCore
-internal import ProgramPlugins
-internal import StringValidators
-internal import TCPTransport
-internal import ProbeThreading
+internal import ProbeSystem
 
 extension PluginRegistry {
   /// The plugins that come with ProbeKit, registered in the same way as custom ones.

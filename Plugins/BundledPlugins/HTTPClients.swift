@@ -1,7 +1,7 @@
 internal import CurlTransport
-internal import HTTPTransport
+internal import Transports
 internal import ProbeCore
-internal import ProbeThreading
+internal import ProbeSystem
 
 /// HTTP and HTTPS with two clients.
 ///

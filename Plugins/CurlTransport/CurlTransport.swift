@@ -1,7 +1,6 @@
 internal import ByteStreams
-internal import ProbeCurl
 public import ProbeCore
-package import ProbeThreading
+package import ProbeSystem
 
 /// HTTP and HTTPS with libcurl, including HTTP/2 and HTTPS proxies; each exchange uses a new connection.
 ///

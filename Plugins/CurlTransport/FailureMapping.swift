@@ -1,9 +1,9 @@
 internal import ByteStreams
-internal import ProbeCurl
-internal import ProbeOpenSSL
+internal import ProbeTLS
 internal import ProbeHTTPWire
 internal import ProbeCore
-internal import ProbeSockets
+internal import ProbeSystem
+import ProbeStreams
 
 extension ProbeFailure {
   /// Creates the failure for the result of a transfer.
@@ -271,7 +271,7 @@ extension HeaderFields {
     for value in values(for: "Content-Length") {
       // The same number several times counts as one (RFC 9110 §8.6).
       for part in value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-        let digits = Substring(part).trimmingSpaces
+        let digits = Substring(part).withoutOuterSpace
         guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         let stated = Int64(text: digits).map(ContentLength.bytes) ?? .tooMany
         guard length == .none || length == stated else { return nil }
@@ -279,13 +279,5 @@ extension HeaderFields {
       }
     }
     return length
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingSpaces: Substring {
-    var rest = drop { $0 == " " || $0 == "\t" }
-    while rest.last == " " || rest.last == "\t" { rest.removeLast() }
-    return rest
   }
 }

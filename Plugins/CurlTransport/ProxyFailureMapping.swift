@@ -1,8 +1,7 @@
 internal import ByteStreams
-internal import ProbeCurl
-internal import ProbeOpenSSL
+internal import ProbeTLS
 internal import ProbeCore
-internal import ProbeSockets
+internal import ProbeSystem
 
 /// Maps a result of libcurl to a reason code and a detail, if a proxy caused the failure.
 struct ProxyFailureMapping {

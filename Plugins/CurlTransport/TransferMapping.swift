@@ -1,8 +1,7 @@
 internal import ByteStreams
-internal import ProbeCurl
-internal import ProbeOpenSSL
+internal import ProbeTLS
 internal import ProbeCore
-internal import ProbeSockets
+internal import ProbeSystem
 
 extension TransferOptions {
   /// Creates the connection settings for libcurl.
@@ -74,7 +73,7 @@ private struct HeaderLines {
 
 extension ConnectTo {
   fileprivate var curlForm: String {
-    let host = targetHost.map { $0.contains(":") ? "[\($0)]" : $0 } ?? ""
+    let host = targetHost?.bracketedHost ?? ""
     return "::\(host):\(targetPort.map(String.init) ?? "")"
   }
 }

@@ -1,7 +1,6 @@
 import BenchComparisons
-import PCRE2Validator
+import Validators
 import ProbeCore
-import StringValidators
 
 /// Measures the text validators, compared with direct calls of PCRE2 and the C library.
 ///

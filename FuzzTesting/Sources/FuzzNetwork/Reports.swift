@@ -1,10 +1,12 @@
 import FuzzSupport
-public import PortalReport
+@testable public import PortalSurvey
 @testable import ProbeCommand
 import ProbeCore
-@testable import ProbeJansson
+@testable import ProbeJSON
 @testable public import ProbePipeline
 @testable import ProbeReporting
+@testable import ProbeScan
+@testable import ProbeBase
 
 /// Writes a result in every format, and checks that each is safe to print and that JSON is JSON.
 ///
@@ -40,7 +42,7 @@ public func checkReports(_ result: RunResult, _ probes: [ProbeResult]) {
 public func checkReports(_ report: PortalReport, of count: Int) {
   checkLines(PortalText(report, style: TextStyle(usesColor: false), width: 80).text)
   for stage in report.stages { checkSafeToPrint(PortalText.line(for: stage)) }
-  checkJSON(written { try JSONText.line(PortalReportRecord(report)) })
+  checkJSON(written { try JSONLine.text(PortalReportRecord(report)) })
   switch count % 3 {
   case 0: checkLines(PortalPage(report).text)
   case 1: checkLines(PortalMarkdown(report).text)

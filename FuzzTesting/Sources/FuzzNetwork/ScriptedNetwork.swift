@@ -1,6 +1,7 @@
-@testable import HTTPTransport
+@testable import Transports
 @testable public import ProbeCore
-@testable import ProbeOpenSSL
+@testable import ProbeTLS
+@testable import ProbeBase
 
 /// A network whose servers send given bytes: what a client receives of a place that has none is refused.
 ///

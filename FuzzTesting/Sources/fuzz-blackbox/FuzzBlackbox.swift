@@ -1,10 +1,11 @@
 import ByteStreams
 import FuzzNetwork
 import FuzzSupport
-@testable import HTTPService
+@testable import ProbeServer
 @testable import ProbeCore
-@testable import ProbeExporter
+@testable import BlackboxExporter
 @testable import SourceDocuments
+@testable import ProbePatterns
 
 /// Any bytes as a `blackbox.yml`, and as a subject of its expressions: the file is valid, or every error has
 /// a place; and the text of `/config` is parsed as the same file.

@@ -1,8 +1,7 @@
 @testable import ByteStreams
-@testable import DNSTransport
-@testable import ICMPTransport
+@testable import Transports
 import ProbeCore
-@testable import ProbeLDNS
+@testable import ProbeStreams
 
 /// The transports of datagrams, with what is received given as bytes.
 struct ScriptedDatagrams: ProbeTransport {

@@ -1,7 +1,7 @@
 import Dispatch
 import FuzzSupport
 import Glibc
-@testable import ProbeOpenSSL
+@testable import ProbeTLS
 import Synchronization
 
 /// A server on loopback that sends the parts of a script over one connection.

@@ -1,7 +1,7 @@
 import Dispatch
 import FuzzSupport
 import Glibc
-@testable import HTTPTransport
+@testable import Transports
 import ProbeCore
 import Synchronization
 

@@ -1,5 +1,5 @@
 import FuzzSupport
-@testable import HTTPTransport
+@testable import Transports
 
 /// Any bytes as a body with content codings, which the first byte selects: the limit is observed, the work is
 /// bounded, and without errors the result does not depend on the pieces.

@@ -1,6 +1,6 @@
 import FuzzSupport
 import ProbeCore
-@testable import ProbeLDNS
+@testable import ProbeStreams
 
 /// Any bytes as a response of a DNS server, and as the data of a record that a user wrote.
 ///

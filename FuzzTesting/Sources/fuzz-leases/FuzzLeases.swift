@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FuzzSupport
 import ProbeCore
-@testable import PortalReport
+@testable import PortalSurvey
 
 /// Any bytes as a file of a DHCP client or a network manager, as the configuration of a client, and as the
 /// text that a lease announces.

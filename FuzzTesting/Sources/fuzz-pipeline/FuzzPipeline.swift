@@ -3,6 +3,7 @@ import Glibc
 @testable import ProbeCore
 import ProbePipeline
 import SourceDocuments
+@testable import ProbeBase
 
 /// The plugins that pipelines can name; created once, as in a program.
 private let plugins: PluginRegistry = {

@@ -1,7 +1,7 @@
 import FuzzSupport
 @testable import ProbeCore
-@testable import ProcessPlugins
-@testable import ProgramPlugins
+@testable import Transports
+@testable import ProbeBase
 
 /// Any bytes as the output of a program: of a monitoring plugin, and of a plugin that answers messages.
 @_cdecl("LLVMFuzzerTestOneInput")

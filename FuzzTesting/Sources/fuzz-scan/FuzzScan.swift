@@ -1,7 +1,6 @@
 import FuzzSupport
 import ProbeCore
-@testable import ProbePipeline
-@testable import ProbeCommand
+@testable import ProbeScan
 
 /// Any bytes as the input of a scan, compressed or not: the result does not depend on the pieces, and the
 /// sizes of a piece and of the kept part of a line are limited.

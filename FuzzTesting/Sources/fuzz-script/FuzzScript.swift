@@ -1,5 +1,5 @@
 import FuzzSupport
-@testable import PortalAnalysis
+@testable import PortalScripts
 import ProbeCore
 
 /// Any bytes as the scripts of a page, with a NUL between them: they are read in bounded work, the same each time.

@@ -1,4 +1,4 @@
-@testable import HTTPService
+@testable import ProbeServer
 
 /// Any bytes as the data of a client of a service, which handles them immediately: the responses are the same
 /// however the bytes are split, and each request has one.

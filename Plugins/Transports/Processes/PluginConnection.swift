@@ -1,0 +1,148 @@
+import ProbeCore
+import ProbeSystem
+
+/// A process of a plugin and the messages to it, on the thread of a loop.
+final class PluginConnection {
+  /// The time for a process to end after the end of its input.
+  static let grace = Duration.seconds(2)
+
+  private let plugin: PluginProgram
+  private let environment: [String: String]
+  /// The maximum time for which an idle process is kept.
+  private let longestIdle: Duration
+  private let loop: EventLoop
+  private let start = ContinuousClock.now
+  private var session: PluginSession
+  private var process: RunningProgram?
+  private var owners: [PluginSession.Ticket: PluginQuestion] = [:]
+  private var lastTicket = 0
+  private var lastUse = ContinuousClock.now
+  /// Whether the alarm for an idle process is set; there is only one, regardless of the number of messages.
+  private var isWatchedForIdleness = false
+  private var whenEnded: [@Sendable () -> Void] = []
+  private var isClosed = false
+
+  init(_ plugin: PluginProgram, environment: [String: String], longestIdle: Duration, on loop: EventLoop) {
+    (self.plugin, self.environment, self.longestIdle, self.loop) = (plugin, environment, longestIdle, loop)
+    session = PluginSession(plugin)
+  }
+
+  /// The number of messages without an answer.
+  var load: Int { session.load }
+}
+
+// Safe because everything happens on the thread of the loop.
+extension PluginConnection: @unchecked Sendable {}
+
+extension PluginConnection {
+  /// Sends a message for a question.
+  ///
+  /// - Returns: The number of the message.
+  func ask(_ question: PluginQuestion, within limit: Duration, on thread: LoopThread) -> PluginSession.Ticket
+  {
+    lastTicket += 1
+    let ticket = lastTicket
+    lastUse = .now
+    if isClosed {
+      question.finish(.none(.pluginFailed, "plugins have been ended"), on: thread)
+      return ticket
+    }
+    owners[ticket] = question
+    carryOut(session.ask(ticket, question.message, deadline: now + limit, at: now), on: thread)
+    return ticket
+  }
+
+  /// Stops waiting for the answer to a question.
+  func giveUp(_ ticket: PluginSession.Ticket, because reason: ReasonCode, on thread: LoopThread) {
+    carryOut(session.giveUp(ticket, because: reason, at: now), on: thread)
+  }
+
+  /// Ends the process, and starts no other.
+  ///
+  /// - Parameters:
+  ///   - thread: The thread.
+  ///   - ended: Called when the process has ended.
+  func close(on thread: LoopThread, ended: @escaping @Sendable () -> Void) {
+    isClosed = true
+    guard let process else { return ended() }
+    whenEnded.append(ended)
+    process.end(within: Self.grace)
+  }
+
+  private var now: Duration { start.duration(to: .now) }
+
+  private func carryOut(_ actions: [PluginSession.Action], on thread: LoopThread) {
+    for action in actions {
+      switch action {
+      case .start: startProcess(on: thread)
+      case .send(let line):
+        // If it reads nothing, its messages time out.
+        _ = process?.send(line)
+      case .answer(let ticket, let answer): owners.removeValue(forKey: ticket)?.finish(answer, on: thread)
+      case .kill: process?.kill()
+      case .wake(let moment): _ = thread.setAlarm(at: start + moment, for: self)
+      }
+    }
+    watchIdleness(on: thread)
+  }
+
+  /// Sets the alarm for an idle process, unless it is set.
+  private func watchIdleness(on thread: LoopThread) {
+    guard session.isIdle, !isWatchedForIdleness else { return }
+    isWatchedForIdleness = true
+    _ = thread.setAlarm(at: lastUse + longestIdle, for: IdleAlarm(self))
+  }
+
+  fileprivate func idleAlarmRings(on thread: LoopThread) {
+    isWatchedForIdleness = false
+    guard session.isIdle, lastUse.duration(to: .now) >= longestIdle else {
+      return watchIdleness(on: thread)
+    }
+    session.retire()
+    process?.end(within: Self.grace)
+  }
+
+  private func startProcess(on thread: LoopThread) {
+    let loop = loop
+    do throws(ProgramNotStarted) {
+      process = try RunningProgram(starting: plugin.program, environment: environment, on: loop) {
+        [weak self] event in
+        guard let thread = loop.current else { return }
+        self?.tell(event, on: thread)
+      }
+    } catch {
+      carryOut(session.ended(.notStarted(error.description), lastError: "", at: now), on: thread)
+    }
+  }
+
+  private func tell(_ event: RunningProgram.Event, on thread: LoopThread) {
+    switch event {
+    case .line(let line): carryOut(session.receive(line, at: now), on: thread)
+    case .ended(let end, let lastError):
+      process = nil
+      carryOut(
+        isClosed
+          ? session.ended(.cancelled, lastError: "", at: now)
+          : session.ended(end, lastError: lastError, at: now), on: thread)
+      for tell in whenEnded { tell() }
+      whenEnded = []
+    }
+  }
+}
+
+extension PluginConnection: AlarmReceiver {
+  func alarmRings(on thread: LoopThread) {
+    if !isClosed { carryOut(session.wake(at: now), on: thread) }
+  }
+}
+
+/// The alarm for an idle process.
+private final class IdleAlarm: AlarmReceiver {
+  private weak var connection: PluginConnection?
+
+  init(_ connection: PluginConnection) {
+    self.connection = connection
+  }
+
+  func alarmRings(on thread: LoopThread) { connection?.idleAlarmRings(on: thread) }
+}

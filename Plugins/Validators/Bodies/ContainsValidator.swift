@@ -1,0 +1,140 @@
+internal import CProbeSystem
+internal import ProbePatterns
+public import ProbeCore
+internal import ProbeText
+
+/// Accepts a response whose body contains a text; `contains` in a pipeline file.
+///
+/// A body in a declared legacy charset is converted to UTF-8 first (see `ResponseText`). Bytes are compared:
+/// the body need not be valid UTF-8, and equal characters in different Unicode normalization forms are
+/// different.
+public struct ContainsValidator: ConfigurableValidator {
+  /// The text to search for: in a file `contains: Success` or `contains: { text: success, caseless: true }`.
+  public struct Options: Hashable, Sendable {
+    /// The text to search for, in UTF-8; not empty.
+    public var text: String
+    /// Whether to ignore case, by Unicode's simple case folding.
+    public var caseless: Bool
+
+    /// Creates options with a text.
+    public init(text: String, caseless: Bool = false) {
+      self.text = text
+      self.caseless = caseless
+    }
+  }
+
+  /// The key in a pipeline file.
+  public static let name = "contains"
+  /// A summary of the accepted responses.
+  public static let summary: String? = "the body contains the text"
+
+  private let expected: String
+  private let text: [UInt8]
+  private let caselessText: Pattern?
+
+  /// Creates a validator for a text.
+  ///
+  /// - Parameters:
+  ///   - text: The text to search for; not empty.
+  ///   - caseless: Whether to ignore case.
+  /// - Throws: `InvalidInput` if the text is empty or, with `caseless`, too long.
+  public init(_ text: String, caseless: Bool = false) throws(InvalidInput) {
+    try self.init(options: Options(text: text, caseless: caseless))
+  }
+
+  /// Creates a validator with options.
+  ///
+  /// - Throws: `InvalidInput` if the text is empty or, with `caseless`, too long.
+  public init(options: Options) throws(InvalidInput) {
+    guard !options.text.isEmpty else {
+      throw InvalidInput(
+        "the text is empty", remedy: "every body contains it; give the text to look for"
+      ).at("text")
+    }
+    expected = "a body that contains \(Excerpt(options.text))\(options.caseless ? " in any case" : "")"
+    text = Array(options.text.utf8)
+    caselessText =
+      options.caseless
+      ? try InvalidInput.at("text") { () throws(InvalidInput) in
+        try Pattern(text: options.text, options: .caseless)
+      } : nil
+  }
+
+  /// Searches the body.
+  public func validate(_ response: ProbeResponse) -> Validation {
+    response.judgingText { body, _ in
+      switch isContained(in: body) {
+      case true?: .accepted
+      case false?: .rejectedBody(of: response, expected: expected, text: body)
+      case nil:
+        .rejected(
+          .matchLimit, expected: expected,
+          found: "that the text needs more work on these \(response.body.count) bytes than it may have")
+      }
+    }
+  }
+
+  /// Whether the body contains the text; nil if that takes too long, as for a long text of one letter in a long
+  /// body of the same letter.
+  private func isContained(in body: Span<UInt8>) -> Bool? {
+    if let caselessText {
+      var budget = WorkBudget(bytes: body.count, isCancellable: true)
+      switch caselessText.firstMatch(in: body, &budget) {
+      case .match: return true
+      case .noMatch: return false
+      case .limit: return nil
+      }
+    }
+    return unsafe body.bytes.withUnsafeBytes { body in
+      unsafe text.withUnsafeBytes { text in
+        guard let start = body.baseAddress, let textStart = text.baseAddress else { return false }
+        return unsafe probe_memmem(start, body.count, textStart, text.count) != nil
+      }
+    }
+  }
+}
+
+extension ContainsValidator.Options: SchemaProviding {
+  /// A text, or a mapping.
+  public static let schema = ValueSchema.anyOf([
+    .text,
+    .mapping([
+      .key("text", .text, required: true, summary: "the text to find in the body, at any byte"),
+      .key("caseless", .boolean, default: "false", summary: "whether to ignore case"),
+    ]),
+  ])
+}
+
+extension ContainsValidator.Options: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case text, caseless
+  }
+
+  /// Decodes a text, or a mapping.
+  public init(from decoder: any Decoder) throws {
+    if let text = try? decoder.singleValueContainer().decode(String.self) {
+      self.init(text: text)
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      text: try container.decode(String.self, forKey: .text),
+      caseless: try container.decodeIfPresent(Bool.self, forKey: .caseless) ?? false)
+  }
+
+  /// Encodes only the text if that is sufficient, otherwise a mapping.
+  public func encode(to encoder: any Encoder) throws {
+    guard self != Self(text: text) else {
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+      return
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(text, forKey: .text)
+    try container.encode(caseless, forKey: .caseless)
+  }
+}
+
+extension ContainsValidator: Compiled {
+  package var compiledSize: Int { caselessText?.compiledSize ?? 0 }
+}

@@ -1,0 +1,123 @@
+internal import ProbeCore
+internal import ProbeTLS
+
+/// A requirement on the server's own certificate.
+enum CertificateTest: Sendable {
+  case names([(text: String, host: CertificateHost)])
+  case issuer(String)
+  case keyBits(CertificateValidator.KeyBits)
+  case signature([CertificateSignature])
+
+  /// The requirements of options, apart from the validity.
+  ///
+  /// - Throws: `InvalidInput` if one of them is not valid.
+  static func all(_ options: CertificateValidator.Options) throws(InvalidInput) -> [CertificateTest] {
+    var tests: [CertificateTest] = []
+    if !options.names.isEmpty { tests.append(.names(try hosts(options.names))) }
+    if let issuer = options.issuer {
+      guard !issuer.isEmpty else {
+        throw InvalidInput("the issuer is empty", remedy: "give a part of its name").at("issuer")
+      }
+      tests.append(.issuer(issuer))
+    }
+    if let bits = options.keyBits {
+      guard bits.rsa != nil || bits.ec != nil else {
+        throw InvalidInput("the minimum sizes are missing", remedy: "add rsa, ec or both").at("keyBits")
+      }
+      // A plain number applies to RSA; a value in the hundreds is almost certainly meant for elliptic curves.
+      guard bits.rsa ?? 1024 >= 1024 else {
+        throw InvalidInput(
+          "a minimum of \(bits.rsa ?? 0) bits is too small for RSA",
+          remedy: "use 1024 or more; for elliptic curves, write { ec: 256 }"
+        ).at("keyBits")
+      }
+      tests.append(.keyBits(bits))
+    }
+    var signatures: [CertificateSignature] = []
+    for (index, text) in options.signature.enumerated() {
+      do throws(InvalidInput) {
+        signatures.append(try CertificateSignature(text))
+      } catch {
+        throw error.at(options.signature.count > 1 ? ["signature", "\(index)"] : ["signature"])
+      }
+    }
+    if !signatures.isEmpty { tests.append(.signature(signatures)) }
+    return tests
+  }
+
+  private static func hosts(
+    _ names: [String]
+  ) throws(InvalidInput) -> [(text: String, host: CertificateHost)] {
+    var hosts: [(text: String, host: CertificateHost)] = []
+    for (index, name) in names.enumerated() {
+      let path = names.count > 1 ? ["names", "\(index)"] : ["names"]
+      let isName = name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
+      guard isName, let host = try? CertificateHost(name) else {
+        throw InvalidInput(
+          "\(Excerpt(name)) is not a name in a certificate",
+          remedy: "write a host name such as shop.example, in ASCII, or an address"
+        ).at(path)
+      }
+      hosts.append((name, host))
+    }
+    return hosts
+  }
+
+  /// Whether it is about the names of the server, of which redirects lead to another one.
+  var isAboutNames: Bool { if case .names = self { true } else { false } }
+
+  /// A description of the requirement.
+  var expected: String {
+    switch self {
+    case .names(let hosts): "a certificate for \(hosts.map(\.text).joined(separator: " and "))"
+    case .issuer(let text): "a certificate from an issuer with \(Excerpt(text)) in its name"
+    case .keyBits(let bits):
+      "a key of at least "
+        + [bits.rsa.map { "\($0) bits for RSA" }, bits.ec.map { "\($0) bits for elliptic curves" }]
+        .compactMap(\.self).joined(separator: " or ")
+    case .signature(let signatures):
+      "a signature with \(signatures.map(\.description).joined(separator: " or "))"
+    }
+  }
+
+  /// The rejection of a certificate, or nil if it meets the requirement.
+  func rejection(of certificate: CertificateFacts) -> Validation.Rejection? {
+    switch self {
+    case .names(let hosts):
+      guard !hosts.allSatisfy({ $0.host.isNamed(among: certificate.alternativeNames) }) else { return nil }
+      let names = certificate.alternativeNames
+      let shown = names.prefix(5).map { "\(Excerpt($0))" }.joined(separator: ", ")
+      let more = max(0, names.count - 5) + certificate.omittedNames
+      let others = more > 0 ? " and \(more) more" : ""
+      let found = names.isEmpty ? "one without names" : "one for \(shown)\(others)"
+      return Validation.Rejection(.certificateLacksName, expected: expected, found: found)
+    case .issuer(let text):
+      let wanted = text.lowercased()
+      guard !certificate.issuerNames.contains(where: { $0.lowercased().contains(wanted) }) else { return nil }
+      return Validation.Rejection(
+        .certificateIssuerMismatch, expected: expected, found: "one from \(Excerpt(certificate.issuer))")
+    case .keyBits(let bits): return keyRejection(of: certificate, bits)
+    case .signature(let signatures):
+      guard !signatures.contains(where: { $0.includes(certificate) }) else { return nil }
+      var found = certificate.signatureAlgorithm.map { "\(Excerpt($0))" } ?? "an unknown one"
+      if let hash = certificate.signatureHash { found += " with \(hash.escapedForDisplay)" }
+      return Validation.Rejection(.certificateWeakSignature, expected: expected, found: found)
+    }
+  }
+
+  private func keyRejection(
+    of certificate: CertificateFacts, _ bits: CertificateValidator.KeyBits
+  ) -> Validation.Rejection? {
+    let (least, title): (Int?, String) =
+      switch certificate.keyAlgorithm {
+      case "rsa": (bits.rsa, "an RSA key")
+      case "dsa": (bits.rsa, "a DSA key")
+      case "ec", "ed25519", "ed448": (bits.ec, "a key on an elliptic curve")
+      // The appropriate size of other kinds of keys is unknown.
+      default: (.max, "a key of another kind")
+      }
+    guard let least, certificate.keyBits ?? 0 < least else { return nil }
+    let size = certificate.keyBits.map { " of \($0) bits" } ?? ""
+    return Validation.Rejection(.certificateWeakKey, expected: expected, found: title + size)
+  }
+}

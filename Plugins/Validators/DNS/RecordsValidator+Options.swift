@@ -1,0 +1,257 @@
+public import ProbeCore
+internal import ProbeStreams
+
+extension RecordsValidator {
+  /// The section of a response whose records are judged.
+  public enum Section: String, Hashable, Sendable, Codable, CaseIterable, SchemaProviding {
+    /// The answer to the question.
+    case answer
+    /// The authorities for the name.
+    case authority
+    /// Further records.
+    case additional
+  }
+
+  /// The bounds of times to live, such as `1m`.
+  public struct TimeBounds: Hashable, Sendable, Codable, SchemaProviding {
+    /// The bounds.
+    public static let schema = ValueSchema.mapping([
+      .key("min", .duration, summary: "the shortest time to live"),
+      .key("max", .duration, summary: "the longest time to live"),
+    ])
+
+    /// The minimum time, as written; nil for no bound.
+    public var min: String?
+    /// The maximum time, as written; nil for no bound.
+    public var max: String?
+
+    /// Creates bounds.
+    public init(min: String? = nil, max: String? = nil) {
+      self.min = min
+      self.max = max
+    }
+  }
+
+  /// The requirements: in a file `records: 192.0.2.1`, a list of values, or a mapping.
+  public struct Options: Hashable, Sendable {
+    /// The data of required records.
+    public var values: [String]
+    /// Whether other records are rejected.
+    public var exactly: Bool
+    /// The response codes to accept, such as `NXDOMAIN`; empty for NOERROR.
+    public var rcodes: [String]
+    /// The type of the records to judge; nil for the type in the question or, outside the answer, any type.
+    public var type: String?
+    /// The section whose records are judged.
+    public var section: Section
+    /// The pattern that at least one record must match, as a line of a zone file.
+    public var matches: MatchesValidator.Options?
+    /// The pattern that all records must match.
+    public var allMatch: MatchesValidator.Options?
+    /// The pattern that no record may match.
+    public var noneMatches: MatchesValidator.Options?
+    /// The bounds of the times to live of all records.
+    public var ttl: TimeBounds?
+    /// Whether the server must have verified the records with DNSSEC (AD); nil to ignore the flag.
+    public var authenticated: Bool?
+
+    /// Creates options; omitted ones require nothing.
+    public init(
+      values: [String] = [], exactly: Bool = false, rcodes: [String] = [], type: String? = nil,
+      section: Section = .answer, matches: MatchesValidator.Options? = nil,
+      allMatch: MatchesValidator.Options? = nil, noneMatches: MatchesValidator.Options? = nil,
+      ttl: TimeBounds? = nil, authenticated: Bool? = nil
+    ) {
+      self.values = values
+      self.exactly = exactly
+      self.rcodes = rcodes
+      self.type = type
+      self.section = section
+      self.matches = matches
+      self.allMatch = allMatch
+      self.noneMatches = noneMatches
+      self.ttl = ttl
+      self.authenticated = authenticated
+    }
+  }
+}
+
+extension RecordsValidator.Options {
+  /// Whether to reject a response without records.
+  ///
+  /// Options with response codes accept it, unless they also require records.
+  var requiresRecords: Bool {
+    let saysNothingOfThem =
+      values.isEmpty && type == nil && matches == nil && allMatch == nil && ttl == nil && section == .answer
+    return !saysNothingOfThem || rcodes.isEmpty
+  }
+
+  func checkedCodes() throws(InvalidInput) -> [DNSResponseCode] {
+    var codes: [DNSResponseCode] = []
+    for (index, name) in rcodes.enumerated() {
+      let known = DNSResponseCode.all
+      guard let code = known.first(where: { $0.description == name.uppercased() }) else {
+        let nearest = nearestName(to: name.uppercased(), among: known.map(\.description))
+        throw InvalidInput(
+          "\(Excerpt(name)) is not a DNS response code",
+          remedy: nearest.map { "did you mean \($0)?" } ?? "use one such as NOERROR, NXDOMAIN or SERVFAIL"
+        ).at(index).at("rcode")
+      }
+      codes.append(code)
+    }
+    return codes.isEmpty ? [.noError] : codes
+  }
+
+  func checkedType() throws(InvalidInput) -> String? {
+    guard let type else { return nil }
+    guard let known = RecordType(type) else {
+      throw InvalidInput(
+        "\(Excerpt(type)) is not a DNS record type", remedy: "use one such as A, AAAA, MX, TXT or TYPE65"
+      ).at("type")
+    }
+    return known.description
+  }
+
+  func checkedValues(of type: String?) throws(InvalidInput) -> [RecordValue] {
+    if exactly, values.isEmpty {
+      throw InvalidInput("exactly requires values", remedy: "add values, or remove it").at("exactly")
+    }
+    for (index, value) in values.enumerated() {
+      let family: IPFamily? = type == "A" ? .v4 : type == "AAAA" ? .v6 : nil
+      if let family, IPAddress(value)?.family != family {
+        throw InvalidInput(
+          "\(Excerpt(value)) is not an IP\(family) address, which records of type \(type ?? "") contain",
+          remedy: "correct it, or give another type"
+        ).at(index).at("values")
+      }
+    }
+    return values.map { RecordValue($0) }
+  }
+
+  func checkedTimes() throws(InvalidInput) -> ClosedRange<Duration>? {
+    guard let ttl else { return nil }
+    // RFC 2181 §8.
+    let all = Duration.zero ... .seconds(1 << 31)
+    func time(_ text: String?, _ key: String, else usual: Duration) throws(InvalidInput) -> Duration {
+      guard let text else { return usual }
+      return try InvalidInput.at(key) { () throws(InvalidInput) in try ValueSyntax.duration(text, in: all) }
+    }
+    return try InvalidInput.at("ttl") { () throws(InvalidInput) in
+      let least = try time(ttl.min, "min", else: all.lowerBound)
+      let most = try time(ttl.max, "max", else: all.upperBound)
+      guard ttl.min != nil || ttl.max != nil, least <= most else {
+        throw InvalidInput(
+          "no time to live is within these bounds",
+          remedy: "give min, max or both, with a max of at least min")
+      }
+      return least...most
+    }
+  }
+}
+
+extension RecordsValidator.Options: SchemaProviding {
+  /// One value, a list of them, or a mapping.
+  public static let schema: ValueSchema = {
+    let codes = ValueSchema.checkedWhenDecoded(.choice(DNSResponseCode.all.map(\.description)))
+    return .anyOf([
+      .text, .list(of: .text, atLeast: 1),
+      .mapping([
+        .key(
+          "values", .oneOrMore(of: .text),
+          summary: "the data of records that must be there, such as 192.0.2.1"),
+        .key("exactly", .boolean, default: "false", summary: "whether other records are rejected"),
+        .key(
+          "rcode", .oneOrMore(of: codes), default: "NOERROR",
+          summary: "the response codes to accept; if nothing else is given, an empty response is accepted too"
+        ),
+        .key(
+          "type", .text(canBeNumber: false, canBeBoolean: false, examples: ["A", "MX"]),
+          default: "that of the question", summary: "the type of the records to check"),
+        .key(
+          "section", RecordsValidator.Section.schema, default: "answer",
+          summary: "the section of the response to check"),
+        .key(
+          "matches", MatchesValidator.Options.schema,
+          summary: "a pattern that a record matches, as a line of a zone file with tabs"),
+        .key("allMatch", MatchesValidator.Options.schema, summary: "a pattern that all records match"),
+        .key("noneMatches", MatchesValidator.Options.schema, summary: "a pattern that no record matches"),
+        .key(
+          "ttl", RecordsValidator.TimeBounds.schema, summary: "the bounds of the times to live of all records"
+        ),
+        .key(
+          "authenticated", .boolean,
+          summary: "whether the server must have verified the response by DNSSEC (the AD flag)"),
+      ]),
+    ])
+  }()
+}
+
+extension RecordsValidator.Options: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case values, exactly, rcode, type, section, matches, allMatch, noneMatches, ttl, authenticated
+  }
+
+  /// Decodes one value, a list of values, or a mapping.
+  public init(from decoder: any Decoder) throws {
+    if let values = try? OneOrMore(from: decoder) {
+      self.init(values: values.texts)
+      return
+    }
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      values: try container.decodeIfPresent(OneOrMore.self, forKey: .values)?.texts ?? [],
+      exactly: try container.decodeIfPresent(Bool.self, forKey: .exactly) ?? false,
+      rcodes: try container.decodeIfPresent(OneOrMore.self, forKey: .rcode)?.texts ?? [],
+      type: try container.decodeIfPresent(String.self, forKey: .type),
+      section: try container.decodeIfPresent(RecordsValidator.Section.self, forKey: .section) ?? .answer,
+      matches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .matches),
+      allMatch: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .allMatch),
+      noneMatches: try container.decodeIfPresent(MatchesValidator.Options.self, forKey: .noneMatches),
+      ttl: try container.decodeIfPresent(RecordsValidator.TimeBounds.self, forKey: .ttl),
+      authenticated: try container.decodeIfPresent(Bool.self, forKey: .authenticated))
+  }
+
+  /// Encodes only values if that is sufficient, otherwise a mapping.
+  public func encode(to encoder: any Encoder) throws {
+    guard self != RecordsValidator.Options(values: values) || values.isEmpty else {
+      return try OneOrMore(texts: values).encode(to: encoder)
+    }
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    if !values.isEmpty { try container.encode(OneOrMore(texts: values), forKey: .values) }
+    if exactly { try container.encode(exactly, forKey: .exactly) }
+    if !rcodes.isEmpty { try container.encode(OneOrMore(texts: rcodes), forKey: .rcode) }
+    try container.encodeIfPresent(type, forKey: .type)
+    if section != .answer { try container.encode(section, forKey: .section) }
+    try container.encodeIfPresent(matches, forKey: .matches)
+    try container.encodeIfPresent(allMatch, forKey: .allMatch)
+    try container.encodeIfPresent(noneMatches, forKey: .noneMatches)
+    try container.encodeIfPresent(ttl, forKey: .ttl)
+    try container.encodeIfPresent(authenticated, forKey: .authenticated)
+  }
+}
+
+/// One text, or a list of texts.
+private struct OneOrMore: Codable {
+  var texts: [String]
+
+  init(texts: [String]) {
+    self.texts = texts
+  }
+
+  init(from decoder: any Decoder) throws {
+    guard var list = try? decoder.unkeyedContainer() else {
+      texts = [try decoder.singleValueContainer().decode(String.self)]
+      return
+    }
+    texts = []
+    while !list.isAtEnd { texts.append(try list.decode(String.self)) }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if let only = texts.first, texts.count == 1 {
+      try only.encode(to: encoder)
+    } else {
+      try texts.encode(to: encoder)
+    }
+  }
+}

@@ -1,0 +1,193 @@
+internal import ProbeBase
+
+/// The head of a response, parsed as leniently as browsers do.
+package struct ResponseParts: Hashable, Sendable {
+  /// The status line.
+  package let status: StatusLine
+  /// The ranges of the fields, in order.
+  package let fields: [FieldPlace]
+  /// The way in which the end of the content is determined (RFC 9112 §6.3).
+  package let framing: Framing
+  /// The violations of the standard in the head.
+  package internal(set) var leniencies: Leniencies
+
+  /// Parses a head.
+  ///
+  /// - Parameters:
+  ///   - bytes: The head from its status line; for a truncated head, its existing lines are parsed.
+  ///   - isToHead: Whether the request was HEAD, whose response has no content.
+  /// - Throws: ``WireFault`` if browsers do not accept it as a response.
+  package init(_ bytes: Span<UInt8>, isToHead: Bool) throws(WireFault) {
+    let lines = HeadLines(bytes)
+    guard let status = StatusLine(lines.startLine, of: bytes) else {
+      throw WireFault("an invalid status line")
+    }
+    for place in bytes.indices where bytes[place] == 0 {
+      throw WireFault("a NUL at byte \(place) of the head")
+    }
+    var leniencies = status.leniencies
+    if bytes.endsInBareLineFeed(lines.startLine) || bytes.endsInBareLineFeed(lines.emptyLine) {
+      leniencies.insert(.bareLineFeed)
+    }
+    var (fields, framing): ([FieldPlace], FramingFields) = ([], FramingFields())
+    fields.reserveCapacity(lines.fields.count)
+    for line in lines.fields {
+      if bytes.endsInBareLineFeed(line) { leniencies.insert(.bareLineFeed) }
+      guard let field = FieldPlace(line, of: bytes) else {
+        leniencies.insert(.noField)
+        continue
+      }
+      leniencies.formUnion(field.leniencies(of: bytes))
+      fields.append(field)
+      framing.note(field, of: bytes)
+    }
+    self.status = status
+    self.fields = fields
+    self.framing = try Self.framing(framing, of: bytes, status.status, isToHead: isToHead)
+    leniencies.formUnion(framing.leniencies(of: bytes))
+    if self.framing == .chunked, bytes.isWord(status.version, "1.0") {
+      leniencies.insert(.chunksBeforeHTTP11)
+    }
+    self.leniencies = leniencies
+  }
+
+  private static func framing(
+    _ fields: FramingFields, of bytes: Span<UInt8>, _ status: Int, isToHead: Bool
+  ) throws(WireFault) -> Framing {
+    // 205 has no content either (RFC 9110 §15.3.6), and browsers read none.
+    if isToHead || (100..<200).contains(status) || [204, 205, 304].contains(status) { return .none }
+    if fields.hasChunks(in: bytes) { return .chunked }
+    // Ignore values that are not a length; of two different ones, one may be smuggled.
+    return try fields.length(in: bytes, .lenient).map(Framing.length) ?? .close
+  }
+}
+
+/// Parses one response as leniently as browsers do, however its bytes are split on arrival.
+///
+/// It does no I/O and stores no bytes: it receives bytes and returns events. The response is the last one of
+/// its connection, so data after it is ignored.
+package struct ResponseReader: Sendable {
+  /// The contents of the bytes so far.
+  package enum Event: Hashable, Sendable {
+    /// The head of an interim response (RFC 9110 §15.2); another head follows.
+    case interim(ResponseParts, Range<Int>)
+    /// The head of the response, at this range; the ranges in its parts are relative to it.
+    case head(ResponseParts, Range<Int>)
+    /// Content, at this range.
+    case content(Range<Int>)
+    /// The end of the response.
+    case end
+    /// More bytes are needed.
+    case needsMore
+  }
+
+  private enum Part: Sendable {
+    case head
+    case length(missing: Int)
+    case chunks(ChunkDecoder)
+    case rest
+    case done
+  }
+
+  /// The maximum number of bytes before a status line that browsers ignore.
+  private static let mostJunk = 4
+
+  private let isToHead: Bool
+  private var part = Part.head
+
+  /// Creates a reader for the response to one request.
+  ///
+  /// - Parameter isToHead: Whether the request was HEAD, whose response has no content.
+  package init(isToHead: Bool = false) {
+    self.isToHead = isToHead
+  }
+
+  /// A description of the missing part if the connection ends here, to follow "the answer has"; nil if the
+  /// response is complete.
+  package var missing: String? {
+    switch part {
+    case .head: "no end of its head"
+    case .length(let missing):
+      missing == 1 ? "1 byte less than announced" : "\(missing) bytes less than announced"
+    case .chunks(let chunks): chunks.missing
+    case .rest, .done: nil
+    }
+  }
+
+  /// Parses the next event in the bytes.
+  ///
+  /// - Parameters:
+  ///   - bytes: All bytes of the connection, from the first one that was not consumed.
+  ///   - scanned: The number of these bytes that were already searched for the end of a head.
+  ///   - place: The first byte that was not consumed; advanced past those that are.
+  ///   - isEnded: Whether the connection has ended; a truncated head is then accepted, as browsers do.
+  /// - Returns: The event.
+  /// - Throws: ``WireFault`` if browsers do not accept the data as a response.
+  package mutating func next(
+    _ bytes: Span<UInt8>, scanned: Int = 0, _ place: inout Int, isEnded: Bool = false
+  ) throws(WireFault) -> Event {
+    switch part {
+    case .head: return try head(bytes, scanned, &place, isEnded)
+    case .length(0), .done:
+      part = .done
+      return .end
+    case .length(let missing):
+      let content = place..<(place + min(missing, bytes.count - place))
+      part = .length(missing: missing - content.count)
+      return take(content, &place)
+    case .rest:
+      if place == bytes.count, isEnded { part = .done }
+      return isEnded && place == bytes.count ? .end : take(place..<bytes.count, &place)
+    case .chunks(var chunks):
+      defer { if case .chunks = part { part = .chunks(chunks) } }
+      while true {
+        switch try chunks.next(bytes, &place) {
+        case .content(let content): return .content(content)
+        case .lastChunk: continue
+        case .needsMore: return .needsMore
+        case .end:
+          part = .done
+          return .end
+        }
+      }
+    }
+  }
+
+  private func take(_ content: Range<Int>, _ place: inout Int) -> Event {
+    place = content.upperBound
+    return content.isEmpty ? .needsMore : .content(content)
+  }
+
+  private mutating func head(
+    _ bytes: Span<UInt8>, _ scanned: Int, _ place: inout Int, _ isEnded: Bool
+  ) throws(WireFault) -> Event {
+    guard let start = try start(bytes, place, isEnded) else { return .needsMore }
+    let end = HeadLines.end(in: bytes, from: max(start, scanned - 3)) ?? (isEnded ? bytes.count : nil)
+    guard let end else { return .needsMore }
+    var parts = try ResponseParts(bytes.extracting(start..<end), isToHead: isToHead)
+    if start > place { parts.leniencies.insert(.bytesBeforeStatusLine) }
+    place = end
+    if parts.status.isInterim { return .interim(parts, start..<end) }
+    switch parts.framing {
+    case .none: part = .done
+    case .length(let length): part = .length(missing: length)
+    case .chunked: part = .chunks(ChunkDecoder(.lenient))
+    case .close: part = .rest
+    }
+    return .head(parts, start..<end)
+  }
+
+  /// The start of the status line, after no more bytes than browsers ignore; nil if more bytes are needed.
+  private func start(_ bytes: Span<UInt8>, _ first: Int, _ isEnded: Bool) throws(WireFault) -> Int? {
+    let name: StaticString = "http/"
+    for start in first...(first + Self.mostJunk) {
+      let length = min(5, max(0, bytes.count - start))
+      if length == 5 {
+        if bytes.isWord(start..<(start + 5), name) { return start }
+      } else if !isEnded {
+        return nil
+      }
+    }
+    throw WireFault.noStatusLine
+  }
+}

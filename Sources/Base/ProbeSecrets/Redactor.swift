@@ -1,0 +1,159 @@
+import ProbeBase
+
+/// Removes the secrets of a request from its response and from messages about it.
+///
+/// A server that echoes a request would otherwise put the secrets into excerpts of its response. The redactor
+/// finds a secret verbatim, in UTF-16, in UTF-32, in hexadecimal, and in Base64 of both alphabets, including within a
+/// longer encoded text and in Base64 of Base64, each in upper, lower and mixed case. It finds each of these in any
+/// spelling: percent-encoded, form-encoded, in quoted-printable, broken into lines, or with the escapes of HTML, CSS,
+/// JSON and scripts, byte by byte and up to two levels deep. At the end of a text, where a size limit may have cut it,
+/// four bytes of a secret are enough for a match.
+///
+/// A secret of fewer than four bytes is not redacted, because it would match everywhere. The work grows only
+/// with the length of the text, not with the number of secrets or of their occurrences.
+public struct Redactor: Sendable {
+  private static let mark = Array(Secret.placeholder.utf8)
+
+  private let forms: [SecretForms.Form]
+  private let search: SpelledSearch
+
+  /// Creates a redactor for these secrets.
+  public init(_ secrets: some Sequence<Secret>) {
+    var forms = SecretForms()
+    for secret in Set(secrets) { secret.withText { forms.add($0) } }
+    self.forms = forms.all
+    search = SpelledSearch(
+      forms.all.map(\.bytes), ignoresCase: true, shortestBeginning: SecretForms.shortest)
+  }
+
+  /// Whether there is nothing to search for.
+  public var isEmpty: Bool { forms.isEmpty }
+
+  /// The text without the secrets.
+  public func text(_ text: String) -> String {
+    redacted(Array(text.utf8), mark: Self.mark).map { String(decoding: $0, as: UTF8.self) } ?? text
+  }
+
+  /// The bytes without the secrets.
+  public func bytes(_ bytes: [UInt8]) -> [UInt8] {
+    redacted(bytes, mark: Self.mark) ?? bytes
+  }
+}
+
+extension Redactor {
+  /// The position of a secret, or of several that overlap.
+  package struct Place {
+    package var range: Range<Int>
+    /// The replacement for a secret in UTF-16 or UTF-32; nil for other forms.
+    var wideMark: [UInt8]?
+  }
+
+  /// The positions of secrets, from left to right, without overlaps.
+  ///
+  /// `steps` is increased by the amount of work done.
+  package func places(in bytes: [UInt8], counting steps: inout Int) -> [Place] {
+    var places: [Place] = []
+    // Matches are in the order of their ends, so a match can overlap only those before it.
+    for match in search.matches(in: bytes, counting: &steps) {
+      let form = match.form.map { forms[$0] }
+      var range = form.map { whole(match.range, of: $0, in: bytes) } ?? match.range
+      while let last = places.last, last.range.upperBound > range.lowerBound {
+        range = min(last.range.lowerBound, range.lowerBound)..<max(last.range.upperBound, range.upperBound)
+        places.removeLast()
+      }
+      places.append(Place(range: range, wideMark: form?.wideMark))
+    }
+    return places
+  }
+
+  /// The bytes with a mark in place of each secret; nil if there is none.
+  package func redacted(_ bytes: [UInt8], mark: [UInt8]) -> [UInt8]? {
+    var steps = 0
+    let places = isEmpty ? [] : places(in: bytes, counting: &steps)
+    guard !places.isEmpty else { return nil }
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var kept = 0
+    for place in places {
+      result += bytes[kept..<place.range.lowerBound]
+      result += place.wideMark ?? mark
+      kept = place.range.upperBound
+    }
+    return result + bytes[kept...]
+  }
+
+  /// The bytes with an `x` for each byte of a secret, which keeps the length unchanged; nil if there is none.
+  ///
+  /// A line that ends within a secret still ends there.
+  package func blanked(_ bytes: [UInt8]) -> [UInt8]? {
+    var steps = 0
+    let places = isEmpty ? [] : places(in: bytes, counting: &steps)
+    guard !places.isEmpty else { return nil }
+    var result = bytes
+    for place in places {
+      var isIndentation = false
+      for index in place.range {
+        let isBreak = bytes[index] == 0x0A || bytes[index] == 0x0D
+        isIndentation = isBreak || isIndentation && bytes[index].isFieldSpace
+        // In UTF-16 and UTF-32, keep the zeros, which are parts of characters.
+        let isZero = place.wideMark != nil && bytes[index] == 0
+        if !isIndentation, !isZero { result[index] = UInt8(ascii: "x") }
+      }
+    }
+    return result
+  }
+
+  /// Extends a match by the Base64 characters that encode parts of the secret together with other data, and
+  /// by the padding.
+  private func whole(_ range: Range<Int>, of form: SecretForms.Form, in bytes: [UInt8]) -> Range<Int> {
+    var range = range
+    for _ in 0..<form.partsBefore {
+      var before = bytes[..<range.lowerBound]
+      while let end = Self.lineEnds.first(where: { before.suffix($0.count).map(\.asciiLowercased) == $0 }) {
+        before.removeLast(end.count)
+      }
+      let length =
+        Self.isEncoded(before.suffix(3), ["2B", "2F"]) ? 3 : before.last.map(Self.isBase64) == true ? 1 : 0
+      if length > 0 { range = (before.endIndex - length)..<range.upperBound }
+    }
+    var isPadded = form.partsBehind > 0
+    for _ in 0..<form.partsBehind {
+      var rest = bytes[range.upperBound...]
+      while let end = Self.lineEnds.first(where: { rest.prefix($0.count).map(\.asciiLowercased) == $0 }) {
+        rest.removeFirst(end.count)
+      }
+      let length =
+        Self.isEncoded(rest.prefix(3), ["2B", "2F"]) ? 3 : rest.first.map(Self.isBase64) == true ? 1 : 0
+      isPadded = isPadded && length > 0
+      if length > 0 { range = range.lowerBound..<(rest.startIndex + length) }
+    }
+    for _ in 0..<2 where isPadded {
+      let rest = bytes[range.upperBound...]
+      let length = rest.first == UInt8(ascii: "=") ? 1 : Self.isEncoded(rest.prefix(3), ["3D"]) ? 3 : 0
+      range = range.lowerBound..<(range.upperBound + length)
+    }
+    return range
+  }
+
+  /// The ends of lines that Base64 may have between any two characters, also as escapes.
+  private static let lineEnds = [
+    "=\r\n", "=\n", "\\\n", "\r", "\n", " ", "\\r", "\\n", "%0d", "%0a", "&#13;", "&#10;",
+  ]
+  .map { Array($0.utf8) }
+
+  private static func isBase64(_ byte: UInt8) -> Bool {
+    byte.isASCIILetter || byte.isASCIIDigit || "+/-_".utf8.contains(byte)
+  }
+
+  private static func isEncoded(_ bytes: ArraySlice<UInt8>, _ digits: [String]) -> Bool {
+    bytes.first == UInt8(ascii: "%")
+      && digits.contains { bytes.dropFirst().map(\.asciiUppercased).elementsEqual($0.utf8) }
+  }
+}
+
+extension Redactor: CustomStringConvertible, CustomReflectable {
+  /// The number of forms to search for.
+  public var description: String { "Redactor(\(forms.count) forms)" }
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

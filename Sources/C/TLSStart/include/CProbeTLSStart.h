@@ -1,0 +1,1 @@
+// Starts OpenSSL before main; there is nothing to call.

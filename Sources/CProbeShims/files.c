@@ -1,5 +1,0 @@
-#define _GNU_SOURCE
-#include "CProbeShims.h"
-#include <fcntl.h>
-
-int probe_open_place_only(void) { return O_PATH; }

@@ -1,0 +1,91 @@
+/// A type-erased description of a command, the source of its manual page and completion.
+package struct CommandOutline: Sendable {
+  /// An option.
+  package struct Option: Sendable {
+    /// The long name with its dashes.
+    package var name: String
+    /// The one-letter name, with its dash.
+    package var short: String?
+    /// The placeholder of the value, or nil for a flag.
+    package var value: String?
+    /// The kind of value.
+    package var kind: ValueKind
+    /// The description of the option.
+    package var help: String
+    /// The default.
+    package var defaultValue: String?
+    /// Whether it can be repeated.
+    package var repeats: Bool
+  }
+
+  /// A positional argument.
+  package struct Argument: Sendable {
+    package var name: String
+    package var kind: ValueKind
+    package var help: String
+    package var isRequired: Bool
+    package var repeats: Bool
+  }
+
+  package var name: String
+  package var summary: String
+  package var discussion: [String]
+  package var arguments: [Argument]
+  package var options: [Option]
+  package var exitCodes: [(code: ExitCode, meaning: String)]
+  /// Command lines without the program's name.
+  package var examples: [(arguments: String, meaning: String)]
+  package var environment: [(name: String, meaning: String)]
+}
+
+extension CommandSpec {
+  /// The description of the command for a named program.
+  package func outline(for program: ToolName) -> CommandOutline {
+    CommandOutline(
+      name: name, summary: program.renaming(summary), discussion: discussion.map(program.renaming),
+      arguments: positionals.map { positional in
+        CommandOutline.Argument(
+          name: positional.name, kind: positional.kind, help: program.renaming(positional.help),
+          isRequired: [.one, .some].contains(positional.count),
+          repeats: [.any, .some].contains(positional.count))
+      },
+      options: allOptions.filter { !$0.isHidden }.map { option in
+        CommandOutline.Option(
+          name: option.name, short: option.short, value: option.value, kind: option.kind,
+          help: program.renaming(option.help), defaultValue: option.defaultValue.map(program.renaming),
+          repeats: option.repeats)
+      },
+      exitCodes: exitCodes.map { ($0.code, program.renaming($0.meaning)) },
+      examples: examples.map { ($0.arguments, program.renaming($0.meaning)) }, environment: environment)
+  }
+}
+
+extension CommandOutline.Option {
+  /// The names and the value, such as `-o, --output FILE`.
+  package var signature: String {
+    let names = short.map { "\($0), \(name)" } ?? name
+    return value.map { "\(names) \($0)" } ?? names
+  }
+
+  /// The description and the default.
+  package var explanation: String {
+    let repeated = repeats && value != nil ? "; may be repeated" : ""
+    return help + repeated + (defaultValue.map { " (default: \($0))" } ?? "")
+  }
+}
+
+extension CommandOutline.Argument {
+  /// The argument in a line of usage, such as `[URL...]`.
+  package var usage: String {
+    let all = repeats ? "\(name)..." : name
+    return isRequired ? all : "[\(all)]"
+  }
+}
+
+extension CommandOutline {
+  /// The first argument, if it is a choice of words and other arguments follow.
+  package var leadingWord: Argument? {
+    guard arguments.count > 1, let first = arguments.first, case .oneOf = first.kind else { return nil }
+    return first
+  }
+}

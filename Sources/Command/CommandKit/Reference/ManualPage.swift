@@ -1,0 +1,100 @@
+/// A page of the manual, the source of every format: the help, plain text, a man page and Markdown.
+package struct ManualPage: Sendable {
+  /// The cell of a row for a key that must be given.
+  package static let required = "required"
+
+  /// The topic for `probekit manual`, such as `check`.
+  package var topic: String
+  /// Its name as a man page, such as `probekit-check`.
+  package var name: String
+  /// The section of the manual that it belongs to: 1 for commands, 5 for files, 7 for conventions (man-pages(7)).
+  package var section: Int
+  /// The title, such as `probekit check`.
+  package var title: String
+  /// The summary in one line, without a final full stop.
+  package var summary: String
+  /// The synopsis.
+  package var usage: [String] = []
+  /// The introduction.
+  package var description: [String] = []
+  /// The parts in order.
+  package var parts: [Part] = []
+  /// Pages on related topics.
+  package var related: [Reference] = []
+  /// The path of its file in Markdown.
+  package var markdownPath: String
+
+  /// Creates a page.
+  package init(
+    topic: String,
+    name: String,
+    section: Int,
+    title: String,
+    summary: String,
+    usage: [String] = [],
+    description: [String] = [],
+    parts: [Part] = [],
+    related: [Reference] = [],
+    markdownPath: String
+  ) {
+    self.topic = topic
+    self.name = name
+    self.section = section
+    self.title = title
+    self.summary = summary
+    self.usage = usage
+    self.description = description
+    self.parts = parts
+    self.related = related
+    self.markdownPath = markdownPath
+  }
+
+  /// A titled part of a page.
+  package struct Part: Sendable {
+    /// Its title, such as `Options`.
+    package var title: String
+    /// The contents.
+    package var blocks: [Block]
+    /// Whether the help of a command includes it.
+    package var isInHelp = false
+
+    /// Creates a part.
+    package init(title: String, blocks: [Block], isInHelp: Bool = false) {
+      self.title = title
+      self.blocks = blocks
+      self.isInHelp = isInHelp
+    }
+  }
+
+  /// A block of a part.
+  package enum Block: Sendable {
+    /// A paragraph.
+    case paragraph(String)
+    /// Rows with a cell for each title: a term, its explanation, and further cells, which may be empty.
+    case table(titles: [String], rows: [[String]])
+    /// Command lines or lines of a file, each with its explanation.
+    case examples([(code: String, meaning: String)])
+  }
+
+  /// Another page.
+  package struct Reference: Hashable, Sendable {
+    package var topic: String
+    package var name: String
+    package var section: Int
+    package var markdownPath: String
+  }
+
+  /// The reference to the page in other pages.
+  package var reference: Reference {
+    Reference(topic: topic, name: name, section: section, markdownPath: markdownPath)
+  }
+}
+
+extension ManualPage.Block {
+  /// Terms with their explanations.
+  package static func list(
+    _ terms: String, _ rows: [(term: String, text: String)]
+  ) -> Self {
+    .table(titles: [terms, "meaning"], rows: rows.map { [$0.term, $0.text] })
+  }
+}

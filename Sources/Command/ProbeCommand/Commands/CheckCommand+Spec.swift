@@ -1,0 +1,257 @@
+import Validators
+import EngineProfiles
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+import CommandKit
+
+extension CheckCommand {
+  /// The specification of `probekit check`.
+  var spec: CommandSpec<CheckOptions> {
+    CommandSpec(
+      name: "check",
+      summary: "Check once whether the network is open to the Internet, or whether services are healthy",
+      discussion: [
+        "Without URLs, probes the endpoints that operating systems and browsers use: several unrelated operators over "
+          + "plain HTTP, where a captive portal can answer, and a confirmation over HTTPS.",
+        "With --profile, probes as a built-in profile does, such as android or windows; see probekit profiles.",
+        "With URLs, probes those URLs as services, which share one threshold: the verdict is healthy or unhealthy. URLs "
+          + "of the built-in profiles alone, and --question internet, ask about the network instead. A response is accepted if its status is 2xx, it is "
+          + "not a redirect, and it satisfies all of --contains, --equals, --matches, --status, --validate, "
+          + "--expires-after and --latency-below. --status replaces the rule for 2xx and redirects. With --location or "
+          + "--redirects, the last response is judged; to --question internet, only validators accept it after a redirect.",
+      ],
+      initial: CheckOptions(),
+      positionals: [
+        PositionalSpec(
+          "URL", .any,
+          help:
+            "an http, https, tcp, tls, udp, dns, dns+tls, dns+https or icmp URL; - reads URLs from standard input, one per line, and ignores "
+            + "lines that begin with #",
+          note: { $0.givenURLs += 1 }
+        ) { options, text in
+          if text == "-" {
+            options.readsInput = true
+          } else {
+            try Self.checkURL(text)
+            options.targets.append(ProbeTarget(argument: text))
+          }
+        }
+      ],
+      options: probeOptions(else: "profile") + runOptions,
+      canBeQuiet: true,
+      formats: OutputFormat.ofReports,
+      examples: [
+        ("check", "check this network"),
+        ("check --profile android", "the verdict of an Android phone"),
+        ("check https://example.com/", "check a website"),
+        (
+          "check --contains Success https://www.apple.com/library/test/success.html",
+          "check the text of a page"
+        ),
+        (
+          "check --allow-http --status 204 http://connectivitycheck.gstatic.com/generate_204",
+          "the request of an Android phone"
+        ),
+        ("check --allow-http --contains SSH-2.0 tcp://192.0.2.1:22", "check for an SSH server"),
+        ("check tls://imap.example.com:993", "check the certificate of a server other than a web server"),
+        (
+          "check --allow-http --dialog smtp.json tcp://192.0.2.1:25",
+          "check a mail server, step by step"
+        ),
+        ("check --threshold 50% - < urls.txt", "require half of the URLs in a list"),
+      ],
+      check: Self.mistakes, checkRest: otherMistakes
+    )
+  }
+
+  /// The options for probing and judging each URL.
+  ///
+  /// - Parameter other: The source of omitted settings, for the help text.
+  /// - Returns: The options.
+  func probeOptions(else other: String) -> [OptionSpec<CheckOptions>] {
+    [
+      validatorOptions, requestOptions(else: other), redirectOptions(else: other), familyOptions,
+      contentOptions, accessOptions,
+    ].flatMap(\.self)
+  }
+
+  private var validatorOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option("--contains", value: "TEXT", help: "the body must contain this text", repeats: true) {
+        $0.validators.append(("--contains", try ContainsValidator($1)))
+      },
+      .option(
+        "--equals", value: "TEXT", help: "the body, without surrounding white space, must equal this text"
+      ) {
+        $0.validators.append(("--equals", try EqualsValidator($1)))
+      },
+      .option(
+        "--matches", value: "PATTERN", help: "the body must match this PCRE2 pattern", repeats: true,
+        pointsAtMistakes: true
+      ) {
+        $0.validators.append(("--matches", try MatchesValidator($1)))
+      },
+      .option(
+        "--status", value: "CODES",
+        help: "the status must be one of these: 204, 2xx, 200-299, or a comma-separated list"
+      ) {
+        let codes = $1.split(separator: ",", omittingEmptySubsequences: false).map { code in
+          String(code.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        $0.validators.append(("--status", try StatusValidator(options: .init(statuses: codes))))
+      },
+      .option(
+        "--validate", value: "NAME[=OPTIONS]", takes: .oneOf(plugins.validators.names),
+        help: "the response must pass this validator; its options are JSON or YAML",
+        repeats: true,
+        pointsAtMistakes: true
+      ) {
+        $0.validators.append(("--validate", try NamedValidator($1, in: plugins.validators).validator))
+      },
+      .option(
+        "--expires-after", value: "DURATION|PERCENT",
+        help:
+          "no certificate of the server, or of one that redirected to it, may expire within this time, such as 14d, or "
+          + "this share of the lifetime of the server's, such as 33%"
+      ) {
+        $0.validators.append(("--expires-after", try CertificateValidator(options: .init(expiresAfter: $1))))
+      },
+      .option(
+        "--latency-below", value: "DURATION",
+        help: "the response must arrive within this time, such as 800ms"
+      ) {
+        $0.validators.append(("--latency-below", try LatencyValidator(options: .init(below: $1))))
+      },
+    ]
+  }
+
+  private func requestOptions(else other: String) -> [OptionSpec<CheckOptions>] {
+    [
+      .timeout(\.probing, default: "5s or the \(other)'s"),
+      .option("--header", short: "-H", value: "'NAME: VALUE'", help: "a header field to send", repeats: true)
+      {
+        let field = try headerField($1)
+        $0.probing.override("--header") { request, _ in
+          request.http.headers.append(name: field.name, value: field.value)
+        }
+      },
+      .option(
+        "--max-body", value: "SIZE", help: "the maximum number of body bytes to read, such as 64KiB",
+        default: "64KiB"
+      ) {
+        let size = try ValueSyntax.byteCount($1, in: 0...(1 << 30))
+        $0.probing.override("--max-body") { request, _ in request.maxBody = size }
+      },
+    ]
+  }
+
+  private func redirectOptions(else other: String) -> [OptionSpec<CheckOptions>] {
+    OptionSpec.redirects(
+      default: "0 or the \(other)'s", judging: "; the last response is then judged"
+    ) { options, count, option in
+      if option == "--redirects" || !options.numbersRedirects {
+        (options.redirects, options.numbersRedirects) = (count, option == "--redirects")
+      }
+      // --redirects overrides --location, regardless of their order.
+      options.probing.override(option, late: option == "--redirects") { request, _ in
+        request.redirects = count
+      }
+    }
+  }
+
+  private var familyOptions: [OptionSpec<CheckOptions>] {
+    OptionSpec.family { options, family, option in
+      options.probing.override(option) { request, _ in request.family = family }
+    }
+  }
+
+  private var contentOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option(
+        "--request", short: "-X", value: "METHOD", help: "the request method, such as HEAD",
+        default: "GET, or POST with --data"
+      ) { options, method in
+        options.probing.override("--request") { request, _ in request.http.method = method }
+      },
+      .option(
+        "--data", short: "-d", value: "DATA",
+        help:
+          "the content to send; @FILE reads it from a file and @- from standard input, without line ends; "
+          + "several are joined with &",
+        repeats: true
+      ) { $0.data.append(RequestData($1)) },
+      .userAgent { options, text in
+        options.probing.override("--user-agent") { request, _ in request.http.userAgent = text }
+      },
+      .connectTo(\.probing), .resolver(\.probing),
+      .option(
+        "--dialog", value: "FILE", takes: .file,
+        help:
+          "a dialog for tcp, tls and udp URLs: a JSON list of send, sendHex, expect, reject and starttls steps"
+      ) {
+        $0.dialogFile = $1
+      },
+      .authorities(\.probing),
+    ]
+  }
+
+  private var runOptions: [OptionSpec<CheckOptions>] {
+    [
+      .option(
+        "--profile", value: "NAME", takes: .oneOf(EngineProfile.names),
+        help: "probe as this profile does; see probekit profiles",
+        default: "default"
+      ) { $0.profile = try .find($1) },
+      .announcedCapport(\.probing),
+      .option(
+        "--threshold", value: "N|P%", help: "the number or percentage of URLs that must be accepted",
+        default: "100%"
+      ) { $0.threshold = try Threshold($1) },
+      .concurrency(default: "\(RunLimits().concurrency)") { $0.concurrency = $1 },
+      .perHost(default: "\(RunLimits().perHost)") { $0.perHost = $1 },
+      .output(\.probing),
+      .question(
+        \.probing, default: "internet without URLs and for those of the profiles, otherwise services"),
+      .failOn(\.probing), .all(\.probing),
+      .allowHTTP,
+      .verbose(\.probing),
+    ]
+  }
+}
+
+extension OptionSpec where Options == CheckOptions {
+  /// Whether unencrypted URLs may be probed.
+  static var allowHTTP: OptionSpec {
+    .flag("--allow-http", help: "allow URLs that are not encrypted") { $0.allowsHTTP = true }
+  }
+}
+
+extension OptionSpec {
+  /// The number of concurrent probes.
+  static func concurrency(
+    default: String, _ apply: @escaping @Sendable (inout Options, Int) -> Void
+  ) -> OptionSpec {
+    .option("--concurrency", value: "N", help: "the number of probes at a time", default: `default`) {
+      apply(&$0, try wholeNumber($1, in: 1...10_000))
+    }
+  }
+
+  /// The number of concurrent probes for one host.
+  static func perHost(
+    default: String, _ apply: @escaping @Sendable (inout Options, Int) -> Void
+  ) -> OptionSpec {
+    .option(
+      "--per-host", value: "N", help: "the number of probes at a time for one host", default: `default`
+    ) { apply(&$0, try wholeNumber($1, in: 1...10_000)) }
+  }
+}
+
+/// Parses a header field on the command line.
+private func headerField(_ text: String) throws(InvalidInput) -> (name: String, value: String) {
+  guard let colon = text.firstIndex(of: ":") else {
+    throw InvalidInput("the header field has no colon", remedy: "write it as 'Name: value'")
+  }
+  let value = text[text.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
+  return (String(text[..<colon]), String(value))
+}

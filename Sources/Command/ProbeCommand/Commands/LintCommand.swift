@@ -1,0 +1,152 @@
+import FixtureCapture
+import FixtureReplay
+import ProbeCore
+import ProbePipeline
+import SourceDocuments
+import CommandKit
+import ProbeSystem
+
+/// `probekit lint`: reports all errors in files, without probing.
+struct LintCommand: Subcommand {
+  /// The plugins that pipelines can name.
+  let plugins: PluginRegistry
+
+  struct Options: Sendable {
+    /// The files and folders to examine.
+    var paths: [String] = []
+    /// Whether warnings count as errors.
+    var isStrict = false
+    /// Values for variables of pipelines, by name.
+    var values: [String: String] = [:]
+  }
+
+  var spec: CommandSpec<Options> {
+    CommandSpec(
+      name: "lint",
+      summary: "Check pipelines and fixtures and report all errors",
+      discussion: [
+        "A fixture.yaml is a fixture; any other .yaml, .yml or .json file is a pipeline. For a folder, checks all "
+          + "fixtures and pipelines in it. Files in the folder of a fixture belong to that fixture. Each message has the "
+          + "file, line and column.",
+        "Warnings change the exit code only with --strict. They report a route that no request reaches, a set that no "
+          + "rule refers to, and in fixtures, which are made to be shared, MAC and e-mail addresses that may be private.",
+        "Nothing is probed. Environment variables, secrets, certificates and certificate authorities that a pipeline names are not read.",
+      ],
+      initial: Options(),
+      positionals: [
+        PositionalSpec("FILE-OR-FOLDER", .some, takes: .file, help: "the file or folder to check") {
+          options, path in
+          guard !path.isEmpty else {
+            throw InvalidInput("a path is empty", remedy: "name a file or a folder")
+          }
+          options.paths.append(path)
+        }
+      ],
+      options: [
+        .flag("--strict", help: "treat warnings as errors") { $0.isStrict = true },
+        .values { $0.values[$1] = $2 },
+      ],
+      canBeQuiet: true,
+      exitCodes: [
+        (.success, "no errors"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "errors, or a file cannot be read"),
+        (.unavailable, "missing on this machine: disk space"),
+        (.internalError, "internal error (please report)"),
+      ],
+      examples: [
+        (arguments: "lint office.yaml", meaning: "check one pipeline"),
+        (arguments: "lint fixtures", meaning: "check everything in a folder"),
+        (
+          arguments: "lint --format json my-portal/fixture.yaml",
+          meaning: "check one fixture, for a program"
+        ),
+      ]
+    )
+  }
+
+  /// Examines the files and reports the findings.
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode {
+    var report = LintReport()
+    for path in options.paths { examine(path, options, &report) }
+    let unused = ProbingOptions.unusedValues(options.values, report.variables)
+    for finding in unused { context.report(finding) }
+    guard unused.isEmpty else { return .usage }
+    guard context.format == .json else {
+      context.output.write(report.text)
+      return report.isWrong(strict: options.isStrict) ? .badInput : .success
+    }
+    do {
+      context.output.write(try report.json())
+      return report.isWrong(strict: options.isStrict) ? .badInput : .success
+    } catch {
+      context.report("the findings could not be written as JSON: \(error)")
+      return .internalError
+    }
+  }
+
+  private func examine(_ path: String, _ options: Options, _ report: inout LintReport) {
+    let loader = FixtureLoader()
+    switch DiskFiles().kind(of: path) {
+    case .folder:
+      let contents = loader.contents(of: path)
+      for fixture in contents.fixtures { examine(fixture: fixture, options, &report) }
+      let pipelines = contents.documents.map { ($0, load(pipeline: $0, options)) }
+      // Files that a pipeline names are examined with it.
+      let named = pipelines.compactMap { try? $0.1.get() }
+      let extended = Set(named.flatMap { $0.extendedFiles + $0.schemaFiles })
+      for (document, loaded) in pipelines where !extended.contains(DiskFiles().resolved(document) ?? "") {
+        report.add(loaded, path: document)
+      }
+      report.findings += contents.findings
+      if contents.fixtures.isEmpty, contents.documents.isEmpty, contents.findings.isEmpty {
+        report.findings.append(
+          SourceFinding(
+            path: path, message: "the folder contains no fixture and no pipeline",
+            remedy: "name another folder"))
+      }
+    case .file where path.split(separator: "/").last.map(String.init) != FixtureLoader.fileName:
+      guard FixtureLoader.isDocument(path) else {
+        let finding = SourceFinding(
+          path: path, message: "it is neither a fixture nor a pipeline",
+          remedy: "name a fixture.yaml, or a pipeline that ends in .yaml, .yml or .json")
+        report.add([finding])
+        return
+      }
+      examine(pipeline: path, options, &report)
+    default:
+      examine(fixture: path, options, &report)
+    }
+  }
+
+  /// Adds the findings in a fixture, its pipeline file, and its capture record.
+  private func examine(fixture path: String, _ options: Options, _ report: inout LintReport) {
+    let loaded = FixtureLoader().load(fixture: path)
+    let pipeline = loaded.pipelinePath
+    let others = [pipeline, loaded.path(of: CapturedFixture.recordName)].filter {
+      DiskFiles().kind(of: $0) != nil
+    }
+    let folder = FixtureLoader.folder(of: path)
+    report.add(
+      loaded.findings + loaded.warnings
+        + PrivateDataFindings.inFiles(loaded.files + others, ofFolder: folder))
+    if others.contains(pipeline) {
+      report.add(load(pipeline: pipeline, options, read: PlannedPipelines.read(inFixture:)), path: pipeline)
+    }
+  }
+
+  private func examine(pipeline path: String, _ options: Options, _ report: inout LintReport) {
+    report.add(load(pipeline: path, options), path: path)
+  }
+
+  private func load(
+    pipeline path: String, _ options: Options,
+    read: (_ path: String) throws(InvalidInput) -> [UInt8] = { path throws(InvalidInput) in
+      try DiskFiles().read(path, limit: SourceDocument.Limits().bytes)
+    }
+  ) -> Result<LoadedPipeline, InvalidInput> {
+    Result { () throws(InvalidInput) in
+      PipelineLoader(plugins).load(path: path, bytes: try read(path), values: options.values)
+    }
+  }
+}

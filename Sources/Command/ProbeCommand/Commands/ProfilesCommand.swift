@@ -1,0 +1,81 @@
+import EngineProfiles
+import FoundationEssentials
+import ProbeCore
+import CommandKit
+import ProbeSystem
+
+/// `probekit profiles`: lists the built-in profiles, or prints one as a pipeline file.
+struct ProfilesCommand: Subcommand {
+  /// Returns the present time, which decides whether the source of a profile is old.
+  var now: @Sendable () -> Date = { Date() }
+
+  /// The command-line options of `probekit profiles`.
+  struct Options: Sendable {
+    /// The profile to print, or nil to list all.
+    var profile: EngineProfile?
+  }
+
+  /// The specification of `probekit profiles`.
+  var spec: CommandSpec<Options> {
+    CommandSpec(
+      name: "profiles",
+      summary: "List the built-in profiles or print one as a pipeline file",
+      discussion: [
+        "A profile describes how an operating system or a browser checks a network. It is an ordinary pipeline file, "
+          + "which probekit run accepts; probekit verify --profile replays fixtures against it.",
+        "Each profile names the version that it models, the source of its rules, and the day on which that was read. A "
+          + "warning on standard error names each profile whose source is older than a year.",
+      ],
+      initial: Options(),
+      positionals: [
+        PositionalSpec(
+          "NAME", .optional, takes: .oneOf(EngineProfile.names),
+          help: "the profile to print; by default, all are listed"
+        ) {
+          options, name in
+          guard let profile = EngineProfile.named(name) else {
+            throw InvalidInput("there is no such profile", remedy: EngineProfile.remedy(for: name))
+          }
+          options.profile = profile
+        }
+      ],
+      exitCodes: [
+        (.success, "the profiles were listed or printed"),
+        (.usage, "wrong command line; nothing was done"),
+        (.unavailable, "missing on this machine: disk space"),
+        (.internalError, "internal error (please report)"),
+      ],
+      examples: [
+        ("profiles", "list the profiles"),
+        ("profiles default > mine.yaml", "start a pipeline file from the default profile"),
+      ])
+  }
+
+  /// Lists the profiles, or prints one.
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode {
+    let profiles = options.profile.map { [$0] } ?? EngineProfile.all
+    warn(of: profiles, in: context)
+    let list = ProfileList(profiles)
+    do {
+      if context.format == .json {
+        context.output.write(try list.json(withFiles: options.profile != nil))
+      } else {
+        context.output.write(options.profile?.text ?? list.text)
+      }
+      return .success
+    } catch {
+      context.report("the list could not be written as JSON: \(error)")
+      return .internalError
+    }
+  }
+
+  /// Warns of profiles whose sources are old: the systems may behave differently now.
+  private func warn(of profiles: [EngineProfile], in context: CommandContext) {
+    let time = now()
+    for profile in profiles where profile.source.isOlderThanAYear(at: time) {
+      context.report(
+        "warning: \(profile.name): the source is from \(profile.source.date), more than a year ago, so the system may "
+          + "behave differently now: use a newer version of \(context.program.name)")
+    }
+  }
+}

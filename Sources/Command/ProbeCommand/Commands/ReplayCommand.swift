@@ -1,0 +1,145 @@
+import FixtureReplay
+import ProbeServer
+import ProbeCore
+import ProbeReporting
+import SourceDocuments
+import CommandKit
+import ReplayNetwork
+import ProbeSystem
+
+/// `probekit replay`: serves fixtures until it is stopped.
+struct ReplayCommand: Subcommand {
+  /// The command-line options of `probekit replay`.
+  struct Options: Sendable {
+    /// The fixtures, or folders that contain fixtures.
+    var paths: [String] = []
+    /// The server's settings.
+    var server = ReplayOptions()
+    /// The file for the authority's certificate and key, or nil for a temporary file with the certificate
+    /// only.
+    var authorityFile: String?
+    /// The address at which other programs can control the server, or nil.
+    var controlPlace: HTTPService.Place?
+    /// The file with the control token, or nil to generate one.
+    var controlTokenFile: String?
+    /// The interface whose clients are part of the replayed network, or nil for none.
+    var gateway: String?
+    /// The network of the gateway, or nil for that of the interface.
+    var gatewayNetwork: GatewayNetwork?
+    /// Whether to print every request instead of only unanswered ones.
+    var isVerbose = false
+    /// The command to run in the network, and its arguments; empty for none.
+    var command: [String] = []
+    /// The settings of the router of the network, or nil in any other process.
+    var router: RouterSettings?
+  }
+
+  /// The clock that measures the interval between checks of the fixtures' files.
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  /// Starts the server, prints its addresses, and serves until the task is cancelled.
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode {
+    let loaded = FixtureLoader().load(options.paths)
+    let reload = FixtureReload(paths: options.paths, loaded: loaded, clock: clock)
+    let findings = loaded.flatMap(\.findings)
+    guard findings.isEmpty else {
+      for finding in findings { context.errors.writeLine(finding.description) }
+      return .badInput
+    }
+    let fixtures = loaded.compactMap(\.fixture)
+    if !options.command.isEmpty {
+      guard context.format == .text else {
+        context.report("--exec cannot be used with --format: standard output is that of the command")
+        return .usage
+      }
+      guard let router = options.router else { return await runOutside(options, in: context) }
+      return await runInside(options, router, fixtures, in: context)
+    }
+    do {
+      if let interface = options.gateway {
+        return try await serve(fixtures, on: interface, options, in: context) { server, gateway in
+          await serve(server, loaded, reload, options, gateway: gateway, in: context)
+        }
+      }
+      let server = try ReplayServer(fixtures, options: options.server)
+      if !options.server.address.isLoopback {
+        context.report(
+          "listening on \(options.server.address): other machines can reach the replay server")
+      }
+      return await serve(server, loaded, reload, options, gateway: nil, in: context)
+    } catch let error as ReplayError {
+      context.report("\(error)")
+      return error.code == .conflict ? .badInput : .unavailable
+    } catch {
+      context.report("\(error)")
+      return .unavailable
+    }
+  }
+
+  /// Prints the addresses of a server, and serves until the task is cancelled; then the server is stopped.
+  private func serve(
+    _ server: ReplayServer, _ loaded: [LoadedFixture], _ reload: FixtureReload, _ options: Options,
+    gateway: Gateway?, in context: CommandContext
+  ) async -> ExitCode {
+    defer { server.stop() }
+    let authorityFile: AuthorityFile
+    do {
+      authorityFile = try AuthorityFile(
+        server.authority, at: options.authorityFile, temporaryFolder: context.environment["TMPDIR"])
+    } catch {
+      context.report("\(error)")
+      return .unavailable
+    }
+    defer { authorityFile.remove() }
+    let control: RunningControl?
+    do throws(InvalidInput) {
+      control = try RunningControl(options, of: server, in: context)
+    } catch {
+      context.report("\(error)")
+      return .unavailable
+    }
+    defer { control?.service.stop() }
+    do {
+      let report = ReplayReport(
+        fixtures: loaded.compactMap(\.fixture?.name),
+        listeners: ReplayListener.allCases.map { (name: $0.rawValue, address: "\(server.address(of: $0))") },
+        authority: authorityFile.path, control: control?.announced, gateway: gateway)
+      context.output.write(context.format == .json ? try report.json() : report.text)
+    } catch {
+      context.report("\(error)")
+      return .internalError
+    }
+    // A reader waits for the addresses, and there may be no further output for a long time.
+    context.output.flush()
+    // The failure is reported when the command ends; without the addresses, the server is useless.
+    guard context.output.failure == nil else { return .unavailable }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await Self.show(server.journal, all: options.isVerbose, in: context) }
+      group.addTask {
+        await reload.keepUpToDate(server) {
+          context.report($0)
+          for finding in $1 { context.errors.writeLine(finding.description) }
+        }
+      }
+    }
+    return .success
+  }
+
+  /// Prints requests as the server receives them.
+  static func show(_ journal: ReplayJournal, all: Bool, in context: CommandContext) async {
+    var shown = 0
+    var isLast = false
+    while !isLast {
+      // Print once more after the end, for the requests before it.
+      isLast = Task.isCancelled
+      let entries = await journal.entries(after: shown)
+      if let first = entries.first, first.number > shown + 1 {
+        context.report("\(first.number - shown - 1) requests were too fast to be logged")
+      }
+      for entry in entries where all || entry.hit == nil {
+        context.errors.writeLine(context.style.shown(entry.line))
+      }
+      shown = entries.last?.number ?? shown
+    }
+  }
+}

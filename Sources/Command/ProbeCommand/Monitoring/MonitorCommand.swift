@@ -1,0 +1,106 @@
+import ConnectivityMonitor
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+import CommandKit
+import ProbeSystem
+
+/// `probekit monitor`: monitors the network until it is stopped, and reports changes.
+struct MonitorCommand: Subcommand {
+  /// Creates the monitored object.
+  typealias Making =
+    @Sendable (ProbePlan, TransportRegistry, MonitorSettings) -> any MonitoredConnectivity
+
+  /// The plugins to probe with.
+  let plugins: PluginRegistry
+  /// Creates the monitored object.
+  var connectivity: Making = { Connectivity(plan: $0, over: $1, settings: $2) }
+  /// Signals and other external events.
+  var outside: @Sendable (CommandContext) -> AsyncStream<MonitorEvent> = MonitorSignals.events
+  /// Returns the current time.
+  var now: @Sendable () -> Date = { Date() }
+
+  /// Checks the options, then monitors and reports until the task is cancelled.
+  func run(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
+    await context.allowingPrograms(options.probing.allowsPrograms) { await monitor(options, in: $0) }
+  }
+
+  private func monitor(_ options: MonitorOptions, in context: CommandContext) async -> ExitCode {
+    let pipeline = MonitoredPipeline(options, plugins, in: context)
+    let pipelines = pipeline.read()
+    // The command was interrupted while reading standard input.
+    guard !Task.isCancelled else { return .success }
+    if let code = pipelines.report() { return code }
+    guard let plan = pipelines.plans.first?.plan else { return .internalError }
+
+    if let code = context.unwritableReport(options.probing.outputFile) { return code }
+    let events = outside(context)
+    var settings = options.settings
+    // Services may be in the local network, or on this machine.
+    if plan.question == .services { settings.requiresRoute = false }
+    var session = MonitorSession(
+      connectivity(plan, pipeline.transports, settings), pipeline, in: context,
+      display: display(options, plan.question, pipeline, in: context),
+      commands: options.changeCommand.map {
+        ChangeCommands(
+          $0, pipeline: pipeline.name, environment: context.environment,
+          output: showsScreen(options, plan.question, context) && context.errors.isTerminal
+            ? .lines : .standardError)
+      }, manager: manager(in: context), outside: events, now: now)
+    session.outputFile = options.probing.outputFile
+    session.question = plan.question
+    session.services = ServiceStates(rise: settings.rise, fall: settings.fall)
+    return await session.run()
+  }
+
+  private func manager(in context: CommandContext) -> ServiceManager? {
+    do throws(InvalidInput) {
+      return try ServiceManager(context.environment)
+    } catch {
+      // Monitoring is still possible.
+      context.report("\(error)")
+      return nil
+    }
+  }
+
+  private func display(
+    _ options: MonitorOptions, _ question: Question, _ pipeline: MonitoredPipeline, in context: CommandContext
+  ) -> any MonitorDisplay {
+    switch context.format {
+    case .text:
+      let style = options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false)
+      guard showsScreen(options, question, context), !options.isVerbose else {
+        return MonitorLines(style: style, tellsChecks: options.isVerbose)
+      }
+      return MonitorScreen(pipeline: pipeline.name, style: style, size: { .ofOutput })
+    case .json, .lines: return MonitorRecords(tellsChecks: options.isVerbose)
+    default:
+      let format = ReportFormat.named(context.format.description) ?? .text
+      return MonitorReports(pipeline: pipeline.name, reporter: format.reporter())
+    }
+  }
+
+  /// Whether to display the state on a terminal, where it is overwritten.
+  private func showsScreen(_ options: MonitorOptions, _ question: Question, _ context: CommandContext)
+    -> Bool
+  {
+    question == .internet && context.format == .text && options.probing.outputFile == nil
+      && context.output.isTerminal
+      && context.environment["TERM"] != "dumb"
+  }
+}
+
+extension Connectivity: MonitoredConnectivity {
+  func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async {
+    let (changes, checks) = (changes, checks)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { for await state in changes { tell(.changed(state)) } }
+      group.addTask { for await check in checks { tell(.checked(check)) } }
+    }
+    stop()
+    await stopped()
+  }
+
+  func use(_ plan: ProbePlan) { use(plan, over: nil) }
+}

@@ -1,0 +1,251 @@
+import ConnectivityMonitor
+import FoundationEssentials
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+import SourceDocuments
+import CommandKit
+import ProbeSystem
+
+/// A running monitor: one loop receives all events and acts on them.
+struct MonitorSession: Sendable {
+  /// The monitored object.
+  let connectivity: any MonitoredConnectivity
+  /// The pipeline for checks.
+  let pipeline: MonitoredPipeline
+  /// The destination of output.
+  let context: CommandContext
+  /// The format of output.
+  var display: any MonitorDisplay
+  /// Runs the command for changes, or nil for none.
+  var commands: ChangeCommands?
+  /// The file for the latest report, or nil for standard output.
+  var outputFile: String?
+  /// The service manager, or nil if none started this process.
+  let manager: ServiceManager?
+  /// Signals and other external events.
+  let outside: AsyncStream<MonitorEvent>
+  /// Returns the current time.
+  let now: @Sendable () -> Date
+  /// The clock that measures the watchdog interval.
+  let clock: any Clock<Duration>
+  /// The question of the pipeline; for services, changes of sets are reported instead of those of Internet
+  /// access.
+  var question = Question.internet
+  /// The states of the sets of services.
+  var services = ServiceStates(rise: MonitorSettings().rise, fall: MonitorSettings().fall)
+  private var last: ConnectivityStatus?
+  private var isReady = false
+  private var failure: PathFailure?
+  private var outputFailure: String?
+  /// Reads the pipeline again.
+  private let rereading = FileRereading()
+  /// The reading in progress.
+  private var reading: Task<Void, Never>?
+  /// Whether the files may have changed since the reading began.
+  private var mustReadAgain = false
+
+  /// Creates a monitor.
+  init(
+    _ connectivity: any MonitoredConnectivity, _ pipeline: MonitoredPipeline, in context: CommandContext,
+    display: any MonitorDisplay, commands: ChangeCommands?, manager: ServiceManager?,
+    outside: AsyncStream<MonitorEvent>, now: @escaping @Sendable () -> Date = { Date() },
+    clock: any Clock<Duration> = ContinuousClock()
+  ) {
+    self.connectivity = connectivity
+    self.pipeline = pipeline
+    self.context = context
+    self.display = display
+    self.commands = commands
+    self.manager = manager
+    self.outside = outside
+    self.now = now
+    self.clock = clock
+  }
+
+  /// Runs until the task is cancelled, or output is no longer possible.
+  ///
+  /// - Returns: The exit code.
+  @concurrent
+  mutating func run() async -> ExitCode {
+    let inbox = MonitorInbox()
+    let tell: @Sendable (MonitorEvent) -> Void = { inbox.add($0) }
+    let (connectivity, outside, clock) = (connectivity, outside, clock)
+    let beat = manager?.watchdogInterval
+    // Monitoring stops when this task ends.
+    let watching = Task { await connectivity.watch(tell) }
+    let listening = Task {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { for await event in outside { tell(event) } }
+        if let beat { group.addTask { await Self.tick(every: beat, by: clock) { tell(.heartbeat) } } }
+      }
+    }
+    var code = ExitCode.success
+    await inbox.handleAll { event in
+      do {
+        try handle(event, tell)
+      } catch {
+        tellPerson("the report could not be written as \(context.format): \(error)")
+        code = .internalError
+        return false
+      }
+      return context.output.failure == nil
+    }
+    manager?.send(.stopping)
+    reading?.cancel()
+    watching.cancel()
+    listening.cancel()
+    if let left = await commands?.stop() { tellPerson(left) }
+    await watching.value
+    return code
+  }
+
+  private mutating func handle(
+    _ event: MonitorEvent, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) throws {
+    switch event {
+    case .changed(let state): try change(state, tell)
+    case .checked(let check):
+      write(try display.text(of: check, at: now()))
+      if check.result.question == .services { try changeServices(check.result, tell) }
+      noteResult(check.state)
+    case .reload: reload(tell)
+    case .reread(let pipelines): use(pipelines, tell)
+    case .resized: write(display.textAfterResizing())
+    case .commandEnded(let end):
+      for line in commands?.finished(end, tell: tell) ?? [] { tellPerson(line) }
+    case .commandSaid(let line): tellPerson(lines: [context.style.shown(line)])
+    case .linesOmitted(let count):
+      tellPerson("--on-change: \(count) lines of the command's output were left out")
+    // An event that passes through the loop proves that the loop is responsive.
+    case .heartbeat: manager?.send(.watchdog)
+    }
+  }
+
+  private mutating func change(
+    _ state: ConnectivityState, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) throws {
+    let change = MonitorChange(time: now(), state: state, previous: last)
+    last = state.status
+    if question == .internet { write(try display.text(of: change)) }
+    if let pathFailure = state.pathFailure, pathFailure != failure {
+      tellPerson("interfaces and routes cannot be watched: \(pathFailure)")
+    }
+    failure = state.pathFailure
+    noteResult(state)
+    guard question == .internet else { return }
+    if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
+  }
+
+  private mutating func changeServices(
+    _ result: RunResult, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) throws {
+    for change in services.changes(after: result, at: now()) {
+      write(try display.text(of: change))
+      if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
+    }
+  }
+
+  /// Reports the state to the service manager and, when the first state is known, that the service is ready.
+  private mutating func noteResult(_ state: ConnectivityState) {
+    guard let manager, state.status != .determining else { return }
+    // A failing service does not indicate the state of Internet access.
+    let access = question == .internet ? state.inWords : nil
+    let status = [access, state.reasonInWords].compactMap(\.self).joined(separator: "; ")
+    manager.send(isReady ? .status(status) : .ready(status))
+    isReady = true
+  }
+
+  /// Begins to read the pipeline again; the monitor does not wait for its files.
+  private mutating func reload(_ tell: @escaping @Sendable (MonitorEvent) -> Void) {
+    guard !pipeline.isFromStandardInput else {
+      tellPerson("the pipeline came from standard input, and cannot be reloaded")
+      return
+    }
+    manager?.send(.reloading(at: ServiceManager.monotonicTime))
+    guard reading == nil else {
+      mustReadAgain = true
+      reading?.cancel()
+      return
+    }
+    reading = Task { [rereading, pipeline] in
+      do throws(InvalidInput) {
+        tell(.reread(.success(try await rereading.read { pipeline.read() })))
+      } catch {
+        tell(.reread(.failure(error)))
+      }
+    }
+  }
+
+  /// Uses the pipeline that was read again, unless there is a mistake in it.
+  private mutating func use(
+    _ result: Result<PlannedPipelines, InvalidInput>, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+  ) {
+    reading = nil
+    guard !mustReadAgain else {
+      mustReadAgain = false
+      return reload(tell)
+    }
+    let pipelines: PlannedPipelines
+    switch result {
+    case .success(let read): pipelines = read
+    case .failure(let error):
+      tellPerson("\(pipeline.name): \(error); the previous version stays in use")
+      manager?.send(.ready("\(error); the previous version is in use"))
+      return
+    }
+    let plan = pipelines.findings.isEmpty ? pipelines.plans.first?.plan : nil
+    if let plan {
+      question = plan.question
+      connectivity.use(plan)
+      tellPerson("\(pipeline.name): reloaded")
+    } else {
+      tellPerson(
+        "\(pipeline.name): is invalid; the previous version stays in use",
+        pipelines.findings.map(\.description))
+    }
+    manager?.send(
+      .ready(plan == nil ? "the pipeline file is invalid; the previous version is in use" : "reloaded"))
+  }
+}
+
+extension MonitorSession {
+  private mutating func write(_ text: String) {
+    guard !text.isEmpty else { return }
+    if let outputFile { return replace(outputFile, with: text) }
+    context.output.write(text)
+    // A reader needs each line immediately, and there may be no further output for a long time.
+    context.output.flush()
+  }
+
+  /// Replaces the file with the latest report; a failure is reported once.
+  private mutating func replace(_ path: String, with text: String) {
+    do throws(OutputSink.Failure) {
+      let file = try ReportFile(path)
+      file.sink.write(text)
+      try file.commit()
+      outputFailure = nil
+    } catch {
+      guard outputFailure != error.message else { return }
+      outputFailure = error.message
+      tellPerson("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
+    }
+  }
+
+  private mutating func tellPerson(_ message: String, _ lines: [String] = []) {
+    tellPerson(lines: ["\(context.caller): \(context.style.shown(message))"] + lines)
+  }
+
+  /// Writes diagnostics, above the displayed state if both use the same terminal.
+  private mutating func tellPerson(lines: [String]) {
+    write(display.textBeforeMessage())
+    for line in lines { context.errors.writeLine(line) }
+    write(display.textAfterMessage())
+  }
+
+  private static func tick<C: Clock<Duration>>(
+    every interval: Duration, by clock: C, _ body: @Sendable () -> Void
+  ) async {
+    while (try? await clock.sleep(for: interval)) != nil { body() }
+  }
+}

@@ -1,0 +1,159 @@
+import ProbeCore
+import ProbeTesting
+import Transports
+import CommandKit
+import ProbeSystem
+
+/// `probekit plugin`: tests a plugin in a separate process, or records its messages.
+struct PluginCommand: Subcommand {
+  /// The action of the command.
+  enum Action: String, CaseIterable, Sendable {
+    case test, record
+  }
+
+  /// The command-line options of `probekit plugin`.
+  struct Options: Sendable {
+    /// The action.
+    var action = Action.test
+    /// The plugin and its arguments.
+    var command: [String] = []
+    /// The names of the environment variables to pass to it.
+    var environment: [String] = []
+    /// The timeout for an answer.
+    var timeout = Duration.seconds(5)
+    /// Whether it runs without access to the network and files.
+    var isSandboxed = false
+    /// The file of `record`.
+    var log: String?
+    /// `--allow-commands`, which has no effect here: the command does not come from a file.
+    var allowsPrograms = false
+  }
+
+  func run(_ options: Options, in context: CommandContext) async -> ExitCode {
+    var program = Program(options.command)
+    program.environment = options.environment
+    program.isSandboxed = options.isSandboxed
+    switch options.action {
+    case .test: return await test(program, options, in: context)
+    case .record:
+      do throws(InvalidInput) {
+        let log = try TrafficLog(options.log ?? "")
+        return await PluginRecording(program, log, in: context).run()
+      } catch {
+        context.report("--output: \(error)")
+        return .unavailable
+      }
+    }
+  }
+
+  private func test(
+    _ program: Program, _ options: Options, in context: CommandContext
+  ) async -> ExitCode {
+    var kit = PluginConformance(program, environment: context.environment)
+    kit.limit = options.timeout
+    let report = await kit.report()
+    guard !Task.isCancelled else { return context.interrupted("the plugin was not tested to the end") }
+    if context.format == .json {
+      context.output.writeLine(report.json)
+    } else {
+      context.output.writeLine(report.description)
+    }
+    return report.violations.isEmpty ? .success : .notOnline
+  }
+}
+
+extension PluginCommand {
+  /// The specification of `probekit plugin`.
+  var spec: CommandSpec<Options> {
+    CommandSpec(
+      name: "plugin",
+      summary: "Test a plugin in another process, or record its messages",
+      discussion: [
+        "A plugin is a program that judges responses or makes probes, and exchanges lines of JSON over its standard input "
+          + "and output; see docs/library/plugins.md.",
+        "test starts the plugin, sends it its example responses and unusual ones, one at a time and many at once, and prints the "
+          + "errors.",
+        "record runs in place of the plugin: it starts the plugin, forwards every line in both directions, and adds each line to "
+          + "the file, as JSON with the time and the direction. The file can contain private data; only its owner can read it.",
+        "Options of the plugin itself follow --.",
+      ],
+      initial: Options(),
+      positionals: [
+        PositionalSpec(
+          "ACTION", .one, takes: .oneOf(Action.allCases.map(\.rawValue)), help: "test or record"
+        ) { options, word in
+          guard let action = Action(rawValue: word) else {
+            let names = Action.allCases.map(\.rawValue)
+            throw InvalidInput(
+              "there is no action \(Excerpt(word))",
+              remedy: nearestName(to: word, among: names).map { "did you mean \($0)?" }
+                ?? "use test or record")
+          }
+          options.action = action
+        },
+        PositionalSpec(
+          "COMMAND", .some, takes: .file, help: "the plugin and its arguments; a path or a name in PATH"
+        ) {
+          options, word in
+          guard !word.isEmpty || !options.command.isEmpty else {
+            throw InvalidInput("the name of the plugin is empty", remedy: "give its path")
+          }
+          options.command.append(word)
+        },
+      ],
+      options: [
+        .option(
+          "--output", short: "-o", value: "FILE", takes: .file,
+          help: "for record: the file to add the messages to"
+        ) { options, path in
+          guard !path.isEmpty else { throw InvalidInput("the path is empty", remedy: "name a file") }
+          options.log = path
+        },
+        .option(
+          "--environment", value: "NAME",
+          help: "an environment variable to pass to the plugin; no others are passed",
+          repeats: true
+        ) { $0.environment.append($1) },
+        .timeout(default: "5s") { $0.timeout = $1 },
+        .flag("--sandbox", help: "run it under bubblewrap, without network and files") {
+          $0.isSandboxed = true
+        },
+        .programs(\.allowsPrograms),
+      ],
+      exitCodes: [
+        (.success, "the plugin conforms; for record, it has ended"),
+        (.notOnline, "the plugin breaks a rule, or ended with an error"),
+        (.usage, "wrong command line; nothing was done"),
+        (.unavailable, "the file of record cannot be written"),
+        (.internalError, "internal error (please report)"),
+      ],
+      examples: [
+        ("plugin test ./health.py", "test a plugin"),
+        (
+          "plugin record -o traffic.jsonl -- ./health.py --strict",
+          "record its messages, in its place in a pipeline"
+        ),
+      ],
+      check: { options in
+        switch options.action {
+        case .record where options.log == nil:
+          [InvalidInput("record needs a file for the messages", remedy: "add --output FILE")]
+        case .test where options.log != nil:
+          [InvalidInput("--output is for record", remedy: "omit it")]
+        default: []
+        }
+      })
+  }
+}
+
+extension ConformanceReport {
+  /// The report as JSON, on one line.
+  fileprivate var json: String {
+    let violations = violations.map {
+      "{\"rule\":\($0.rule.name.quotedInJSON),\"demand\":\($0.rule.demand.quotedInJSON),\"seen\":\($0.seen.quotedInJSON),\"input\":\($0.input.quotedInJSON)}"
+    }
+    return
+      "{\"schema\":1,\"subject\":\(subject.quotedInJSON),\"checked\":[\(checked.map { $0.name.quotedInJSON }.joined(separator: ","))],"
+      + "\"violations\":[\(violations.joined(separator: ","))]}"
+  }
+}

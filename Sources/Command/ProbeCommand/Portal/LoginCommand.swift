@@ -1,0 +1,134 @@
+import EngineProfiles
+import FoundationEssentials
+import PortalAnalysis
+import PortalSurvey
+import ProbeCore
+import ProbePipeline
+import ProbeReporting
+import CommandKit
+import ProbeSystem
+
+/// `probekit login`: prints the login URL of the portal, or opens it.
+struct LoginCommand: Subcommand {
+  /// The plugins to probe with.
+  let plugins: PluginRegistry
+  /// Reads the state of this machine.
+  var machine: MachineReading = { MachineState().read($0) }
+  /// Opens a URL in the user's browser.
+  var open: @Sendable (ProbeURL, CommandContext) async throws(InvalidInput) -> Void = LoginCommand
+    .openInBrowser
+  /// The clock of the survey.
+  var clock: any Clock<Duration> = ContinuousClock()
+
+  /// Finds the login URL.
+  func run(_ options: PortalOptions, in context: CommandContext) async -> ExitCode {
+    let survey: PortalSurvey
+    do throws(SurveyedNetwork.Unusable) {
+      survey = try SurveyedNetwork(options, [.own], plugins, machine: machine, clock: clock, in: context)
+        .survey
+    } catch {
+      return error.code
+    }
+    let found = await survey.glance()
+    guard !Task.isCancelled, let found else { return context.interrupted("there is no login URL") }
+    let url = found.loginURL
+    do {
+      let output =
+        context.format == .json ? try JSONLine.text(LoginRecord(found)) : url.map { "\($0.string)\n" } ?? ""
+      context.output.write(output)
+    } catch {
+      context.report("the login URL could not be written as JSON: \(error)")
+      return .internalError
+    }
+    if url == nil { explain(found, survey.machine, in: context) }
+    if options.opens, let url {
+      do throws(InvalidInput) { try await open(url, context) } catch {
+        context.report("\(error)")
+        return .unavailable
+      }
+    }
+    // Without a URL, a script has nothing to open.
+    return found.verdict == .captivePortal && url == nil ? .notOnline : ExitCode(found)
+  }
+
+  /// Reports the reason for the missing login URL, and the settings of this machine that may hide it.
+  private func explain(_ result: RunResult, _ machine: MachineFacts, in context: CommandContext) {
+    context.report(
+      result.verdict == .online
+        ? "no login is required: the network is open" : "no login URL was found: \(result.verdict.inWords)")
+    guard result.verdict != .online else { return }
+    let withheld = result.sets.lazy.flatMap(\.probes).compactMap { $0.analysis?.withheld?.loginURL }.first
+    if let withheld {
+      context.report("\(withheld.string) is on this machine or its link, and is never opened")
+    }
+    var facts = PortalFacts(time: result.time ?? .now, own: result)
+    facts.machine = machine
+    for finding in PortalReport(facts).findings where finding.check.isAboutMachine {
+      let evidence = finding.evidence.isEmpty ? "" : " (\(finding.evidence.joined(separator: ", ")))"
+      context.report("\(finding.summary)\(evidence): \(finding.check.fix)")
+    }
+  }
+}
+
+extension LoginCommand {
+  /// The specification of `probekit login`.
+  var spec: CommandSpec<PortalOptions> {
+    CommandSpec(
+      name: "login",
+      summary: "Print the login URL of the captive portal, or open it",
+      discussion: [
+        "Checks the network as probekit check does without URLs, and prints only the login URL. If there is none, prints the "
+          + "reason to standard error, and what on this machine can hide a portal: a VPN, manually configured DNS servers, "
+          + "encrypted DNS, HTTPS-only settings of browsers, or a proxy."
+      ],
+      initial: PortalOptions(),
+      options: .ofNetwork + [
+        .flag("--open", help: "open the login URL in the browser, by xdg-open") { $0.opens = true }
+      ],
+      canBeQuiet: true,
+      exitCodes: [
+        (.success, "the network is open, and no login is required"),
+        (.notOnline, "no login URL was found, and the network is not open"),
+        (.captivePortal, "a captive portal: the login URL was printed"),
+        (.usage, "wrong command line; nothing was done"),
+        (.badInput, "the fixture cannot be read or is wrong"),
+        (.unavailable, "missing on this machine: certificates, a free port or xdg-open"),
+        (.internalError, "internal error (please report)"),
+      ],
+      examples: [
+        ("login", "print the login URL"),
+        ("login --open", "open it in the browser"),
+      ],
+      check: { options in
+        guard options.fixture != nil, options.opens else { return [] }
+        return [
+          InvalidInput(
+            "--open and --replay cannot be combined: the browser is not in the replayed network",
+            remedy: "omit one of them")
+        ]
+      })
+  }
+}
+
+/// The login URL in JSON.
+private struct LoginRecord: Encodable {
+  let schema = 1
+  let verdict: String
+  let loginURL: String?
+
+  private enum CodingKeys: CodingKey {
+    case schema, verdict, loginURL
+  }
+
+  init(_ result: RunResult) {
+    verdict = result.verdict.rawValue
+    loginURL = result.loginURL?.string
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(schema, forKey: .schema)
+    try container.encode(verdict, forKey: .verdict)
+    try container.encode(loginURL, forKey: .loginURL)
+  }
+}

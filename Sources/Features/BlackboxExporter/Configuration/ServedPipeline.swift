@@ -1,0 +1,115 @@
+package import ProbeCore
+import ProbeBase
+package import ProbePipeline
+import SourceDocuments
+
+/// The plan of a pipeline, and its variants for the values of requests; compared by identity.
+package final class ServedPipeline: Sendable {
+  /// The maximum number of probes in all cached plans.
+  static let mostProbes = 1024
+
+  /// The plan.
+  package let plan: ProbePlan
+  /// The values from a request, by name.
+  let values: [String: String]
+  private let loaded: LoadedPipeline
+  private let context: RequestContext
+  /// The hosts and ports in the file.
+  private let places: Set<Place>
+  /// The cached plans of earlier requests, by their values.
+  private let made = Guarded<[[String: String]: ServedPipeline]>([:])
+
+  /// A host and a port.
+  private struct Place: Hashable {
+    let host: String
+    let port: UInt16?
+
+    init(_ url: ProbeURL) { (host, port) = (url.host, url.port) }
+  }
+
+  /// A pipeline from a file.
+  ///
+  /// - Parameters:
+  ///   - loaded: The file.
+  ///   - context: The sources of secrets.
+  /// - Throws: `UnusablePipeline` with every error, such as credentials without a declaration of the hosts
+  ///   that may receive them.
+  package convenience init(_ loaded: LoadedPipeline, in context: RequestContext) throws(UnusablePipeline) {
+    let plan = try loaded.servedPlan(in: context)
+    let urls = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
+    self.init(plan, values: [:], of: loaded, in: context, places: Set(urls.map(Place.init)))
+  }
+
+  private init(
+    _ plan: ProbePlan, values: [String: String], of loaded: LoadedPipeline, in context: RequestContext,
+    places: Set<Place>
+  ) {
+    (self.plan, self.values, self.loaded, self.context) = (plan, values, loaded, context)
+    self.places = places
+  }
+
+  /// The names that a request may set.
+  var parameters: [String] { loaded.parameters.names }
+
+  /// The only permitted hosts and addresses in addition to those in the file; nil for any.
+  var targets: TargetRules? {
+    guard let only = loaded.parameters.targets else { return nil }
+    var rules = TargetRules(allowsPrivate: true, remedy: "see targets in the file of the pipeline")
+    rules.only = only
+    return rules
+  }
+
+  /// The number of cached plans.
+  var keptPlans: Int { made.withLock(\.count) }
+
+  /// Whether the file contains the host and the port of a URL.
+  func names(_ url: ProbeURL) -> Bool { places.contains(Place(url)) }
+
+  /// The pipeline with the values of a request.
+  ///
+  /// - Parameter values: Values by name; the name must be one of ``parameters``.
+  /// - Returns: The pipeline.
+  /// - Throws: `InvalidInput` if a value is invalid at a place where the file uses it.
+  func setting(_ values: [String: String]) throws(InvalidInput) -> ServedPipeline {
+    guard !values.isEmpty else { return self }
+    if let known = made.withLock({ $0[values] }) { return known }
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) { try Self.check(value, of: name) }
+    let plan: ProbePlan
+    do throws(UnusablePipeline) {
+      plan = try loaded.setting(values).plan(in: context)
+    } catch {
+      throw InvalidInput(error.findings[0].message, remedy: error.findings[0].remedy)
+    }
+    let pipeline = ServedPipeline(plan, values: values, of: loaded, in: context, places: places)
+    made.withLock { made in
+      let size = made.values.reduce(plan.probes.count) { $0 + $1.plan.probes.count }
+      if size > Self.mostProbes { made = [:] }
+      if plan.probes.count <= Self.mostProbes { made[values] = pipeline }
+    }
+    return pipeline
+  }
+}
+
+extension ServedPipeline {
+  /// Refuses a value that would be interpreted as more than text.
+  private static func check(_ value: String, of name: String) throws(InvalidInput) {
+    // It would refer to a value that an earlier step received.
+    guard !value.contains(ReferenceSyntax.opening) else {
+      throw InvalidInput("the value of \(name) has ${ in it", remedy: "a value is a text, not a template")
+    }
+    // These would lead to another folder of the server, wherever it has the value from.
+    guard !PathPart(value.utf8).namesOtherFolder else {
+      throw InvalidInput(
+        "the value of \(name) contains the path segment . or .., or what servers read like it",
+        remedy: "write the resolved path")
+    }
+  }
+}
+
+extension ServedPipeline: Hashable {
+  /// Whether both are the same object.
+  package static func == (left: ServedPipeline, right: ServedPipeline) -> Bool { left === right }
+
+  /// Hashes the identity.
+  package func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,112 @@
+import ProbeCore
+
+/// The address of a target, chosen by the rules of a module.
+struct TargetAddress: Sendable {
+  let address: IPAddress
+  /// All addresses that were found.
+  let found: FoundAddresses
+  /// The duration of the lookup; zero for a target that is an address.
+  let lookupTime: Duration
+
+  /// Chooses an address: the first one of the preferred family or, with fallback, of the other one.
+  static func choose(among addresses: [IPAddress], _ choice: AddressChoice) -> IPAddress? {
+    addresses.first { $0.family == choice.preferred } ?? (choice.fallsBack ? addresses.first : nil)
+  }
+}
+
+extension ExporterProber {
+  /// Looks up a target and sets the samples of the lookup.
+  ///
+  /// - Parameters:
+  ///   - url: A URL of the target.
+  ///   - choice: The rules for choosing an address.
+  ///   - proxyLooksUp: Whether a proxy looks the name up again, and may choose any of its addresses.
+  ///   - run: The probe.
+  /// - Returns: The address; nil if the probe has failed.
+  func address(
+    of url: ProbeURL, _ choice: AddressChoice, proxyLooksUp: Bool = false, _ run: inout ModuleRun
+  ) async -> TargetAddress? {
+    for metric in [ProbeMetric.protocolVersion, .addressHash, .lookupTime] { run.samples.set(metric, to: 0) }
+    // A refused name is not looked up.
+    if let refusal = targets.refusal(ofHostOf: url) {
+      run.fail(.addressRefused, refusal.words(for: url.host))
+      return nil
+    }
+    var request = ProbeRequest(url)
+    request.timeout = run.remaining
+    if !choice.fallsBack, !proxyLooksUp { request.family = choice.preferred }
+    let start = ContinuousClock.now
+    let found: FoundAddresses
+    do throws(ProbeFailure) {
+      guard request.timeout > .zero else { throw ProbeFailure(.resolveTimeout, "no time is left") }
+      found =
+        try await finder.addresses(for: request) ?? FoundAddresses(host: url.host, addresses: [])
+    } catch {
+      run.samples.set(.lookupTime, to: start.duration(to: .now) / .seconds(1))
+      run.fail(error)
+      return nil
+    }
+    let time = start.duration(to: .now)
+    run.samples.set(.lookupTime, to: time / .seconds(1))
+    // The rules are applied before connecting, because the transports' guard does not apply to `connectTo` rules. As
+    // there, the permitted addresses of a name are used. A proxy that looks it up may choose any: see ``judge``.
+    let rules = targets.forAddresses(ofHostOf: url)
+    let all = found.addresses.map(\.address)
+    let permitted = proxyLooksUp ? all : all.filter { rules.refusal(of: $0) == nil }
+    guard let address = TargetAddress.choose(among: permitted.isEmpty ? all : permitted, choice) else {
+      run.fail(.noAddress, "\(url.host) has no IPv\(choice.preferred == .v4 ? 4 : 6) address")
+      return nil
+    }
+    run.samples.set(.protocolVersion, to: address.family == .v4 ? 4 : 6)
+    run.samples.set(.addressHash, to: Double(address.fnv1a))
+    if !proxyLooksUp, let refusal = rules.refusal(of: address) {
+      run.fail(.addressRefused, refusal.words(for: url.host, at: address))
+      return nil
+    }
+    run.note("\(url.host) is \(address)")
+    return TargetAddress(address: address, found: found, lookupTime: time)
+  }
+}
+
+extension ExporterProber {
+  /// Looks up a target that is left to the proxy, only to judge its addresses.
+  ///
+  /// - Returns: The addresses; nil if they do not matter, or the probe has failed.
+  func judgedAddresses(ofProxied url: ProbeURL, _ run: inout ModuleRun) async -> FoundAddresses? {
+    do throws(ProbeFailure) {
+      return try await targets.judge(hostBehindProxy: url) {
+        [remaining = run.remaining] () throws(ProbeFailure) in
+        guard remaining > .zero else { throw ProbeFailure(.totalTimeout, "no time is left") }
+        var request = ProbeRequest(url)
+        request.timeout = remaining
+        return try await finder.addresses(for: request)
+      }
+    } catch {
+      run.fail(error)
+      return nil
+    }
+  }
+}
+
+extension IPAddress {
+  /// The 32-bit FNV-1a hash of its 4 or 16 bytes.
+  var fnv1a: UInt32 {
+    let count = family == .v4 ? 4 : 16
+    return (0..<count).reversed().reduce(0x811C_9DC5) { hash, index in
+      (hash ^ UInt32(truncatingIfNeeded: (bits >> (8 * index)) & 0xFF)) &* 0x0100_0193
+    }
+  }
+}
+
+extension ProbeURL {
+  /// The URL of a target that is a host, with or without a port.
+  ///
+  /// - Throws: `InvalidInput` if it is anything else.
+  init(scheme: URLScheme, target: String) throws(InvalidInput) {
+    // In a URL these would end the host, or be decoded although the query of the request already was.
+    if let character = target.unicodeScalars.first(where: { "/?#%\\".unicodeScalars.contains($0) }) {
+      throw InvalidInput("it is not a host: it contains \(character)")
+    }
+    try self.init("\(scheme)://\(target)")
+  }
+}

@@ -1,0 +1,216 @@
+package import ProbeServer
+package import ProbeCore
+import ProbeBase
+
+/// Serves probes to Prometheus: the handler of an HTTP service, with the paths of blackbox_exporter.
+package final class Exporter: Sendable {
+  /// Reloads the configuration; fails with the reason if it is unusable.
+  package typealias Reload = @Sendable () async -> Result<ExporterConfiguration, InvalidInput>
+
+  private let prober: ExporterProber
+  private let settings: ExporterSettings
+  private let reading: Reload
+  /// The last reload, after which the next one begins: the configuration that was read last remains in effect.
+  private let lastReload = Guarded<Task<Result<ExporterConfiguration, InvalidInput>, Never>?>(nil)
+  private let state: ExporterState
+  private let history: ProbeHistory
+  private let counters = ModuleCounters()
+  private let timeouts: ScrapeTimeout
+
+  /// Creates an exporter.
+  ///
+  /// - Parameters:
+  ///   - configuration: The configuration.
+  ///   - prober: Makes the probes.
+  ///   - settings: The settings.
+  ///   - reload: Reloads the configuration.
+  package init(
+    _ configuration: ExporterConfiguration, prober: ExporterProber, settings: ExporterSettings = .init(),
+    reload: @escaping Reload
+  ) {
+    self.prober = prober
+    self.settings = settings
+    reading = reload
+    state = ExporterState(configuration)
+    history = ProbeHistory(limit: settings.historyLimit)
+    timeouts = ScrapeTimeout(offset: settings.timeoutOffset)
+  }
+
+  /// Reloads the configuration; if the new one is unusable, the old one remains in effect.
+  ///
+  /// - Throws: `InvalidInput` with the reason.
+  package func reload() async throws(InvalidInput) {
+    let reload = lastReload.withLock { last in
+      let reload = Task { [previous = last, reading, state] in
+        _ = await previous?.value
+        let result = await reading()
+        state.replace(with: try? result.get())
+        return result
+      }
+      last = reload
+      return reload
+    }
+    _ = try await reload.value.get()
+  }
+
+  /// The paths of the service.
+  package var routes: HTTPRoutes {
+    var routes = HTTPRoutes()
+    let prefix = settings.routePrefix
+    func add(
+      _ path: String,
+      _ handler:
+        @escaping @Sendable (Exporter, HTTPServiceRequest) async throws(HTTPServiceFault) ->
+        HTTPServiceResponse
+    ) {
+      routes.add("GET", prefix + path) { [self] request, _ throws(HTTPServiceFault) in
+        try await handler(self, request)
+      }
+    }
+    add("") { exporter, _ in exporter.home }
+    if prefix != "/" {
+      let place = settings.externalURL ?? prefix
+      routes.add("GET", "/") { _, _ in
+        HTTPServiceResponse(
+          status: 302, contentType: "text/plain; charset=utf-8", fields: ["Location: \(place)"],
+          body: Array("\(place)\n".utf8))
+      }
+    }
+    add("probe") { exporter, request throws(HTTPServiceFault) in try await exporter.probe(request) }
+    add("metrics") { exporter, _ in exporter.metrics }
+    add("-/healthy") { _, _ in .text("Healthy") }
+    add("config") { exporter, _ in .text(exporter.state.configuration.text) }
+    add("sd") { exporter, _ in
+      let modules = Array(exporter.state.configuration.modules.values)
+      let body = Array(DiscoveredTargets(modules).text.utf8)
+      return HTTPServiceResponse(contentType: "application/json", body: body)
+    }
+    add("logs") { exporter, request throws(HTTPServiceFault) in try exporter.log(request) }
+    for method in ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+      routes.add(method, prefix + "-/reload") { _, _ throws(HTTPServiceFault) in
+        var fault = HTTPServiceFault(status: 405, "This endpoint requires a POST request.")
+        fault.fields = ["Allow: POST"]
+        throw fault
+      }
+    }
+    routes.add("POST", prefix + "-/reload") { [self] _, _ throws(HTTPServiceFault) in
+      do throws(InvalidInput) { try await reload() } catch {
+        throw HTTPServiceFault(status: 500, "failed to reload config: \(error)")
+      }
+      return .text("")
+    }
+    return routes
+  }
+
+  /// Whether a request is answered at once, so that it need not wait for probes.
+  package var respondsAtOnce: @Sendable (HTTPServiceRequest) -> Bool {
+    let path = (settings.routePrefix + "-/healthy").split(separator: "/").map(String.init)
+    return { $0.path == path }
+  }
+
+  private var home: HTTPServiceResponse {
+    let pipelines = state.configuration.modules.values.filter(\.isPipeline).map(\.name).sorted()
+    let page = ExporterPages.home(history.all, pipelines: pipelines)
+    return HTTPServiceResponse(contentType: "text/html; charset=utf-8", body: Array(page.utf8))
+  }
+
+  private var metrics: HTTPServiceResponse {
+    .metrics(
+      Array(
+        (state.text(commit: settings.commit, webFileIsUsable: settings.webFileIsUsable?()) + counters.text
+          + prober.memory.text + ProcessMetrics.text).utf8))
+  }
+}
+
+/// Probes.
+extension Exporter {
+  private func probe(_ request: HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse {
+    var module = try module(of: request)
+    let timeout: Duration
+    do throws(InvalidInput) {
+      timeout = try timeouts.timeout(field: request.field(ScrapeTimeout.field), module: module.timeout)
+    } catch {
+      throw HTTPServiceFault(status: 500, "Failed to parse timeout from Prometheus header: \(error)")
+    }
+    let target = request.parameter("target")
+    guard !target.isEmpty || module.isPipeline else {
+      throw HTTPServiceFault(status: 400, "Target parameter is missing")
+    }
+    if case .pipeline(let pipeline) = module.probe {
+      module.probe = .pipeline(try pipeline.setting(request.query, of: module.name))
+    }
+    if case .unsupported(let reason) = module.probe { throw HTTPServiceFault(status: 400, reason) }
+    let hostname = request.parameter("hostname")
+    try check(hostname: hostname, with: module)
+    let report = await prober.probe(
+      target, with: module, hostname: hostname.isEmpty ? nil : hostname,
+      timeout: timeout)
+    history.add(report)
+    counters.add(report)
+    return request.parameter("debug") == "true" ? .text(report.page) : .metrics(report.metrics)
+  }
+
+  private func module(of request: HTTPServiceRequest) throws(HTTPServiceFault) -> ExporterModule {
+    let given = request.parameter("module")
+    let name = given.isEmpty ? "http_2xx" : given
+    guard let module = state.configuration.modules[name] else {
+      state.countUnknownModule()
+      throw HTTPServiceFault(status: 400, "Unknown module \(Excerpt(name))")
+    }
+    return module
+  }
+
+  private func check(hostname: String, with module: ExporterModule) throws(HTTPServiceFault) {
+    guard !hostname.isEmpty, case .http(let settings) = module.probe, let host = settings.headers["Host"],
+      host != hostname
+    else { return }
+    throw HTTPServiceFault(
+      status: 400,
+      "host header defined both in module configuration (\(host)) and with URL-parameter 'hostname' (\(hostname))"
+        .escapedForDisplay)
+  }
+}
+
+/// Logs of probes.
+extension Exporter {
+  private func log(_ request: HTTPServiceRequest) throws(HTTPServiceFault) -> HTTPServiceResponse {
+    let id = Int(text: request.parameter("id"))
+    let (target, module) = (request.parameter("target"), request.parameter("module"))
+    func refuse(_ words: String) -> HTTPServiceFault { HTTPServiceFault(status: 400, words) }
+    if id != nil, !target.isEmpty { throw refuse("Probe id and target can't be defined at the same time") }
+    if id == nil, target.isEmpty {
+      throw refuse("Probe id or target must be defined as http query parameters")
+    }
+    if target.isEmpty, !module.isEmpty {
+      throw refuse("Probe module filter only works in conjunction with target parameter")
+    }
+    let entry =
+      if let id {
+        history.entry(id)
+      } else {
+        history.entry(target: target, module: module.isEmpty ? nil : module)
+      }
+    guard let entry else {
+      throw HTTPServiceFault(status: 404, target.isEmpty ? "Probe id not found" : "Probe target not found")
+    }
+    return .text(entry.report.page)
+  }
+}
+
+extension HTTPServiceRequest {
+  /// The first value of a parameter; empty without one.
+  fileprivate func parameter(_ name: String) -> String { query.first { $0.name == name }?.value ?? "" }
+}
+
+extension HTTPServiceResponse {
+  fileprivate static func text(_ text: String) -> HTTPServiceResponse {
+    HTTPServiceResponse(contentType: "text/plain; charset=utf-8", body: Array(text.utf8))
+  }
+
+  fileprivate static func metrics(_ text: [UInt8]) -> HTTPServiceResponse {
+    var response = HTTPServiceResponse(
+      contentType: "text/plain; version=0.0.4; charset=utf-8", body: text)
+    response.mayBeCompressed = true
+    return response
+  }
+}

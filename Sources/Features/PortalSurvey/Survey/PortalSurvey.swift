@@ -1,0 +1,475 @@
+public import EngineProfiles
+public import FoundationEssentials
+import PortalAnalysis
+public import ProbeCore
+import ProbeJSON
+import ProbeBase
+public import ProbePipeline
+
+/// Surveys a network and its captive portal: runs the check of every engine, and requests the login page and the API.
+///
+/// Each distinct HTTP request of the engines is made once, even if several of them make it. The API is requested again
+/// if it states how much of a session remains.
+public struct PortalSurvey: Sendable {
+  /// The engine profiles with their plans; ``ProbeKit's own <EngineProfiles/EngineProfile/own>`` must be among them.
+  public typealias Engine = (profile: EngineProfile, plan: ProbePlan)
+
+  /// The known announcements of a captive-portal API.
+  public var announcements: [Announcement] = []
+  /// The host names to test, at most ``mostNames``.
+  public var names: [String] = []
+  /// The address or name of the user's own server, to find ways to bypass the portal; nil for no attempt.
+  public var leakServer: String?
+  /// The settings of this machine that hide a portal.
+  public var machine = MachineFacts()
+  /// The time between two requests to an API that counts down.
+  public var countdownInterval = Duration.milliseconds(1500)
+  /// Whether name lookups and addresses are those of the surveyed network; false in a replay.
+  public var looksUpNames = true
+  /// What else to ask the network; nil for nothing, as in a replay.
+  public var conditions: NetworkConditions?
+
+  /// Called when the run of a profile ends, to show progress.
+  public var profileFinished: @Sendable () -> Void = {}
+
+  /// The maximum number of ``names``.
+  public static let mostNames = 1000
+
+  private let engines: [Engine]
+  private let transports: TransportRegistry
+  private let clock: any Clock<Duration>
+  private let now: @Sendable () -> Date
+
+  /// Creates a survey.
+  ///
+  /// - Parameters:
+  ///   - engines: The profiles with their plans.
+  ///   - transports: The transports for all requests.
+  ///   - clock: The clock for the runs.
+  ///   - now: The time of day.
+  public init(
+    _ engines: [Engine], over transports: TransportRegistry, clock: any Clock<Duration> = ContinuousClock(),
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.engines = engines
+    self.transports = transports
+    self.clock = clock
+    self.now = now
+  }
+
+  /// The text of the announcement that the engines use: the first one of an API.
+  public var announcedText: String? {
+    announcements.lazy.compactMap(\.text).first
+  }
+}
+
+extension PortalSurvey {
+  /// Runs ProbeKit's own profile alone, to find out whether the network has changed.
+  ///
+  /// - Returns: The result.
+  public func glance() async -> RunResult? {
+    guard let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else { return nil }
+    return await SharedExchanges.during(transports) { transports in
+      await PipelineRunner(transports, clock: clock, now: now).run(announced(own.plan))
+    }
+  }
+
+  /// Surveys the network once.
+  ///
+  /// - Returns: The facts; nil if the task was cancelled.
+  @concurrent
+  public func survey() async -> PortalFacts? {
+    await SharedExchanges.during(transports) { transports in
+      let time = now()
+      async let leaks = leakProbes()
+      async let lookups = nameLookups()
+      async let conditions = self.conditions?.run()
+      async let families = familyRuns(over: transports)
+      // First, so that its time limit is that of the user, and not that of an engine that makes the same request.
+      let start = ContinuousClock.now
+      let api = await apiExchange(over: transports)
+      let seen = Guarded<[String: InterceptedProbe]>([:])
+      var runs = await run(over: transports, seen)
+      guard let own = runs.removeFirst(named: EngineProfile.own.name) else { return nil }
+      var facts = PortalFacts(time: time, own: own.result)
+      facts.engines = runs
+      facts.intercepted = seen.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+      facts.announcements = announcements
+      facts.machine = machine
+      facts.api = api
+      facts.login = await loginPage(facts, over: transports)
+      await addRequests(to: &facts.login)
+      await addOpenedPages(to: &facts, over: transports)
+      if !facts.intercepted.isEmpty { facts.passingEndpoints = await passingEndpoints(over: transports) }
+      facts.names = await passages(facts)
+      await addLaterAnswer(to: &facts.api, since: start)
+      facts.lookups = await lookups
+      facts.families = await families
+      if let observation = await conditions, let conditions = self.conditions {
+        facts.conditions = conditions.evidence(of: observation, beside: facts.own)
+      }
+      facts.leaks = await leaks
+      return Task.isCancelled ? nil : facts
+    }
+  }
+
+  /// A plan with the network's announcement.
+  private func announced(_ plan: ProbePlan) -> ProbePlan {
+    var plan = plan
+    plan.announcedCapport = announcedText
+    return plan
+  }
+
+  private func run(
+    over transports: TransportRegistry, _ seen: Guarded<[String: InterceptedProbe]>
+  ) async -> [EngineRun] {
+    await withTaskGroup(of: (Int, RunResult).self) { group in
+      for (index, engine) in engines.enumerated() {
+        var plan = announced(engine.plan)
+        plan.stopsEarly = false
+        group.addTask { [plan, clock, now] in
+          let runner = PipelineRunner(transports, clock: clock, now: now)
+          return (index, await runner.run(plan) { _, probe in seen.withLock { $0.add(probe) } })
+        }
+      }
+      var results: [(Int, RunResult)] = []
+      for await result in group {
+        results.append(result)
+        profileFinished()
+      }
+      return results.sorted { $0.0 < $1.0 }.map { EngineRun(engines[$0].profile, $1) }
+    }
+  }
+
+  /// Runs ProbeKit's own profile over each address family alone.
+  private func familyRuns(over transports: TransportRegistry) async -> [FamilyRun] {
+    guard looksUpNames, let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else {
+      return []
+    }
+    return await withTaskGroup(of: FamilyRun.self) { group in
+      for family in IPFamily.allCases {
+        var plan = announced(own.plan)
+        plan.stopsEarly = false
+        let transports = transports.wrapping { OneFamilyTransport(transport: $0, family: family) }
+        group.addTask { [plan, clock, now] in
+          FamilyRun(family, await PipelineRunner(transports, clock: clock, now: now).run(plan))
+        }
+      }
+      var runs: [FamilyRun] = []
+      for await run in group { runs.append(run) }
+      return runs.sorted { $0.family.rawValue < $1.family.rawValue }
+    }
+  }
+
+  /// A request with the settings of the user for all requests: addresses, authorities and the proxy.
+  private func request(for url: ProbeURL) -> ProbeRequest {
+    var request = ProbeRequest(url)
+    guard let own = engines.first?.plan.probes.first, case .success(let model) = own.request else {
+      return request
+    }
+    request.timeout = model.timeout
+    request.connectTimeout = model.connectTimeout
+    request.family = model.family
+    request.source = model.source
+    request.connectTo = model.connectTo
+    request.proxy = model.proxy
+    request.tls.additionalAuthorities = model.tls.additionalAuthorities
+    request.tls.onlyAuthorities = model.tls.onlyAuthorities
+    return request
+  }
+
+  private func prober(_ transports: TransportRegistry) -> Prober {
+    Prober(transports, policy: .plaintextAllowed, clock: clock)
+  }
+}
+
+/// The API and the login page.
+extension PortalSurvey {
+  private func apiExchange(over transports: TransportRegistry) async -> APIExchange? {
+    guard let url = announcedText.flatMap({ try? ProbeURL($0) }), [.http, .https].contains(url.scheme) else {
+      return nil
+    }
+    return APIExchange(url, await answer(to: apiRequest(for: url), over: transports))
+  }
+
+  private func apiRequest(for url: ProbeURL) -> ProbeRequest {
+    var request = request(for: url)
+    request.redirects = 3
+    request.staysOffThisMachine = true
+    request.http.headers = ["Accept": CapportDocument.mediaType]
+    return request
+  }
+
+  /// Requests an API that counts down once more.
+  private func addLaterAnswer(to api: inout APIExchange?, since first: ContinuousClock.Instant) async {
+    guard let exchange = api, let answer = try? exchange.answer.get(),
+      let document = try? CapportDocument(answer),
+      document.timeRemaining != nil || document.bytesRemaining != nil
+    else { return }
+    try? await clock.sleep(for: max(.zero, countdownInterval - first.duration(to: .now)))
+    // Not over the shared transports: the same request must be made again.
+    api?.later = try? await self.answer(to: apiRequest(for: exchange.url), over: transports).get()
+    api?.interval = first.duration(to: .now)
+  }
+
+  private func loginPage(_ facts: PortalFacts, over transports: TransportRegistry) async -> LoginPage? {
+    guard let url = facts.loginURL else { return nil }
+    let peer =
+      facts.intercepted.first?.response.remoteAddress ?? (try? facts.api?.answer.get())?.remoteAddress
+    var request = request(for: url)
+    request.redirects = 5
+    request.restrictToRedirects(after: peer)
+    return await page(request, over: transports)
+  }
+
+  /// The known endpoints without a profile that give their true response.
+  private func passingEndpoints(over transports: TransportRegistry) async -> [KnownEndpoint] {
+    await withTaskGroup(of: (Int, Bool).self) { group in
+      for (index, endpoint) in KnownEndpoint.all.enumerated() {
+        group.addTask {
+          guard let url = try? ProbeURL(endpoint.url) else { return (index, false) }
+          let response = try? await answer(to: request(for: url), over: transports).get()
+          return (index, response.map(endpoint.isTrue) ?? false)
+        }
+      }
+      var passing: [Int] = []
+      for await (index, passes) in group where passes { passing.append(index) }
+      return passing.sorted().map { KnownEndpoint.all[$0] }
+    }
+  }
+
+  /// The maximum number of hosts of a page to look up, and the maximum time for all of them.
+  private static let lookupLimits = (hosts: 64, time: Duration.seconds(3))
+
+  /// Adds what the page would request, with the addresses of the hosts; nothing is requested.
+  private func addRequests(to login: inout LoginPage?) async {
+    guard let page = login?.response else { return }
+    let scripts = PageReferences.requestsOfScripts(inPage: page).map {
+      PageRequest($0.url, $0.isSocket ? .socket : .script)
+    }
+    let references = PageReferences(ofPage: page, inBrowser: true).references.filter { $0.kind != .page }.map
+    {
+      PageRequest($0.url, $0.kind == .frame ? .frame : .file)
+    }
+    // Those of scripts and frames are rare, and not at the end of a long list.
+    var requests = scripts + references.filter { $0.purpose == .frame }
+    requests += references.filter { $0.purpose == .file }
+    let hosts = requests.filter { $0.addresses.isEmpty && $0.url.host != page.url.host }.map(\.url)
+    let addresses = await addresses(of: hosts)
+    for index in requests.indices where requests[index].addresses.isEmpty {
+      requests[index].addresses = addresses[requests[index].url.host] ?? []
+    }
+    login?.requests = requests
+    login?.looksUpHosts = looksUpNames
+  }
+
+  /// The addresses of hosts, as the transport for their URLs finds them; without those that it does not find in time.
+  private func addresses(of urls: [ProbeURL]) async -> [String: [IPAddress]] {
+    var places: [String: ProbeURL] = [:]
+    for url in urls where places.count < Self.lookupLimits.hosts {
+      places[url.host] = places[url.host] ?? url
+    }
+    return await withTaskGroup(of: (String, [IPAddress]).self) { group in
+      for (host, url) in places {
+        group.addTask {
+          guard let finder = transports[url.scheme] as? any AddressFinding else { return (host, []) }
+          var request = request(for: url)
+          request.timeout = min(request.timeout, Self.lookupLimits.time)
+          let found = try? await finder.addresses(for: request)
+          return (host, found?.addresses.map(\.address) ?? [])
+        }
+      }
+      var addresses: [String: [IPAddress]] = [:]
+      for await (host, found) in group where !found.isEmpty { addresses[host] = found }
+      return addresses
+    }
+  }
+
+  /// Requests the URLs that engines open although they do not probe them, such as Windows.
+  private func addOpenedPages(to facts: inout PortalFacts, over transports: TransportRegistry) async {
+    for (index, run) in facts.engines.enumerated() {
+      let probed = run.result.sets.flatMap(\.probes).compactMap { try? ProbeURL($0.url) }
+      guard run.result.verdict == .captivePortal, let portal = run.result.portal, portal.source == .probeURL,
+        !probed.contains(portal.loginURL)
+      else { continue }
+      // The URL is that of the profile and not from the network, so every address of its host is allowed.
+      var request = request(for: portal.loginURL)
+      request.staysOffThisMachine = true
+      facts.engines[index].opened = await page(request, over: transports)
+    }
+  }
+
+  /// Requests a page as a browser does.
+  private func page(_ request: ProbeRequest, over transports: TransportRegistry) async -> LoginPage {
+    var request = request
+    request.http.userAgent = LoginPage.userAgent
+    let answer = await answer(to: request, over: transports)
+    return LoginPage(
+      request.url, answer,
+      (try? answer.get()).map { page in
+        AnswerAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
+      })
+  }
+
+  private func answer(
+    to request: ProbeRequest, over transports: TransportRegistry
+  ) async -> Result<ProbeResponse, ProbeFailure> {
+    do throws(ProbeFailure) {
+      return .success(try await prober(transports).probe(request))
+    } catch {
+      return .failure(error)
+    }
+  }
+}
+
+/// Names, lookups and leaks.
+extension PortalSurvey {
+  private func passages(_ facts: PortalFacts) async -> [NamePassage] {
+    guard !names.isEmpty else { return [] }
+    let judge = PassageJudge(facts)
+    var passages: [NamePassage] = []
+    for chunk in stride(from: 0, to: min(names.count, Self.mostNames), by: 16) {
+      guard !Task.isCancelled else { break }
+      let part = Array(names[chunk..<min(chunk + 16, names.count, Self.mostNames)])
+      passages += await withTaskGroup(of: (Int, NamePassage).self) { group in
+        for (index, name) in part.enumerated() { group.addTask { (index, await passage(of: name, judge)) } }
+        var found: [(Int, NamePassage)] = []
+        for await passage in group { found.append(passage) }
+        return found.sorted { $0.0 < $1.0 }.map(\.1)
+      }
+    }
+    return passages
+  }
+
+  private func passage(of name: String, _ judge: PassageJudge) async -> NamePassage {
+    var passage = NamePassage(name)
+    func answer(_ text: String) async -> Result<ProbeResponse, ProbeFailure>? {
+      guard let url = try? ProbeURL(text) else { return nil }
+      return await self.answer(to: request(for: url), over: transports)
+    }
+    async let http = answer("http://\(name)/")
+    async let https = answer("https://\(name)/")
+    async let dns = looksUpNames ? answer("dns:///\(name)?type=A") : nil
+    if let answer = await http {
+      passage.http = judge.http(answer) { transports.encryption(of: $0) }
+    }
+    if let answer = await https { passage.https = judge.https(answer) }
+    if let answer = await dns { passage.dns = judge.dns(answer) }
+    return passage
+  }
+
+  private func nameLookups() async -> [NameLookup] {
+    guard looksUpNames, let own = engines.first(where: { $0.profile.name == EngineProfile.own.name }) else {
+      return []
+    }
+    var hosts: [String] = []
+    for probe in own.plan.probes {
+      guard case .success(let request) = probe.request, request.url.scheme == .http,
+        request.url.address == nil,
+        request.connectTo.isEmpty, request.proxy == nil, !hosts.contains(request.url.host)
+      else { continue }
+      hosts.append(request.url.host)
+    }
+    return await withTaskGroup(of: NameLookup?.self) { group in
+      for host in hosts.prefix(4) {
+        group.addTask {
+          guard let url = try? ProbeURL("dns:///\(host)?type=A"),
+            let records = try? await answer(to: request(for: url), over: transports).get().dns?.answer
+          else { return nil }
+          let found = records.filter { $0.type == "A" }
+          guard let shortest = found.map(\.timeToLive).min() else { return nil }
+          return NameLookup(host, found.compactMap { IPAddress($0.data) }, timeToLive: shortest)
+        }
+      }
+      var lookups: [NameLookup] = []
+      for await case let lookup? in group { lookups.append(lookup) }
+      return lookups.sorted { $0.name < $1.name }
+    }
+  }
+
+  private func leakProbes() async -> [LeakProbe] {
+    guard let server = leakServer else { return [] }
+    let controls = LeakProbe.urls(of: LeakProbe.nowhere)
+    return await withTaskGroup(of: (Int, LeakProbe).self) { group in
+      for (index, url) in LeakProbe.urls(of: server).enumerated() {
+        group.addTask {
+          async let control = passes(controls[index])
+          let passes = await passes(url)
+          // A network that accepts connections to anything shows nothing about the server.
+          let isForAnything = await control == true
+          return (index, LeakProbe(url: url, passes: passes == true && isForAnything ? nil : passes))
+        }
+      }
+      var probes: [(Int, LeakProbe)] = []
+      for await probe in group { probes.append(probe) }
+      return probes.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// Whether something responds; nil if this machine could not try.
+  private func passes(_ text: String) async -> Bool? {
+    guard let url = try? ProbeURL(text) else { return nil }
+    switch await answer(to: request(for: url), over: transports) {
+    // A forged response has addresses, and no other records.
+    case .success(let response):
+      return url.scheme.name != "dns" || response.dns?.answer.contains { $0.type == "TXT" } == true
+    case .failure(let failure):
+      return failure.reason == .invalidRequest || !failure.reason.traits.isDisjoint(with: .thisMachine)
+        ? nil : false
+    }
+  }
+}
+
+extension LoginPage {
+  /// The User-Agent field: that of a browser, because portals have separate pages for other clients.
+  static let userAgent =
+    "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0 ProbeKit/\(probeKitVersion)"
+}
+
+extension LeakProbe {
+  /// The name for which the DNS server of a tester has a TXT record.
+  public static let name = "probekit.test"
+  /// An address that no host has (TEST-NET-1, RFC 5737 §3): any response is from the network itself.
+  static let nowhere = "192.0.2.1"
+
+  /// The attempts: a DNS query, an echo request, and connections to ports that filters often leave open.
+  static func urls(of server: String) -> [String] {
+    let host = server.bracketedHostIfBare
+    return ["dns://\(host)/\(name)?type=TXT", "icmp://\(host)"]
+      + [22, 53, 123, 443].map { "tcp://\(host):\($0)" }
+  }
+}
+
+extension [String: InterceptedProbe] {
+  /// Adds an unencrypted probe to which the network responded; only the first one for each URL.
+  fileprivate mutating func add(_ probe: ProbeResult) {
+    guard probe.outcome != .accepted, probe.encryption == .plaintext, self[probe.url] == nil,
+      let response = probe.response, response.head != nil, !response.isOfThisMachine,
+      let analysis = probe.analysis,
+      // Otherwise it is an error, such as that of a server.
+      probe.outcome == .intercepted || analysis.shown != nil
+    else { return }
+    self[probe.url] = InterceptedProbe(url: probe.url, response: response, analysis: analysis)
+  }
+}
+
+extension KnownEndpoint {
+  /// Whether a response is that of the true server.
+  fileprivate func isTrue(_ response: ProbeResponse) -> Bool {
+    guard !response.isOfThisMachine else { return false }
+    return switch self.response {
+    case .noContent: response.status == 204
+    case .text(let text):
+      response.status == 200
+        && String(decoding: response.body.prefix(256), as: UTF8.self).split(whereSeparator: \.isWhitespace)
+          == [text[...]]
+    case .page(let text): response.status == 200 && response.body.firstRange(of: Array(text.utf8)) != nil
+    }
+  }
+}
+
+extension [EngineRun] {
+  fileprivate mutating func removeFirst(named name: String) -> EngineRun? {
+    firstIndex { $0.profile.name == name }.map { remove(at: $0) }
+  }
+}

@@ -1,0 +1,196 @@
+package import ProbeCore
+internal import ProbeJSON
+internal import Transports
+
+/// The conformance kit for a plugin in another process.
+package struct PluginConformance: Sendable {
+  /// The timeout for an answer, for the hello message, and for the exit.
+  package var limit = Duration.seconds(5)
+  private let program: Program
+  private let environment: [String: String]
+
+  /// Creates an examination of a plugin.
+  ///
+  /// - Parameters:
+  ///   - program: The program.
+  ///   - environment: The environment of this process; the program receives only the variables that it lists.
+  package init(_ program: Program, environment: [String: String]) {
+    (self.program, self.environment) = (program, environment)
+  }
+
+  /// Examines the plugin.
+  ///
+  /// - Returns: The report; its subject is the name that the plugin reports.
+  package nonisolated(nonsending) func report() async -> ConformanceReport {
+    var report = ConformanceReport("plugin \(program.name)")
+    report.check(.pluginHello)
+    do throws(PluginTrial.Failure) {
+      let trial = try PluginTrial(program, environment: environment)
+      let hello = try await trial.hello(within: limit)
+      report = ConformanceReport("\(hello.kind.rawValue) \(hello.name ?? program.name)")
+      report.check(.pluginHello)
+      switch hello.kind {
+      case .validator: await examineValidator(hello, trial, &report)
+      case .transport: await examineTransport(hello, trial, &report)
+      }
+      await examineEnd(of: trial, &report)
+    } catch {
+      report.violate(.pluginHello, error.words, on: "its start")
+    }
+    return report
+  }
+
+  private nonisolated(nonsending) func examineValidator(
+    _ hello: PluginHello, _ trial: PluginTrial, _ report: inout ConformanceReport
+  ) async {
+    report.check(.validatorExamples)
+    var first = 1
+    for (index, example) in hello.examples.enumerated() {
+      let label = "example \(index + 1)"
+      guard let accepts = example.accepts.flatMap({ try? ProbeResponse(message: $0) }),
+        let rejects = example.rejects.flatMap({ try? ProbeResponse(message: $0) })
+      else {
+        report.violate(.validatorExamples, "accepts or rejects is missing or no response", on: label)
+        continue
+      }
+      let pair = ExamplePair(label: label, accepts: accepts, rejects: rejects)
+      let inputs = NamedResponse.all(for: pair)
+      let options = example.options.map { "\"options\":\($0.text)," } ?? ""
+      let messages = inputs.map { input in
+        Array("\(options)\"response\":".utf8) + ResponseMessage.json(of: input.response)
+      }
+      do throws(PluginTrial.Failure) {
+        report.check(.pluginAnswers)
+        let answers = try await ask(messages, one: true, trial, &first)
+        for (input, answer) in zip(inputs, answers) { report.checkForm(of: answer, on: input) }
+        report.checkExample(label, answers[0], answers[1])
+        report.check(.validatorSameAnswer)
+        let together = try await ask(messages.reversed(), one: false, trial, &first)
+        for (input, (answer, other)) in zip(inputs, zip(answers, together.reversed())) where answer != other {
+          report.violate(
+            .validatorSameAnswer, "\(other) when it has many messages, \(answer) before", on: input.name)
+        }
+        try await examineTolerance(messages[0], like: answers[0], trial, &report, &first)
+      } catch {
+        report.violate(.pluginAnswers, error.words, on: label)
+        return
+      }
+    }
+    if hello.examples.isEmpty { report.violate(.validatorExamples, "its hello has none", on: "its hello") }
+  }
+
+  /// Later versions of the protocol may add members, and messages are cancelled at any time.
+  private nonisolated(nonsending) func examineTolerance(
+    _ message: [UInt8], like answer: PluginAnswer, _ trial: PluginTrial, _ report: inout ConformanceReport,
+    _ first: inout Int
+  ) async throws(PluginTrial.Failure) {
+    report.check(.pluginTolerance)
+    trial.send(Array("{\"cancel\":\(first + 1000)}".utf8))
+    let answers = try await ask(
+      [message + Array(",\"later\":{\"x\":[1,null]}".utf8)], one: true, trial, &first)
+    let isTransport = if case (.response, .response) = (answers[0], answer) { true } else { false }
+    // The responses of a server differ, at least in their times.
+    if !isTransport, answers != [answer] {
+      report.violate(
+        .pluginTolerance, "\(answers[0]) in place of \(answer)", on: "a message with an unknown member")
+    }
+  }
+
+  private nonisolated(nonsending) func examineTransport(
+    _ hello: PluginHello, _ trial: PluginTrial, _ report: inout ConformanceReport
+  ) async {
+    report.check(.transportScenarios)
+    if hello.examples.isEmpty {
+      report.violate(.transportScenarios, "its hello has no example", on: "its hello")
+    }
+    var first = 1
+    for (index, example) in hello.examples.enumerated() {
+      let label = "example \(index + 1)"
+      guard let request = example.request else {
+        report.violate(.transportScenarios, "it has no request", on: label)
+        continue
+      }
+      let options = example.options.map { "\"options\":\($0.text)," } ?? ""
+      let message = Array("\(options)\"request\":\(request.text)".utf8)
+      report.check(.pluginAnswers)
+      do throws(PluginTrial.Failure) {
+        let answers = try await ask([message], one: true, trial, &first)
+        guard case .response = answers[0] else {
+          report.violate(.transportAnswer, "\(answers[0]) in place of a response", on: label)
+          continue
+        }
+        report.check(.transportAnswer)
+        try await examineTolerance(message, like: answers[0], trial, &report, &first)
+      } catch {
+        report.violate(.pluginAnswers, error.words, on: label)
+        return
+      }
+    }
+  }
+
+  private nonisolated(nonsending) func examineEnd(
+    of trial: PluginTrial, _ report: inout ConformanceReport
+  ) async {
+    report.check(.pluginEnd)
+    switch await trial.end(within: .seconds(2)) {
+    case .exited(0)?: break
+    case let end?: report.violate(.pluginEnd, "it \(end.words)", on: "the end of its input")
+    case nil: report.violate(.pluginEnd, "it was still running after 2s", on: "the end of its input")
+    }
+  }
+
+  private nonisolated(nonsending) func ask(
+    _ messages: [[UInt8]], one isAlone: Bool, _ trial: PluginTrial, _ first: inout Int
+  ) async throws(PluginTrial.Failure) -> [PluginAnswer] {
+    defer { first += messages.count }
+    guard isAlone else { return try await trial.answers(to: messages, from: first, within: limit) }
+    var answers: [PluginAnswer] = []
+    for (index, message) in messages.enumerated() {
+      answers += try await trial.answers(to: [message], from: first + index, within: limit)
+    }
+    return answers
+  }
+}
+
+extension ConformanceReport {
+  fileprivate mutating func checkExample(_ label: String, _ accepted: PluginAnswer, _ rejected: PluginAnswer)
+  {
+    if case .accepted = accepted {
+    } else {
+      violate(.validatorExamples, "\(accepted)", on: "\(label): the response it accepts")
+    }
+    if case .rejected = rejected {
+    } else {
+      violate(.validatorExamples, "\(rejected)", on: "\(label): the response it rejects")
+    }
+  }
+
+  /// Checks that an answer can be printed in a report.
+  fileprivate mutating func checkForm(of answer: PluginAnswer, on input: NamedResponse) {
+    switch answer {
+    case .accepted(let captures): checkForm(of: .accepted(captures: captures), on: input)
+    case .rejected(let reason, let detail):
+      let detail = detail.isEmpty ? "one that it rejects" : detail
+      checkForm(of: .rejected(reason ?? .rejected, expected: "a response", found: detail), on: input)
+    // A plugin may report that it cannot judge such a response.
+    case .none: break
+    case .response, .failed: violate(.pluginAnswers, "the answer of a transport", on: input.name)
+    }
+  }
+}
+
+/// The rules for plugins in other processes, besides those of validators and transports.
+extension ConformanceRule {
+  /// Its first line is a hello, with the version and the kind.
+  static let pluginHello = ConformanceRule("plugin.hello", "its first line is a hello message")
+
+  /// It answers each message once, whatever the response, and keeps running.
+  static let pluginAnswers = ConformanceRule("plugin.answers", "it answers every message, and does not end")
+
+  /// It ignores unknown members, and the cancellation of an unknown message.
+  static let pluginTolerance = ConformanceRule(
+    "plugin.tolerance", "it ignores unknown members and cancellations of unknown messages")
+
+  /// It exits with code 0 within 2 seconds after the end of its input.
+  static let pluginEnd = ConformanceRule("plugin.end", "it exits with code 0 at the end of its input")
+}

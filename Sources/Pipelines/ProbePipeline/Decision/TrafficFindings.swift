@@ -1,0 +1,99 @@
+import ProbeCore
+
+/// The kinds of traffic that pass, and those that do not.
+struct TrafficFindings {
+  /// The results of one kind of traffic.
+  private struct Kind {
+    var isPassed = false
+    var stopped: [String] = []
+
+    var isCut: Bool { !isPassed && !stopped.isEmpty }
+  }
+
+  private var kinds: [Encryption: Kind] = [:]
+  private var families: [IPFamily: Kind] = [:]
+  private var stoppedOperators: [OperatorName: [String]] = [:]
+  private var passedOperators: Set<OperatorName> = []
+  /// The hosts and ports that could be reached.
+  private var passedPlaces: Set<String> = []
+
+  /// A probe got a response from the requested server.
+  mutating func passed(_ probe: ProbeResult, _ name: OperatorName) {
+    if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].isPassed = true }
+    if let family = probe.family { families[family, default: Kind()].isPassed = true }
+    passedOperators.insert(name)
+    if let place = Self.place(of: probe.url) { passedPlaces.insert(place) }
+  }
+
+  /// A probe got no response, because of the network.
+  mutating func stopped(_ probe: ProbeResult, _ name: OperatorName) {
+    if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].stopped.append(probe.url) }
+    if let family = probe.family { families[family, default: Kind()].stopped.append(probe.url) }
+    stoppedOperators[name, default: []].append(probe.url)
+  }
+}
+
+extension TrafficFindings {
+  /// Whether some traffic passes and some does not.
+  var isPartial: Bool { !passedOperators.isEmpty && !stoppedOperators.isEmpty }
+
+  /// The kinds of traffic that pass and those that do not, as evidence; empty if there is no difference.
+  var evidence: [Evidence] {
+    guard isPartial else { return [] }
+    var evidence: [Evidence] = []
+    if let stopped = cut(kinds[.encrypted], beside: kinds[.plaintext]) {
+      evidence.append(
+        Evidence(.traffic, "unencrypted traffic passes, encrypted traffic does not", probes: stopped))
+    }
+    if let stopped = cut(kinds[.plaintext], beside: kinds[.encrypted]) {
+      evidence.append(
+        Evidence(.traffic, "encrypted traffic passes, unencrypted traffic does not", probes: stopped))
+    }
+    if let stopped = cut(families[.v6], beside: families[.v4]) {
+      evidence.append(Evidence(.traffic, "IPv4 passes, IPv6 does not", probes: stopped))
+    }
+    if let stopped = cut(families[.v4], beside: families[.v6]) {
+      evidence.append(Evidence(.traffic, "IPv6 passes, IPv4 does not", probes: stopped))
+    }
+    guard evidence.isEmpty else { return evidence }
+    let cut = stoppedOperators.filter { !passedOperators.contains($0.key) }
+    let probes = (cut.isEmpty ? stoppedOperators : cut).values.flatMap(\.self).sorted()
+    let count = cut.count
+    let summary =
+      count == 0
+      ? stoppedPlacesInWords(probes)
+      : "some operators can be reached, \(count) other\(count == 1 ? "" : "s") cannot"
+    return [Evidence(.traffic, summary, probes: probes)]
+  }
+
+  /// The unreachable hosts and ports of reachable operators, or that some of them could be reached only at
+  /// times.
+  private func stoppedPlacesInWords(_ stopped: [String]) -> String {
+    let places = Set(stopped.compactMap(Self.place)).subtracting(passedPlaces).sorted()
+    guard !places.isEmpty else { return "one probe reaches a server that another does not reach" }
+    let shown = places.prefix(3).map { "\($0)".escapedForDisplay }.joined(separator: ", ")
+    let more = places.count > 3 ? " and \(places.count - 3) more" : ""
+    return "\(shown)\(more) cannot be reached, while other ports or hosts of the same operator can"
+  }
+
+  private static func place(of url: String) -> String? {
+    guard let url = try? ProbeURL(url) else { return nil }
+    return "\(url.host.bracketedHost):\(url.port.map { "\($0)" } ?? "")"
+  }
+
+  /// Evidence that encrypted traffic is stopped while a third party responds to unencrypted traffic; nil if
+  /// that is not so.
+  func evidence(besideAnswersInPlaceOfOthers intercepted: [ProbeResult]) -> Evidence? {
+    guard let encrypted = kinds[.encrypted], encrypted.isCut,
+      intercepted.contains(where: { $0.knownEncryption == .plaintext })
+    else { return nil }
+    return Evidence(
+      .traffic, "encrypted traffic is blocked, and a third party responds to unencrypted requests",
+      probes: encrypted.stopped)
+  }
+
+  private func cut(_ kind: Kind?, beside other: Kind?) -> [String]? {
+    guard let kind, kind.isCut, other?.isPassed == true else { return nil }
+    return kind.stopped
+  }
+}

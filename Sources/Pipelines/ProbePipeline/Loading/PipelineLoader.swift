@@ -1,0 +1,214 @@
+public import ProbeCore
+public import SourceDocuments
+
+/// Reads pipeline files in YAML or JSON, and reports every error.
+public struct PipelineLoader: Sendable {
+  private let plugins: PluginRegistry
+
+  /// Creates a loader for these plugins, whose validators and request keys are part of the language.
+  public init(_ plugins: PluginRegistry) {
+    self.plugins = plugins
+  }
+
+  /// Reads a file, and the files that it extends.
+  ///
+  /// The secrets, other files and environment variables that the pipeline names are not read here;
+  /// ``LoadedPipeline/plan(in:)`` reads them.
+  ///
+  /// - Parameters:
+  ///   - path: The path as the user gave it, for messages; relative paths in the file start at its folder.
+  ///   - bytes: The contents of the file.
+  ///   - values: Values for variables of the file, by name; other names have no effect.
+  /// - Returns: The pipeline, or its errors.
+  public func load(path: String, bytes: [UInt8], values: [String: String] = [:]) -> LoadedPipeline {
+    let findings = SourceFindings(SourceFile(path: path, bytes: bytes))
+    var files = ExtendedFiles(of: path, findings)
+    let root = SourceDocument.read(findings).map { files.merged($0, ofFile: path) }
+    let syntax = findings.state
+    let reading = PipelineReading(root, in: PipelineFolder(ofFile: path), plugins, values)
+    let first = reading.read(syntax, in: nil)
+    var loaded = LoadedPipeline(path: path, first, transports: plugins.transports)
+    loaded.extendedFiles = Array(files.paths.dropFirst())
+    loaded.reading = reading
+    loaded.syntax = syntax
+    return loaded
+  }
+}
+
+/// The result of reading a pipeline file.
+public struct LoadedPipeline: Sendable {
+  /// The path as the user gave it.
+  public let path: String
+  /// The pipeline, or nil if reading found an error.
+  ///
+  /// Variables from the environment have placeholders as values; ``plan(in:)`` reads them.
+  public var pipeline: Pipeline? { read.findings.isEmpty ? read.pipeline : nil }
+  /// The names of the variables that the file declares.
+  public var variables: [String] { read.variables }
+  /// The paths of the files that it extends, with symbolic links resolved.
+  public fileprivate(set) var extendedFiles: [String] = []
+  /// The paths of the schemas that its plugins name, with symbolic links resolved.
+  public var schemaFiles: [String] { read.schemaFiles }
+  /// The result of reading, without the environment.
+  private var read: PipelineReading.Result
+  /// Reads it again, with the environment or other values; nil for a pipeline made in code.
+  fileprivate var reading: PipelineReading?
+  /// The errors of the syntax.
+  fileprivate var syntax: SourceFindings.State
+  private var changes: [@Sendable (inout Pipeline) -> Void] = []
+  private let transports: TransportRegistry
+
+  fileprivate init(path: String, _ read: PipelineReading.Result, transports: TransportRegistry) {
+    self.path = path
+    self.read = read
+    syntax = read.findings
+    self.transports = transports
+  }
+
+  /// Changes the pipeline, as far as it could be read.
+  public mutating func change(_ change: @escaping @Sendable (inout Pipeline) -> Void) {
+    changes.append(change)
+    if var pipeline = read.pipeline {
+      change(&pipeline)
+      read.pipeline = pipeline
+    }
+  }
+
+  /// The parameters that a request to `probekit serve` may set.
+  package var parameters: RequestParameters { read.pipeline?.parameters ?? RequestParameters() }
+
+  /// The pipeline with values of a request for its variables, by name, in place of those in the file.
+  ///
+  /// Neither the file nor one that it extends is read again.
+  package func setting(_ values: [String: String]) -> LoadedPipeline {
+    guard var reading else { return self }
+    reading.values.merge(values) { $1 }
+    reading.requested.formUnion(values.keys)
+    var loaded = self
+    loaded.reading = reading
+    loaded.read = loaded.changed(reading.read(syntax, in: nil))
+    return loaded
+  }
+
+  /// The result of reading, with the changes.
+  private func changed(_ result: PipelineReading.Result) -> PipelineReading.Result {
+    var result = result
+    if var pipeline = result.pipeline {
+      for change in changes { change(&pipeline) }
+      result.pipeline = pipeline
+    }
+    return result
+  }
+
+  /// Creates a result from a pipeline made in code.
+  ///
+  /// - Parameters:
+  ///   - pipeline: The pipeline.
+  ///   - transports: The transports of its probes.
+  package init(_ pipeline: Pipeline, over transports: TransportRegistry) {
+    let findings = SourceFindings(SourceFile(path: "", bytes: []))
+    self.init(
+      path: "", PipelineReading.Result(findings: findings.state, pipeline: pipeline), transports: transports)
+  }
+
+  /// Every error, in the order of the file; if there are none, every warning.
+  ///
+  /// The secrets and files that the pipeline names are not read.
+  public func findings() -> [SourceFinding] {
+    do throws(UnusablePipeline) {
+      // Only a pipeline to serve has parameters.
+      let plan = try plan(in: .withoutSecrets, checksFiles: false, isServed: !parameters.names.isEmpty)
+      let findings = SourceFindings(read.findings)
+      for warning in plan.warnings {
+        if case .file(let node)? = read.pipeline?.origin(of: warning) {
+          findings.warn(warning.input.message, remedy: warning.input.remedy, at: node.span.lowerBound)
+        }
+      }
+      return findings.warnings
+    } catch {
+      return error.findings
+    }
+  }
+
+  /// The error that the pipeline cannot be used for a purpose, although it is valid.
+  package func unusable(_ problem: InvalidInput) -> UnusablePipeline {
+    UnusablePipeline(findings: [SourceFinding(path: path, problem)])
+  }
+
+  /// Makes the plan of the pipeline, and reads its secrets and files.
+  ///
+  /// - Parameter context: How to read secrets; relative paths start at the file's folder.
+  /// - Returns: The plan.
+  /// - Throws: ``UnusablePipeline`` with every error.
+  public func plan(in context: RequestContext = .process) throws(UnusablePipeline) -> ProbePlan {
+    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), checksFiles: true)
+  }
+
+  /// The plan for `probekit serve`, whose clients may choose what is requested.
+  ///
+  /// - Throws: `UnusablePipeline` with every error; one is that it has credentials and does not say who may receive them.
+  package func servedPlan(in context: RequestContext) throws(UnusablePipeline) -> ProbePlan {
+    try plan(in: context.inFolder(PipelineFolder(ofFile: path).path), checksFiles: true, isServed: true)
+  }
+
+  private func plan(
+    in context: RequestContext, checksFiles: Bool, isServed: Bool = false
+  ) throws(UnusablePipeline) -> ProbePlan {
+    var read = read
+    if checksFiles, read.readsEnvironment, let reading { read = changed(reading.read(syntax, in: context)) }
+    let findings = SourceFindings(read.findings)
+    if checksFiles, context.programs == nil {
+      for node in read.programs { findings.add(.programsNotAllowed, at: node) }
+    }
+    var others: [SourceFinding] = []
+    if let draft = read.pipeline {
+      var planner = Planner(
+        draft, over: transports.adding(read.transports), in: context, checksFiles: checksFiles)
+      do throws(InvalidPlan) {
+        var plan = try planner.plan()
+        plan.pluginTransports = read.transports
+        if isServed, let mistake = draft.parameters.mistake(in: plan, secrets: draft.secrets),
+          case .file(let node) = draft.origin["params"]
+        {
+          findings.add(mistake, at: node)
+        }
+        if findings.isEmpty { return plan }
+      } catch {
+        for problem in error.problems
+        where !draft.basis(of: problem).contains(where: read.findings.hasFinding(in:)) {
+          if findings.givesUp() { break }
+          switch draft.origin(of: problem) {
+          case .file(let node): findings.add(problem.input, at: node)
+          case .argument(let name): others.append(SourceFinding(argument: name, problem.input))
+          case .code: others.append(SourceFinding(path: path, problem.input))
+          }
+        }
+        // The planner stopped at the limit, too.
+        _ = findings.givesUp()
+      }
+    }
+    throw UnusablePipeline(findings: findings.all + others)
+  }
+}
+
+extension SourceFindings.State {
+  /// Whether reading found an error in a part.
+  fileprivate func hasFinding(in origin: PipelineOrigin) -> Bool {
+    if case .file(let node) = origin { !node.isComplete || hasFinding(in: node.span) } else { false }
+  }
+}
+
+/// The errors of a pipeline file that cannot be used.
+public struct UnusablePipeline: Error, Hashable, Sendable {
+  /// The errors, in the order of the file; never empty.
+  public let findings: [SourceFinding]
+
+  package init(findings: [SourceFinding]) {
+    self.findings = findings
+  }
+}
+
+extension UnusablePipeline: CustomStringConvertible {
+  /// All findings, each with its position.
+  public var description: String { findings.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,100 @@
+import ProbeCore
+import ProbeBase
+
+/// The memory for bodies beyond the limits of their requests, which all probes of a run share.
+///
+/// When it is used up, responses are analysed as far as validators see them.
+final class LongBodyMemory: Sendable {
+  /// The maximum number of bytes.
+  static let mostBytes = 16 << 20
+
+  private let left: Guarded<Int>
+
+  init(_ bytes: Int = LongBodyMemory.mostBytes) {
+    left = Guarded(bytes)
+  }
+
+  /// Takes a number of bytes, or as many as are left.
+  ///
+  /// Each body gets its memory at once, so that many that arrive together do not all end in the middle.
+  func take(_ count: Int) -> Int {
+    left.withLock { left in
+      let taken = min(count, left)
+      left -= taken
+      return taken
+    }
+  }
+
+  /// Returns bytes.
+  func give(_ count: Int) {
+    left.withLock { $0 += count }
+  }
+}
+
+/// Lets probes that are made one after another receive the rest of a body that is not accepted, for the
+/// analysis.
+final class LongBody: FurtherReading {
+  /// The maximum size of a body for the analysis.
+  static let mostBytes = 1 << 20
+
+  /// The maximum size of a body of which more is received: a longer one is analysed as it is.
+  private static let maximumJudged = 256 << 10
+
+  private let memory: LongBodyMemory
+  private let isUnexpected: @Sendable (ProbeResponse, Int) -> Bool
+  private let state = Guarded((probe: 0, taken: 0, redirects: [RedirectHop]()))
+
+  /// Creates the permission for a series of probes.
+  ///
+  /// - Parameters:
+  ///   - memory: The memory of the run.
+  ///   - isUnexpected: Whether a response to the probe at a position, cut at its limit, is not accepted and
+  ///     will be analysed.
+  init(_ memory: LongBodyMemory, if isUnexpected: @escaping @Sendable (ProbeResponse, Int) -> Bool) {
+    self.memory = memory
+    self.isUnexpected = isUnexpected
+  }
+
+  /// The next probe begins.
+  func begin(probe: Int) {
+    state.withLock { $0.probe = probe }
+  }
+
+  /// The response has been analysed.
+  func end() {
+    begin(after: [])
+  }
+
+  var mostBytes: Int { Self.mostBytes }
+
+  func begin(after redirects: [RedirectHop]) {
+    state.withLock { state in
+      memory.give(state.taken)
+      (state.taken, state.redirects) = (0, redirects)
+    }
+  }
+
+  func room(after response: ProbeResponse) -> Int {
+    // The target of a redirect says more than its body.
+    guard response.head?.isRedirect != true else { return 0 }
+    var judged = response
+    let (probe, _, redirects) = state.withLock { $0 }
+    judged.redirects = redirects
+    // It is judged on the thread of the connection, where a pattern must not search more.
+    guard response.body.count <= Self.maximumJudged, isUnexpected(judged, probe) else { return 0 }
+    let most = max(0, Self.mostBytes - response.body.count)
+    let taken = memory.take(min(most, response.rest ?? most))
+    state.withLock { $0.taken = taken }
+    return taken
+  }
+}
+
+extension ProbeResponse {
+  /// How many bytes of the body are left according to Content-Length; nil if that is not known.
+  fileprivate var rest: Int? {
+    guard let fields = head?.fields, fields["Content-Encoding"] == nil, fields["Transfer-Encoding"] == nil
+    else { return nil }
+    guard let length = fields["Content-Length"].flatMap({ ExternalNumber(text: $0) }) else { return nil }
+    return max(0, (length - ExternalNumber(body.count)).value)
+  }
+}

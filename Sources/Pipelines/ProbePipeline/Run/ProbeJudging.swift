@@ -1,0 +1,80 @@
+package import ProbeCore
+
+/// Turns what a probe received into its result, without secrets.
+package struct ProbeJudging: Sendable {
+  package let rule: OutcomeRule
+  let redactors: Redactors
+
+  /// Creates the judging of a run.
+  package init(rule: OutcomeRule, redactors: Redactors) {
+    self.rule = rule
+    self.redactors = redactors
+  }
+
+  /// Whether judging a response takes so long that it must run on another thread than that of the connections.
+  package func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
+    answer.whatCame.map { $0.body.count > Self.maximumOnLoop } ?? false
+      || isLong(answer, for: request)
+      || redactors.takeLong(for: request, answer.whatCame, and: secrets(of: request, in: nil))
+  }
+
+  /// The maximum time of judging on another thread, after which searches end: the timeout of the request, once more.
+  package static func timeLimit(of probe: PlannedProbe) -> Duration {
+    (try? probe.request.get().timeout) ?? .seconds(5)
+  }
+
+  /// The size of a body that is judged on the thread of its connection: a pattern searches it in 10 ms.
+  private static let maximumOnLoop = 16 * 1024
+
+  /// The result of a probe without secrets; the original response is judged.
+  ///
+  /// - Parameters:
+  ///   - probe: The probe, with the request that was sent.
+  ///   - answer: The response, or the failure.
+  ///   - sequence: The steps that the probe is one of; nil for none.
+  /// - Returns: The result.
+  package func result(
+    of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence? = nil
+  ) -> ProbeResult {
+    var result = rule.result(of: probe, answer)
+    sequence?.keep(result, of: probe)
+    sequence?.hide(in: &result, of: probe)
+    guard let request = try? probe.request.get(),
+      let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
+    else { return result }
+    return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(answer, for: request)) {
+      var judged = rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
+      sequence?.hide(in: &judged, of: probe)
+      return judged
+    }
+  }
+
+  /// The secrets that only became known during the run.
+  ///
+  /// In a run about the network, the cookies of redirects are the network's own: a login URL often has the same value.
+  func secrets(of request: ProbeRequest, in sequence: StepSequence?) -> [Secret] {
+    (sequence?.secrets ?? []) + (rule.question == .services ? request.sentCookies : [])
+  }
+
+  /// Whether a body is longer than the limit of its request.
+  private func isLong(_ answer: Result<ProbeResponse, ProbeFailure>, for request: ProbeRequest) -> Bool {
+    answer.whatCame.map { $0.body.count > request.maxBody } ?? false
+  }
+}
+
+extension Result<ProbeResponse, ProbeFailure> {
+  /// The response, complete or partial.
+  fileprivate var whatCame: ProbeResponse? {
+    switch self {
+    case .success(let response): response
+    case .failure(let failure): failure.partial
+    }
+  }
+}
+
+extension ProbeRequest {
+  /// The URL, unless it contains one of ``otherSecrets``.
+  fileprivate var publicURL: ProbeURL? {
+    otherSecrets.isEmpty || Redactor(otherSecrets).url(url) == url ? url : nil
+  }
+}

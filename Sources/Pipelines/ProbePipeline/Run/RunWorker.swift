@@ -1,0 +1,118 @@
+import ProbeBase
+import ProbeCore
+import ProbeSystem
+
+/// Makes the probes of a run one by one, and reports their results.
+///
+/// Thousands of workers wait for a response concurrently. Code that handles a response is kept out of the
+/// functions that wait, so that waiting reserves no memory for it.
+struct RunWorker {
+  let probes: [PlannedProbe]
+  let prober: Prober
+  let judging: ProbeJudging
+  /// The encryption of its scheme, as far as the transport declares it.
+  let encryption: Encryption?
+  /// Whether the complete responses are needed.
+  let keepsAnswers: Bool
+  /// The sequences of the probes that are steps.
+  let sequences: [Int: StepSequence]
+  /// Lets its probes receive more of a body.
+  let longBody: LongBody
+  let events: EventQueue<RunExecutor.Event>
+
+  /// Makes probes until there is no next one.
+  ///
+  /// - Parameter first: The position of its first probe.
+  func work(from first: Int) async {
+    var next: Int? = first
+    while let index = next {
+      longBody.begin(probe: index)
+      let cookies = sequences[index] == nil ? probes[index].cookies : nil
+      var answer = await answer(to: index, cookies)
+      if probes[index].isJudgedByProgram {
+        answer = await judging.judgedByPrograms(probe(index, cookies), answer, in: sequences[index])
+      }
+      if takesLong(answer, of: index, cookies) {
+        next = await finishElsewhere(answer, of: index, cookies)
+      } else {
+        next = await withCheckedContinuation { finish(answer, of: index, cookies, $0) }
+      }
+    }
+  }
+
+  /// The probe as it was made.
+  private func probe(_ index: Int, _ cookies: ProbeCookies?) -> PlannedProbe {
+    let probe = sequences[index]?.current ?? probes[index]
+    guard let cookies, var request = try? probe.request.get() else { return probe }
+    request.cookies = cookies
+    return probe.requesting(request)
+  }
+
+  private func answer(to index: Int, _ cookies: ProbeCookies?) async -> Result<ProbeResponse, ProbeFailure> {
+    switch probes[index].request {
+    case .failure(let failure): return .failure(failure)
+    case .success(var request):
+      do throws(ProbeFailure) {
+        if let cookies { request.cookies = cookies }
+        if let sequence = sequences[index] { request = try sequence.begin(probes[index]) }
+        request.furtherReading = longBody
+        request.asksForOwnAddress = judging.rule.question == .internet
+        return .success(try await prober.answer(to: request))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  private func takesLong(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+  ) -> Bool {
+    guard var request = try? probes[index].request.get() else { return false }
+    if let cookies { request.cookies = cookies }
+    return judging.takesLong(answer, to: request)
+  }
+
+  /// Judges a response on another thread than that of its connection, where it would block every other.
+  ///
+  /// The cancellation of the worker ends the searches, and so does the timeout of the request, which counts again for
+  /// them.
+  @inline(never)
+  private func finishElsewhere(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+  ) async -> Int? {
+    let limit = ProbeJudging.timeLimit(of: probes[index])
+    let result =
+      await ComputingThreads.run(within: limit) { judged(answer, of: index, cookies) }
+      ?? judged(
+        .failure(ProbeFailure(.cancelled, "cancelled before the response was judged")), of: index, cookies)
+    return await withCheckedContinuation { events.send(.finished(index, result, $0)) }
+  }
+
+  @inline(never)
+  private func finish(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?,
+    _ next: CheckedContinuation<Int?, Never>
+  ) {
+    events.send(.finished(index, judged(answer, of: index, cookies), next))
+  }
+
+  private func judged(
+    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+  ) -> ProbeResult {
+    let probe = probe(index, cookies)
+    var result = judging.result(of: probe, answer, in: sequences[index])
+    result.encryption = encryption
+    // Address overrides only matter for unexpected responses.
+    if result.outcome != .accepted, let request = try? probe.request.get() {
+      result.isRouted = request.isRouted(result.response?.url ?? request.url)
+    }
+    if !keepsAnswers { result.response?.keepForReport() }
+    longBody.end()
+    return result
+  }
+}
+
+extension PlannedProbe {
+  /// The cookies of the probe, which is not a step; nil if it keeps none.
+  fileprivate var cookies: ProbeCookies? { (try? request.get()).flatMap { ProbeCookies(for: $0) } }
+}

@@ -1,0 +1,214 @@
+import ProbeBase
+
+/// A page without its inlined images and style sheets, which do not show its purpose and can be most of it.
+///
+/// The following parts are omitted: the data of `data:` URLs in attributes, the text of `<style>` elements,
+/// `style` attributes, and the coordinates of SVG drawings. Everything else is unchanged. The page is split
+/// into tags as by the tokenizer of the HTML standard (§13.2.5), except for scripts that contain scripts in
+/// comments. The work is linear in the length of the page.
+@safe struct CondensedPage {
+  /// The minimum length in bytes of a value to shorten, and the length to which a `data:` URL is shortened.
+  private static let shortValue = 64
+
+  private let page: UnsafeBufferPointer<UInt8>
+  private let length: Int
+  private let limit: Int
+  /// Whether to keep the text of `<style>` elements and `style` attributes.
+  private let keepsStyles: Bool
+  private var place = 0
+  /// The page up to ``copied``, without the omitted parts.
+  private var kept: [UInt8] = []
+  private var copied = 0
+
+  /// The condensed page; nil if it is the page itself.
+  ///
+  /// - Parameters:
+  ///   - page: The page.
+  ///   - limit: The length after which the rest of the page is omitted too.
+  ///   - keepsStyles: Whether to keep style sheets.
+  /// - Returns: The condensed page, up to about the limit.
+  static func bytes(of page: borrowing Span<UInt8>, upTo limit: Int, keepingStyles keepsStyles: Bool = false)
+    -> [UInt8]?
+  {
+    unsafe page.withUnsafeBufferPointer { page in
+      var condensed = unsafe CondensedPage(page, limit, keepsStyles)
+      condensed.scan()
+      guard condensed.copied > 0 else { return nil }
+      condensed.keep(upTo: page.count)
+      return condensed.kept
+    }
+  }
+
+  private init(_ page: UnsafeBufferPointer<UInt8>, _ limit: Int, _ keepsStyles: Bool) {
+    unsafe self.page = unsafe page
+    self.limit = limit
+    self.keepsStyles = keepsStyles
+    length = page.count
+  }
+
+  private var isFull: Bool { kept.count + (place - copied) >= limit }
+
+  /// Copies the page up to an index, as far as the limit allows.
+  private mutating func keep(upTo end: Int) {
+    let count = min(end - copied, max(0, limit - kept.count))
+    unsafe kept.append(contentsOf: page.extracting(copied..<(copied + count)))
+    copied = end
+  }
+
+  private mutating func leaveOut(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    keep(upTo: range.lowerBound)
+    copied = range.upperBound
+  }
+}
+
+/// Markup.
+extension CondensedPage {
+  private mutating func scan() {
+    while !isFull, let start = index(of: UInt8(ascii: "<"), from: place) {
+      place = start + 1
+      switch byte(at: place) {
+      case UInt8(ascii: "!"): skipComment()
+      case UInt8(ascii: "?"): skip(past: UInt8(ascii: ">"))
+      case UInt8(ascii: "/"):
+        place += 1
+        if byte(at: place)?.isLetter == true { readTag() } else { skip(past: UInt8(ascii: ">")) }
+      case let letter? where letter.isLetter:
+        readTag()
+        skipText(ofTagAt: start + 1)
+      default: break
+      }
+    }
+  }
+
+  private mutating func skipComment() {
+    guard starts(with: "!--", at: place) else { return skip(past: UInt8(ascii: ">")) }
+    place += 3
+    if starts(with: ">", at: place) || starts(with: "->", at: place) {
+      return skip(past: UInt8(ascii: ">"))
+    }
+    while let dash = index(of: UInt8(ascii: "-"), from: place) {
+      place = dash + 1
+      if starts(with: "->", at: place) || starts(with: "-!>", at: place) {
+        return skip(past: UInt8(ascii: ">"))
+      }
+    }
+    place = length
+  }
+
+  /// Moves past the text of an element whose text has no tags.
+  ///
+  /// - Parameter tag: The index of the name of its start tag.
+  private mutating func skipText(ofTagAt tag: Int) {
+    let names: [StaticString] = [
+      "script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp",
+    ]
+    guard let name = names.first(where: { isName($0, at: tag) }) else { return }
+    let start = place
+    let isLeftOut = !keepsStyles && isName("style", at: tag)
+    while let end = index(of: UInt8(ascii: "<"), from: place) {
+      place = end + 1
+      guard byte(at: place) == UInt8(ascii: "/"), isName(name, at: place + 1) else { continue }
+      place = end
+      if isLeftOut { leaveOut(start..<end) }
+      return
+    }
+    place = length
+    if isLeftOut { leaveOut(start..<place) }
+  }
+}
+
+/// Tags.
+extension CondensedPage {
+  /// Moves past a tag, beginning at its name.
+  private mutating func readTag() {
+    place = index(from: place) { $0.endsName }
+    while let byte = byte(at: place) {
+      switch byte {
+      case UInt8(ascii: ">"):
+        place += 1
+        return
+      case _ where byte.isASCIISpace || byte == UInt8(ascii: "/"): place += 1
+      default: readAttribute()
+      }
+    }
+  }
+
+  private mutating func readAttribute() {
+    let start = place
+    // An equals sign at the beginning is part of the name.
+    place = index(from: place + 1) { $0.endsName || $0 == UInt8(ascii: "=") }
+    place = index(from: place) { !$0.isASCIISpace }
+    guard byte(at: place) == UInt8(ascii: "=") else { return }
+    place = index(from: place + 1) { !$0.isASCIISpace }
+    let value: Range<Int>
+    if let quote = byte(at: place), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let end = index(of: quote, from: place + 1) ?? length
+      value = (place + 1)..<end
+      place = min(end + 1, length)
+    } else {
+      let end = index(from: place) { $0.isASCIISpace || $0 == UInt8(ascii: ">") }
+      value = place..<end
+      place = end
+    }
+    shorten(value, ofAttributeAt: start)
+  }
+
+  private mutating func shorten(_ value: Range<Int>, ofAttributeAt name: Int) {
+    guard value.count > Self.shortValue else { return }
+    if isName("style", at: name) {
+      if !keepsStyles { leaveOut(value) }
+      return
+    }
+    if isName("d", at: name) || isName("points", at: name) { return leaveOut(value) }
+    let start = index(from: value.lowerBound) { !$0.isASCIISpace }
+    guard starts(with: "data:", at: start), start + Self.shortValue < value.upperBound else { return }
+    leaveOut((start + Self.shortValue)..<value.upperBound)
+  }
+}
+
+/// Searching.
+extension CondensedPage {
+  private func byte(at index: Int) -> UInt8? { index < length ? unsafe page[index] : nil }
+
+  /// Whether this lowercase text is at an index, ignoring case.
+  private func starts(with text: StaticString, at index: Int) -> Bool {
+    let count = text.utf8CodeUnitCount
+    guard index <= length - count else { return false }
+    for offset in 0..<count {
+      let byte = unsafe page[index + offset]
+      guard unsafe (byte.isLetter ? byte | 0x20 : byte) == text.utf8Start[offset] else { return false }
+    }
+    return true
+  }
+
+  /// Whether this complete lowercase name is at an index, ignoring case.
+  private func isName(_ name: StaticString, at index: Int) -> Bool {
+    guard starts(with: name, at: index) else { return false }
+    let end = byte(at: index + name.utf8CodeUnitCount)
+    return end.map { $0.endsName || $0 == UInt8(ascii: "=") } ?? true
+  }
+
+  private func index(of byte: UInt8, from start: Int) -> Int? {
+    let found = index(from: start) { $0 == byte }
+    return found < length ? found : nil
+  }
+
+  /// The index of the first byte that matches, or the end.
+  private func index(from start: Int, where matches: (UInt8) -> Bool) -> Int {
+    var index = min(start, length)
+    while index < length, unsafe !matches(page[index]) { index += 1 }
+    return index
+  }
+
+  private mutating func skip(past byte: UInt8) {
+    place = index(of: byte, from: place).map { $0 + 1 } ?? length
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+
+  /// Whether the name of a tag or an attribute ends before it.
+  fileprivate var endsName: Bool { isASCIISpace || self == UInt8(ascii: "/") || self == UInt8(ascii: ">") }
+}

@@ -1,0 +1,74 @@
+/// The options of a ping: in a file the keys `count`, `interval` and `size`.
+public struct PingOptions: Hashable, Sendable {
+  /// The number of echo requests.
+  public var count: Int
+  /// The interval between requests.
+  public var interval: Duration
+  /// The number of data bytes in a request.
+  public var size: Int
+  /// The hop limit of the requests (TTL in IPv4), from 1 to 255; nil for the system's default.
+  package var hopLimit: Int?
+  /// Whether a request that is too large for the path fails instead of being fragmented (DF, RFC 791 §2.3).
+  package var forbidsFragments = false
+
+  /// The valid numbers of requests.
+  static let counts = 1...100
+  /// The valid intervals between requests.
+  static let intervals = Duration.milliseconds(10) ... .seconds(60)
+  /// The valid sizes, up to the capacity of an IPv4 packet (RFC 791 §3.1).
+  static let sizes = 0...65_507
+
+  /// Creates options.
+  public init(count: Int = 3, interval: Duration = .milliseconds(200), size: Int = 56) {
+    self.count = count
+    self.interval = interval
+    self.size = size
+  }
+
+  /// Checks the options, and that all requests are sent within a time limit.
+  ///
+  /// - Throws: `InvalidInput` naming the option.
+  package func check(within timeout: Duration) throws(InvalidInput) {
+    guard Self.counts.contains(count) else {
+      throw InvalidInput("\(count) echo requests are out of bounds", remedy: "use a count from 1 to 100")
+    }
+    guard Self.intervals.contains(interval) else {
+      throw InvalidInput(
+        "the interval \(ValueSyntax.text(of: interval)) is out of bounds", remedy: "use one from 10ms to 60s")
+    }
+    guard Self.sizes.contains(size) else {
+      throw InvalidInput("\(size) data bytes are out of bounds", remedy: "use a size from 0 to 65507")
+    }
+    guard interval * (count - 1) < timeout else {
+      throw InvalidInput(
+        "\(count) echo requests every \(ValueSyntax.text(of: interval)) take longer than the timeout",
+        remedy: "use a smaller count or interval, or a longer timeout")
+    }
+  }
+}
+
+extension PingOptions {
+  /// The keys of `request`.
+  package static let keys: [RequestKey] = [
+    RequestKey(
+      "count", Int.self, as: .integer(in: counts), default: "3", summary: "the number of echo requests"
+    ) {
+      count in setting { $0.count = count }
+    },
+    RequestKey(
+      "interval", Duration.self, default: "200ms", summary: "the time from one echo request to the next"
+    ) { interval in setting { $0.interval = interval } },
+    RequestKey(
+      "size", ByteCount.self, as: .byteCount, default: "56",
+      summary: "the number of data bytes in an echo request"
+    ) { size in setting { $0.size = size.bytes } },
+  ]
+
+  private static func setting(_ change: @escaping @Sendable (inout PingOptions) -> Void) -> RequestSetting {
+    RequestSetting { request, _ in
+      var options = request[PingOptions.self] ?? PingOptions()
+      change(&options)
+      request[PingOptions.self] = options
+    }
+  }
+}

@@ -1,0 +1,354 @@
+public import ProbeCore
+
+/// An error or a warning about a file, worded so that its author can fix it.
+public struct SourceFinding: Error, Hashable, Sendable {
+  /// The severity.
+  public enum Severity: String, Hashable, Sendable {
+    /// The file cannot be used.
+    case error
+    /// The file can be used, but something in it is suspicious.
+    case warning
+  }
+
+  /// The severity.
+  public var severity = Severity.error
+  /// The path of the file as given by the user.
+  public var path: String
+  /// Whether it is about a command-line argument, which then replaces the path.
+  public private(set) var isOfArgument = false
+  /// Whether the error is in a file that the argument names, and not in the argument.
+  package private(set) var concernsFile = false
+  /// The place in the file, or nil if it is about the file as a whole.
+  public var place: SourcePlace?
+  /// The place as a byte offset.
+  package var offset: Int?
+  /// The message: one line without a final full stop, safe to display.
+  public var message: String
+  /// How to fix it, on one line, or nil if the message says so.
+  public var remedy: String?
+  /// The line of the file, and below it a caret at the place: two lines without a final line end, or nil
+  /// without a place.
+  public var caretLines: String?
+
+  /// Creates a finding about a file as a whole.
+  public init(path: String, message: String, remedy: String? = nil) {
+    self.path = path
+    self.message = message
+    self.remedy = remedy
+  }
+
+  /// Creates a finding about a file as a whole.
+  public init(path: String, _ mistake: InvalidInput) {
+    self.init(path: path, message: mistake.message, remedy: mistake.remedy)
+  }
+
+  /// Creates a finding about a command-line argument: the name of an option, or a positional argument.
+  public init(argument: String, _ mistake: InvalidInput) {
+    self.init(path: argument.hasPrefix("-") ? argument : "\(Excerpt(argument, limit: 200))", mistake)
+    isOfArgument = true
+    concernsFile = mistake.concernsFile
+  }
+
+  /// Creates a finding about a place in a file, given as a byte offset.
+  public init(in file: SourceFile, at offset: Int, message: String, remedy: String? = nil) {
+    self.init(
+      in: file, at: offset, message: message, remedy: remedy,
+      without: SecretPlaces(file, root: nil, isBroken: true))
+  }
+
+  /// Creates a finding about a place in a file, with secrets removed from the quoted line.
+  init(in file: SourceFile, at offset: Int, message: String, remedy: String?, without secrets: SecretPlaces) {
+    self.init(path: file.path(at: offset), message: message, remedy: remedy)
+    place = file.place(at: offset)
+    self.offset = offset
+    caretLines = Self.caretLines(in: file, at: offset, without: secrets)
+  }
+
+  private static func caretLines(
+    in file: SourceFile, at offset: Int, without secrets: SecretPlaces
+  ) -> String? {
+    let line = file.line(around: offset)
+    let place = max(
+      secrets.place(outside: min(max(offset, line.lowerBound), line.upperBound)), line.lowerBound)
+    // More than is displayed of a long line, so that it is visibly truncated, but not all: a file may be one
+    // line.
+    let near = max(line.lowerBound, place - 400)..<min(line.upperBound, place + 400)
+    // Invalid UTF-8 is repaired, which needs more bytes.
+    let before = String(decoding: secrets.shown(near.lowerBound..<place, of: file.bytes), as: UTF8.self)
+    let after = String(decoding: secrets.shown(place..<near.upperBound, of: file.bytes), as: UTF8.self)
+    return InvalidInput("", offset: before.utf8.count).caretLines(in: before + after)
+  }
+}
+
+extension SourceFinding: CustomStringConvertible {
+  /// `path:line:column: message: remedy`, with `warning:` before the message of a warning.
+  ///
+  /// If the place is known, the line follows, with a caret below it.
+  public var description: String {
+    let start = path.escapedForDisplay + (place.map { ":\($0.line):\($0.column)" } ?? "")
+    let word = severity == .warning ? "warning: " : ""
+    let first = "\(start): \(word)\(InvalidInput(message, remedy: remedy))"
+    let below = (caretLines ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+    return caretLines == nil ? first : ([first] + below.map { "  " + $0 }).joined(separator: "\n")
+  }
+}
+
+/// Collects the errors and warnings about one file while it is examined.
+public final class SourceFindings {
+  /// The file, followed by those that were included.
+  public private(set) var file: SourceFile
+
+  /// The maximum number of errors that are reported for one file.
+  package static let limit = 1000
+
+  private var record = Record()
+  private var seen: Set<Record.Found> = []
+  /// The parsed part of the file, and whether it is complete; used to remove secrets from findings.
+  var reading: (root: SourceNode?, isWhole: Bool) {
+    get { record.reading }
+    set { record.reading = newValue }
+  }
+  /// The places of keys that are names chosen by the author: one such as `token` does not make the values
+  /// below it secret.
+  package var names: Set<Int> = []
+  /// How many more names are compared with the known ones.
+  private var guesses = 100
+
+  /// Creates an empty collection for a file.
+  public init(_ file: SourceFile) {
+    self.file = file
+  }
+
+  /// Continues a collection from its state.
+  package init(_ state: State) {
+    file = state.file
+    record = state.record
+    seen = Set(record.found)
+  }
+
+  /// The state of the collection as a value.
+  package var state: State { State(file: file, record: record) }
+
+  /// Whether there are no errors so far.
+  public var isEmpty: Bool { count == 0 }
+  /// The number of errors so far, including duplicates.
+  public var count: Int { record.count }
+  /// Whether the limit is reached, so that further errors are not reported.
+  package var isFull: Bool { record.found.count >= Self.limit }
+
+  /// The warnings in the order of their places, without duplicates.
+  public var warnings: [SourceFinding] {
+    var found = record.warnings
+    if record.untoldWarnings > 0, let last = found.last {
+      let message = "\(record.untoldWarnings) more warnings are not shown"
+      found.append(Record.Found(offset: last.offset, message: message, remedy: nil))
+    }
+    return shown(found).map { finding in
+      var finding = finding
+      finding.severity = .warning
+      return finding
+    }
+  }
+
+  /// Parses another file, whose value can then become a part of this one.
+  ///
+  /// - Parameters:
+  ///   - path: The path, for messages.
+  ///   - bytes: The contents of the file.
+  /// - Returns: The part that could be parsed, with places after those of this file; nil if there is none.
+  package func include(path: String, bytes: [UInt8]) -> SourceNode? {
+    let included = SourceFindings(SourceFile(path: path, bytes: bytes))
+    let root = SourceDocument.read(included)
+    let (both, start) = file.followed(by: path, bytes: bytes)
+    file = both
+    for found in included.record.found { add(found.message, remedy: found.remedy, at: found.offset + start) }
+    let shifted = root?.shifted(by: start)
+    for (place, key) in included.record.meantKeys { record.meantKeys[place + start] = key }
+    record.doubtful.formUnion(included.record.doubtful.map { $0 + start })
+    included.record.knownKeys.forEach(know)
+    let roots = [reading.root, shifted].compactMap(\.self)
+    reading = (
+      SourceNode(.sequence(roots), span: 0..<both.bytes.count),
+      isWhole: reading.isWhole && included.reading.isWhole
+    )
+    return shifted
+  }
+
+  /// Removes secrets, which are not in the file itself, from all findings.
+  package func hide(_ secrets: [Secret]) { record.secrets += secrets }
+
+  private func shown(_ found: [Record.Found]) -> [SourceFinding] {
+    guard !found.isEmpty else { return [] }
+    let values = record.secrets.isEmpty ? nil : Redactor(record.secrets)
+    func hidden(_ text: String) -> String { values?.text(text) ?? text }
+    let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+    let secrets = SecretPlaces(
+      file, root: reading.root, isBroken: !reading.isWhole,
+      keys: .init(
+        names: names, meant: record.meantKeys, doubtful: record.doubtful,
+        known: Set(record.knownKeys.joined())))
+    return sorted.map(\.element).map { found in
+      SourceFinding(
+        in: file, at: found.offset, message: hidden(secrets.shown(found.message, at: found.offset)),
+        remedy: found.remedy.map { hidden(secrets.shown($0, at: found.offset)) }, without: secrets)
+    }
+  }
+
+  /// The errors in the order of their places, without duplicates; if there are too many, the first ones
+  /// found.
+  public var all: [SourceFinding] {
+    let (found, untold, hasGivenUp) = (record.found, record.untold, record.hasGivenUp)
+    func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
+      shown([Record.Found(offset: offset, message: message, remedy: remedy)])[0]
+    }
+    var findings = shown(found)
+    guard !findings.isEmpty else { return [] }
+    let place = untold?.offset ?? found.last?.offset ?? 0
+    if hasGivenUp {
+      findings.append(
+        finding(at: place, "too many errors: not everything was checked", "fix these first"))
+    } else if let untold {
+      findings.append(finding(at: place, "\(untold.count) more errors are not shown"))
+    }
+    return findings
+  }
+
+  /// Whether to stop looking for errors; if so, a finding reports that not everything was checked.
+  package func givesUp() -> Bool {
+    guard isFull else { return false }
+    record.hasGivenUp = true
+    return true
+  }
+
+  /// The known name that is closest; only a limited number of names is compared.
+  package func nearest(to name: String, among known: [String]) -> String? {
+    guard guesses > 0 else { return nil }
+    guesses -= 1
+    return nearestName(to: name, among: known)
+  }
+
+  /// The known key that an unknown one probably means, or nil.
+  ///
+  /// If it may be meant for a secret, no finding shows its value: it is treated as that of the known key or, without
+  /// one, hidden if a known key has a secret text.
+  package func nearestKey(to entry: SourceEntry, among known: [String]) -> String? {
+    know(known)
+    let nearest = nearest(to: entry.key, among: known)
+    if let nearest {
+      record.meantKeys[entry.keySpan.lowerBound] = nearest
+    } else if known.isEmpty || includesSecretText(known) {
+      record.doubtful.insert(entry.keySpan.lowerBound)
+    }
+    return nearest
+  }
+
+  /// Records the known keys of a mapping; a file has many mappings of few kinds.
+  func know(_ keys: [String]) { record.knownKeys.insert(keys) }
+
+  /// Whether one of these keys has a secret text; a file may have a hundred thousand keys that are not among them.
+  private func includesSecretText(_ keys: [String]) -> Bool {
+    if let answer = record.includeSecretText[keys] { return answer }
+    let answer = keys.contains(where: SecretContext.isSecretText)
+    record.includeSecretText[keys] = answer
+    return answer
+  }
+
+  /// Adds an error at a place.
+  ///
+  /// - Parameters:
+  ///   - message: The error, on one line, safe to display.
+  ///   - remedy: How to fix it.
+  ///   - offset: The place as a byte offset.
+  public func add(
+    _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at offset: Int
+  ) {
+    record.count += 1
+    guard !isFull else {
+      record.untold = (offset: record.untold?.offset ?? offset, count: (record.untold?.count ?? 0) + 1)
+      return
+    }
+    let found = Record.Found(offset: offset, message: message(), remedy: remedy())
+    if seen.insert(found).inserted { record.found.append(found) }
+  }
+
+  /// Adds a warning at a place.
+  ///
+  /// - Parameters:
+  ///   - message: The problem, on one line, safe to display.
+  ///   - remedy: How to fix it.
+  ///   - offset: The place as a byte offset.
+  public func warn(_ message: String, remedy: String? = nil, at offset: Int) {
+    let found = Record.Found(offset: offset, message: message, remedy: remedy)
+    guard seen.insert(found).inserted else { return }
+    guard record.warnings.count < Self.limit else { return record.untoldWarnings += 1 }
+    record.warnings.append(found)
+  }
+
+  /// Adds an error at a value.
+  public func add(
+    _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at node: SourceNode
+  ) {
+    add(message(), remedy: remedy(), at: node.span.lowerBound)
+  }
+
+  /// Adds an error about an unknown key.
+  ///
+  /// - Returns: The known key that was probably meant, or nil.
+  package func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
+    let nearest = nearestKey(to: entry, among: known)
+    let others = known.isEmpty ? nil : "use \(known.alternatives)"
+    add(
+      "\(name) has an unknown key \(Excerpt(entry.key))",
+      remedy: nearest.map { "did you mean \($0)?" } ?? others, at: entry.keySpan.lowerBound)
+    return nearest
+  }
+
+  /// Adds an error at a scalar; if the error has an offset in the text, it is shown there.
+  public func add(_ mistake: InvalidInput, at node: SourceNode) {
+    let inside = isFull ? nil : mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }
+    add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
+  }
+}
+
+extension SourceFindings {
+  /// The state of a collection.
+  package struct State: Sendable {
+    let file: SourceFile
+    let record: Record
+
+    /// Whether there are no errors.
+    package var isEmpty: Bool { record.count == 0 }
+
+    /// Whether there is an error within a part of the file.
+    package func hasFinding(in span: Range<Int>) -> Bool {
+      record.found.contains { span.contains($0.offset) || $0.offset == span.lowerBound }
+    }
+  }
+
+  struct Record: Sendable {
+    struct Found: Hashable, Sendable {
+      var offset: Int
+      var message: String
+      var remedy: String?
+    }
+
+    var found: [Found] = []
+    var warnings: [Found] = []
+    var untoldWarnings = 0
+    /// The place of the first error that is not reported, and the number of those.
+    var untold: (offset: Int, count: Int)?
+    var hasGivenUp = false
+    var count = 0
+    /// Secrets that are not in the file itself.
+    var secrets: [Secret] = []
+    /// The known keys that unknown ones probably mean, by the places of these.
+    var meantKeys: [Int: String] = [:]
+    /// The places of other unknown keys whose values may be secrets.
+    var doubtful: Set<Int> = []
+    /// The known keys of each kind of mapping that was read.
+    var knownKeys: Set<[String]> = []
+    /// Whether one of these known keys has a secret text, as far as that was asked.
+    var includeSecretText: [[String]: Bool] = [:]
+    var reading: (root: SourceNode?, isWhole: Bool) = (nil, false)
+  }
+}

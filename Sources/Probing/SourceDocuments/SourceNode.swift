@@ -1,0 +1,166 @@
+import ProbeBase
+
+/// A value in a file, with its place.
+public struct SourceNode: Sendable {
+  /// The content of a value.
+  public enum Content: Sendable {
+    /// A scalar; its field determines whether it is a text or another type.
+    case scalar(SourceScalar)
+    /// A list.
+    case sequence([SourceNode])
+    /// A mapping, with entries in the order of the file.
+    case mapping([SourceEntry])
+    /// Something that cannot be used and has been reported already; a reader must not report it again.
+    case unusable
+  }
+
+  /// The content.
+  public var content: Content
+  /// The byte range in the file.
+  ///
+  /// The value of an alias has the range of its anchor.
+  public var span: Range<Int>
+  /// Whether it was read completely: false for a list or mapping in which a syntax error stopped the parser.
+  public var isComplete = true
+
+  /// Creates a value.
+  public init(_ content: Content, span: Range<Int>, isComplete: Bool = true) {
+    self.content = content
+    self.span = span
+    self.isComplete = isComplete
+  }
+}
+
+/// A text in a file.
+public struct SourceScalar: Hashable, Sendable {
+  /// The text with escapes resolved; `no`, `~` and `0x10` are not interpreted.
+  public var text: String
+  /// Whether it has no quotes, so that it has the type of its field.
+  public var isPlain: Bool
+  /// The text for reports, with the names of secrets in place of their values; nil for the text itself.
+  package var shown: String?
+  /// Whether it has the tag `!!binary`: the text is then base64.
+  package var isBinary = false
+
+  /// Creates a scalar.
+  public init(_ text: String, isPlain: Bool) {
+    self.text = text
+    self.isPlain = isPlain
+  }
+
+  /// Whether it is null (YAML 1.1, "null"): empty, `~` or `null`, without quotes.
+  public var isNull: Bool {
+    isPlain && ["", "~", "null", "Null", "NULL"].contains(text)
+  }
+}
+
+/// An entry of a mapping.
+public struct SourceEntry: Sendable {
+  /// The key.
+  public var key: String
+  /// The byte range of the key.
+  public var keySpan: Range<Int>
+  /// The value.
+  public var value: SourceNode
+
+  /// Creates an entry.
+  public init(key: String, keySpan: Range<Int>, value: SourceNode) {
+    self.key = key
+    self.keySpan = keySpan
+    self.value = value
+  }
+}
+
+extension SourceNode {
+  /// The scalar, or nil if the value is not one.
+  public var scalar: SourceScalar? {
+    if case .scalar(let scalar) = content { scalar } else { nil }
+  }
+
+  /// The entry for a key of a mapping, or nil if there is none or the value is not a mapping.
+  public func entry(_ key: String) -> SourceEntry? {
+    if case .mapping(let entries) = content { entries.first { $0.key == key } } else { nil }
+  }
+
+  /// The same value with its places moved.
+  func shifted(by distance: Int) -> SourceNode {
+    func moved(_ span: Range<Int>) -> Range<Int> {
+      (span.lowerBound + distance)..<(span.upperBound + distance)
+    }
+    var node = self
+    node.span = moved(span)
+    switch content {
+    case .scalar, .unusable: break
+    case .sequence(let items): node.content = .sequence(items.map { $0.shifted(by: distance) })
+    case .mapping(let entries):
+      node.content = .mapping(
+        entries.map { entry in
+          SourceEntry(
+            key: entry.key, keySpan: moved(entry.keySpan), value: entry.value.shifted(by: distance))
+        })
+    }
+    return node
+  }
+
+  /// The kind of value, for messages.
+  public var kindName: String {
+    switch content {
+    case .scalar(let scalar): scalar.isNull ? "nothing" : "a text"
+    case .sequence: "a list"
+    case .mapping: "a mapping"
+    case .unusable: "unusable"
+    }
+  }
+}
+
+extension SourceNode {
+  /// The total number of values in it.
+  var weight: Int {
+    switch content {
+    case .scalar, .unusable: 1
+    case .sequence(let nodes): nodes.reduce(1) { $0 + $1.weight }
+    case .mapping(let entries): entries.reduce(1) { $0 + $1.value.weight }
+    }
+  }
+
+  /// Whether all of it was read and can be used.
+  var isWhole: Bool {
+    guard isComplete else { return false }
+    return switch content {
+    case .scalar: true
+    case .unusable: false
+    case .sequence(let nodes): nodes.allSatisfy(\.isWhole)
+    case .mapping(let entries): entries.allSatisfy(\.value.isWhole)
+    }
+  }
+
+  /// The part at a path of keys and item indexes, or its closest existing ancestor, with the path of the
+  /// result.
+  func part(at path: [String]) -> (node: SourceNode, path: [String]) {
+    var node = self
+    for (depth, name) in path.enumerated() {
+      guard let next = node.child(name) else { return (node, Array(path[..<depth])) }
+      node = next
+    }
+    return (node, path)
+  }
+
+  /// The name of the part at a path in messages, if the whole is called `field`.
+  func field(at path: [String], _ field: String) -> String {
+    var (node, field) = (self, field)
+    for name in path {
+      guard let next = node.child(name) else { break }
+      if let entry = node.entry(name) { field = entry.fieldName }
+      node = next
+    }
+    return field
+  }
+
+  private func child(_ name: String) -> SourceNode? {
+    switch content {
+    case .mapping: entry(name)?.value
+    case .sequence(let nodes): Int(text: name).flatMap { nodes.indices.contains($0) ? nodes[$0] : nil }
+    case .scalar, .unusable: nil
+    }
+  }
+}

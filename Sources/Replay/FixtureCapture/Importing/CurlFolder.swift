@@ -1,0 +1,201 @@
+import FixtureReplay
+import ProbeCore
+
+/// Reads exchanges from a folder in which each file is the output of `curl -i`.
+///
+/// The URL of a file is given by a line `FILE URL` in `urls.txt`, or else by the file's name: the
+/// percent-encoded URL, with or without the extension `.http`, `.resp` or `.txt`. Subfolders and names that
+/// begin with a dot are skipped.
+struct CurlFolder {
+  static let list = "urls.txt"
+
+  private let path: String
+  private let files: any FixtureFiles
+  private var losses = ImportLosses()
+  private var mistakes: [InvalidInput] = []
+  private var length = 0
+
+  init(_ path: String, _ files: any FixtureFiles) {
+    self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+    self.files = files
+  }
+
+  /// Reads the folder.
+  ///
+  /// - Throws: ``InvalidImport`` with all errors in the folder.
+  consuming func read() throws(InvalidImport) -> ImportedCapture {
+    var exchanges: [RecordedExchange] = []
+    for (name, url) in outputs() {
+      do throws(InvalidInput) {
+        let output = CurlOutput(try bytes(of: name), of: url)
+        exchanges += try output.exchanges(&losses)
+      } catch {
+        mistakes.append(error.placed("the file \(Excerpt(name, limit: 200))"))
+      }
+    }
+    guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
+    guard !exchanges.isEmpty else {
+      throw InvalidImport(
+        InvalidInput(
+          "the folder contains no files", remedy: "save the output of curl -i in it, one file per response"))
+    }
+    for loss in [ImportLoss.timings, .addresses, .ending, .sent] { losses.add(loss) }
+    losses.add(.method)
+    if exchanges.contains(where: { $0.url.scheme == .https }) { losses.add(.tls) }
+    return ImportedCapture(exchanges: exchanges, losses: losses.texts, origin: "curl -i")
+  }
+
+  /// The files and their URLs: those in the list in its order, then the others by name.
+  private mutating func outputs() -> [(name: String, url: ProbeURL)] {
+    var names: [String] = []
+    do throws(InvalidInput) {
+      names = try files.entries(of: path).filter { $0.kind == .file && !$0.name.hasPrefix(".") }
+        .map(\.name).sorted()
+    } catch {
+      mistakes.append(error)
+    }
+    var outputs: [(name: String, url: ProbeURL)] = []
+    var (listed, used): (Set<String>, Set<String>) = ([], [])
+    let known = Set(names)
+    if names.contains(Self.list) {
+      do throws(InvalidInput) {
+        for line in CurlURLs.lines(try bytes(of: Self.list, limit: 1 << 20)) {
+          listed.formUnion(line.name.map { [$0] } ?? [])
+          if let output = output(of: line, among: known, &used) { outputs.append(output) }
+        }
+      } catch {
+        mistakes.append(error.placed(Self.list))
+      }
+    }
+    for name in names where name != Self.list && !listed.contains(name) {
+      do throws(InvalidInput) {
+        outputs.append((name, try CurlURLs.url(ofName: name)))
+      } catch {
+        mistakes.append(error.placed("the file \(Excerpt(name, limit: 200))"))
+      }
+    }
+    return outputs
+  }
+
+  private mutating func output(
+    of line: CurlURLs.Line, among names: Set<String>, _ used: inout Set<String>
+  ) -> (name: String, url: ProbeURL)? {
+    do throws(InvalidInput) {
+      let (name, url) = try line.output()
+      guard names.contains(name) else {
+        // Only the first errors are reported, and each search takes time for all names.
+        let isReported = mistakes.count < InvalidImport.limit
+        let nearest = isReported ? nearestName(to: name, among: names.sorted()) : nil
+        throw InvalidInput(
+          "there is no file \(Excerpt(name, limit: 200)) in the folder",
+          remedy: nearest.map { "did you mean \($0.escapedForDisplay)?" })
+      }
+      guard used.insert(name).inserted else {
+        throw InvalidInput("the file \(Excerpt(name, limit: 200)) has two lines", remedy: "remove one")
+      }
+      return (name, url)
+    } catch {
+      mistakes.append(error.placed("\(Self.list), line \(line.number)"))
+      return nil
+    }
+  }
+
+  /// The bytes of a file; their total is limited.
+  private mutating func bytes(
+    of name: String, limit: Int = FixtureLoader.maximumFileLength
+  ) throws(InvalidInput) -> [UInt8] {
+    let bytes = try files.read(FixtureLoader.path(of: name, in: path), limit: limit)
+    length += bytes.count
+    guard length <= CaptureImport.maximumLength else {
+      throw InvalidInput("the files up to this one have more than \(CaptureImport.maximumLength >> 20) MiB")
+    }
+    return bytes
+  }
+}
+
+/// Determines the URLs of the files in a folder.
+enum CurlURLs {
+  /// A line `FILE URL` of a list.
+  struct Line {
+    /// The line number, counted from 1.
+    var number: Int
+    var text: String
+
+    private var words: (name: String, url: String)? {
+      // A name may contain spaces, a URL does not.
+      guard let gap = text.lastIndex(where: { $0 == " " || $0 == "\t" }) else { return nil }
+      let name = text[..<gap]
+      let end = name.lastIndex { $0 != " " && $0 != "\t" }
+      return end.map { (String(name[...$0]), String(text[text.index(after: gap)...])) }
+    }
+
+    /// The name of the file, or nil if there is none.
+    var name: String? { words?.name }
+
+    /// The name of the file and the URL.
+    ///
+    /// - Throws: ``InvalidInput`` if one of them is missing.
+    func output() throws(InvalidInput) -> (name: String, url: ProbeURL) {
+      guard let words else {
+        throw InvalidInput(
+          "\(Excerpt(text)) is not a file name with a URL",
+          remedy: "write it as answer.http http://example.com/")
+      }
+      return (words.name, try CurlURLs.url(words.url))
+    }
+  }
+
+  /// The lines of a list, except empty ones and those that begin with `#`.
+  static func lines(_ bytes: [UInt8]) -> [Line] {
+    let text = String(
+      decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], as: UTF8.self)
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+      .map { index, line in
+        let start = line.drop(while: \.isWhitespace)
+        let end = start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex
+        return Line(number: index + 1, text: String(start[..<end]))
+      }
+      .filter { !$0.text.isEmpty && !$0.text.hasPrefix("#") }
+  }
+
+  /// The URL that is encoded in a file's name.
+  ///
+  /// - Throws: ``InvalidInput`` if it is not a URL, or is ambiguous.
+  static func url(ofName name: String) throws(InvalidInput) -> ProbeURL {
+    let remedy = "add a line with the file name and the URL to \(CurlFolder.list)"
+    var encoded = name[...]
+    if let suffix = [".http", ".resp", ".txt"].first(where: name.hasSuffix) {
+      encoded = name.dropLast(suffix.count)
+      let page = encoded.split(separator: "%2F", omittingEmptySubsequences: false).last ?? ""
+      // `…%2Fsuccess.txt` may also be a page with that name.
+      if suffix == ".txt", !page.isEmpty, !page.contains(".") {
+        throw InvalidInput(
+          "the .txt at the end of its name can be part of the URL or an extension",
+          remedy: "add .http after the URL, or \(remedy)")
+      }
+    }
+    guard let text = decoded(encoded), text.lowercased().hasPrefix("http") else {
+      throw InvalidInput("its name is not a percent-encoded URL", remedy: remedy)
+    }
+    do throws(InvalidInput) {
+      return try url(text)
+    } catch {
+      throw InvalidInput("its name is not a usable URL: \(error.message)", remedy: error.remedy ?? remedy)
+    }
+  }
+
+  private static func url(_ text: String) throws(InvalidInput) -> ProbeURL {
+    let url = try ProbeURL(String(text.prefix { $0 != "#" }))
+    guard url.scheme == .http || url.scheme == .https else {
+      throw InvalidInput(
+        "the URL has the scheme \(Excerpt(url.scheme.name))", remedy: "only http and https can be imported")
+    }
+    return url
+  }
+
+  /// Percent-decodes a name; nil if it has no escapes, or invalid ones.
+  private static func decoded(_ name: Substring) -> String? {
+    guard name.utf8.contains(UInt8(ascii: "%")) else { return nil }
+    return name.utf8.strictlyPercentDecoded().flatMap { String(validating: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,148 @@
+internal import ProbeCore
+
+/// A text with variables, split at them.
+struct TemplateText: Hashable, Sendable {
+  /// The format of the text, which determines how values are escaped.
+  enum Format: Hashable, Sendable {
+    case plain
+    /// The value of a header field; in some fields, the whole value is a URL.
+    case header(isURL: Bool)
+    /// HTML or XML.
+    case markup
+    case json
+    case script
+    case style
+  }
+
+  /// A part of the text.
+  enum Part: Hashable, Sendable {
+    case bytes([UInt8])
+    case variable(TemplateVariable, TemplatePlace)
+  }
+
+  /// The parts in order.
+  private(set) var parts: [Part] = []
+  /// The errors in it, each with its offset; a wrong variable is a part of the text.
+  private(set) var mistakes: [InvalidInput] = []
+
+  /// Splits a text.
+  init(_ text: [UInt8], _ format: Format) {
+    var places = TemplatePlaces(format)
+    var bytes: [UInt8] = []
+    var offset = 0
+    while let dollar = text[offset...].firstIndex(of: UInt8(ascii: "$")) {
+      for byte in text[offset..<dollar] { places.read(byte) }
+      bytes += text[offset..<dollar]
+      offset = dollar
+      let rest = text[dollar...]
+      if rest.starts(with: ReferenceSyntax.escapedOpening.utf8) {
+        for byte in ReferenceSyntax.opening.utf8 { places.read(byte) }
+        bytes += ReferenceSyntax.opening.utf8
+        offset += 3
+      } else if rest.starts(with: ReferenceSyntax.opening.utf8), let (variable, length) = variable(rest) {
+        do throws(InvalidInput) {
+          let place = try places.place()
+          if !bytes.isEmpty { parts.append(.bytes(bytes)) }
+          bytes = []
+          parts.append(.variable(variable, place))
+          places.read(variable)
+        } catch {
+          mistakes.append(InvalidInput(error.message, remedy: error.remedy, offset: dollar))
+        }
+        offset += length
+      } else {
+        places.read(text[dollar])
+        bytes.append(text[dollar])
+        offset += 1
+      }
+    }
+    bytes += text[offset...]
+    if !bytes.isEmpty { parts.append(.bytes(bytes)) }
+  }
+
+  /// Adds bytes before the text.
+  mutating func prepend(_ bytes: [UInt8]) {
+    parts.insert(.bytes(bytes), at: 0)
+    mistakes = mistakes.map {
+      InvalidInput($0.message, remedy: $0.remedy, offset: $0.offset.map { $0 + bytes.count })
+    }
+  }
+
+  /// The variables in it.
+  var variables: Set<TemplateVariable> {
+    Set(parts.compactMap { if case .variable(let variable, _) = $0 { variable } else { nil } })
+  }
+
+  /// The text with the values of the variables.
+  func filled(with value: (TemplateVariable) -> String?) -> [UInt8] {
+    parts.flatMap { part in
+      switch part {
+      case .bytes(let bytes): bytes
+      case .variable(let variable, let place): Array(place.escaped(value(variable), of: variable).utf8)
+      }
+    }
+  }
+
+  /// The variable at the start of a text and the length of its reference, or nil with an error.
+  private mutating func variable(_ text: ArraySlice<UInt8>) -> (TemplateVariable, length: Int)? {
+    let longest = 200
+    guard let end = text.prefix(longest).firstIndex(of: UInt8(ascii: "}")) else {
+      mistakes.append(
+        InvalidInput(
+          "a variable has no }", remedy: "write ${NAME}, or $${ for the text ${", offset: text.startIndex))
+      return nil
+    }
+    let name = String(decoding: text[(text.startIndex + 2)..<end], as: UTF8.self)
+    do throws(InvalidInput) {
+      return (try TemplateVariable(name), end + 1 - text.startIndex)
+    } catch {
+      mistakes.append(InvalidInput(error.message, remedy: error.remedy, offset: text.startIndex))
+      return nil
+    }
+  }
+}
+
+/// Follows a text of some format, and determines the place of the next byte or variable.
+private struct TemplatePlaces {
+  private let format: TemplateText.Format
+  private var markup = MarkupPlaces()
+  private var urls = URLRun()
+  /// Whether the last quote opened a string.
+  private var isQuoted = false
+  private var isEscaped = false
+
+  init(_ format: TemplateText.Format) {
+    self.format = format
+    if format == .header(isURL: true) { urls.startURL() }
+  }
+
+  func place() throws(InvalidInput) -> TemplatePlace {
+    switch format {
+    case .plain: return TemplatePlace(syntax: .plain, url: urls.part)
+    case .header: return TemplatePlace(syntax: .header(isQuoted: isQuoted), url: urls.part)
+    case .markup: return try markup.place()
+    case .json:
+      return isQuoted
+        ? TemplatePlace(syntax: .jsonString, url: urls.part) : TemplatePlace(syntax: .jsonValue)
+    case .script: return TemplatePlace(syntax: .script, url: urls.part)
+    case .style:
+      throw InvalidInput("a style sheet cannot have variables", remedy: "write the value itself")
+    }
+  }
+
+  mutating func read(_ variable: TemplateVariable) {
+    if format == .markup { markup.read(variable) } else { urls.read(variable) }
+  }
+
+  mutating func read(_ byte: UInt8) {
+    if format == .markup { return markup.read(byte) }
+    urls.read(byte)
+    if isEscaped {
+      isEscaped = false
+    } else if byte == UInt8(ascii: "\\"), isQuoted {
+      isEscaped = true
+    } else if byte == UInt8(ascii: "\"") {
+      isQuoted.toggle()
+    }
+  }
+}

@@ -1,0 +1,45 @@
+internal import ProbeSystem
+
+/// A redirected connection whose protocol is not known yet: waits for its first byte, or for a time.
+///
+/// ``ProtocolChoice`` decides; the loop then serves the connection. It belongs to the loop's thread.
+final class UndecidedConnection: DescriptorWatcher, AlarmReceiver {
+  let socket: StreamSocket
+  let choice: ProtocolChoice
+  private unowned let loop: ReplayLoop
+  private var alarm: LoopAlarm?
+  /// Whether the client is to be greeted at the alarm; otherwise it has been idle for too long.
+  private var greets = false
+
+  init(_ socket: StreamSocket, _ choice: ProtocolChoice, of loop: ReplayLoop) {
+    (self.socket, self.choice, self.loop) = (socket, choice, loop)
+  }
+
+  /// Starts to wait.
+  ///
+  /// - Returns: false for lack of resources.
+  func start(greetingAfter delay: Duration?) -> Bool {
+    guard loop.thread.watch(socket.descriptor, .readable, self) else { return false }
+    greets = delay != nil
+    alarm = loop.thread.setAlarm(at: loop.now + (delay ?? loop.options.idleTimeout), for: self)
+    return true
+  }
+
+  func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
+    loop.wake()
+    loop.decide(self, socket.firstByte.map { choice.received($0, in: loop.world) })
+  }
+
+  func alarmRings(on thread: LoopThread) {
+    alarm = nil
+    loop.wake()
+    loop.decide(self, greets ? choice.heardNothing : nil)
+  }
+
+  /// Stops waiting; the owner of the socket serves or closes it.
+  func end() {
+    if let alarm { loop.thread.cancel(alarm) }
+    alarm = nil
+    loop.thread.unwatch(socket.descriptor)
+  }
+}

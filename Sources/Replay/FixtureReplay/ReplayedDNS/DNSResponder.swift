@@ -1,0 +1,141 @@
+import ProbeBase
+internal import ProbeStreams
+internal import ProbeSystem
+
+/// The DNS server of a replayed network, over UDP and TCP, on the thread of the server's loop.
+///
+/// ``ReplayedNames`` decides what it answers. A message that is not a query is dropped.
+final class DNSResponder {
+  /// The maximum number of datagrams answered before other connections get their turn.
+  private static let mostAtOnce = 64
+  /// The maximum number of connections; a further one replaces the one that has been open longest.
+  private static let mostStreams = 64
+
+  private let sockets: DNSSockets
+  private let names: ReplayedNames
+  /// Connections, in the order in which they were accepted.
+  private var streams: [DNSStream] = []
+
+  init(_ sockets: DNSSockets, _ names: ReplayedNames) {
+    self.sockets = sockets
+    self.names = names
+  }
+
+  /// Starts to answer.
+  func start(on thread: LoopThread) {
+    _ = thread.watch(sockets.datagrams, .readable, self)
+    _ = thread.watch(sockets.listener.descriptor, .readable, self)
+  }
+
+  /// Closes everything.
+  func stop(on thread: LoopThread) {
+    for stream in streams { stream.close(on: thread) }
+    streams = []
+    thread.unwatch(sockets.datagrams, isClosing: true)
+    thread.unwatch(sockets.listener.descriptor, isClosing: true)
+  }
+
+  /// The response to a message, or nil if there is none.
+  fileprivate func response(to message: [UInt8]) -> [UInt8]? {
+    guard let request = try? DNSRequest(message) else { return nil }
+    guard case .response(let code, let addresses) = names.answer(request) else { return nil }
+    return try? request.response(code, addresses)
+  }
+}
+
+extension DNSResponder: DescriptorWatcher {
+  func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
+    if descriptor == sockets.datagrams { answerDatagrams(on: thread) } else { accept(on: thread) }
+  }
+
+  private func answerDatagrams(on thread: LoopThread) {
+    for _ in 0..<Self.mostAtOnce {
+      guard let (message, sender) = unsafe sockets.receive(into: thread.buffer) else { return }
+      if let response = response(to: message) { sockets.send(response, to: sender) }
+    }
+  }
+
+  private func accept(on thread: LoopThread) {
+    while let descriptor = sockets.listener.accept().descriptor {
+      let stream = DNSStream(StreamSocket(descriptor: descriptor), of: self)
+      guard stream.start(on: thread) else { continue }
+      if streams.count == Self.mostStreams { streams.removeFirst().close(on: thread) }
+      streams.append(stream)
+    }
+  }
+
+  fileprivate func remove(_ stream: DNSStream) {
+    streams.removeAll { $0 === stream }
+  }
+}
+
+/// A connection to the DNS server: each message follows its length (RFC 1035 §4.2.2).
+private final class DNSStream: DescriptorWatcher, AlarmReceiver {
+  /// How long a connection may stay open.
+  private static let longestLife = Duration.seconds(10)
+
+  private let socket: StreamSocket
+  private unowned let responder: DNSResponder
+  private var received: [UInt8] = []
+  private var output: [UInt8] = []
+  private var alarm: LoopAlarm?
+
+  init(_ socket: StreamSocket, of responder: DNSResponder) {
+    self.socket = socket
+    self.responder = responder
+  }
+
+  func start(on thread: LoopThread) -> Bool {
+    guard thread.watch(socket.descriptor, .readable, self) else {
+      socket.close()
+      return false
+    }
+    alarm = thread.setAlarm(at: .now + Self.longestLife, for: self)
+    return true
+  }
+
+  func close(on thread: LoopThread) {
+    if let alarm { thread.cancel(alarm) }
+    thread.unwatch(socket.descriptor, isClosing: true)
+    socket.close()
+  }
+
+  func alarmRings(on thread: LoopThread) {
+    alarm = nil
+    end(on: thread)
+  }
+
+  func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
+    // While responses are waiting, no further queries are read.
+    if output.isEmpty {
+      switch unsafe socket.receive(into: thread.buffer) {
+      case .nothing: return
+      case .end, .broken: return end(on: thread)
+      case .bytes(let count): unsafe received += thread.buffer[..<count]
+      }
+      answerMessages()
+    }
+    guard case .bytes(let sent) = socket.send(output, from: 0) else { return end(on: thread) }
+    output.removeFirst(sent)
+    thread.change(descriptor, output.isEmpty ? .readable : .writable)
+  }
+
+  private func answerMessages() {
+    var rest = received[...]
+    while rest.count > 1 {
+      let length = Int(widening: rest[rest.startIndex]) << 8 | Int(widening: rest[rest.startIndex + 1])
+      guard rest.count >= 2 + length else { break }
+      let message = Array(rest.dropFirst(2).prefix(length))
+      rest = rest.dropFirst(2 + length)
+      guard let response = responder.response(to: message) else { continue }
+      output +=
+        [UInt8(truncatingIfNeeded: response.count >> 8), UInt8(truncatingIfNeeded: response.count)] + response
+    }
+    received = Array(rest)
+  }
+
+  private func end(on thread: LoopThread) {
+    close(on: thread)
+    responder.remove(self)
+  }
+}

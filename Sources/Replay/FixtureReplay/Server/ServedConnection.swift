@@ -1,0 +1,80 @@
+internal import ProbeTLS
+internal import ProbeSystem
+
+/// A connection served by the loop: its socket, its TLS session, and the bytes that are not sent yet.
+///
+/// ``ReplayConnection`` decides what it does. It belongs to the loop's thread.
+final class ServedConnection {
+  /// The TLS layer between the socket and the content.
+  enum TLS {
+    /// No TLS, or not yet.
+    case none
+    /// The reader of a ClientHello, and the bytes received so far.
+    case hello(ClientHelloReader, received: [UInt8])
+    /// A session, which ends with or without a close_notify alert.
+    case session(TLSSession, announcesEnd: Bool)
+  }
+
+  let socket: StreamSocket
+  var state: ReplayConnection
+  var tls = TLS.none
+  private unowned let loop: ReplayLoop
+  private var output = SendBuffer()
+  /// Ends a pause.
+  private var alarm: LoopAlarm?
+  /// The events that the poller watches for.
+  private var interest: Poller.Events = .readable
+
+  init(_ socket: StreamSocket, of loop: ReplayLoop, state: ReplayConnection) {
+    self.socket = socket
+    self.loop = loop
+    self.state = state
+  }
+
+  var hasOutput: Bool { !output.isEmpty }
+
+  /// Sends bytes as is, after those that are waiting, and keeps what the system does not accept yet.
+  ///
+  /// - Returns: false if the connection is broken.
+  func send(_ bytes: [UInt8]) -> Bool { output.send(bytes, on: socket) }
+
+  /// Sends the kept bytes.
+  ///
+  /// - Returns: false if the connection is broken.
+  func flush() -> Bool { output.flush(on: socket) }
+
+  /// Sets the events that the poller watches for, and frees TLS when it is no longer needed.
+  func endEvent() {
+    guard !state.isClosed else { return }
+    if state.reads == .nothing { tls = .none }
+    var events: Poller.Events = state.wantsInput ? .readable : []
+    if hasOutput || state.wantsRoom { events.insert(.writable) }
+    guard events != interest else { return }
+    interest = events
+    loop.thread.change(socket.descriptor, events)
+  }
+
+  /// Closes the socket: accepted bytes are still sent, followed by a FIN, or by a RST if input is unread.
+  func close() {
+    cancelAlarm()
+    loop.thread.unwatch(socket.descriptor, isClosing: true)
+    socket.close()
+  }
+}
+
+extension ServedConnection: AlarmReceiver {
+  func alarmRings(on thread: LoopThread) {
+    alarm = nil
+    loop.endPause(of: self)
+  }
+
+  func pause(until end: ContinuousClock.Instant) {
+    cancelAlarm()
+    alarm = loop.thread.setAlarm(at: end, for: self)
+  }
+
+  private func cancelAlarm() {
+    if let alarm { loop.thread.cancel(alarm) }
+    alarm = nil
+  }
+}

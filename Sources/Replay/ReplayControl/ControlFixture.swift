@@ -1,0 +1,92 @@
+import FixtureReplay
+import FoundationEssentials
+import ProbeServer
+import ProbeCore
+import ProbeJSON
+import SourceDocuments
+
+/// A fixture that a client sends: `fixture.yaml`, and the files it names.
+///
+/// The file system is never read: the fixture can name only files that were sent with it.
+struct ControlFixture {
+  /// The maximum size of a request with a fixture, in bytes.
+  static let largestBody = 32 << 20
+
+  /// The folder of the sent files, which exists in memory only.
+  private static let folder = "sent"
+
+  /// The fixture, or the findings.
+  let loaded: LoadedFixture
+
+  /// Reads a fixture from a request: a YAML document or, as JSON, `{"fixture": TEXT, "files": {NAME: FILE}}`,
+  /// where a file is a text or `{"base64": TEXT}`.
+  ///
+  /// - Throws: ``HTTPServiceFault`` if the request is not in this form.
+  init(_ request: HTTPServiceRequest) throws(HTTPServiceFault) {
+    let type = request.field("content-type")?.prefix { $0 != ";" }.lowercased()
+    let isJSON = type?.trimmingPrefix(" ") == "application/json"
+    let (document, files) = isJSON ? try Self.parts(of: request.body) : (request.body, [:])
+    var contents = ["\(Self.folder)/\(FixtureLoader.fileName)": document]
+    for (name, bytes) in files { contents["\(Self.folder)/\(name)"] = bytes }
+    var loaded = FixtureLoader(files: MemoryFiles(contents))
+      .load(fixture: "\(Self.folder)/\(FixtureLoader.fileName)")
+    // The client knows its files, but not the folder.
+    for index in loaded.findings.indices { loaded.findings[index].path = FixtureLoader.fileName }
+    for index in loaded.warnings.indices { loaded.warnings[index].path = FixtureLoader.fileName }
+    self.loaded = loaded
+  }
+
+  private static func parts(
+    of body: [UInt8]
+  ) throws(HTTPServiceFault) -> (document: [UInt8], files: [String: [UInt8]]) {
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONParser(maximumLength: largestBody).value(of: body)
+    } catch {
+      throw HTTPServiceFault(
+        status: 400, "the body is not JSON: \(error.description.escapedForDisplay)",
+        fix: "see RFC 8259, or send YAML with Content-Type: application/yaml")
+    }
+    guard case .object(let members) = value, let document = value["fixture"]?.string else {
+      throw form("the body has no string \"fixture\"")
+    }
+    for member in members where member.name != "fixture" && member.name != "files" {
+      throw form("the body has an unknown key \(Excerpt(member.name))")
+    }
+    var files: [String: [UInt8]] = [:]
+    switch value["files"] {
+    case .object(let members)?:
+      for member in members { files[try name(member.name)] = try bytes(of: member) }
+    case nil: break
+    default: throw form("\"files\" is not an object")
+    }
+    return (Array(document.utf8), files)
+  }
+
+  /// A name inside the fixture's folder.
+  private static func name(_ name: String) throws(HTTPServiceFault) -> String {
+    let parts = name.parts(between: "/")
+    guard !parts.contains(where: { ["", ".", ".."].contains($0) }), !name.utf8.contains(0),
+      name != FixtureLoader.fileName
+    else {
+      throw HTTPServiceFault(
+        status: 400, "the file \(Excerpt(name, limit: 200)) is outside the fixture's folder",
+        fix: "use names such as login.html or pages/login.html")
+    }
+    return name
+  }
+
+  private static func bytes(of member: JSONValue.Member) throws(HTTPServiceFault) -> [UInt8] {
+    if let text = member.value.string { return Array(text.utf8) }
+    guard case .object(let parts) = member.value, parts.count == 1,
+      let text = member.value["base64"]?.string, let data = Data(base64Encoded: text)
+    else { throw form("the file \(Excerpt(member.name)) is neither a text nor base64") }
+    return Array(data)
+  }
+
+  private static func form(_ message: String) -> HTTPServiceFault {
+    HTTPServiceFault(
+      status: 400, message,
+      fix: #"send {"fixture": "version: 1…", "files": {"login.html": "…", "logo.png": {"base64": "…"}}}"#)
+  }
+}

@@ -1,0 +1,135 @@
+import Glibc
+import ProbeCore
+import ProbeBase
+import ProbeSystem
+import FixtureReplay
+
+/// A process that changes this machine's settings and undoes the changes when this process ends, even by
+/// SIGKILL.
+///
+/// It is a shell in its own process group, so that Ctrl-C does not reach it. Its standard input is a pipe from
+/// this process: each change is two lines, the command that makes it and the one that undoes it. At the end of its
+/// input, it undoes the changes in reverse order.
+package final class SystemGuard: Sendable {
+  /// A change that failed, or a process that cannot be started.
+  package struct Failed: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// The script of the shell.
+  ///
+  /// The PATH of an ordinary user may lack the folders of administrative tools.
+  private static let program = #"""
+    trap '' INT TERM HUP QUIT PIPE
+    PATH=$PATH:/usr/sbin:/sbin
+    set --
+    while IFS= read -r apply && IFS= read -r undo; do
+      if message=$(eval "$apply" 2>&1 </dev/null); then
+        set -- "$undo" "$@"
+        echo done
+      else
+        echo "failed $(printf %s "$message" | tr '\n' ' ')"
+      fi
+    done
+    for undo; do
+      eval "$undo" >/dev/null 2>&1 </dev/null || printf '%s\n' "$undo"
+    done
+    """#
+
+  /// The ends of the two pipes, until they are closed.
+  private struct Ends: Sendable {
+    var input: Int32?
+    var output: Int32?
+  }
+
+  private let shell: ChildProcess
+  private let ends: Guarded<Ends>
+
+  /// Starts the process.
+  ///
+  /// - Parameter environment: Its environment.
+  /// - Throws: ``Failed``.
+  package init(environment: [String: String]) throws(Failed) {
+    guard let input = SystemPipe() else { throw Failed(description: "cannot create a pipe") }
+    guard let output = SystemPipe() else {
+      input.close()
+      throw Failed(description: "cannot create a pipe")
+    }
+    do throws(SpawnedProgram.NotStarted) {
+      shell = try ChildProcess(
+        shell: Self.program, environment: environment.map { "\($0)=\($1)" }, input: input.reading,
+        output: output.writing, keepsCapabilities: true
+      ) { _ in }
+    } catch {
+      input.close()
+      output.close()
+      throw Failed(description: "cannot start /bin/sh: \(error)")
+    }
+    close(input.reading)
+    close(output.writing)
+    ends = Guarded(Ends(input: input.writing, output: output.reading))
+  }
+
+  deinit {
+    _ = undo()
+  }
+
+  /// Makes a change, and waits for its completion.
+  ///
+  /// - Throws: ``Failed`` with the output of its command; earlier changes stay in effect.
+  package func make(_ change: SystemChange) throws(Failed) {
+    let reply = ends.withLock { ends in
+      Self.write("\(change.apply)\n\(change.undo)\n", to: ends.input) ? Self.line(from: ends.output) : nil
+    }
+    guard let reply else { throw Failed(description: "cannot \(change.summary): the shell has ended") }
+    guard reply != "done" else { return }
+    let reason = reply.dropFirst("failed ".count)
+    throw Failed(description: "cannot \(change.summary): \(reason.isEmpty ? "its command failed" : reason)")
+  }
+
+  /// Undoes all changes in reverse order.
+  ///
+  /// - Returns: The commands that failed, which the user must run or replace.
+  package func undo() -> [String] {
+    ends.withLock { ends in
+      guard let input = ends.input, let output = ends.output else { return [] }
+      ends = Ends()
+      close(input)
+      defer { close(output) }
+      var failed: [String] = []
+      while let line = Self.line(from: output) { failed.append(line) }
+      return failed
+    }
+  }
+}
+
+extension SystemGuard {
+  /// - Returns: Whether everything was written.
+  private static func write(_ text: String, to descriptor: Int32?) -> Bool {
+    guard let descriptor else { return false }
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return false }
+      rest = rest.dropFirst(count)
+    }
+    return true
+  }
+
+  /// The next line without its line end and trailing spaces, or nil at the end.
+  private static func line(from descriptor: Int32?) -> String? {
+    guard let descriptor else { return nil }
+    var line: [UInt8] = []
+    while true {
+      var byte: UInt8 = 0
+      let count = unsafe read(descriptor, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { return line.isEmpty ? nil : String(wireBytes: line) }
+      guard byte != UInt8(ascii: "\n") else { break }
+      line.append(byte)
+    }
+    while line.last == UInt8(ascii: " ") { line.removeLast() }
+    return String(wireBytes: line)
+  }
+}

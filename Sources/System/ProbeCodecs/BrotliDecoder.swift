@@ -1,0 +1,72 @@
+internal import CProbeBrotli
+
+/// Decompresses a Brotli stream (RFC 7932) incrementally.
+///
+/// It uses at most about 16 MiB of memory, the largest window of the format.
+@safe
+package final class BrotliDecoder: Unpacker {
+  /// The version of Brotli that is running.
+  package static var libraryVersion: String {
+    let version = BrotliDecoderVersion()
+    return "\(version >> 24).\(version >> 12 & 0xFFF).\(version & 0xFFF)"
+  }
+
+  /// The maximum number of bytes per library call, whose output is lost if they are invalid.
+  private static let longestPiece = 256
+
+  private let decoder: OpaquePointer
+  package private(set) var isWhole = false
+
+  /// A decoder; nil if no memory is available.
+  package init?() {
+    guard let decoder = unsafe BrotliDecoderCreateInstance(nil, nil, nil) else { return nil }
+    unsafe self.decoder = unsafe decoder
+  }
+
+  deinit {
+    unsafe BrotliDecoderDestroyInstance(decoder)
+  }
+
+  package func unpack(
+    _ packed: Span<UInt8>, _ place: inout Int, into room: inout [UInt8]
+  ) -> (count: Int, state: UnpackingState) {
+    var count = 0
+    while true {
+      switch unpackPiece(packed, &place, &room, &count) {
+      case BROTLI_DECODER_RESULT_SUCCESS:
+        isWhole = true
+        return (count, .ended)
+      case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT:
+        if place == packed.count { return (count, .going) }
+      case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
+        return (count, .going)
+      default:
+        let code = unsafe BrotliDecoderGetErrorCode(decoder).rawValue
+        let memory =
+          BROTLI_DECODER_ERROR_ALLOC_BLOCK_TYPE_TREES
+          .rawValue...BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES.rawValue
+        return (count, memory.contains(code) ? .noMemory : .broken)
+      }
+    }
+  }
+
+  /// Calls the library once, and advances the counts.
+  private func unpackPiece(
+    _ packed: Span<UInt8>, _ place: inout Int, _ room: inout [UInt8], _ count: inout Int
+  ) -> BrotliDecoderResult {
+    let (start, filled) = (place, count)
+    var left = min(packed.count - start, Self.longestPiece)
+    var free = room.count - filled
+    let (available, before) = (left, free)
+    let result = unsafe packed.withUnsafeBufferPointer { input in
+      unsafe room.withUnsafeMutableBufferPointer { output in
+        var next = unsafe input.baseAddress.map { unsafe $0 + start }
+        var end = unsafe output.baseAddress.map { unsafe $0 + filled }
+        return unsafe BrotliDecoderDecompressStream(decoder, &left, &next, &free, &end, nil)
+      }
+    }
+    place += available - left
+    count += before - free
+    return result
+  }
+}

@@ -1,0 +1,60 @@
+/// Decompresses gzip (RFC 1952), zlib (RFC 1950) or deflate (RFC 1951) data.
+package enum Inflation {
+  /// The result of decompressing.
+  package struct Result: Sendable {
+    /// The decompressed bytes, as many as possible of invalid data.
+    package var bytes: [UInt8] = []
+    /// The position after the compressed bytes that were read.
+    package var position: Int
+    /// The reason why the rest cannot be decompressed; nil if everything is, or as much as wanted.
+    package var fault: Fault?
+  }
+
+  /// A fault of compressed data.
+  package enum Fault: Sendable {
+    /// It ends before the end of a member.
+    case cut
+    /// It is invalid.
+    case damaged
+  }
+
+  /// The bytes that every member of a gzip file starts with.
+  package static let gzipStart: [UInt8] = [0x1F, 0x8B, 8]
+
+  /// Whether two bytes are the head of a zlib stream (RFC 1950 §2.2), which raw deflate rarely begins with.
+  package static func startsZlib(_ first: UInt8, _ second: UInt8) -> Bool {
+    first & 0x0F == 8 && first >> 4 <= 7
+      && (UInt16(clamping: first) << 8 | UInt16(clamping: second)).isMultiple(of: 31)
+  }
+
+  /// Decompresses the members of a gzip file that follow each other, or a stream of the coding "deflate".
+  ///
+  /// - Parameters:
+  ///   - bytes: Bytes that contain the data.
+  ///   - start: The position of the data.
+  ///   - limit: The maximum number of decompressed bytes; the rest is dropped.
+  /// - Returns: The bytes, the position after the data, and the fault.
+  package static func unpack(_ bytes: [UInt8], from start: Int = 0, limit: Int) -> Result {
+    var result = Result(position: start)
+    let isGzip = bytes[start...].starts(with: gzipStart.prefix(2))
+    guard start < bytes.count, let inflater = Inflater(isGzip ? .gzip : .deflate) else {
+      result.fault = .damaged
+      return result
+    }
+    var room = [UInt8](repeating: 0, count: 16 * 1024)
+    while result.bytes.count < limit, result.fault == nil {
+      let (count, state) = inflater.unpack(bytes.span, &result.position, into: &room)
+      result.bytes += room.prefix(min(count, limit - result.bytes.count))
+      switch state {
+      case .going:
+        if result.position == bytes.count, count < room.count { result.fault = .cut }
+      case .ended where inflater.hasWrongChecksum: result.fault = .damaged
+      case .ended:
+        guard isGzip, bytes[result.position...].starts(with: gzipStart) else { return result }
+        if !inflater.restart() { result.fault = .damaged }
+      case .broken, .noMemory: result.fault = .damaged
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,87 @@
+package import ProbeBase
+
+/// The DNS servers and resolver options of resolv.conf(5).
+///
+/// ProbeKit reads the file itself: c-ares 1.18 ignores `timeout:`, `attempts:` and `use-vc`, takes `search .` for a
+/// domain, and reads environment variables. Comments, limits and defaults follow glibc, except for the timeout: that of
+/// glibc is as long as the default timeout of a probe, so a lost datagram or a dead first server would fail the probe.
+package struct ResolverConfiguration: Hashable, Sendable {
+  /// The servers, in query order.
+  package var servers: [SocketAddress] = [SocketAddress(IPAddress(v4: 0x7F00_0001), port: 53)]
+  /// The search domains.
+  package var search: [String] = []
+  /// The minimum number of dots for a name to be tried as is before the search domains (`ndots`).
+  package var dots = 1
+  /// The timeout of the first attempt; it doubles with each further attempt.
+  ///
+  /// The default is that of c-ares since version 1.20, and within the range of RFC 1035 §4.2.1.
+  package var timeout: Duration = .seconds(2)
+  /// The number of attempts for each server.
+  package var attempts = 3
+  /// Whether queries rotate among the servers.
+  package var rotates = false
+  /// Whether all queries use TCP (`use-vc`).
+  package var usesTCP = false
+  /// Whether c-ares supports every option in the file.
+  ///
+  /// False for an option or keyword that Go's resolver does not support either (such as `no-aaaa`,
+  /// `no-tld-query`, `sortlist`), for `single-request` and `single-request-reopen`, and for a server whose
+  /// address has a zone. `edns0`, `trust-ad` and `no-reload` do not matter: they do not change which
+  /// addresses a name has.
+  package var isUnderstood = true
+
+  /// The defaults without the file.
+  package init() {}
+
+  /// Parses the file.
+  ///
+  /// - Parameters:
+  ///   - text: The contents of the file.
+  ///   - hostName: The machine's host name, whose domain is searched if the file specifies none.
+  package init(_ text: String, hostName: String) {
+    var servers: [SocketAddress] = []
+    var search: [String]?
+    for line in text.split(whereSeparator: \.isNewline) where line.first != "#" && line.first != ";" {
+      let words = line.split { $0 == " " || $0 == "\t" }
+      // A keyword after a space is not recognized.
+      guard let keyword = words.first, keyword.startIndex == line.startIndex else { continue }
+      let values = words.dropFirst().map(String.init)
+      switch keyword {
+      case "nameserver":
+        guard let address = values.first.flatMap({ IPAddress($0) }) else {
+          isUnderstood = false
+          continue
+        }
+        if servers.count < 3 { servers.append(SocketAddress(address, port: 53)) }
+      case "domain": search = Array(values.prefix(1))
+      case "search": search = values
+      case "options": values.forEach { readOption($0) }
+      default: isUnderstood = false
+      }
+    }
+    if !servers.isEmpty { self.servers = servers }
+    let domain = hostName.firstIndex(of: ".").map { String(hostName[$0...].dropFirst()) }
+    // The root is not a domain to append.
+    self.search = (search ?? domain.map { [$0] } ?? []).filter { $0 != "." && !$0.isEmpty }
+  }
+
+  private mutating func readOption(_ option: String) {
+    let parts = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let value = parts.count == 2 ? parts[1] : nil
+    switch (parts[0], value) {
+    case ("ndots", let value?): dots = min(Self.number(value), 15)
+    case ("timeout", let value?): timeout = .seconds(min(max(Self.number(value), 1), 30))
+    case ("attempts", let value?): attempts = min(max(Self.number(value), 1), 5)
+    case ("rotate", nil): rotates = true
+    case ("use-vc", nil): usesTCP = true
+    case ("edns0", nil), ("trust-ad", nil), ("no-reload", nil): break
+    default: isUnderstood = false
+    }
+  }
+
+  /// The digits at the start of a text as a number, as parsed by atoi(3).
+  private static func number(_ text: Substring) -> Int {
+    let digits = text.prefix { $0.isASCII && $0.isNumber }
+    return digits.isEmpty ? 0 : Int(text: digits) ?? Int.max
+  }
+}

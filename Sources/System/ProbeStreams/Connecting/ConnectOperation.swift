@@ -1,0 +1,216 @@
+internal import ProbeBase
+package import ProbeSystem
+
+/// Establishes one connection: resolves the name, and connects to its addresses according to ``AddressRace``.
+///
+/// It is set up on the caller's thread, and then used on the loop's thread only.
+package final class ConnectOperation {
+  /// The end of the operation.
+  package enum Ending {
+    case connected(LoopSocket)
+    case notFound(NameError)
+    /// No address could be connected to; the attempts have the reasons.
+    case notConnected
+    case noSource
+    case timedOut
+    case cancelled
+  }
+
+  /// The result, read by the caller after the end.
+  package struct Outcome {
+    package var ending = Ending.cancelled
+    package var attempts: [AddressRace.Attempt] = []
+    /// The successful attempt, or else the one that best explains the failure.
+    package var attempt: AddressRace.Attempt?
+    /// The time at which the first address was available.
+    package var resolved: Duration?
+    package var finished = Duration.zero
+    /// The DNS information other than the addresses.
+    package var names = ByFamily<NameAnswer?>(v4: nil, v6: nil)
+  }
+
+  private enum State {
+    case new, running, ended
+  }
+
+  private let destination: Destination
+  private let deadline: ContinuousClock.Instant
+  private let began: ContinuousClock.Instant
+  private var state = State.new
+  private var race: AddressRace
+  /// The sockets by attempt; a socket refers back to this until its attempt has ended, as all do when this
+  /// ends.
+  private var sockets: [LoopSocket?] = []
+  /// A lookup by the C library, which would otherwise continue after the end.
+  private var lookup: PendingLookup?
+  private var errors: [NameError] = []
+  private var lacksSource = false
+  private var alarm: LoopAlarm?
+  // Only checked continuations: the thread sanitizer reports the runtime's hand-over of others as a race.
+  private var waiter: CheckedContinuation<Void, Never>?
+  private let fence = MemoryFence()
+  /// The result, once it has ended.
+  package private(set) var outcome = Outcome()
+
+  package init(
+    to destination: Destination, since began: ContinuousClock.Instant, deadline: ContinuousClock.Instant
+  ) {
+    self.destination = destination
+    self.began = began
+    self.deadline = deadline
+    race = AddressRace(destination.families)
+  }
+
+  /// Connects on a loop; must be called once.
+  package func run(on loop: EventLoop) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        waiter = continuation
+        loop.start(self)
+      }
+    } onCancel: {
+      loop.cancel(self)
+    }
+    fence.acquire()
+  }
+}
+
+// Safe because of the hand-over: the caller's thread stops using it before the loop's thread starts, with the
+// mailbox's lock between the two.
+extension ConnectOperation: @unchecked Sendable {}
+
+extension ConnectOperation: LoopOperation, AlarmReceiver {
+  package func start(on thread: LoopThread) {
+    guard state == .new else { return resume() }
+    state = .running
+    if let address = IPAddress(destination.host) {
+      for family in destination.families {
+        race.resolved(family, family == address.family ? [address] : [], at: .zero)
+      }
+    } else if let known = destination.knownAddresses {
+      let addresses = known.addresses.map(\.address)
+      outcome.resolved = known.lookupTime
+      for family in destination.families {
+        race.resolved(family, addresses.filter { $0.family == family }, at: known.lookupTime)
+      }
+    } else {
+      lookup = thread.part(Resolver.self)?.lookUp(
+        destination.host, destination.families, at: destination.resolver
+      ) {
+        [weak self] families, result in
+        self?.take(result, for: families, on: thread)
+      }
+    }
+    advance(on: thread)
+  }
+
+  package func cancel(on thread: LoopThread) {
+    // Before the start it has no waiter yet.
+    if state == .new { state = .ended } else { end(.cancelled, on: thread) }
+  }
+
+  package func alarmRings(on thread: LoopThread) {
+    alarm = nil
+    if deadline <= .now { end(.timedOut, on: thread) } else { advance(on: thread) }
+  }
+
+  private var elapsed: Duration { began.duration(to: .now) }
+
+  private func take(
+    _ result: Result<NameAnswer, NameError>, for families: [IPFamily], on thread: LoopThread
+  ) {
+    guard state == .running else { return }
+    let now = elapsed
+    for family in families {
+      switch result {
+      case .success(let answer):
+        outcome.names[family] = answer
+        race.resolved(
+          family, answer.addresses.map(\.address).filter { $0.family == family }, at: now)
+      case .failure(let error):
+        errors.append(error)
+        race.resolved(family, [], at: now)
+      }
+    }
+    advance(on: thread)
+  }
+
+  /// Carries out the steps of the race until there is something to wait for.
+  private func advance(on thread: LoopThread) {
+    while state == .running {
+      switch race.next(at: elapsed) {
+      case .connect(let attempt): connect(attempt, on: thread)
+      case .wait(let moment):
+        if let alarm { thread.cancel(alarm) }
+        let next = moment.map { min(began + $0, deadline) } ?? deadline
+        alarm = thread.setAlarm(at: next, for: self)
+        return
+      case .stands(let attempt):
+        guard let socket = sockets[attempt].take() else { return }
+        end(.connected(socket), on: thread)
+      case .failed:
+        let ending: Ending =
+          race.hasNoAddress
+          ? .notFound(NameError.mostTelling(of: errors))
+          : lacksSource && race.mostTelling?.state == .failed(0) ? .noSource : .notConnected
+        end(ending, on: thread)
+      }
+    }
+  }
+
+  private func connect(_ attempt: Int, on thread: LoopThread) {
+    sockets.append(nil)
+    if outcome.resolved == nil { outcome.resolved = elapsed }
+    let address = race.attempts[attempt].address
+    if destination.refuses(address) {
+      return race.refused(attempt, at: elapsed)
+    }
+    do throws(SocketFailure) {
+      sockets[attempt] = try LoopSocket(
+        to: SocketAddress(address, port: destination.port), from: destination.source, for: self,
+        attempt: attempt, on: thread)
+    } catch {
+      switch error {
+      case .system(let number): race.failed(attempt, number, at: elapsed)
+      case .notPermitted: race.failed(attempt, 0, at: elapsed)
+      case .source:
+        lacksSource = true
+        race.failed(attempt, 0, at: elapsed)
+      }
+    }
+  }
+
+  /// Records the end of an attempt: connected with error 0, or else failed with this system error.
+  func connected(_ attempt: Int, _ error: Int32, on thread: LoopThread) {
+    guard state == .running else { return }
+    if error == 0 {
+      race.stands(attempt, at: elapsed)
+    } else {
+      sockets[attempt].take()?.close(on: thread)
+      race.failed(attempt, error, at: elapsed)
+    }
+    advance(on: thread)
+  }
+
+  private func end(_ ending: Ending, on thread: LoopThread) {
+    guard state == .running else { return }
+    state = .ended
+    if let alarm { thread.cancel(alarm) }
+    alarm = nil
+    lookup?.cancel()
+    lookup = nil
+    for case let socket? in sockets { socket.close(on: thread) }
+    sockets = []
+    outcome.ending = ending
+    outcome.finished = elapsed
+    outcome.attempts = race.attempts
+    outcome.attempt = race.mostTelling
+    resume()
+  }
+
+  private func resume() {
+    fence.release()
+    waiter?.resume()
+    waiter = nil
+  }
+}

@@ -1,0 +1,74 @@
+internal import ProbeBase
+
+/// The life cycle of a program: the actions when it exceeds its timeout, must end, or has ended.
+///
+/// It receives events and returns actions; only one alarm is set at a time.
+struct ProgramCourse {
+  /// An event.
+  enum Event {
+    /// The alarm rings.
+    case alarm
+    /// It must end now; the given result is reported, or else the way in which it ended.
+    case kill(ProgramRun.End?)
+    /// It must end soon.
+    case end(within: Duration)
+    /// The process has ended.
+    case ended(ProgramRun.End)
+  }
+
+  /// An action to carry out.
+  enum Action: Hashable {
+    /// Close its standard input once all queued bytes are written.
+    case closeInput
+    /// Send a signal to its process group.
+    case signal(Signal)
+    /// Set the alarm, replacing any earlier one.
+    case alarm(Duration)
+    /// Report the result.
+    case report(ProgramRun.End)
+  }
+
+  /// The signals to send.
+  enum Signal {
+    case terminate, kill
+  }
+
+  private enum Stage {
+    case running, ending, terminated, killed, over
+  }
+
+  /// The time between SIGTERM and SIGKILL.
+  static let patience = Duration.milliseconds(500)
+  /// The time to wait after SIGKILL: a process that is blocked by a broken disk does not end at once.
+  static let lastPatience = Duration.seconds(1)
+
+  private var stage = Stage.running
+  private var reason: ProgramRun.End?
+
+  /// The actions after an event.
+  mutating func handle(_ event: Event) -> [Action] {
+    switch (stage, event) {
+    case (.over, _): return []
+    case (_, .ended(let end)):
+      stage = .over
+      return [.report(reason ?? end)]
+    case (.killed, .alarm):
+      stage = .over
+      return [.report(reason ?? .signal(9))]
+    case (.killed, _): return []
+    case (_, .kill(let why)):
+      reason = why
+      stage = .killed
+      return [.signal(.kill), .alarm(Self.lastPatience)]
+    case (.running, .alarm): return handle(.kill(.timedOut))
+    case (.terminated, .alarm): return handle(.kill(nil))
+    case (.running, .end(let grace)), (.ending, .end(let grace)):
+      stage = .ending
+      return [.closeInput, .alarm(grace)]
+    case (.ending, .alarm):
+      stage = .terminated
+      return [.signal(.terminate), .alarm(Self.patience)]
+    case (.terminated, .end): return []
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import ProbeCodecs
+import Testing
+
+/// The compressed bytes are from the program `brotli`.
+@Suite struct BrotliDecoderTests {
+  /// The output of `printf probe | brotli -c`.
+  private static let packed: [UInt8] = [0x0f, 0x02, 0x80, 0x70, 0x72, 0x6f, 0x62, 0x65, 0x03]
+
+  @Test(arguments: [1, 100])
+  func unpacksAStream(_ size: Int) throws {
+    let decoder = try #require(BrotliDecoder())
+    var (room, place, text): ([UInt8], Int, [UInt8]) = ([UInt8](repeating: 0, count: size), 0, [])
+    var state = UnpackingState.going
+    while state == .going, text.count < 100 {
+      let (count, now) = decoder.unpack((Self.packed + [7]).span, &place, into: &room)
+      text += room.prefix(count)
+      state = now
+    }
+    #expect(text == Array("probe".utf8))
+    #expect(state == .ended && decoder.isWhole && place == Self.packed.count)
+  }
+
+  @Test func inputThatIsNotAStreamIsRefused() throws {
+    let decoder = try #require(BrotliDecoder())
+    var (room, place) = ([UInt8](repeating: 0, count: 10), 0)
+    #expect(decoder.unpack(Array("<html>".utf8).span, &place, into: &room).state == .broken)
+    #expect(!decoder.isWhole)
+  }
+}

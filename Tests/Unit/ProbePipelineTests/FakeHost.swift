@@ -1,0 +1,25 @@
+import ProbeCore
+import ProbeBase
+
+/// A host without processes, whose responses come from a closure.
+final class FakeHost: ProgramHost {
+  private let log = Guarded<[String]>([])
+  private let answer: @Sendable (_ message: String) async -> PluginAnswer
+
+  init(answer: @escaping @Sendable (_ message: String) async -> PluginAnswer) {
+    self.answer = answer
+  }
+
+  /// The messages sent to plugins, in order.
+  var messages: [String] { log.withLock(\.self) }
+
+  func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun {
+    ProgramRun(.notStarted("this host starts none"))
+  }
+
+  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer {
+    let text = String(decoding: message, as: UTF8.self)
+    log.withLock { $0.append(text) }
+    return await answer(text)
+  }
+}

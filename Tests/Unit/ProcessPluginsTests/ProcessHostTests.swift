@@ -1,0 +1,195 @@
+import Glibc
+import LoopbackServer
+import ProbeCore
+import TestRequirements
+import TestSupport
+import Testing
+
+@testable import Transports
+
+/// Plugins as real processes.
+@Suite(.patience(minutes: 2)) struct ProcessHostTests {
+  private let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
+
+  private func ask(
+    _ plugin: TestPlugin, _ action: String, _ name: String = "", within limit: Duration = .seconds(100)
+  )
+    async -> PluginAnswer
+  {
+    await host.ask(plugin.program, Array(#""do":"\#(action)","name":"\#(name)""#.utf8), within: limit)
+  }
+
+  /// The process that accepts a message.
+  private func process(of plugin: TestPlugin) async throws -> pid_t {
+    let answer = await ask(plugin, "accept")
+    guard case .accepted(let captures) = answer else { throw Unexpected(answer: answer) }
+    return try #require(captures["process"].flatMap { pid_t($0) })
+  }
+
+  private struct Unexpected: Error {
+    let answer: PluginAnswer
+  }
+
+  @Test func itAcceptsRejectsAndFails() async throws {
+    let plugin = try TestPlugin()
+    let process = try await process(of: plugin)
+    #expect(await ask(plugin, "reject") == .rejected(ReasonCode(rawValue: "shop.closed"), "until Monday"))
+    guard case .none(.pluginFailed, let detail) = await ask(plugin, "fail") else {
+      Issue.record("an error is no failure")
+      return
+    }
+    #expect(detail.contains("no idea"))
+    // The process is still the same.
+    #expect(try await self.process(of: plugin) == process)
+    await host.end()
+    #expect(kill(process, 0) == -1)
+  }
+
+  @Test func outOfOrderAnswersReachTheirMessages() async throws {
+    let plugin = try TestPlugin()
+    await withTaskGroup(of: (String, PluginAnswer).self) { group in
+      for name in ["a", "b", "c"] { group.addTask { (name, await ask(plugin, "hold", name)) } }
+      for name in ["a", "b", "c"] { await plugin.sees("\"name\":\"\(name)\"") }
+      #expect(await ask(plugin, "release") == .accepted([:]))
+      for await (name, answer) in group { #expect(answer == .accepted(["name": name])) }
+    }
+    await host.end()
+  }
+
+  @Test func theEndOfAProcessFailsOnlyPendingRequests() async throws {
+    let plugin = try TestPlugin()
+    let process = try await process(of: plugin)
+    async let held = ask(plugin, "hold", "a")
+    await plugin.sees("\"hold\"")
+    let words = "it exited with code 3; its last error output: out of luck"
+    #expect(await ask(plugin, "die") == .none(.pluginFailed, words))
+    #expect(await held == .none(.pluginFailed, words))
+    #expect(try await self.process(of: plugin) != process)
+    await host.end()
+  }
+
+  @Test func aHangingPluginIsRestarted() async throws {
+    let plugin = try TestPlugin()
+    let process = try await process(of: plugin)
+    let answer = await ask(plugin, "stop", within: .milliseconds(200))
+    guard case .none(.pluginTimeout, _) = answer else { throw Unexpected(answer: answer) }
+    #expect(try await self.process(of: plugin) != process)
+    #expect(kill(process, 0) == -1)
+    await host.end()
+  }
+
+  @Test func cancellationReachesThePlugin() async throws {
+    let plugin = try TestPlugin()
+    let process = try await process(of: plugin)
+    let task = Task { await ask(plugin, "hold", "a") }
+    await plugin.sees("\"hold\"")
+    task.cancel()
+    guard case .none(.cancelled, _) = await task.value else { throw Unexpected(answer: await task.value) }
+    await plugin.sees("{\"cancel\":2}")
+    // An answer that arrives nevertheless is ignored.
+    #expect(await ask(plugin, "release") == .accepted([:]))
+    #expect(try await self.process(of: plugin) == process)
+    await host.end()
+  }
+
+  @Test func severalProcessesShareTheMessages() async throws {
+    var plugin = try TestPlugin()
+    plugin.program.processes = 2
+    let first = try await process(of: plugin)
+    let held = Task { [plugin] in await ask(plugin, "hold", "a") }
+    await plugin.sees("\"hold\"")
+    #expect(try await process(of: plugin) != first)
+    held.cancel()
+    _ = await held.value
+    await host.end()
+  }
+
+  @Test func oneMessageAtATime() async throws {
+    var plugin = try TestPlugin()
+    plugin.program.inFlight = 1
+    await withTaskGroup(of: PluginAnswer.self) { [plugin] group in
+      for _ in 0..<50 { group.addTask { await ask(plugin, "alone") } }
+      for await answer in group { #expect(answer == .accepted(["alone": "True"])) }
+    }
+    await host.end()
+  }
+
+  @Test(arguments: [("transport", "it is a transport, not a validator"), ("other", "it has no kind")])
+  func aHelloOfTheWrongKindIsAFailure(_ kind: String, _ words: String) async throws {
+    let plugin = try TestPlugin(says: kind)
+    let answer = await ask(plugin, "accept")
+    guard case .none(.pluginFailed, let detail) = answer else { throw Unexpected(answer: answer) }
+    #expect(detail.hasPrefix(words))
+    await host.end()
+  }
+
+  @Test func aMissingProgramIsAFailure() async throws {
+    var plugin = try TestPlugin()
+    plugin.program.program.arguments = ["./missing"]
+    let path = plugin.folder.path(of: "missing")
+    #expect(
+      await ask(plugin, "accept")
+        == .none(
+          .pluginFailed, "it could not be started: there is no program \(path); correct the path"))
+    await host.end()
+  }
+
+  @Test func aPluginThatDoesNotEndIsKilled() async throws {
+    let folder = try TemporaryFolder()
+    let script = """
+      trap '' TERM
+      echo $$ >number
+      echo '{"hello":1,"kind":"validator"}'
+      read -r line
+      echo '{"id":1,"accepted":true}'
+      while :; do sleep 1000; done
+      """
+    let program = PluginProgram("stays", .validator, Program(["/bin/sh", "-c", script], in: folder.path))
+    #expect(await host.ask(program, Array("\"x\":1".utf8), within: .seconds(100)) == .accepted([:]))
+    let process = try #require(pid_t(readText(folder.path(of: "number")).dropLast()))
+    await host.end()
+    #expect(kill(process, 0) == -1)
+    guard case .none(.pluginFailed, _) = await host.ask(program, [], within: .seconds(100)) else {
+      Issue.record("a host that has ended starts a plugin")
+      return
+    }
+  }
+
+  @Test func aPluginWithoutMessagesEndsAndStartsAgain() async throws {
+    let plugin = try TestPlugin()
+    let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"], longestIdle: .milliseconds(20))
+    let message = Array(#""do":"accept""#.utf8)
+    let first = await host.ask(plugin.program, message, within: .seconds(100))
+    await plugin.sees("end of input")
+    let second = await host.ask(plugin.program, message, within: .seconds(100))
+    guard case .accepted(let one) = first, case .accepted(let other) = second else {
+      Issue.record("\(first), \(second)")
+      return
+    }
+    #expect(one["process"] != other["process"])
+    await host.end()
+  }
+
+  @Test func nothingRemainsAfterTheEnd() async throws {
+    _ = try TestPlugin()
+    await #expect(processExitsWith: .success) {
+      let plugin = try TestPlugin()
+      let first = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
+      _ = await first.ask(plugin.program, Array("\"do\":\"accept\"".utf8), within: .seconds(100))
+      await first.end()
+      // The shell that ends the programs of a killed process stays, with one descriptor.
+      let before = ProcessUse.now
+      do {
+        let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"])
+        for action in ["accept", "die", "accept", "reject", "fail"] {
+          _ = await host.ask(plugin.program, Array("\"do\":\"\(action)\"".utf8), within: .seconds(100))
+        }
+        _ = await host.ask(plugin.program, Array("\"do\":\"stop\"".utf8), within: .milliseconds(50))
+        await host.end()
+      }
+      var facts = unsafe siginfo_t()
+      try #require(unsafe waitid(P_ALL, 0, &facts, WEXITED | WNOHANG | WNOWAIT) == -1)
+      try #require(await ProcessUse.settles { $0.addsNothing(to: before) })
+    }
+  }
+}

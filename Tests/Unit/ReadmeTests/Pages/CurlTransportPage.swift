@@ -1,0 +1,11 @@
+import CurlTransport
+import ProbeCore
+import Transports
+
+/// Transports for HTTP, HTTPS and TCP, without validators.
+func transportsAlone() throws -> PluginRegistry {
+  var plugins = PluginRegistry()
+  try plugins.register(CurlTransport())
+  try plugins.register(TCPTransport())
+  return plugins
+}
