@@ -59,7 +59,7 @@ package enum SystemLookup {
   private static func ask(_ host: String, _ family: IPFamily?) -> Result<[IPAddress], NameError> {
     var hints = unsafe addrinfo()
     // Each address once, not once for each type of socket.
-    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_socktype = probe_stream
     unsafe hints.ai_family =
       switch family {
       case .v4: AF_INET

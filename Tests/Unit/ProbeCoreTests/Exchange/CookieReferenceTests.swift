@@ -33,7 +33,7 @@ import Testing
   }
 
   static let series: [Series] = {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Cookies/seen.json")
+    let file = projectFile("Tests/Unit/ProbeCoreTests/Cookies/seen.json")
     return (try? JSONDecoder().decode(File.self, from: Data(contentsOf: file)).series) ?? []
   }()
 
