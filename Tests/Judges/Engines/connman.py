@@ -12,7 +12,7 @@ from engine import Engine
 from network import ENGINE, GATEWAY, INTERFACE, run
 from networkmanager import start_bus
 
-PROGRAM = Path(__file__).resolve().parents[2] / ".build/connman/connmand"
+PROGRAM = Path(__file__).resolve().parents[3] / ".build/connman/connmand"
 
 CONFIGURATION = """[General]
 OnlineCheckMode=one-shot
