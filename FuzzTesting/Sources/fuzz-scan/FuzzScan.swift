@@ -82,7 +82,8 @@ private struct Events: Equatable {
     switch event {
     case .endOfPart(let number, let lines, let digest): texts.append("part \(number) \(lines) \(digest)")
     case .line(let line):
-      precondition(line.url.utf8.count <= ScanReader.longestLine, "a text of \(line.url.utf8.count) bytes")
+      precondition(
+        line.url.utf8.count <= ScanReader.maximumLineLength, "a text of \(line.url.utf8.count) bytes")
       let result: String
       do throws(InvalidInput) {
         let url = try line.target.get()

@@ -132,7 +132,7 @@ extension MultiDriver: DescriptorWatcher, AlarmReceiver {
     isDue = true
   }
 
-  package func alarmRings(on thread: LoopThread) {
+  package func timerFired(on thread: LoopThread) {
     alarm = nil
     (isDue, wantsCall) = (true, true)
   }
@@ -225,7 +225,7 @@ extension Transfer: AlarmReceiver {
   /// The time at which to check whether libcurl has forgotten it.
   var nextLook: ContinuousClock.Instant { nextLimit + Self.patience }
 
-  package func alarmRings(on thread: LoopThread) {
+  package func timerFired(on thread: LoopThread) {
     alarm = nil
     forgetConnectLimitOnceMet()
     guard nextLook > .now else {

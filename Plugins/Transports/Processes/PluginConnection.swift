@@ -131,7 +131,7 @@ extension PluginConnection {
 }
 
 extension PluginConnection: AlarmReceiver {
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     if !isClosed { carryOut(session.wake(at: now), on: thread) }
   }
 }
@@ -144,5 +144,5 @@ private final class IdleAlarm: AlarmReceiver {
     self.connection = connection
   }
 
-  func alarmRings(on thread: LoopThread) { connection?.idleAlarmRings(on: thread) }
+  func timerFired(on thread: LoopThread) { connection?.idleAlarmRings(on: thread) }
 }

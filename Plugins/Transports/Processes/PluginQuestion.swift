@@ -43,7 +43,7 @@ final class PluginQuestion: LoopOperation {
 }
 
 extension PluginQuestion: AlarmReceiver {
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     alarm = nil
     if let place { place.connection.giveUp(place.ticket, because: .pluginTimeout, on: thread) }
   }

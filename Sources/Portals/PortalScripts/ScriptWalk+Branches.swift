@@ -237,7 +237,7 @@ extension ScriptWalk {
     // Another loop or condition may go beyond the line.
     if let word, [.if, .for, .while, .do, .try, .switch].contains(word) { return nil }
     var end = at
-    for _ in 0..<Self.longestLine {
+    for _ in 0..<Self.maximumLineLength {
       guard end < limit, tokens[end].kind != .semicolon else { return min(limit, end) }
       end = behind(end)
     }
@@ -245,7 +245,7 @@ extension ScriptWalk {
   }
 
   /// The maximum number of tokens in the body of a loop without a block.
-  private static var longestLine: Int { 64 }
+  private static var maximumLineLength: Int { 64 }
 
   /// Whether a loop changes its own variable.
   private mutating func changesVariable(_ body: Range<Int>, target: Int) -> Bool {

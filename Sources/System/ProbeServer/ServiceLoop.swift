@@ -69,7 +69,7 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   }
 
   /// Ends connections whose timeout has expired.
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     nextSweep = nil
     if isPausing {
       isPausing = false

@@ -71,10 +71,10 @@ struct MonitorCommand: Subcommand {
     case .text:
       let style = options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false)
       guard showsScreen(options, question, context), !options.isVerbose else {
-        return MonitorLines(style: style, tellsChecks: options.isVerbose)
+        return MonitorLines(style: style, reportsChecks: options.isVerbose)
       }
       return MonitorScreen(pipeline: pipeline.name, style: style, size: { .ofOutput })
-    case .json, .lines: return MonitorRecords(tellsChecks: options.isVerbose)
+    case .json, .lines: return MonitorRecords(reportsChecks: options.isVerbose)
     default:
       let format = ReportFormat.named(context.format.description) ?? .text
       return MonitorReports(pipeline: pipeline.name, reporter: format.reporter())

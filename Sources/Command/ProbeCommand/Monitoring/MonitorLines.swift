@@ -12,7 +12,7 @@ struct MonitorLines: MonitorDisplay {
   /// The style of the status.
   let style: TextStyle
   /// Whether to write a line for every check too.
-  let tellsChecks: Bool
+  let reportsChecks: Bool
 
   func text(of change: MonitorChange) -> String {
     let state = change.state
@@ -31,7 +31,7 @@ struct MonitorLines: MonitorDisplay {
   }
 
   func text(of check: ConnectivityCheck, at time: Date) -> String {
-    guard tellsChecks else { return "" }
+    guard reportsChecks else { return "" }
     let probes = check.result.sets.flatMap(\.probes)
     let accepted = probes.count { $0.outcome == .accepted }
     var facts = ["\(accepted) of \(probes.count) accepted"]

@@ -9,7 +9,7 @@ import ProbeReporting
 /// change of a set of services and, if requested, type `check` for each check.
 struct MonitorRecords: MonitorDisplay {
   /// Whether to write a line for every check too.
-  let tellsChecks: Bool
+  let reportsChecks: Bool
 
   func text(of change: MonitorChange) throws -> String {
     try JSONLine.text(ConnectivityRecord(change))
@@ -18,7 +18,7 @@ struct MonitorRecords: MonitorDisplay {
   func text(of change: ServiceChange) throws -> String { try JSONLine.text(ServiceRecord(change)) }
 
   func text(of check: ConnectivityCheck, at time: Date) throws -> String {
-    tellsChecks ? try JSONLine.text(ConnectivityRecord(check, at: time)) : ""
+    reportsChecks ? try JSONLine.text(ConnectivityRecord(check, at: time)) : ""
   }
 }
 

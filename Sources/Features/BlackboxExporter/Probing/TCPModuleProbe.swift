@@ -65,7 +65,7 @@ extension ExporterProber {
 /// The dialog of a TCP module: lines are received until one matches.
 struct TCPModuleDialog {
   /// The maximum length of a line, as in Go's scanner.
-  private static let longestLine = 64 * 1024
+  private static let maximumLineLength = 64 * 1024
   /// The number of lines that are read before other probes have their turn.
   private static let maximumLinesInTurn = 32
 
@@ -116,11 +116,11 @@ struct TCPModuleDialog {
   private func nextLine() async throws(ProbeFailure) -> [UInt8]? {
     var line: [UInt8]
     do throws(ProbeFailure) {
-      line = try await stream.read(through: [UInt8(ascii: "\n")], limit: Self.longestLine)
+      line = try await stream.read(through: [UInt8(ascii: "\n")], limit: Self.maximumLineLength)
       line.removeLast()
     } catch {
       guard error.reason == .bodyShort, !stream.isCutShort else { throw error }
-      line = try await stream.read(upTo: Self.longestLine)
+      line = try await stream.read(upTo: Self.maximumLineLength)
       if line.isEmpty { return nil }
     }
     if line.last == UInt8(ascii: "\r") { line.removeLast() }

@@ -4,7 +4,7 @@ import ProbePipeline
 
 /// Parses a line of the input of a scan: a URL, or a JSON object.
 enum ScanLineParser {
-  private static let parser = JSONParser(maximumLength: ScanReader.longestLine, maximumDepth: 8)
+  private static let parser = JSONParser(maximumLength: ScanReader.maximumLineLength, maximumDepth: 8)
   private static let fields = ["id", "url", "set", "labels"]
 
   /// Parses a line; a line that cannot be probed contains the reason.
@@ -17,7 +17,7 @@ enum ScanLineParser {
   static func line(_ text: ArraySlice<UInt8>, number: Int, isTooLong: Bool = false) -> ScanLine {
     if isTooLong {
       let problem = InvalidInput(
-        "the line is longer than \(ScanReader.longestLine >> 10) KiB",
+        "the line is longer than \(ScanReader.maximumLineLength >> 10) KiB",
         remedy: "write one URL or JSON object on each line")
       return ScanLine(number: number, url: URLList.shown(text), target: .failure(problem))
     }

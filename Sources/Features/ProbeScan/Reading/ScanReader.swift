@@ -14,7 +14,7 @@ package final class ScanReader {
   }
 
   /// The maximum size of a line in bytes; further bytes are discarded.
-  package static let longestLine = 1 << 16
+  package static let maximumLineLength = 1 << 16
 
   /// The number of lines of a part; nil for a single part.
   private let partLines: Int?
@@ -100,7 +100,7 @@ package final class ScanReader {
   }
 
   private func keep(_ bytes: ArraySlice<UInt8>) {
-    let room = Self.longestLine - begun.count
+    let room = Self.maximumLineLength - begun.count
     if bytes.count > room { isTooLong = true }
     begun += bytes.prefix(room)
   }

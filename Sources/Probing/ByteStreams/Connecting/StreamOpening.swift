@@ -163,7 +163,7 @@ extension Duration {
 
 extension ConnectionFacts {
   /// The maximum number of addresses and aliases to report; a hostile DNS response contains thousands.
-  private static let most = 2 * AddressRace.mostOfAFamily
+  private static let most = 2 * AddressRace.maximumOfAFamily
 
   fileprivate init(_ outcome: ConnectOperation.Outcome) {
     self.init(outcome.names)

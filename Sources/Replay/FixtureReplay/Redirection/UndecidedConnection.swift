@@ -30,7 +30,7 @@ final class UndecidedConnection: DescriptorWatcher, AlarmReceiver {
     loop.decide(self, socket.firstByte.map { choice.received($0, in: loop.world) })
   }
 
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     alarm = nil
     loop.wake()
     loop.decide(self, greets ? choice.heardNothing : nil)

@@ -100,7 +100,7 @@ private final class DNSStream: DescriptorWatcher, AlarmReceiver {
     socket.close()
   }
 
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     alarm = nil
     end(on: thread)
   }

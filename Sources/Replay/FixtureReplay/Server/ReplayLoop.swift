@@ -94,7 +94,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   }
 
   /// Closes connections that have been idle or draining for too long.
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     wake()
     sweep()
   }
@@ -347,7 +347,7 @@ private final class AcceptPauseEnd: AlarmReceiver {
     self.loop = loop
   }
 
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     loop.resumeAccepting()
   }
 }

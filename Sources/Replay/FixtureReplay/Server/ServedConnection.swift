@@ -63,7 +63,7 @@ final class ServedConnection {
 }
 
 extension ServedConnection: AlarmReceiver {
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     alarm = nil
     loop.endPause(of: self)
   }

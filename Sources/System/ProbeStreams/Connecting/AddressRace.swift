@@ -37,7 +37,7 @@ package struct AddressRace {
   /// The time from the start of an attempt to the next one (§5, "Connection Attempt Delay").
   static let attemptDelay = Duration.milliseconds(250)
   /// The maximum number of addresses to try per family; a hostile DNS response contains hundreds.
-  package static let mostOfAFamily = 16
+  package static let maximumOfAFamily = 16
 
   package private(set) var attempts: [Attempt] = []
   private var pending: ByFamily<Bool>
@@ -64,7 +64,7 @@ package struct AddressRace {
     guard pending[family] else { return }
     pending[family] = false
     if !addresses.isEmpty, firstAnswer == nil { firstAnswer = now }
-    untried[family] = addresses.prefix(Self.mostOfAFamily)
+    untried[family] = addresses.prefix(Self.maximumOfAFamily)
   }
 
   /// Records that an attempt failed with a system error; the next one can start immediately.
@@ -120,7 +120,7 @@ package struct AddressRace {
 
 extension AddressRace {
   /// The attempt that best explains the failure, regardless of the order in which the attempts ended.
-  package var mostTelling: Attempt? {
+  package var bestExplanation: Attempt? {
     attempts.min { ($0.rank, $0.address.family == .v4 ? 0 : 1) < ($1.rank, $1.address.family == .v4 ? 0 : 1) }
   }
 }

@@ -109,7 +109,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     if state == .new { state = .ended } else { end(.cancelled, on: thread) }
   }
 
-  package func alarmRings(on thread: LoopThread) {
+  package func timerFired(on thread: LoopThread) {
     alarm = nil
     if deadline <= .now { end(.timedOut, on: thread) } else { advance(on: thread) }
   }
@@ -151,8 +151,8 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
       case .failed:
         let ending: Ending =
           race.hasNoAddress
-          ? .notFound(NameError.mostTelling(of: errors))
-          : lacksSource && race.mostTelling?.state == .failed(0) ? .noSource : .notConnected
+          ? .notFound(NameError.bestExplanation(of: errors))
+          : lacksSource && race.bestExplanation?.state == .failed(0) ? .noSource : .notConnected
         end(ending, on: thread)
       }
     }
@@ -204,7 +204,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     outcome.ending = ending
     outcome.finished = elapsed
     outcome.attempts = race.attempts
-    outcome.attempt = race.mostTelling
+    outcome.attempt = race.bestExplanation
     resume()
   }
 

@@ -82,7 +82,7 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
     if state == .new { state = .ended } else { end(.cancelled, on: thread) }
   }
 
-  package func alarmRings(on thread: LoopThread) {
+  package func timerFired(on thread: LoopThread) {
     alarm = nil
     end(.timedOut, on: thread)
   }

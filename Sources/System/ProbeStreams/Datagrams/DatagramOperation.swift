@@ -113,7 +113,7 @@ extension DatagramOperation: LoopOperation, AlarmReceiver {
     if state == .new { state = .ended } else { end(.cancelled, on: thread) }
   }
 
-  package func alarmRings(on thread: LoopThread) {
+  package func timerFired(on thread: LoopThread) {
     alarm = nil
     guard deadline > .now else { return end(.timedOut, on: thread) }
     if state == .resolving { beginIfResolved(on: thread) } else { advance(on: thread) }

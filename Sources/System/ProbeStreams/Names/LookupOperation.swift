@@ -69,7 +69,7 @@ extension LookupOperation: LoopOperation, AlarmReceiver {
     if state == .new { state = .ended } else { end(.cancelled, on: thread) }
   }
 
-  package func alarmRings(on thread: LoopThread) {
+  package func timerFired(on thread: LoopThread) {
     alarm = nil
     if deadline <= .now { end(.timedOut, on: thread) } else { advance(on: thread) }
   }

@@ -38,7 +38,7 @@ extension NameError {
   /// The most informative of the errors of several families, regardless of their order.
   ///
   /// The failure of one server does not show whether the name exists.
-  static func mostTelling(of errors: [NameError]) -> NameError {
+  static func bestExplanation(of errors: [NameError]) -> NameError {
     errors.min { ($0.rank, $0.words) < ($1.rank, $1.words) } ?? .noSuchHost
   }
 

@@ -52,12 +52,12 @@ struct NameResolution {
   func next(at now: Duration) -> Step {
     guard pending.isEmpty || patience.map({ $0 <= now }) == true else { return .wait(until: patience) }
     return addresses.v4.isEmpty && addresses.v6.isEmpty
-      ? .notFound(NameError.mostTelling(of: errors)) : .found
+      ? .notFound(NameError.bestExplanation(of: errors)) : .found
   }
 
   /// The addresses in the order in which to use them: the families alternate, IPv6 first.
   var inOrder: [IPAddress] {
-    (0..<AddressRace.mostOfAFamily).flatMap { index in
+    (0..<AddressRace.maximumOfAFamily).flatMap { index in
       [IPFamily.v6, .v4].compactMap { index < addresses[$0].count ? addresses[$0][index] : nil }
     }
   }

@@ -116,7 +116,7 @@ final class Resolver: LoopPart {
     at server: SocketAddress? = nil, after failures: [NameError] = [], _ receiver: @escaping Receiver
   ) {
     guard let source = sources.first else {
-      return receiver(families, .failure(NameError.mostTelling(of: failures)))
+      return receiver(families, .failure(NameError.bestExplanation(of: failures)))
     }
     if source == .dns, NameServices.isLocalhost(host) {
       let addresses = [IPAddress(v6: 1), IPAddress(v4: 0x7F00_0001)]
@@ -196,7 +196,7 @@ final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
     setAlarm()
   }
 
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     alarm = nil
     channel?.processTimeouts()
     setAlarm()

@@ -87,7 +87,7 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
     if child == nil { isCancelled = true } else { handle(.kill(.cancelled), on: thread) }
   }
 
-  func alarmRings(on thread: LoopThread) {
+  func timerFired(on thread: LoopThread) {
     alarm = nil
     handle(.alarm, on: thread)
   }

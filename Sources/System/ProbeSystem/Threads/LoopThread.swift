@@ -9,7 +9,7 @@ package protocol DescriptorWatcher: AnyObject {
 /// Receives alarms.
 package protocol AlarmReceiver: AnyObject {
   /// Handles an alarm, which has been removed.
-  func alarmRings(on thread: LoopThread)
+  func timerFired(on thread: LoopThread)
 }
 
 /// A part of a loop with its own state on the loop's thread, created on demand.
@@ -64,7 +64,7 @@ package protocol LoopPart: AnyObject {
       let count = poller.wait(into: &events, milliseconds: mayWait && !isDue ? patience : 0)
       if mayWait { mailbox.endPolling() }
       for event in events[..<count] { tell(event) }
-      while let receiver = alarms.take(dueBy: tick(after: .now)) { receiver.alarmRings(on: self) }
+      while let receiver = alarms.take(dueBy: tick(after: .now)) { receiver.timerFired(on: self) }
       for (_, part) in parts { part.endTurn(on: self) }
     }
   }

@@ -25,14 +25,14 @@ import ProbeBase
   }
 
   @Test func lines() throws {
-    let text = try Self.day(MonitorLines(style: TextStyle(usesColor: false), tellsChecks: true))
+    let text = try Self.day(MonitorLines(style: TextStyle(usesColor: false), reportsChecks: true))
     #expect(try text == Snapshot("monitor-lines", is: text).text)
-    let quiet = try Self.day(MonitorLines(style: TextStyle(usesColor: false), tellsChecks: false))
+    let quiet = try Self.day(MonitorLines(style: TextStyle(usesColor: false), reportsChecks: false))
     #expect(quiet == text.split(separator: "\n").filter { !$0.contains("check:") }.map { $0 + "\n" }.joined())
   }
 
   @Test func records() throws {
-    let text = try Self.day(MonitorRecords(tellsChecks: true))
+    let text = try Self.day(MonitorRecords(reportsChecks: true))
     #expect(try text == Snapshot("monitor-records", is: text, extension: "ndjson").text)
     let lines = text.split(separator: "\n")
     let records = try lines.map {
@@ -51,7 +51,7 @@ import ProbeBase
     #expect((records[4]["portal"] as? [String: Any])?["source"] as? String == "location")
     #expect((records[4]["interface"] as? [String: Any])?["metered"] as? Bool == true)
     #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
-    let quiet = try Self.day(MonitorRecords(tellsChecks: false))
+    let quiet = try Self.day(MonitorRecords(reportsChecks: false))
     #expect(quiet.split(separator: "\n").count == 4)
   }
 

@@ -95,7 +95,7 @@ import TestSupport
     let pipeline = MonitoredPipeline(MonitorOptions(), PluginRegistry(), in: context)
     let task = Task {
       var session = MonitorSession(
-        fake, pipeline, in: context, display: MonitorRecords(tellsChecks: false), commands: nil,
+        fake, pipeline, in: context, display: MonitorRecords(reportsChecks: false), commands: nil,
         manager: manager, outside: fake.outside, clock: clock)
       return await session.run()
     }

@@ -125,7 +125,7 @@ import Testing
 
   @Test(arguments: [0, 1]) func aLineOfMaximumLengthIsRead(_ excess: Int) {
     let json = #"{"id":1,"url":"https://a.example/","labels":{"a":""#
-    let fill = String(repeating: "b", count: ScanReader.longestLine - json.utf8.count - 3 + excess)
+    let fill = String(repeating: "b", count: ScanReader.maximumLineLength - json.utf8.count - 3 + excess)
     let reading = ScanReading([[Array("\(json)\(fill)\"}}".utf8)]])
     #expect(reading.lines.map(\.isURL) == [excess == 0])
     #expect(reading.lines.map(\.id) == [excess == 0 ? .number(1) : nil])

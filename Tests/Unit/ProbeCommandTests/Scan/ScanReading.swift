@@ -62,8 +62,8 @@ struct ScanReading: Equatable {
         let endsInBreak = !rest.isEmpty || file.last == UInt8(ascii: "\n")
         let isFollowed = files[(index + 1)...].contains { !$0.isEmpty }
         raw.append(text + (endsInBreak || isFollowed ? [UInt8(ascii: "\n")] : []))
-        let isTooLong = text.count > ScanReader.longestLine
-        text = Array(text.prefix(ScanReader.longestLine))
+        let isTooLong = text.count > ScanReader.maximumLineLength
+        text = Array(text.prefix(ScanReader.maximumLineLength))
         if isFirst, text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
         isFirst = false
         guard let content = ListFile.entry(in: text[...]) else { continue }

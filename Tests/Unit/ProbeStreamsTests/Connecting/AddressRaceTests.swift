@@ -105,6 +105,6 @@ import Testing
     for step in 0..<4 { #expect(race.next(at: .milliseconds(250 * step)) == .connect(step)) }
     for attempt in order { race.failed(attempt, errors[attempt], at: .seconds(1)) }
     #expect(race.next(at: .seconds(1)) == .failed)
-    #expect(race.mostTelling?.state == .failed(ECONNREFUSED))
+    #expect(race.bestExplanation?.state == .failed(ECONNREFUSED))
   }
 }

@@ -176,7 +176,7 @@ private final class Bell: AlarmReceiver {
     self.body = body
   }
 
-  func alarmRings(on thread: LoopThread) { body(thread) }
+  func timerFired(on thread: LoopThread) { body(thread) }
 }
 
 private final class Watcher: DescriptorWatcher {
