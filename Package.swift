@@ -129,7 +129,8 @@ let replay: [Target] = [
   target(
     "Sources/Replay", "FixtureReplay",
     [
-      "PortalAnalysis", "ProbeBase", "ProbeCore", "ProbeHTTPWire", "ProbePipeline", "ProbeStreams",
+      "CProbeSystem", "PortalAnalysis", "ProbeBase", "ProbeCore", "ProbeHTTPWire", "ProbePipeline",
+      "ProbeStreams",
       "ProbeSystem", "ProbeTLS", "SourceDocuments",
     ]),
   target(
@@ -219,12 +220,14 @@ func program(_ name: String, _ folder: String, _ dependencies: [Target.Dependenc
 let support: [Target] = [
   // What of the heap is in use.
   .systemLibrary(name: "CProbeMalloc", path: "Tests/Support/CProbeMalloc"),
+  target("Tests/Support", "ExampleCommand", ["CommandKit", "ProbeBase", "ProbeCore", "ProbeSystem"]),
   target("Tests/Support", "LoopbackDNS", ["CProbeSystem", "ProbeBase", "ProbeCore", "ProbeSystem"]),
   target(
     "Tests/Support", "LoopbackServer", ["CProbeSystem", "ProbeBase", "ProbeCore", "ProbeSystem", "ProbeTLS"]),
   target("Tests/Support", "TestClients", ["CProbeOpenSSL", "ProbeCore", "ProbeTLS"]),
   target("Tests/Support", "TestRequirements", ["ProbeBase", "TestSupport"]),
   target("Tests/Support", "TestSupport", ["ProbeBase", "ProbeSystem"]),
+  target("Tests/Support", "TestTransports", ["ProbeBase", "ProbeCore"]),
   program("field-facts", "Programs/FieldFacts", ["EngineProfiles", "PortalSurvey"]),
   program(
     "go-patterns", "Judges/PatternJudges/GoPatterns", ["BlackboxExporter", "ProbeCore", "ProbePatterns"]),
@@ -267,6 +270,11 @@ let units: [Target] = [
     [
       "ByteStreams", "guarded-probes", "LoopbackServer", "ProbeCore", "ProbeSystem", "ProbeTLS",
       "TestRequirements", "TestSupport",
+    ]),
+  tests(
+    "CommandKitTests",
+    [
+      "CommandKit", "ExampleCommand", "ProbeCore", "ProbeSystem", "TestRequirements", "TestSupport",
     ]),
   tests(
     "ConnectivityMonitorTests",
@@ -313,32 +321,37 @@ let units: [Target] = [
     "PortalAnalysisTests",
     ["PortalAnalysis", "PortalScripts", "ProbeCore", "ProbeText", "TestRequirements", "TestSupport"]),
   tests(
+    "PortalScriptsTests",
+    [
+      "PortalAnalysis", "PortalScripts", "ProbeCore", "TestRequirements", "TestSupport",
+    ]),
+  tests(
     "PortalSurveyTests",
     [
       "BundledPlugins", "EngineProfiles", "FixtureReplay", "PortalSurvey", "ProbeBase", "ProbeCore",
       "ProbePipeline", "TestRequirements", "TestSupport",
     ]),
+  tests("ProbeBaseTests", ["ProbeBase", "ProbeCore", "TestRequirements", "TestSupport"]),
   tests("ProbeCodecsTests", ["ProbeCodecs"]),
   tests(
     "ProbeCommandTests",
     [
-      "BundledPlugins", "CommandKit", "ConnectivityMonitor", "EngineProfiles", "FixtureCapture",
-      "FixtureReplay", "LoopbackDNS", "LoopbackServer", "PortalAnalysis", "PortalSurvey", "ProbeBase",
-      "ProbeCommand", "ProbeCore", "ProbeHTTPWire", "probekit", "ProbePipeline", "ProbeReporting",
-      "ProbeScan", "ProbeServer", "ProbeSystem", "ProbeTLS", "ProfileMatrix", "ReplayControl",
-      "ReplayNetwork", "SourceDocuments", "TestClients", "TestRequirements", "TestSupport",
+      "BundledPlugins", "CommandKit", "ConnectivityMonitor", "EngineProfiles", "ExampleCommand",
+      "FixtureCapture", "FixtureReplay", "LoopbackDNS", "LoopbackServer", "PortalAnalysis", "PortalSurvey",
+      "ProbeBase", "ProbeCommand", "ProbeCore", "probekit", "ProbePipeline", "ProbeReporting", "ProbeScan",
+      "ProbeServer", "ProbeSystem", "ProbeTLS", "ProfileMatrix", "ReplayNetwork", "SourceDocuments",
+      "TestClients", "TestRequirements", "TestSupport", "TestTransports",
     ], exclude: ["Snapshots"]),
   tests(
-    "ProbeCoreTests", ["ProbeBase", "ProbeCore", "ProbeSecrets", "TestRequirements", "TestSupport"],
-    exclude: ["Cookies"]),
+    "ProbeCoreTests", ["ProbeBase", "ProbeCore", "TestRequirements", "TestSupport"], exclude: ["Cookies"]),
   tests("ProbeHTTPWireTests", ["ProbeHTTPWire", "TestRequirements"], exclude: ["Browsers"]),
   tests("ProbeJSONTests", ["ProbeCore", "ProbeJSON"]),
   tests("ProbePatternsTests", ["CProbePCRE2", "ProbePatterns", "TestRequirements", "TestSupport"]),
   tests(
     "ProbePipelineTests",
     [
-      "BundledPlugins", "PortalAnalysis", "ProbeBase", "ProbeCore", "ProbePipeline", "ProbeScan",
-      "SourceDocuments", "TestRequirements", "TestSupport", "Transports", "Validators",
+      "BundledPlugins", "PortalAnalysis", "ProbeBase", "ProbeCore", "ProbePipeline", "SourceDocuments",
+      "TestRequirements", "TestSupport", "TestTransports", "Transports", "Validators",
     ], exclude: ["Files"]),
   tests(
     "ProbeReportingTests",
@@ -346,6 +359,13 @@ let units: [Target] = [
       "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "ProbeScan", "TestRequirements",
       "TestSupport",
     ], exclude: ["Snapshots"]),
+  tests(
+    "ProbeScanTests",
+    [
+      "ProbeBase", "ProbeCore", "ProbePipeline", "ProbeReporting", "ProbeScan", "ProbeSystem", "ProbeTLS",
+      "TestRequirements", "TestSupport", "TestTransports",
+    ]),
+  tests("ProbeSecretsTests", ["ProbeCore", "ProbeSecrets", "TestRequirements", "TestSupport"]),
   tests(
     "ProbeServerTests",
     [
@@ -371,6 +391,12 @@ let units: [Target] = [
   tests(
     "ProcessPluginsTests",
     ["LoopbackServer", "ProbeCore", "probekit", "TestRequirements", "TestSupport", "Transports"]),
+  tests(
+    "ProfileMatrixTests",
+    [
+      "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline", "ProbeReporting", "ProfileMatrix",
+      "SourceDocuments", "TestSupport",
+    ], exclude: ["Snapshots"]),
   tests("ProgramPluginsTests", ["ProbeBase", "ProbeCore", "ProbeTesting", "TestRequirements", "Transports"]),
   tests(
     "ReadmeTests",
@@ -380,6 +406,17 @@ let units: [Target] = [
       "LoopbackServer", "PortalAnalysis", "ProbeCommand", "ProbeCore", "ProbeKit", "probekit",
       "ProbePipeline", "ProbeReplay", "ProbeReporting", "ProbeSystem", "ProbeTesting", "ProbeTLS",
       "SourceDocuments", "TestRequirements", "TestSupport", "Transports", "Validators",
+    ]),
+  tests(
+    "ReplayControlTests",
+    [
+      "BundledPlugins", "FixtureReplay", "ProbeCore", "ProbeHTTPWire", "ProbeServer", "ReplayControl",
+      "TestRequirements", "TestSupport",
+    ]),
+  tests(
+    "ReplayNetworkTests",
+    [
+      "FixtureReplay", "ProbeCore", "ProbeTLS", "ReplayNetwork", "TestRequirements", "TestSupport",
     ]),
   tests(
     "SourceDocumentsTests",

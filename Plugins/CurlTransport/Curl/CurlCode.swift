@@ -19,54 +19,54 @@ extension CurlCode {
   /// Success.
   package static let ok = CurlCode(CURLE_OK)
   /// The URL's scheme is not supported, or the response was HTTP/0.9.
-  package static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
+  static let unsupportedProtocol = CurlCode(CURLE_UNSUPPORTED_PROTOCOL)
   /// The URL is malformed.
-  package static let malformedURL = CurlCode(CURLE_URL_MALFORMAT)
+  static let malformedURL = CurlCode(CURLE_URL_MALFORMAT)
   /// The host name could not be resolved.
-  package static let couldNotResolve = CurlCode(CURLE_COULDNT_RESOLVE_HOST)
+  static let couldNotResolve = CurlCode(CURLE_COULDNT_RESOLVE_HOST)
   /// The proxy's name could not be resolved.
-  package static let couldNotResolveProxy = CurlCode(CURLE_COULDNT_RESOLVE_PROXY)
+  static let couldNotResolveProxy = CurlCode(CURLE_COULDNT_RESOLVE_PROXY)
   /// The SOCKS handshake failed.
   package static let proxyFailed = CurlCode(CURLE_PROXY)
   /// The source interface or address is unusable.
-  package static let interfaceFailed = CurlCode(CURLE_INTERFACE_FAILED)
+  static let interfaceFailed = CurlCode(CURLE_INTERFACE_FAILED)
   /// The connection could not be established.
-  package static let couldNotConnect = CurlCode(CURLE_COULDNT_CONNECT)
+  static let couldNotConnect = CurlCode(CURLE_COULDNT_CONNECT)
   /// The server's response is invalid.
-  package static let weirdReply = CurlCode(CURLE_WEIRD_SERVER_REPLY)
+  static let weirdReply = CurlCode(CURLE_WEIRD_SERVER_REPLY)
   /// An error of the HTTP/2 framing.
   package static let http2 = CurlCode(CURLE_HTTP2)
   /// The body ended early.
-  package static let partialFile = CurlCode(CURLE_PARTIAL_FILE)
+  static let partialFile = CurlCode(CURLE_PARTIAL_FILE)
   /// A receiver ended the transfer.
-  package static let writeError = CurlCode(CURLE_WRITE_ERROR)
+  static let writeError = CurlCode(CURLE_WRITE_ERROR)
   /// No memory is available.
   package static let outOfMemory = CurlCode(CURLE_OUT_OF_MEMORY)
   /// Something exceeds a limit of libcurl; older versions report ``outOfMemory``.
   package static let tooLarge = CurlCode(rawValue: 100)
   /// The server requires a client certificate.
-  package static let clientCertificateWanted = CurlCode(CURLE_SSL_CLIENTCERT)
+  static let clientCertificateWanted = CurlCode(CURLE_SSL_CLIENTCERT)
   /// A timeout expired.
   package static let timedOut = CurlCode(CURLE_OPERATION_TIMEDOUT)
   /// The TLS handshake failed.
   package static let tlsFailed = CurlCode(CURLE_SSL_CONNECT_ERROR)
   /// An invalid argument of an internal function; libcurl also reports it for an invalid chunk size or header
   /// line.
-  package static let badArgument = CurlCode(CURLE_BAD_FUNCTION_ARGUMENT)
+  static let badArgument = CurlCode(CURLE_BAD_FUNCTION_ARGUMENT)
   /// The task was cancelled.
   package static let cancelled = CurlCode(CURLE_ABORTED_BY_CALLBACK)
   /// The server closed the connection without a response.
-  package static let gotNothing = CurlCode(CURLE_GOT_NOTHING)
+  static let gotNothing = CurlCode(CURLE_GOT_NOTHING)
   /// Sending failed.
-  package static let sendError = CurlCode(CURLE_SEND_ERROR)
+  static let sendError = CurlCode(CURLE_SEND_ERROR)
   /// Receiving failed.
-  package static let receiveError = CurlCode(CURLE_RECV_ERROR)
+  static let receiveError = CurlCode(CURLE_RECV_ERROR)
   /// The certificate was rejected.
-  package static let peerNotVerified = CurlCode(CURLE_PEER_FAILED_VERIFICATION)
+  static let peerNotVerified = CurlCode(CURLE_PEER_FAILED_VERIFICATION)
   /// The content coding is invalid or unknown.
-  package static let badEncoding = CurlCode(CURLE_BAD_CONTENT_ENCODING)
+  static let badEncoding = CurlCode(CURLE_BAD_CONTENT_ENCODING)
   /// An error of one HTTP/2 stream.
-  package static let http2Stream = CurlCode(CURLE_HTTP2_STREAM)
+  static let http2Stream = CurlCode(CURLE_HTTP2_STREAM)
 }
 
 /// A SOCKS proxy's error reply (RFC 1928 §6), from libcurl's `CURLPX_…` code.
@@ -108,5 +108,5 @@ package enum CurlFeatures {
   /// Whether it supports HTTP/2.
   package static let speaksHTTP2 = has(CURL_VERSION_HTTP2)
   /// Whether it supports TLS to a proxy.
-  package static let supportsEncryptedProxies = has(CURL_VERSION_HTTPS_PROXY)
+  static let supportsEncryptedProxies = has(CURL_VERSION_HTTPS_PROXY)
 }

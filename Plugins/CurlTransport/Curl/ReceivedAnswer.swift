@@ -19,13 +19,13 @@ package struct ReceivedAnswer: Sendable {
   /// truncated Location field as complete.
   package private(set) var headIsComplete = false
   /// Whether the head is that of an interim response (1xx, RFC 9110 §15.2), which another one must follow.
-  package var headIsInterim: Bool {
+  var headIsInterim: Bool {
     guard let space = head.firstIndex(of: UInt8(ascii: " ")) else { return false }
     let code = head[(space + 1)...].prefix(3)
     return code.count == 3 && code.first == UInt8(ascii: "1")
   }
   /// The complete lines of the head, including line ends: a truncated Location is another URL.
-  package var wholeLines: [UInt8] {
+  var wholeLines: [UInt8] {
     guard !headIsComplete, head.last != UInt8(ascii: "\n") else { return head }
     return Array(head[..<(head.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)])
   }

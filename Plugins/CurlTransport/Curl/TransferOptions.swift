@@ -17,7 +17,7 @@ package struct TransferOptions: Sendable {
     package var maxBody: Int
 
     /// Whether a response without a status line (HTTP/0.9) is received as content without a head.
-    package var allowsHTTP09 = false
+    var allowsHTTP09 = false
     /// The version of HTTP to use.
     package var version = HTTPVersion.automatic
     /// The content codings to request and decode, as in Accept-Encoding; nil for none.
@@ -66,7 +66,7 @@ package struct TransferOptions: Sendable {
   package var interface: String?
 
   /// Returns whether an address, as text, must not be connected to; nil for no restriction.
-  package var refusesAddress: (@Sendable (String) -> Bool)?
+  var refusesAddress: (@Sendable (String) -> Bool)?
 
   /// A transfer with a timeout.
   package init(url: String, timeout: Duration) {

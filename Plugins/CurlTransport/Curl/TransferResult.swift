@@ -27,7 +27,7 @@ package final class TransferResult: Sendable {
     /// The connection was established.
     package var connected: Int64 = 0
     /// The TLS handshake was complete.
-    package var secured: Int64 = 0
+    var secured: Int64 = 0
     /// The request was about to be sent.
     package var requested: Int64 = 0
     /// The first byte of the response was received.
@@ -39,13 +39,13 @@ package final class TransferResult: Sendable {
   /// The result of a proxy.
   package struct Proxy: Sendable {
     /// The status of its response to CONNECT, or 0.
-    package var tunnelStatus = 0
+    var tunnelStatus = 0
     /// The error of a SOCKS proxy (`CURLPX_…`), or 0.
     package var error: UInt32 = 0
     /// Whether its response to CONNECT exceeded the limit.
-    package var answerIsTooLong = false
+    var answerIsTooLong = false
     /// Whether the latest TLS handshake was with the proxy.
-    package var endedInHandshake = false
+    var endedInHandshake = false
     /// The result of that handshake.
     package var handshake: Verification?
   }
@@ -65,12 +65,12 @@ package final class TransferResult: Sendable {
   /// The last address that was tried if no connection was established, or nil if none was tried.
   package let tried: SocketAddress?
   /// Whether a resolved address was refused.
-  package let hasRefusedAddress: Bool
+  let hasRefusedAddress: Bool
   /// The head and body received.
   package let answer: ReceivedAnswer
   /// Whether the body was received up to its limit, and further reading was requested; the result is then
   /// that of the further bytes, and the times are those at the limit.
-  package let isCompleteToLimit: Bool
+  let isCompleteToLimit: Bool
   /// The delay in seconds that the server requests (`Retry-After`), or nil if there is none.
   package let retryAfter: Int64?
   /// The result of the TLS handshake, or nil without one.

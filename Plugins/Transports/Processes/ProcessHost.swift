@@ -5,7 +5,7 @@ import ProbeSystem
 /// Runs the programs named in pipeline files, and keeps the processes of plugins.
 package final class ProcessHost: ProgramHost {
   /// The default time for which an idle plugin is kept.
-  package static let usualIdleness = Duration.seconds(600)
+  static let usualIdleness = Duration.seconds(600)
 
   private let environment: [String: String]
   private let longestIdle: Duration

@@ -21,7 +21,7 @@ package enum CaptureName {
 
 extension ValueSchema {
   /// The name of a capture.
-  package static var captureName: ValueSchema {
+  static var captureName: ValueSchema {
     .text(pattern: "^[A-Za-z_][A-Za-z0-9_]{0,31}$", canBeNumber: false, examples: ["token"])
   }
 }

@@ -39,9 +39,9 @@ package struct ChunkDecoder: Sendable {
 
   /// The maximum length of a chunk extension in bytes, and the maximum excess of all sizes and extensions
   /// over content.
-  package static let longestExtension = 4096
+  static let longestExtension = 4096
   /// The maximum length of the trailer section in bytes.
-  package static let longestTrailer = 16 * 1024
+  static let longestTrailer = 16 * 1024
 
   private let reading: Reading
   private var state = State.size(digits: 0)

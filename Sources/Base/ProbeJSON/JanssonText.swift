@@ -25,7 +25,7 @@ struct JanssonText {
   ///
   /// - Throws: ``JSONError`` for excessive nesting, and for a NUL, which libjansson treats as the end.
   init(_ bytes: [UInt8], depth limit: Int) throws(JSONError) {
-    let bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes[3...]) : bytes
+    let bytes = bytes.hasByteOrderMark ? Array(bytes.withoutByteOrderMark) : bytes
     content = bytes
     var depth = 0
     var isInString = false
@@ -100,8 +100,4 @@ struct JanssonText {
     let column = before[start...].count { $0 & 0xC0 != 0x80 }
     return JSONError(problem, line: before.count { $0 == UInt8(ascii: "\n") } + 1, column: column + 1)
   }
-}
-
-extension UInt8 {
-  fileprivate var isOfNumber: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
 }

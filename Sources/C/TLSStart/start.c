@@ -10,3 +10,5 @@
 __attribute__((constructor)) static void probe_start_openssl(void) {
   OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
 }
+
+void probe_tls_start(void) {}

@@ -5,7 +5,7 @@ package struct ArgumentParser<Options: Sendable> {
   private typealias Option = OptionSpec<ParsedArguments<Options>>
 
   private let spec: CommandSpec<Options>
-  private let program: ToolName
+  private let program: String
   private let options: [Option]
   private var rest: ArraySlice<(position: Int, argument: RawArgument)>
   private var result: ParsedArguments<Options>
@@ -14,10 +14,11 @@ package struct ArgumentParser<Options: Sendable> {
   /// The positions of arguments that may be values of unknown options; errors in them are not reported.
   private var doubtful: Set<Int> = []
 
-  /// Parses the arguments after the command's name; positions refer to the whole command line.
+  /// Parses the arguments after the command's name; positions refer to the whole command line, and messages name the
+  /// program.
   package static func parse(
     _ arguments: [(position: Int, argument: RawArgument)], for spec: CommandSpec<Options>,
-    of program: ToolName = ToolName()
+    of program: String = ToolName.ownName
   ) -> ParsedArguments<Options> {
     var parser = ArgumentParser(spec, program, arguments)
     parser.parse()
@@ -25,7 +26,7 @@ package struct ArgumentParser<Options: Sendable> {
   }
 
   private init(
-    _ spec: CommandSpec<Options>, _ program: ToolName, _ arguments: [(position: Int, argument: RawArgument)]
+    _ spec: CommandSpec<Options>, _ program: String, _ arguments: [(position: Int, argument: RawArgument)]
   ) {
     self.spec = spec
     self.program = program
@@ -157,7 +158,7 @@ package struct ArgumentParser<Options: Sendable> {
     let nearest = nearestName(to: long, among: known + options.flatMap(\.aliases))
     let missing = MissingOption.named(name, for: known) ?? MissingOption.named(long, for: known)
     let remedy =
-      missing?.remedy ?? nearest.map { "did you mean \($0)?" } ?? "see \(program.name) \(spec.name) --help"
+      missing?.remedy ?? nearest.map { "did you mean \($0)?" } ?? "see \(program) \(spec.name) --help"
     result.mistakes.append(
       "unknown option \(name.withoutCredentials.escapedForDisplay.cut(to: 60)): \(remedy)")
     // The next argument may be its value, so an error in it is not reported.

@@ -19,7 +19,7 @@ package struct CommandSpec<Options: Sendable>: Sendable {
   /// The values of `--format`, the default first.
   package var formats: [OutputFormat] = [.text, .json]
   /// The meanings of its exit codes.
-  package var exitCodes: [(code: ExitCode, meaning: String)] = ExitCode.meanings
+  package var exitCodes: [(code: ExitCode, meaning: String)]
   /// The environment variables specific to the command, for its manual page.
   package var environment: [(name: String, meaning: String)] = []
   /// Example command lines, without the program's name, each with a description.
@@ -40,7 +40,7 @@ package struct CommandSpec<Options: Sendable>: Sendable {
     options: [OptionSpec<Options>] = [],
     canBeQuiet: Bool = false,
     formats: [OutputFormat] = [.text, .json],
-    exitCodes: [(code: ExitCode, meaning: String)] = ExitCode.meanings,
+    exitCodes: [(code: ExitCode, meaning: String)],
     environment: [(name: String, meaning: String)] = [],
     examples: [(arguments: String, meaning: String)] = [],
     check: @escaping @Sendable (Options) -> [InvalidInput] = { _ in [] },

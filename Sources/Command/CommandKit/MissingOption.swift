@@ -7,7 +7,7 @@ package struct MissingOption: Sendable {
   /// The replacement, with the reason.
   package let remedy: String
   /// Whether it has a value, so that the next word is not an argument.
-  package var hasValue = false
+  var hasValue = false
 
   /// The option of this name.
   ///

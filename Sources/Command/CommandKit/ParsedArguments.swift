@@ -19,7 +19,7 @@ package struct ParsedArguments<Options: Sendable>: Sendable {
 
 extension CommandSpec {
   /// The command's own options and those of every command.
-  package var allOptions: [OptionSpec<ParsedArguments<Options>>] {
+  var allOptions: [OptionSpec<ParsedArguments<Options>>] {
     let own = options.map { option in
       OptionSpec<ParsedArguments<Options>>(
         name: option.name, short: option.short, aliases: option.aliases, value: option.value,

@@ -3,7 +3,7 @@ package struct RawArgument: Hashable, Sendable {
   /// The argument as text; bytes that are not valid UTF-8 are written as `\xNN`.
   package let text: String
   /// The index of the first byte that is not valid UTF-8, or nil.
-  package let invalidOffset: Int?
+  let invalidOffset: Int?
 
   /// Whether the argument is valid UTF-8.
   package var isValid: Bool { invalidOffset == nil }

@@ -28,7 +28,7 @@ package struct CommandContext: Sendable {
   /// Whether to suppress all output except errors.
   package var isQuiet = false
   /// The program.
-  package var program = ToolName()
+  package var program: ToolName
   /// What the commands of a tool share, by its type.
   private var shared: [ObjectIdentifier: any Sendable] = [:]
   /// The command that diagnostics begin with, or nil for the program itself.
@@ -36,8 +36,10 @@ package struct CommandContext: Sendable {
 
   /// Creates the context of a tool.
   package init(
-    output: OutputSink, errors: OutputSink, input: InputSource, environment: [String: String]
+    of program: ToolName, output: OutputSink, errors: OutputSink, input: InputSource,
+    environment: [String: String]
   ) {
+    self.program = program
     self.output = output
     self.errors = errors
     self.input = input
@@ -60,14 +62,6 @@ package struct CommandContext: Sendable {
 
   /// Whether standard error is a terminal on which a line can be overwritten.
   package var showsProgress: Bool { !isQuiet && errors.isTerminal && environment["TERM"] != "dumb" }
-
-  /// Reports that the command was interrupted, with its progress, unless the reader has closed the output.
-  ///
-  /// - Returns: The exit code.
-  package func interrupted(_ progress: String) -> ExitCode {
-    if output.failure?.readerHasGone != true { report("interrupted: \(progress)") }
-    return .notOnline
-  }
 
   /// Reports an error in one line.
   package func report(_ message: String) {
@@ -92,7 +86,7 @@ extension Subcommand {
     _ arguments: [(position: Int, argument: RawArgument)], in context: CommandContext
   ) async -> ExitCode {
     let spec = spec
-    let parsed = ArgumentParser.parse(arguments, for: spec, of: context.program)
+    let parsed = ArgumentParser.parse(arguments, for: spec, of: context.program.name)
     var context = context
     context.command = spec.name
     context.format = parsed.format

@@ -1,17 +1,13 @@
 import PortalAnalysis
 import ProbeCore
 package import ProbePipeline
+import ProbeBase
 
 extension Duration {
   /// The time in seconds as a decimal number without an exponent, to the microsecond: `0.0027`, `12`.
   package var decimalSeconds: String {
     let micro = microseconds
-    let (whole, part) = micro.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
-    let sign = micro < 0 ? "-" : ""
-    guard part > 0 else { return "\(sign)\(whole)" }
-    var digits = String(part + 1_000_000).dropFirst()
-    while digits.last == "0" { digits.removeLast() }
-    return "\(sign)\(whole).\(digits)"
+    return (micro < 0 ? "-" : "") + micro.magnitude.decimalText(unit: 1_000_000)
   }
 
   /// The time for a person: `0.4 ms`, `45 ms`, `1.23 s`.

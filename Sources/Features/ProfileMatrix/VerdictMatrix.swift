@@ -20,7 +20,7 @@ package struct VerdictMatrix {
     var remarks: [String]
 
     /// Whether the verdicts of the profiles differ.
-    package var isDisputed: Bool { Set(cells.compactMap { $0?.verdict }).count > 1 }
+    var isDisputed: Bool { Set(cells.compactMap { $0?.verdict }).count > 1 }
   }
 
   /// The profiles' names, in the order of the columns.
@@ -56,9 +56,8 @@ package struct VerdictMatrix {
 
   /// The number of fixtures and profiles, in words.
   package var size: String {
-    func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     let lacking = incomplete == 0 ? "" : " (\(incomplete) not replayed)"
-    return "\(counted(rows.count, "fixture"))\(lacking), \(counted(profiles.count, "profile"))"
+    return "\(rows.count.counted("fixture"))\(lacking), \(profiles.count.counted("profile"))"
   }
 }
 

@@ -146,5 +146,5 @@ extension ScriptFindings {
   /// The maximum number of redirects in a result.
   package static let maximumCount = 32
   /// The maximum length of a reference in bytes; a longer one is left out.
-  package static let maximumReferenceLength = ProbeURL.maximumLength
+  static let maximumReferenceLength = ProbeURL.maximumLength
 }

@@ -259,7 +259,9 @@ extension ScriptWalk {
     switch value {
     case .text(let text):
       if let (reference, isWhole) = ScriptText.reference(text) {
-        let isHere = lastLead?.reference == reference ? lastLead?.leadsHere == true : leadsHere(reference)
+        // `==` finds texts equal that a URL encodes differently (Unicode UAX #15).
+        let isSame = lastLead?.reference.utf8.elementsEqual(reference.utf8) == true
+        let isHere = isSame ? lastLead?.leadsHere == true : leadsHere(reference)
         lastLead = (reference, isHere)
         guard !isHere else { return }
         note(ScriptRedirect(reference: reference, isWhole: isWhole, isImmediate: isImmediate, manner: manner))
@@ -272,7 +274,8 @@ extension ScriptWalk {
 
   private mutating func note(_ redirect: ScriptRedirect) {
     if let index = found.firstIndex(where: {
-      ($0.redirect.reference, $0.redirect.isWhole) == (redirect.reference, redirect.isWhole)
+      $0.redirect.reference.utf8.elementsEqual(redirect.reference.utf8)
+        && $0.redirect.isWhole == redirect.isWhole
     }) {
       if isImmediate { found[index].redirect.isImmediate = true }
     } else if found.count < ScriptFindings.maximumCount {

@@ -98,7 +98,7 @@ public struct JSONSchema {
 extension String {
   /// The name as part of a reference: letters, digits and `-._` are not encoded (RFC 3986 §2.3, RFC 6901 §6).
   fileprivate var asReference: String {
-    replacing(["~": "~0", "/": "~1"]).utf8.percentEncodedText()
+    replacing(["~": "~0", "/": "~1"]).utf8.percentEncodedComponent()
   }
 }
 

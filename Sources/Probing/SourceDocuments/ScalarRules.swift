@@ -1,4 +1,5 @@
 internal import ProbeCore
+import ProbeBase
 
 /// Parses scalars as texts, numbers, booleans and times, and creates the errors for unexpected values.
 enum ScalarRules {
@@ -113,10 +114,6 @@ enum ScalarRules {
       "\(field) must be \(kind), not \(found)\(isQuoted ? " in quotes" : "")",
       remedy: isQuoted ? "remove the quotes" : nil)
   }
-}
-
-extension UInt8 {
-  fileprivate var isOfNumber: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
 }
 
 /// A type that can be read from a scalar.

@@ -1,3 +1,4 @@
+import ProbeBase
 /// A hand-written file: its bytes, and the places of its lines.
 public struct SourceFile: Sendable {
   /// The path as given by the user.
@@ -50,7 +51,7 @@ public struct SourceFile: Sendable {
     let line = lineIndex(of: offset)
     var start = lineStarts[line]
     // A byte order mark does not count as a column.
-    if start == fileStart, bytes[start...].starts(with: [0xEF, 0xBB, 0xBF]) {
+    if start == fileStart, bytes[start...].hasByteOrderMark {
       start = min(start + 3, offset)
     }
     let columns = bytes[start..<offset].count { $0 & 0xC0 != 0x80 }

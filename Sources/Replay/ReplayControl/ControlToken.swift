@@ -38,7 +38,7 @@ package struct ControlToken: Sendable {
   }
 
   /// Whether the value of an Authorization field has the token; the comparison takes constant time.
-  package func isIn(_ authorization: String?) -> Bool {
+  func isIn(_ authorization: String?) -> Bool {
     guard let authorization else { return false }
     let words = authorization.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bearer" else { return false }

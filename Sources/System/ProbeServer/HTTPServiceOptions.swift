@@ -14,7 +14,7 @@ package struct HTTPServiceOptions: Sendable {
   /// It also limits a TLS handshake.
   package var requestTime = Duration.seconds(30)
   /// The timeout for a connection that is idle, or whose client does not receive a response.
-  package var idleTime = Duration.seconds(75)
+  var idleTime = Duration.seconds(75)
   /// The time for which input is discarded after the service has ended a connection.
   package var drainTime = Duration.seconds(5)
   /// The TLS settings; nil for a service without TLS.

@@ -74,7 +74,7 @@ package struct HTTPServiceFault: Error, Hashable, Sendable {
   }
 
   /// The fault as a line of text.
-  package var plainResponse: HTTPServiceResponse {
+  var plainResponse: HTTPServiceResponse {
     let text = message + (fix.map { ": \($0)" } ?? "") + "\n"
     return HTTPServiceResponse(
       status: status, contentType: "text/plain; charset=utf-8", fields: fields, body: Array(text.utf8))

@@ -128,9 +128,9 @@ package enum CertificateLimits {
   /// The length of a distinguished name in bytes.
   package static let nameBytes = 1024
   /// The length of an alternative name in bytes; a DNS name has at most 255.
-  package static let alternativeNameBytes = 255
+  static let alternativeNameBytes = 255
   /// The length of a serial number in bytes; RFC 5280 §4.1.2.2 allows 20.
-  package static let serialNumberBytes = 64
+  static let serialNumberBytes = 64
   /// The number of certificates of one chain.
   package static let chainLength = 16
 }
@@ -192,18 +192,7 @@ func addressText(_ bytes: [UInt8]) -> String? {
   case 4:
     return bytes.map { String($0) }.joined(separator: ".")
   case 16:
-    let groups = stride(from: 0, to: 16, by: 2).map {
-      UInt16(widening: bytes[$0]) << 8 | UInt16(widening: bytes[$0 + 1])
-    }
-    let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
-    var gap = 0..<0
-    var run = 0
-    for (index, group) in groups.enumerated() {
-      run = group == 0 ? run + 1 : 0
-      if run > gap.count { gap = (index - run + 1)..<(index + 1) }
-    }
-    guard gap.count > 1 else { return text(groups[...]) }
-    return text(groups[..<gap.lowerBound]) + "::" + text(groups[gap.upperBound...])
+    return IPAddress.hexadecimalText(bytes.reduce(0) { $0 << 8 | UInt128(widening: $1) })
   default:
     return nil
   }

@@ -1,4 +1,5 @@
 internal import CProbeOpenSSL
+internal import CProbeTLSStart
 package import ProbeBase
 
 /// The settings of a TLS client: one for each trust store, for many connections, on any threads.
@@ -29,6 +30,7 @@ package import ProbeBase
     trust: TrustStore, identity: Identity? = nil, applicationProtocols: [String] = [],
     checks: TLSChecks = TLSChecks()
   ) throws(TLSError) {
+    probe_tls_start()
     ErrorQueue.clear()
     guard let context = unsafe SSL_CTX_new(TLS_client_method()) else {
       throw TLSError.queued(.cannotConfigure, "cannot make a TLS client")

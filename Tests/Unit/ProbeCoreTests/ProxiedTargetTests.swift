@@ -6,7 +6,7 @@ import Testing
 @Suite struct ProxiedTargetTests {
   /// A transport that knows the addresses of some names, and counts its lookups.
   private struct Naming: AddressFinding {
-    let base: FakeTransport
+    let base: RecordingTransport
     let names: [String: [String]]
     let lookups = Lookups()
 
@@ -88,13 +88,13 @@ import Testing
   ])
   func theProxyIsNotAskedForARefusedHost(_ host: String, _ words: String) async throws {
     for scheme in ["http", "https"] {
-      let direct = Naming(base: FakeTransport(redirects: [:]), names: Self.names)
+      let direct = Naming(base: RecordingTransport(redirects: [:]), names: Self.names)
       let failure = try await failure("\(scheme)://\(host)/", over: direct, Self.served)
       #expect(failure?.reason == .addressRefused && failure?.detail == words)
       #expect(direct.base.seen.isEmpty)
       // A host that a response names is judged in the same way.
       let redirected = Naming(
-        base: FakeTransport(redirects: ["\(scheme)://open.example/": "\(scheme)://\(host)/"]),
+        base: RecordingTransport(redirects: ["\(scheme)://open.example/": "\(scheme)://\(host)/"]),
         names: Self.names)
       let second = try await self.failure("\(scheme)://open.example/", over: redirected, Self.served)
       #expect(second?.reason == .addressRefused && second?.detail == words)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func allAddressesOfBothFamiliesMustBeAllowed() async throws {
-    let transport = Naming(base: FakeTransport(redirects: [:]), names: Self.names)
+    let transport = Naming(base: RecordingTransport(redirects: [:]), names: Self.names)
     let onlyV4 = { (request: inout ProbeRequest) in request.family = .v4 }
     #expect(try await failure("http://open.example/", over: transport, Self.served, change: onlyV4) == nil)
     #expect(try await failure("http://both.example/", over: transport, Self.served, change: onlyV4) != nil)
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func aHostIsLookedUpOnce() async throws {
-    let transport = Naming(base: FakeTransport(redirects: [:]), names: Self.names)
+    let transport = Naming(base: RecordingTransport(redirects: [:]), names: Self.names)
     var transports = TransportRegistry()
     try transports.register(transport)
     // As a pipeline of `serve` that has targets of its own.
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test func withoutRulesForAddressesTheProxyDecides() async throws {
-    let transport = Naming(base: FakeTransport(redirects: [:]), names: Self.names)
+    let transport = Naming(base: RecordingTransport(redirects: [:]), names: Self.names)
     let rules = TargetRules(allowsPrivate: true, exclusions: try Self.list("*.below.example"))
     for host in ["unknown.example", "metadata.example", "10.0.0.1"] {
       #expect(try await failure("http://\(host)/", over: transport, rules) == nil)
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func excludedAddressesAreNotRequestedOfTheProxy() async throws {
-    let transport = Naming(base: FakeTransport(redirects: [:]), names: Self.names)
+    let transport = Naming(base: RecordingTransport(redirects: [:]), names: Self.names)
     let rules = TargetRules(
       allowsPrivate: true, exclusions: try Self.list("203.0.113.0/24"), remedy: "add --allow-private")
     let excluded = try await failure("http://excluded.example/", over: transport, rules)
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func aHostThatIsAllowedByNameNeedsNoAddress() async throws {
-    let transport = Naming(base: FakeTransport(redirects: [:]), names: Self.names)
+    let transport = Naming(base: RecordingTransport(redirects: [:]), names: Self.names)
     var rules = Self.served
     rules.only = try Self.list("unknown.example\nmetadata.example\n192.0.2.0/24\n")
     #expect(try await failure("http://unknown.example/", over: transport, rules) == nil)
@@ -173,7 +173,7 @@ import Testing
   }
 
   @Test func aTransportWithoutLookupsIsRefused() async throws {
-    let transport = FakeTransport(redirects: [:])
+    let transport = RecordingTransport(redirects: [:])
     var transports = TransportRegistry()
     try transports.register(transport)
     var request = ProbeRequest(try ProbeURL("http://open.example/"))
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test func aUsersConnectToRuleIsExempt() async throws {
-    let transport = Naming(base: FakeTransport(redirects: [:]), names: Self.names)
+    let transport = Naming(base: RecordingTransport(redirects: [:]), names: Self.names)
     let failure = try await failure("http://unknown.example/", over: transport, Self.served) {
       $0.connectTo = [try ConnectTo("::inside.example:80")]
     }
@@ -212,7 +212,7 @@ import Testing
 
   /// A request chooses its proxy again for each target, there and back.
   @Test func theProxyIsChosenForEachRedirect() async throws {
-    let transport = FakeTransport(redirects: [
+    let transport = RecordingTransport(redirects: [
       "http://direct.example/": "http://proxied.example/",
       "http://proxied.example/": "http://direct.example/b",
       "http://direct.example/b": "http://proxied.example/b",

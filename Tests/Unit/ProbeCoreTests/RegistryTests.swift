@@ -8,8 +8,8 @@ import Testing
     func validate(_ response: ProbeResponse) -> Validation { .accepted }
   }
 
-  static func transport(_ schemes: URLScheme...) -> FakeTransport {
-    FakeTransport(Dictionary(uniqueKeysWithValues: schemes.map { ($0, .encrypted) })) {
+  static func transport(_ schemes: URLScheme...) -> RecordingTransport {
+    RecordingTransport(Dictionary(uniqueKeysWithValues: schemes.map { ($0, .encrypted) })) {
       ProbeResponse(url: $0.url)
     }
   }

@@ -8,6 +8,9 @@ extension UInt8 {
     self >= 0x30 && self <= 0x39
   }
 
+  /// Whether it can be in a number with a sign, a fraction and an exponent, as in JSON and YAML.
+  package var isOfNumber: Bool { isASCIIDigit || "+-.eE".utf8.contains(self) }
+
   /// Whether no text in UTF-8 or a legacy charset has it: a "binary data byte" (WHATWG MIME Sniffing §3).
   @inlinable package var isBinaryData: Bool {
     self < 0x20 && (self < 0x09 || self > 0x0D || self == 0x0B) && self != 0x1B

@@ -11,7 +11,7 @@ extension UInt8 {
   }
 
   /// The digit for the low half of the byte, in lower case.
-  var lowHexDigit: UInt8 {
+  @inlinable package var lowHexDigit: UInt8 {
     let value = self & 15
     return value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
@@ -21,7 +21,7 @@ extension FixedWidthInteger {
   /// Parses hexadecimal digits only, without sign and underscore; nil if another byte is among them.
   ///
   /// - Parameter digits: The digits, no more than the type has room for; none are 0.
-  package init?(hexDigits digits: some Sequence<UInt8>) {
+  @inlinable package init?(hexDigits digits: some Sequence<UInt8>) {
     var value: Self = 0
     for digit in digits {
       guard let digit = digit.hexDigitValue else { return nil }
@@ -33,7 +33,7 @@ extension FixedWidthInteger {
 
 extension BinaryInteger {
   /// The number in hexadecimal, with zeros in front of fewer digits than `width`.
-  package func hexText(atLeast width: Int, isUppercase: Bool = false) -> String {
+  @inlinable package func hexText(atLeast width: Int, isUppercase: Bool = false) -> String {
     let digits = String(self, radix: 16, uppercase: isUppercase)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
@@ -41,7 +41,7 @@ extension BinaryInteger {
 
 extension Sequence<UInt8> {
   /// Two digits for each byte, in lower case.
-  package var hexDigits: [UInt8] {
+  @inlinable package var hexDigits: [UInt8] {
     var digits: [UInt8] = []
     digits.reserveCapacity(2 * underestimatedCount)
     for byte in self {
@@ -52,5 +52,5 @@ extension Sequence<UInt8> {
   }
 
   /// Two digits for each byte, in lower case, as a text.
-  package var hexText: String { String(decoding: hexDigits, as: UTF8.self) }
+  @inlinable package var hexText: String { String(decoding: hexDigits, as: UTF8.self) }
 }

@@ -46,3 +46,7 @@ extension Int32 {
 extension UInt16 {
   @inlinable package init(widening number: UInt8) { self.init(truncatingIfNeeded: number) }
 }
+
+extension UInt128 {
+  @inlinable package init(widening number: UInt8) { self.init(truncatingIfNeeded: number) }
+}

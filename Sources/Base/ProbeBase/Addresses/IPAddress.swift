@@ -20,7 +20,7 @@ public struct IPAddress: Hashable, Sendable {
   /// Parses dotted decimal (RFC 6943 §3.1.1, strict), or the IPv6 text form (RFC 4291 §2.2) without a zone.
   ///
   /// - Returns: nil if the text is neither; forms such as `127.1` or `0x7f.0.0.1` are not accepted.
-  public init?(_ text: some StringProtocol) {
+  @inlinable public init?(_ text: some StringProtocol) {
     self.init(String(text))
   }
 
@@ -61,12 +61,17 @@ extension IPAddress: CustomStringConvertible {
     case .v6:
       // RFC 5952 §5: after a prefix known to precede an IPv4 address, that address is in dotted decimal.
       if bits >> 32 == 0xFFFF { return "::ffff:\(IPAddress(v4: UInt32(truncatingIfNeeded: bits)))" }
-      let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
-      let (start, length) = Self.longestZeroRun(groups)
-      let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
-      guard length > 1 else { return text(groups[...]) }
-      return text(groups[..<start]) + "::" + text(groups[(start + length)...])
+      return Self.hexadecimalText(bits)
     }
+  }
+
+  /// The text form of an IPv6 address in hexadecimal groups only (RFC 5952 §4).
+  package static func hexadecimalText(_ bits: UInt128) -> String {
+    let groups = (0..<8).map { UInt16(truncatingIfNeeded: bits >> (112 - 16 * $0)) }
+    let (start, length) = Self.longestZeroRun(groups)
+    let text = { (part: ArraySlice<UInt16>) in part.map { String($0, radix: 16) }.joined(separator: ":") }
+    guard length > 1 else { return text(groups[...]) }
+    return text(groups[..<start]) + "::" + text(groups[(start + length)...])
   }
 
   private static func longestZeroRun(_ groups: [UInt16]) -> (start: Int, length: Int) {

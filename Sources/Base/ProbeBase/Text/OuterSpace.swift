@@ -4,12 +4,12 @@
 extension BidirectionalCollection {
   /// The elements without those at the start and the end for which the closure returns true; if it is all of them,
   /// the empty part at the end.
-  package func trimming(where isSpace: (Element) -> Bool) -> SubSequence {
+  @inlinable package func trimming(where isSpace: (Element) -> Bool) -> SubSequence {
     drop(while: isSpace).trimmingEnd(where: isSpace)
   }
 
   /// The elements without those at the end for which the closure returns true.
-  package func trimmingEnd(where isSpace: (Element) -> Bool) -> SubSequence {
+  @inlinable package func trimmingEnd(where isSpace: (Element) -> Bool) -> SubSequence {
     guard let last = lastIndex(where: { !isSpace($0) }) else { return self[..<startIndex] }
     return self[...last]
   }
@@ -29,5 +29,5 @@ extension UInt8 {
 
 extension Substring {
   /// The text without spaces and tabs at its start and its end.
-  package var withoutOuterSpace: Substring { Substring(utf8.trimming(where: \.isFieldSpace)) }
+  @inlinable package var withoutOuterSpace: Substring { Substring(utf8.trimming(where: \.isFieldSpace)) }
 }

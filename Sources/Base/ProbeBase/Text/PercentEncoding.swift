@@ -4,7 +4,7 @@ extension Collection<UInt8> {
   ///
   /// - Parameter readsPlusAsSpace: Whether `+` is a space, as in forms (WHATWG URL §5.1).
   /// - Returns: The decoded bytes.
-  package func percentDecoded(readsPlusAsSpace: Bool = false) -> [UInt8] {
+  @inlinable package func percentDecoded(readsPlusAsSpace: Bool = false) -> [UInt8] {
     decoded(readsPlusAsSpace: readsPlusAsSpace, isStrict: false) ?? []
   }
 
@@ -12,11 +12,11 @@ extension Collection<UInt8> {
   ///
   /// - Parameter readsPlusAsSpace: Whether `+` is a space, as in forms (WHATWG URL §5.1).
   /// - Returns: The decoded bytes, or nil.
-  package func strictlyPercentDecoded(readsPlusAsSpace: Bool = false) -> [UInt8]? {
+  @inlinable package func strictlyPercentDecoded(readsPlusAsSpace: Bool = false) -> [UInt8]? {
     decoded(readsPlusAsSpace: readsPlusAsSpace, isStrict: true)
   }
 
-  private func decoded(readsPlusAsSpace: Bool, isStrict: Bool) -> [UInt8]? {
+  @inlinable func decoded(readsPlusAsSpace: Bool, isStrict: Bool) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count)
     var rest = self[...]
@@ -36,7 +36,7 @@ extension Collection<UInt8> {
   }
 
   /// The bytes with those percent-encoded, in capital digits, for which the closure returns true.
-  package func percentEncoded(where mustBe: (UInt8) -> Bool) -> [UInt8] {
+  @inlinable package func percentEncoded(where mustBe: (UInt8) -> Bool) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(count)
     for byte in self {
@@ -52,16 +52,17 @@ extension Collection<UInt8> {
   }
 
   /// The text with every byte percent-encoded for which the closure returns true.
-  package func text(percentEncoding mustBe: (UInt8) -> Bool) -> String {
+  @inlinable package func percentEncodedText(where mustBe: (UInt8) -> Bool) -> String {
     contains(where: mustBe)
       ? String(decoding: percentEncoded(where: mustBe), as: UTF8.self) : String(decoding: self, as: UTF8.self)
   }
 
   /// The text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3), except those that
   /// `isKept` names.
-  package func percentEncodedText(keeping isKept: (UInt8) -> Bool = { _ in false }) -> String {
-    text {
+  @inlinable package func percentEncodedComponent(keeping isKept: (UInt8) -> Bool = { _ in false }) -> String
+  {
+    percentEncodedText(where: {
       !($0.isASCIILetter || $0.isASCIIDigit || "-._~".utf8.contains($0) || isKept($0))
-    }
+    })
   }
 }

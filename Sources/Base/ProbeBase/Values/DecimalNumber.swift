@@ -50,3 +50,16 @@ package struct DecimalNumber {
     return result
   }
 }
+
+extension UnsignedInteger {
+  /// The number of units, such as 1 500 000 of a millionth, as a decimal number without trailing zeros: `1.5`.
+  ///
+  /// - Parameter unit: A power of ten: how many units make one.
+  /// - Returns: The number, such as `1.5`, or `2` without a fraction.
+  @inlinable package func decimalText(unit: Self) -> String {
+    let (whole, fraction) = quotientAndRemainder(dividingBy: unit)
+    guard fraction > 0 else { return "\(whole)" }
+    let digits = String(unit + fraction).dropFirst()
+    return "\(whole).\(digits.trimmingEnd { $0 == "0" })"
+  }
+}

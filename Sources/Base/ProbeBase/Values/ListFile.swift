@@ -8,9 +8,7 @@ package enum ListFile {
   ///   - bytes: The contents of the file.
   ///   - body: Receives the number of the line, from 1, and the line without surrounding white space.
   package static func forEachEntry(of bytes: [UInt8], _ body: (Int, ArraySlice<UInt8>) -> Void) {
-    var rest = bytes[...]
-    // Editors on other systems write one.
-    if rest.starts(with: [0xEF, 0xBB, 0xBF]) { rest.removeFirst(3) }
+    var rest = bytes.withoutByteOrderMark
     var number = 0
     while !rest.isEmpty {
       number += 1

@@ -1,4 +1,5 @@
 internal import CProbePCRE2
+import ProbeBase
 
 extension Pattern {
   /// A match during a search for all matches; the ranges of its groups are available until the search continues.
@@ -98,10 +99,6 @@ extension SearchMemory {
     let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
     return start >= 0 && end >= 0 ? min(start, end)..<max(start, end) : nil
   }
-}
-
-extension Range<Int> {
-  fileprivate func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
 }
 
 extension [UInt8] {

@@ -16,7 +16,7 @@ extension Pattern {
   /// - Parameter subject: The bytes to search; invalid UTF-8 matches nothing.
   /// - Returns: The ranges of the whole match and of each group by its number, or the reason why there are
   ///   none.
-  package func groupsOfFirstMatch(in subject: [UInt8]) -> GroupsResult {
+  func groupsOfFirstMatch(in subject: [UInt8]) -> GroupsResult {
     unsafe subject.withUnsafeBufferPointer { buffer in
       guard var search = unsafe Search(self, in: buffer) else { return .limit }
       let result = search.run()
@@ -27,7 +27,7 @@ extension Pattern {
   }
 
   /// The number of groups, not counting the whole match.
-  package var groupCount: Int { unsafe Self.groupCount(of: code) }
+  var groupCount: Int { unsafe Self.groupCount(of: code) }
 
   /// The number of groups of a compiled pattern.
   static func groupCount(of code: OpaquePointer) -> Int {

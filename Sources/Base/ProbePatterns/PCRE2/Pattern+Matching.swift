@@ -20,7 +20,7 @@ extension Pattern {
   }
 
   /// Whether the pattern has named groups.
-  package var hasNamedGroups: Bool { !groups.isEmpty }
+  var hasNamedGroups: Bool { !groups.isEmpty }
 
   /// The names of the named groups.
   package var groupNames: Set<String> { Set(groups.map(\.name)) }

@@ -84,7 +84,7 @@ extension CommandOutline.Argument {
 
 extension CommandOutline {
   /// The first argument, if it is a choice of words and other arguments follow.
-  package var leadingWord: Argument? {
+  var leadingWord: Argument? {
     guard arguments.count > 1, let first = arguments.first, case .oneOf = first.kind else { return nil }
     return first
   }

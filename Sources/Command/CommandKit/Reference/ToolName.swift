@@ -9,13 +9,13 @@ package struct ToolName: Hashable, Sendable {
   package static let ownName = "probekit"
 
   /// Creates a program.
-  package init(name: String = ToolName.ownName, version: String = "") {
+  package init(name: String = ToolName.ownName, version: String) {
     self.name = name
     self.version = version
   }
 
   /// A text of a command with the name of this program in its command lines, as in `probekit profiles`.
-  package func renaming(_ text: String) -> String {
+  func renaming(_ text: String) -> String {
     guard name != Self.ownName else { return text }
     return text.split(separator: " ", omittingEmptySubsequences: false)
       .map { $0 == Self.ownName ? name : String($0) }
@@ -25,7 +25,7 @@ package struct ToolName: Hashable, Sendable {
 
 extension ToolName {
   /// The name as a part of the name of a shell function.
-  package var functionName: String {
+  var functionName: String {
     String(name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" })
   }
 }

@@ -47,8 +47,8 @@ public struct CommandLineTool: Sendable {
     arguments: [[UInt8]], environment: [String: String] = [:], input: InputSource = InputSource(""),
     output: OutputSink, errors: OutputSink
   ) async -> ExitCode {
-    var context = CommandContext(output: output, errors: errors, input: input, environment: environment)
-    context.program = program
+    let context = CommandContext(
+      of: program, output: output, errors: errors, input: input, environment: environment)
     let numbered = arguments.enumerated().map { (position: $0.offset + 1, argument: RawArgument($0.element)) }
     let code = await start(numbered, in: context)
     output.flush()

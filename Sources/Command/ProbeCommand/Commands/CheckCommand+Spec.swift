@@ -41,6 +41,7 @@ extension CheckCommand {
       options: probeOptions(else: "profile") + runOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
+      exitCodes: ExitCode.meanings,
       examples: [
         ("check", "check this network"),
         ("check --profile android", "the verdict of an Android phone"),

@@ -126,7 +126,7 @@ struct LintCommand: Subcommand {
     let others = [pipeline, loaded.path(of: CapturedFixture.recordName)].filter {
       DiskFiles().kind(of: $0) != nil
     }
-    let folder = FixtureLoader.folder(of: path)
+    let folder = path.folderOfPath
     report.add(
       loaded.findings + loaded.warnings
         + PrivateDataFindings.inFiles(loaded.files + others, ofFolder: folder))

@@ -2,6 +2,7 @@ import ProbeCore
 import ProbePipeline
 import ProbeReporting
 import SourceDocuments
+import ProbeBase
 
 /// The findings of lint.
 struct LintReport {
@@ -35,13 +36,12 @@ struct LintReport {
   }
 
   private var summary: String {
-    func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
-    let examined = "\(counted(files, "file")) checked"
+    let examined = "\(files.counted("file")) checked"
     guard !findings.isEmpty else { return "\(examined): nothing is wrong" }
     let warnings = findings.count { $0.severity == .warning }
-    let ofThem = warnings == 0 ? "" : ", \(counted(warnings, "warning"))"
-    return "\(examined): \(counted(findings.count, "finding"))\(ofThem) in "
-      + counted(Set(findings.map(\.path)).count, "file")
+    let ofThem = warnings == 0 ? "" : ", \(warnings.counted("warning"))"
+    return "\(examined): \(findings.count.counted("finding"))\(ofThem) in "
+      + Set(findings.map(\.path)).count.counted("file")
   }
 
   /// Whether the report fails.

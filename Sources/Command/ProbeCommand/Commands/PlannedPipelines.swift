@@ -110,7 +110,7 @@ struct PlannedPipelines {
   /// The bytes of the pipeline file in a fixture.
   static func read(inFixture path: String) throws(InvalidInput) -> [UInt8] {
     try DiskFiles().read(
-      path, ofFolder: FixtureLoader.folder(of: path), limit: SourceDocument.Limits().bytes)
+      path, ofFolder: path.folderOfPath, limit: SourceDocument.Limits().bytes)
   }
 }
 

@@ -47,21 +47,11 @@ struct MonitorCommand: Subcommand {
           $0, pipeline: pipeline.name, environment: context.environment,
           output: showsScreen(options, plan.question, context) && context.errors.isTerminal
             ? .lines : .standardError)
-      }, manager: manager(in: context), outside: events, now: now)
+      }, manager: context.serviceManager(), outside: events, now: now)
     session.outputFile = options.probing.outputFile
     session.question = plan.question
     session.services = ServiceStates(rise: settings.rise, fall: settings.fall)
     return await session.run()
-  }
-
-  private func manager(in context: CommandContext) -> ServiceManager? {
-    do throws(InvalidInput) {
-      return try ServiceManager(context.environment)
-    } catch {
-      // Monitoring is still possible.
-      context.report("\(error)")
-      return nil
-    }
   }
 
   private func display(

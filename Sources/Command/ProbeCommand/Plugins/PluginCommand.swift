@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeJSON
 import ProbeTesting
 import Transports
 import CommandKit
@@ -149,11 +150,27 @@ extension PluginCommand {
 extension ConformanceReport {
   /// The report as JSON, on one line.
   fileprivate var json: String {
-    let violations = violations.map {
-      "{\"rule\":\($0.rule.name.quotedInJSON),\"demand\":\($0.rule.demand.quotedInJSON),\"seen\":\($0.seen.quotedInJSON),\"input\":\($0.input.quotedInJSON)}"
+    var json = JSONBytes(reserving: 1000)
+    json.object {
+      $0.plainName("schema")
+      $0.number(1)
+      $0.plainName("subject")
+      $0.text(subject)
+      $0.plainName("checked")
+      $0.list(checked) { $0.text($1.name) }
+      $0.plainName("violations")
+      $0.list(violations) { json, violation in
+        json.object {
+          for (name, text) in [
+            ("rule", violation.rule.name), ("demand", violation.rule.demand), ("seen", violation.seen),
+            ("input", violation.input),
+          ] {
+            $0.name(name)
+            $0.text(text)
+          }
+        }
+      }
     }
-    return
-      "{\"schema\":1,\"subject\":\(subject.quotedInJSON),\"checked\":[\(checked.map { $0.name.quotedInJSON }.joined(separator: ","))],"
-      + "\"violations\":[\(violations.joined(separator: ","))]}"
+    return String(decoding: json.bytes, as: UTF8.self)
   }
 }

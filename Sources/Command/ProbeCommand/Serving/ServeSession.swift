@@ -34,7 +34,7 @@ struct ServeSession: Sendable {
     defer { service.stop() }
     for place in service.places { context.errors.writeLine("\(context.caller): listening on \(place)") }
     context.errors.flush()
-    let manager = manager(in: context)
+    let manager = context.serviceManager()
     manager?.send(.ready("listening on \(service.places.map(\.description).joined(separator: ", "))"))
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await _ in reloads { await reload(manager, in: context) } }
@@ -111,14 +111,6 @@ struct ServeSession: Sendable {
       guard seen != known else { continue }
       known = seen
       await reload(manager, in: context)
-    }
-  }
-
-  private func manager(in context: CommandContext) -> ServiceManager? {
-    do throws(InvalidInput) { return try ServiceManager(context.environment) } catch {
-      // The server works without a service manager.
-      context.report("\(error)")
-      return nil
     }
   }
 }

@@ -21,7 +21,7 @@ extension ModuleText {
   func secret() throws(InvalidInput) -> Secret {
     if case .text(let secret) = self { return secret }
     let text = String(decoding: try bytes(), as: UTF8.self)
-    return Secret(String(text.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed()))
+    return Secret(String(text.trimming(where: \.isWhitespace)))
   }
 
   /// The bytes of a file.

@@ -65,7 +65,7 @@ extension ExporterProber {
     let host = module.usesTLS ? module.tls.serverName ?? server.host : address.description
     let scheme = module.usesTLS ? URLScheme.dnsTLS : .dns
     let port = server.explicitPort ?? scheme.defaultPort ?? 53
-    let name = module.name.utf8.percentEncodedText()
+    let name = module.name.utf8.percentEncodedComponent()
     var request = ProbeRequest(
       try ProbeURL(
         "\(scheme)://\(host.bracketedHostIfBare):\(port)/\(name)?type=\(module.type)&class=\(module.recordClass)"

@@ -21,7 +21,7 @@ enum ExporterPages {
       """
     if !pipelines.isEmpty {
       let links = pipelines.map {
-        "<li><a href=\"probe?module=\($0.utf8.percentEncodedText())\">\(escaped($0))</a></li>"
+        "<li><a href=\"probe?module=\($0.utf8.percentEncodedComponent())\">\($0.escapedForHTML)</a></li>"
       }
       page += "<h2>Pipelines</h2>\n<ul>\(links.joined())</ul>\n"
     }
@@ -29,15 +29,12 @@ enum ExporterPages {
       "<h2>Recent probes</h2>\n<table><tr><th>Module</th><th>Target</th><th>Result</th><th>Log</th></tr>\n"
     for entry in entries.reversed() {
       let (report, failure) = (entry.report, entry.report.failure)
-      let result = failure.map { "<span class=\"failed\">\(escaped($0.reason.rawValue))</span>" } ?? "success"
+      let result =
+        failure.map { "<span class=\"failed\">\($0.reason.rawValue.escapedForHTML)</span>" } ?? "success"
       page +=
-        "<tr><td>\(escaped(report.module.name))</td><td>\(escaped(report.target.withoutCredentials))</td><td>\(result)</td>"
+        "<tr><td>\(report.module.name.escapedForHTML)</td><td>\(report.target.withoutCredentials.escapedForHTML)</td><td>\(result)</td>"
       page += "<td><a href=\"logs?id=\(entry.id)\">log</a></td></tr>\n"
     }
     return page + "</table></body></html>\n"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    text.escapedForDisplay.withHTMLReferences
   }
 }

@@ -1,4 +1,4 @@
-package import ProbeServer
+internal import ProbeServer
 package import ProbeTLS
 
 /// The contents of a web configuration file.
@@ -10,7 +10,7 @@ package struct WebConfiguration: Sendable {
   /// Header fields of every response, as lines.
   package var fields: [String] = []
   /// The rate limit for requests, or nil.
-  package var rateLimit: RateLimit?
+  var rateLimit: RateLimit?
   /// The files that it names.
   package var files: [String] = []
 

@@ -159,7 +159,7 @@ extension WebConfigurationFile {
     var configuration: WebConfiguration? = WebConfiguration()
     if !isBlank(bytes) {
       configuration = SourceDocument.read(findings).flatMap {
-        WebConfigurationFields.reader(folder: folder(of: path)).document($0, called: "the file", findings)
+        WebConfigurationFields.reader(folder: path.folderOfPath).document($0, called: "the file", findings)
       }
     }
     configuration?.text = bytes
@@ -172,11 +172,6 @@ extension WebConfigurationFile {
     bytes.split(separator: UInt8(ascii: "\n")).allSatisfy { line in
       line.first { $0 > 0x20 }.map { $0 == UInt8(ascii: "#") } ?? true
     }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func signatures(of files: [String]) -> [FileSignature?] {

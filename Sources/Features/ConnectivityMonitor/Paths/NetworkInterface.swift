@@ -133,12 +133,12 @@ package struct LinkFacts: Hashable, Sendable {
   /// Whether it has a single peer (IFF_POINTOPOINT).
   package var isPointToPoint = false
   /// The driver's name for its kind (IFLA_INFO_KIND), such as `wireguard`; usually nil for hardware.
-  package var driverKind: String?
+  var driverKind: String?
   /// For a `tun` interface: whether its packets are Ethernet frames.
   package var isTap = false
   /// The kind of the underlying interface, or of the aggregated ones if they are all the same; nil if
   /// unknown.
-  package var lowerKind: InterfaceKind?
+  var lowerKind: InterfaceKind?
   /// The information from the device's files.
   package var device = DeviceFacts()
 
@@ -153,9 +153,9 @@ package struct DeviceFacts: Hashable, Sendable {
   /// The kernel's device type (DEVTYPE), such as `wlan`.
   package var type: String?
   /// Whether it belongs to a radio of nl80211, or has wireless extensions.
-  package var isWireless: Bool
+  var isWireless: Bool
   /// Whether there is no hardware behind it, or nil if unknown.
-  package var isVirtual: Bool?
+  var isVirtual: Bool?
 
   /// Facts; the defaults are those of an interface without such files.
   package init(type: String? = nil, isWireless: Bool = false, isVirtual: Bool? = nil) {

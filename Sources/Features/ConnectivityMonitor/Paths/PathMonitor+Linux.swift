@@ -12,7 +12,7 @@ public final class PathMonitor: PathSource {
   /// Settings for tests.
   package struct Tuning: Sendable {
     /// The rules for grouping a burst of messages into one change.
-    package var coalescing = Coalescing()
+    var coalescing = Coalescing()
     /// The maximum number of bytes of messages that the kernel buffers for the monitor; memory is used only
     /// while there are any.
     package var room = 1 << 20

@@ -77,7 +77,7 @@ package struct HostLookups: Sendable {
   package init() {}
 
   /// Records a change of the path, or the start.
-  package mutating func pathChanged() -> Action? {
+  mutating func pathChanged() -> Action? {
     pause = Self.shortestPause
     return start()
   }

@@ -62,7 +62,7 @@ public struct LeaseFile: Sendable {
 
 extension Announcement {
   /// Whether it is from a lease that is no longer in use, and may be from another network.
-  package var isOfOldLease: Bool {
+  var isOfOldLease: Bool {
     guard let unknownReason else { return false }
     return [LeaseFile.expired, LeaseFile.released, LeaseFile.notInUse].contains(unknownReason)
   }
@@ -106,7 +106,7 @@ extension LeaseFile {
   }
 
   /// The paths of the `.network` file that applies to the link and its drop-ins.
-  package var networkdConfigurationPaths: [String] {
+  var networkdConfigurationPaths: [String] {
     guard obstacle == nil else { return [] }
     let values = SettingLines(bytes).values(of: ["NETWORK_FILE", "NETWORK_FILE_DROPINS"])
     let dropIns = (values["NETWORK_FILE_DROPINS"] ?? []).filter { $0 != UInt8(ascii: "\"") }
@@ -115,7 +115,7 @@ extension LeaseFile {
   }
 
   /// Whether a `.network` file has a setting `UseCaptivePortal=` that is off (systemd.network(5)).
-  package static func turnsOffCaptivePortal(_ bytes: [UInt8]) -> Bool {
+  static func turnsOffCaptivePortal(_ bytes: [UInt8]) -> Bool {
     SettingLines(bytes).values(of: ["UseCaptivePortal"])["UseCaptivePortal"].map { value in
       ["0", "no", "n", "false", "f", "off"].contains(String(decoding: value, as: UTF8.self).lowercased())
     } ?? false

@@ -11,7 +11,7 @@ extension MachineFacts {
   /// - Parameters:
   ///   - bytes: The contents of the file.
   ///   - path: Its path, for the texts.
-  package mutating func addFirefoxPolicies(_ bytes: [UInt8], path: String) {
+  mutating func addFirefoxPolicies(_ bytes: [UInt8], path: String) {
     guard let policies = try? Self.parser.value(of: bytes)["policies"] else { return }
     let place = path.escapedForDisplay
     if let mode = policies["HttpsOnlyMode"]?.string, ["enabled", "force_enabled"].contains(mode) {
@@ -33,7 +33,7 @@ extension MachineFacts {
   ///   - bytes: The contents of the file.
   ///   - path: Its path, for the texts.
   ///   - browser: The name of the browser.
-  package mutating func addChromiumPolicies(_ bytes: [UInt8], path: String, browser: String) {
+  mutating func addChromiumPolicies(_ bytes: [UInt8], path: String, browser: String) {
     guard let policies = try? Self.parser.value(of: bytes) else { return }
     let place = path.escapedForDisplay
     let forced = ["force_enabled", "force_balanced_enabled"]

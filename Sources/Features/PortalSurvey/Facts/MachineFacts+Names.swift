@@ -8,7 +8,7 @@ extension MachineFacts {
   ///   - bytes: The contents of the file.
   ///   - limit: The number of servers that are used; glibc uses three.
   /// - Returns: The servers, in their order.
-  package static func resolvers(in bytes: [UInt8], limit: Int = 3) -> [IPAddress] {
+  static func resolvers(in bytes: [UInt8], limit: Int = 3) -> [IPAddress] {
     var servers: [IPAddress] = []
     for line in bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1 << 16) where servers.count < limit {
       let words = line.split(maxSplits: 2) { $0.isFieldSpace || $0 == 0x0D }
@@ -41,12 +41,12 @@ extension MachineFacts {
   }
 
   /// Whether a server is the stub of systemd-resolved (systemd-resolved.service(8)).
-  package static func isResolved(_ server: IPAddress) -> Bool {
+  static func isResolved(_ server: IPAddress) -> Bool {
     server.family == .v4 && (server.bits == 0x7F00_0035 || server.bits == 0x7F00_0036)
   }
 
   /// Whether an nsswitch.conf(5) makes systemd-resolved resolve host names.
-  package static func usesResolved(nameServices bytes: [UInt8]) -> Bool {
+  static func usesResolved(nameServices bytes: [UInt8]) -> Bool {
     bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1 << 16).contains { line in
       let words = line.prefix { $0 != UInt8(ascii: "#") }.split(whereSeparator: \.isFieldSpace)
       return words.first.map { $0.elementsEqual("hosts:".utf8) } ?? false

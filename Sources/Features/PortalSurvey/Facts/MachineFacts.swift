@@ -50,7 +50,7 @@ extension MachineFacts {
   ///   - hardwareType: Its hardware type, an ARPHRD_… number of `linux/if_arp.h`.
   ///   - isTap: For a `tun` interface, whether its packets are Ethernet frames.
   /// - Returns: The driver's name for it, or `tap`.
-  package static func tunnelKind(driver: String?, hardwareType: UInt16, isTap: Bool = false) -> String? {
+  static func tunnelKind(driver: String?, hardwareType: UInt16, isTap: Bool = false) -> String? {
     if let driver {
       if driver == "tun" { return isTap ? "tap" : "tun" }
       if tunnelDrivers.contains(driver) { return driver }

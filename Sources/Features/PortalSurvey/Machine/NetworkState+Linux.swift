@@ -1,5 +1,5 @@
 import ProbeCore
-package import ProbeSystem
+internal import ProbeSystem
 package import ProbeBase
 
 /// The interfaces of this machine and its routes to the Internet.
@@ -11,7 +11,7 @@ package struct NetworkState: Hashable, Sendable {
     /// The name.
     var name: String
     /// The kind of tunnel, or nil if it is not a tunnel.
-    package var tunnelKind: String?
+    var tunnelKind: String?
     /// Whether it is the loopback interface.
     package var isLoopback = false
     /// The addresses, with their subnets.
@@ -72,7 +72,7 @@ extension NetworkState {
   /// Queries the kernel (rtnetlink(7)).
   ///
   /// - Throws: `NetlinkError` if it does not respond, as in a sandbox without such sockets.
-  package static func ofKernel() throws(NetlinkError) -> NetworkState {
+  static func ofKernel() throws(NetlinkError) -> NetworkState {
     let client = try NetlinkClient()
     var state = NetworkState()
     state.links = try client.dump(.links) { LinkMessage($0) }.entries.map(Link.init)

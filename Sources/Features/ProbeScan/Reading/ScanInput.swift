@@ -48,7 +48,7 @@ package final class ScanInput {
   }
 
   /// The number of bytes read, before decompression; it can be read from any thread.
-  package var bytesRead: Int { count.load(ordering: .relaxed) }
+  var bytesRead: Int { count.load(ordering: .relaxed) }
 
   /// The next piece; nil at the end.
   ///

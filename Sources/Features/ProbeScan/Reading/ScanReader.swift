@@ -91,7 +91,7 @@ package final class ScanReader {
   }
 
   /// The SHA-256 of the whole divided input; called once, at its end.
-  package func wholeDigest() -> String { total.finish() }
+  func wholeDigest() -> String { total.finish() }
 
   private func hash(to place: Int) {
     digest.add(chunk[hashed..<place])
@@ -110,7 +110,7 @@ package final class ScanReader {
       begun.removeAll(keepingCapacity: true)
       (isTooLong, isFirstOfFile) = (false, false)
     }
-    if isFirstOfFile, begun.starts(with: [0xEF, 0xBB, 0xBF]) { begun.removeFirst(3) }
+    if isFirstOfFile, begun.hasByteOrderMark { begun.removeFirst(3) }
     lines += 1
     linesOfPart += 1
     guard let text = ListFile.entry(in: begun[...]) else { return nil }

@@ -11,7 +11,7 @@ package struct ScanLimits: Hashable, Sendable {
   /// The maximum number of lines that wait for their host or address while others overtake them.
   package var sideQueue = 8192
   /// The number of bytes in the lines that wait, beyond which no line is read; a line may have 64 KiB.
-  package var waitingBytes = 16 << 20
+  var waitingBytes = 16 << 20
   /// The maximum number of lines that are read ahead.
   package var lookahead: Int { concurrency }
 

@@ -50,7 +50,7 @@ extension ScanLine {
   /// Checks the name of a label.
   ///
   /// - Throws: `InvalidInput` with the reason.
-  package static func checkLabel(_ name: String) throws(InvalidInput) {
+  static func checkLabel(_ name: String) throws(InvalidInput) {
     try LabelName.check(name)
   }
 }

@@ -26,7 +26,7 @@ package struct ScanPlan: Sendable {
   }
   private var sets: [String: Templates] = [:]
   /// The set of lines that name none.
-  package let firstSet: String
+  let firstSet: String
 
   /// Plans a scan, and reads the secrets and files that the pipeline names.
   ///

@@ -147,7 +147,7 @@ public struct ProbeTarget: Sendable {
     didSet { (parsedURL, secretURL) = (nil, nil) }
   }
   /// The URL with the values of secret variables, if ``url`` has their names.
-  package var secretURL: String?
+  var secretURL: String?
   /// The parsed ``url``, where it is parsed already; the planner parses the others.
   package var parsedURL: ProbeURL?
   /// The name for reports, or nil for none.

@@ -194,7 +194,7 @@ private struct URLTemplate {
     }
     guard offset < hostEnd else {
       let isPath = offset < queryStart
-      return value.text.utf8.percentEncodedText { isPath && "/:@!$&'()*+,;=".utf8.contains($0) }
+      return value.text.utf8.percentEncodedComponent { isPath && "/:@!$&'()*+,;=".utf8.contains($0) }
     }
     guard !value.isSecret else {
       throw InvalidInput(

@@ -144,5 +144,5 @@ extension String {
   }
 
   /// The text with every byte percent-encoded that is not unreserved (RFC 3986 §2.3).
-  fileprivate var percentEncoded: String { utf8.percentEncodedText() }
+  fileprivate var percentEncoded: String { utf8.percentEncodedComponent() }
 }

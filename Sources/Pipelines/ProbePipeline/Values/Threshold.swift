@@ -1,4 +1,5 @@
 public import ProbeCore
+import ProbeBase
 
 /// A threshold: a percentage or a count.
 public struct Threshold: Hashable, Sendable {
@@ -87,11 +88,7 @@ extension Threshold: CustomStringConvertible {
     switch measure {
     case .count(let count): return String(count)
     case .percent(let percent):
-      let (whole, fraction) = percent.quotientAndRemainder(dividingBy: Self.unit)
-      guard fraction > 0 else { return "\(whole) %" }
-      var digits = String(Self.unit + fraction).dropFirst()
-      while digits.last == "0" { digits.removeLast() }
-      return "\(whole).\(digits) %"
+      return percent.magnitude.decimalText(unit: Self.unit.magnitude) + " %"
     }
   }
 }

@@ -16,10 +16,10 @@ import Glibc
   package var tag: HTMLTag { unsafe HTMLTag(element.tag) }
 
   /// The parser's number of the tag; all unknown tags have the same.
-  package var tagNumber: UInt32 { unsafe element.tag.rawValue }
+  var tagNumber: UInt32 { unsafe element.tag.rawValue }
 
   /// Whether it is an HTML element, not one of SVG or MathML.
-  package var isHTML: Bool { unsafe element.tag_namespace == GUMBO_NAMESPACE_HTML }
+  var isHTML: Bool { unsafe element.tag_namespace == GUMBO_NAMESPACE_HTML }
 
   /// The tag name in lower case, including unknown tags.
   package var name: String {
@@ -51,7 +51,7 @@ import Glibc
   }
 
   /// Whether there is an attribute whose name begins with `data-` (HTML standard §3.2.6.6).
-  package var hasData: Bool {
+  var hasData: Bool {
     unsafe element.attributes.elements(as: GumboAttribute.self).contains {
       unsafe strncmp($0.pointee.name, "data-", 5) == 0
     }

@@ -45,7 +45,7 @@ package final class Authorities: Sendable {
   }
 
   /// The number of cached stores from text.
-  package var textCount: Int { byText.withLock(\.count) }
+  var textCount: Int { byText.withLock(\.count) }
 
   private func store(only text: [UInt8]) throws(CertificateFileError) -> TrustStore {
     try byText.withLock { stores throws(CertificateFileError) in

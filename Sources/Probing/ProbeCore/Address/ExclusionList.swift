@@ -46,7 +46,7 @@ extension ExclusionList {
 /// Looking up entries.
 extension ExclusionList {
   /// Whether it contains addresses or blocks.
-  package var hasBlocks: Bool { !blocksV4.lengths.isEmpty || !blocksV6.lengths.isEmpty }
+  var hasBlocks: Bool { !blocksV4.lengths.isEmpty || !blocksV6.lengths.isEmpty }
 
   /// The entry that excludes a host, as in a file; nil if none does.
   ///

@@ -93,7 +93,7 @@ extension ProbeURL {
   }
 
   /// Whether the other URL has the same origin, path, query and fragment, even if only one names the default port.
-  package func isEquivalent(to other: ProbeURL) -> Bool {
+  func isEquivalent(to other: ProbeURL) -> Bool {
     hasSameOrigin(as: other) && requestTarget == other.requestTarget && fragment == other.fragment
   }
 

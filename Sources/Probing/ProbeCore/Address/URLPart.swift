@@ -38,8 +38,8 @@ extension UInt8 {
 extension Collection<UInt8> {
   /// The text with every byte that the part cannot contain percent-encoded; existing percent-encoding is
   /// kept.
-  func percentEncoded(_ part: URLPart) -> String { text { !$0.mayStay(in: part) } }
+  func percentEncoded(_ part: URLPart) -> String { percentEncodedText(where: { !$0.mayStay(in: part) }) }
 
   /// The text with non-ASCII bytes percent-encoded, and everything else unchanged.
-  var asciiReference: String { text { $0 >= 0x80 } }
+  var asciiReference: String { percentEncodedText(where: { $0 >= 0x80 }) }
 }

@@ -44,7 +44,7 @@ public struct HTTPCredentials: Hashable, Sendable {
   }
 
   /// Whether a secret contains a reference to a value that is not known yet, such as `${steps.login.token}`.
-  package var areIncomplete: Bool { secrets.contains { $0.withText(ReferenceSyntax.mayReferToStep) } }
+  var areIncomplete: Bool { secrets.contains { $0.withText(ReferenceSyntax.mayReferToStep) } }
 
   /// The credentials with other texts of their secrets.
   package func changingSecrets<Failure: Error>(

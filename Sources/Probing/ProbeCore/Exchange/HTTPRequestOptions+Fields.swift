@@ -33,7 +33,7 @@ extension HTTPRequestOptions {
   }
 
   /// The names of the default header fields.
-  package static let defaultFieldNames = [
+  static let defaultFieldNames = [
     "Accept", "Accept-Encoding", "Cache-Control", "Connection", "Pragma", "User-Agent",
   ]
 

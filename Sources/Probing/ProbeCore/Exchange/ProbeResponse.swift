@@ -195,7 +195,7 @@ extension ProbeResponse {
   /// The bytes are not copied, because every text validator reads a field of every response.
   ///
   /// - Returns: Whether there is a head.
-  package func forEachRawFieldValue(of name: String, _ body: (Span<UInt8>) -> Void) -> Bool {
+  func forEachRawFieldValue(of name: String, _ body: (Span<UInt8>) -> Void) -> Bool {
     guard let fields = heap.value.head?.fields else { return false }
     fields.forEachRawValue(for: name, body)
     return true

@@ -19,7 +19,7 @@ extension ProbeURL {
   package func adding(_ parameters: [QueryParameter]) throws(InvalidInput) -> ProbeURL {
     guard !parameters.isEmpty else { return self }
     let pairs = parameters.map {
-      "\($0.name.utf8.percentEncodedText())=\($0.value.utf8.percentEncodedText())"
+      "\($0.name.utf8.percentEncodedComponent())=\($0.value.utf8.percentEncodedComponent())"
     }
     let known = query.map { $0.isEmpty ? [] : [$0] } ?? []
     let url = ProbeURL(

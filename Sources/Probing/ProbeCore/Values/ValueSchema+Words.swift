@@ -5,7 +5,7 @@ extension ValueSchema {
   }
 
   /// The schema with references in place of named schemas.
-  package var referring: ValueSchema {
+  var referring: ValueSchema {
     switch kind {
     case .named(let name, _): .reference(name)
     case .list(let item, let count): .list(of: item.referring, atLeast: count)

@@ -31,7 +31,7 @@ package struct YAMLError: Error, Hashable, Sendable {
   /// The construct being parsed, as described by libyaml, such as `while parsing a flow mapping`, or nil.
   package var context: String?
   /// The start of the context, or nil.
-  package var contextMark: YAMLMark?
+  var contextMark: YAMLMark?
 
   /// An error.
   package init(

@@ -1,3 +1,4 @@
+import ProbeBase
 /// The bytes of a YAML text, validated as allowed characters, with the offset of each.
 struct YAMLText: Sendable {
   /// The bytes, without a byte order mark.
@@ -10,8 +11,7 @@ struct YAMLText: Sendable {
   /// - Throws: ``YAMLError`` for the first invalid UTF-8 byte, and for the first character that YAML does not
   ///   allow.
   init(_ all: [UInt8]) throws(YAMLError) {
-    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-    bytes = all.starts(with: mark) ? all.dropFirst(mark.count) : all[...]
+    bytes = all.withoutByteOrderMark
     if all.starts(with: [0xFF, 0xFE]) || all.starts(with: [0xFE, 0xFF]) {
       throw YAMLError(
         .encoding, "the text is UTF-16, not UTF-8", mark: YAMLMark(line: 0, column: 0, offset: 0))

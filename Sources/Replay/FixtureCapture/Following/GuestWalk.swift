@@ -7,11 +7,11 @@ package import ProbeCore
 /// portal may log a client in for either. It is pure: it is given the responses, and returns what to request next.
 package struct GuestWalk: Sendable {
   /// The maximum number of files to request, redirects included.
-  package static let mostFiles = 64
+  static let mostFiles = 64
   /// The maximum number of pages besides the login page: frames, and targets of a refresh.
-  package static let mostPages = 8
+  static let mostPages = 8
   /// The maximum number of bytes of a file.
-  package static let mostFileBytes = 2 << 20
+  static let mostFileBytes = 2 << 20
   /// The number of bytes after which no further file is requested.
   package static let mostBytes = 16 << 20
   /// The maximum number of references to examine.

@@ -1,6 +1,7 @@
 public import FixtureReplay
 import ProbeCore
 import ProbeCodecs
+import ProbeBase
 
 /// Reads the recordings of other programs: HAR, WARC, ARC, and folders of `curl -i` output.
 public enum CaptureImport {
@@ -69,7 +70,7 @@ public enum CaptureImport {
 
   private static func readText(_ bytes: [UInt8]) throws(InvalidImport) -> ImportedCapture {
     let start = bytes.drop { $0.isSpaceInC }
-    let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...].drop { $0.isSpaceInC } : start
+    let text = bytes.withoutByteOrderMark.drop { $0.isSpaceInC }
     if text.first == UInt8(ascii: "{") { return try HARFile.read(text) }
     if RecordedAnswer.begins(start) {
       throw InvalidImport(

@@ -1,5 +1,6 @@
 import FixtureReplay
 import ProbeCore
+import ProbeBase
 
 /// Reads exchanges from a folder in which each file is the output of `curl -i`.
 ///
@@ -124,9 +125,8 @@ enum CurlURLs {
     private var words: (name: String, url: String)? {
       // A name may contain spaces, a URL does not.
       guard let gap = text.lastIndex(where: { $0 == " " || $0 == "\t" }) else { return nil }
-      let name = text[..<gap]
-      let end = name.lastIndex { $0 != " " && $0 != "\t" }
-      return end.map { (String(name[...$0]), String(text[text.index(after: gap)...])) }
+      let name = text[..<gap].trimmingEnd { $0 == " " || $0 == "\t" }
+      return name.isEmpty ? nil : (String(name), String(text[text.index(after: gap)...]))
     }
 
     /// The name of the file, or nil if there is none.
@@ -147,13 +147,10 @@ enum CurlURLs {
 
   /// The lines of a list, except empty ones and those that begin with `#`.
   static func lines(_ bytes: [UInt8]) -> [Line] {
-    let text = String(
-      decoding: bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...], as: UTF8.self)
+    let text = String(decoding: bytes.withoutByteOrderMark, as: UTF8.self)
     return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
       .map { index, line in
-        let start = line.drop(while: \.isWhitespace)
-        let end = start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex
-        return Line(number: index + 1, text: String(start[..<end]))
+        Line(number: index + 1, text: String(line.trimming(where: \.isWhitespace)))
       }
       .filter { !$0.text.isEmpty && !$0.text.hasPrefix("#") }
   }

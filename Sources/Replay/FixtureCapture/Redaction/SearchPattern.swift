@@ -1,5 +1,6 @@
 internal import ProbePatterns
 internal import ProbeCore
+import ProbeBase
 
 /// A built-in pattern of which all matches are needed.
 struct SearchPattern: Sendable {
@@ -61,9 +62,4 @@ extension Collection<UInt8> {
   var text: String { String(decoding: self, as: UTF8.self) }
   /// The bytes with ASCII letters in lower case.
   var lowercased: [UInt8] { map(\.asciiLowercased) }
-}
-
-extension Range<Int> {
-  /// The range moved by a distance.
-  func moved(by distance: Int) -> Range<Int> { (lowerBound + distance)..<(upperBound + distance) }
 }

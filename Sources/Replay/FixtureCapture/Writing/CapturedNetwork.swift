@@ -15,13 +15,13 @@ package struct CapturedNetwork: Sendable {
     /// The method that it matches, or nil for any.
     package var method: String?
     /// Whether its condition needs the port.
-    package var namesPort: Bool
+    var namesPort: Bool
     /// The bytes of the answer; empty if there was none.
     package var answer: [UInt8]
     /// What happens to the connection afterwards, or nil for the default.
     package var end: AnswerEnd?
     /// Whether it is a form that was not sent, so that its answer is not known.
-    package var isUnsentForm = false
+    var isUnsentForm = false
 
     /// The name of the file with the answer, or nil if there is none.
     package var file: String? { answer.isEmpty ? nil : "\(id).resp" }
@@ -64,7 +64,7 @@ package struct CapturedNetwork: Sendable {
   /// Remarks on facts that a fixture cannot express, one sentence each.
   package private(set) var remarks: [String] = []
   /// The index of each exchange's route, or nil for an exchange without one.
-  package private(set) var routeOfExchange: [Int?] = []
+  private(set) var routeOfExchange: [Int?] = []
 
   /// Creates the network from exchanges, and from the forms that were not sent.
   package init(_ exchanges: [RecordedExchange], forms: [PageReferences.Form] = []) {

@@ -58,20 +58,20 @@ struct TemplatePlace: Hashable, Sendable {
 
   private static func escaped(_ value: String, in part: URLPart, isEncoded: Bool) -> String {
     switch part {
-    case .query: return value.utf8.percentEncodedText()
+    case .query: return value.utf8.percentEncodedComponent()
     case .relative:
-      return value.utf8.percentEncodedText {
+      return value.utf8.percentEncodedComponent {
         "/!$&()*+,;=[]".utf8.contains($0) || isEncoded && $0 == UInt8(ascii: "%")
       }
     case .path:
-      return value.utf8.percentEncodedText {
+      return value.utf8.percentEncodedComponent {
         "/:!$&()*+,;=[]".utf8.contains($0) || isEncoded && $0 == UInt8(ascii: "%")
       }
     case .start:
       // A URL of another scheme, such as javascript, could be code.
       let text = value.lowercased()
       let isPlain = value.isEmpty || ["http://", "https://", "/", "?", "#"].contains { text.hasPrefix($0) }
-      return isPlain ? value.utf8.percentEncodedText { ":/?#[]@!$&()*+,;=%".utf8.contains($0) } : "#"
+      return isPlain ? value.utf8.percentEncodedComponent { ":/?#[]@!$&()*+,;=%".utf8.contains($0) } : "#"
     }
   }
 }
@@ -80,12 +80,12 @@ extension String {
   /// The text in a quoted string (RFC 9110 §5.6.4), with control characters percent-encoded.
   fileprivate var escapedInQuotedString: String {
     let text = utf8.flatMap { "\"\\".utf8.contains($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
-    return text.percentEncodedText { $0 >= 0x20 && $0 < 0x7F }
+    return text.percentEncodedComponent { $0 >= 0x20 && $0 < 0x7F }
   }
 
   /// The text with everything percent-encoded that could separate values in a header field.
   fileprivate var escapedInHeader: String {
-    utf8.percentEncodedText { $0 >= 0x20 && $0 < 0x7F && !"\"\\,;".utf8.contains($0) }
+    utf8.percentEncodedComponent { $0 >= 0x20 && $0 < 0x7F && !"\"\\,;".utf8.contains($0) }
   }
 
   /// The text with character references, regardless of the charset of the page.

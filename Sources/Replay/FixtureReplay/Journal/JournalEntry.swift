@@ -82,7 +82,7 @@ extension JournalEntry {
       let port = self.port.map { ":\($0)" } ?? ""
       line += "\(head.method) \((host ?? "-") + port) \(head.requestTarget)"
     } else {
-      line += destination.map { "\($0.host):\($0.port)" } ?? serverName ?? "-"
+      line += destination.map { $0.host.host(withPort: $0.port) } ?? serverName ?? "-"
       if !received.isEmpty { line += " received \(Excerpt(String(decoding: received, as: UTF8.self)))" }
     }
     return (line + " → " + outcome.words).escapedForDisplay

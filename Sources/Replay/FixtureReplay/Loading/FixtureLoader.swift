@@ -51,7 +51,7 @@ public struct FixtureLoader: Sendable {
   /// - Returns: The fixture, or the errors in it.
   public func load(fixture path: String) -> LoadedFixture {
     do throws(InvalidInput) {
-      let folderPath = Self.folder(of: path)
+      let folderPath = path.folderOfPath
       let file = SourceFile(
         path: path,
         bytes: try files.read(path, ofFolder: folderPath, limit: SourceDocument.Limits().bytes))
@@ -84,12 +84,6 @@ public struct FixtureLoader: Sendable {
   /// The path of a file in a folder.
   package static func path(of name: String, in folder: String) -> String {
     folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-  }
-
-  /// The folder of a file, such as `a` for `a/b`, and `.` for `b`.
-  package static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
 

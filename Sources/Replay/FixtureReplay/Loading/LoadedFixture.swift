@@ -23,7 +23,7 @@ public struct LoadedFixture: Sendable {
 
   /// The path of a file in the fixture's folder, whether or not the file exists.
   package func path(of name: String) -> String {
-    FixtureLoader.path(of: name, in: FixtureLoader.folder(of: path))
+    FixtureLoader.path(of: name, in: path.folderOfPath)
   }
 
   /// Creates a result.
@@ -38,7 +38,7 @@ public struct LoadedFixture: Sendable {
 extension LoadedFixture: CustomStringConvertible {
   /// The fixture's folder, or the given path if there is no fixture.
   var folder: String {
-    FixtureLoader.lastPart(of: path) == FixtureLoader.fileName ? FixtureLoader.folder(of: path) : path
+    FixtureLoader.lastPart(of: path) == FixtureLoader.fileName ? path.folderOfPath : path
   }
 
   /// The fixture's folder, safe to print; it identifies the arguments of a parameterized test.

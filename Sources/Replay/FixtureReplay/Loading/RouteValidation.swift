@@ -214,8 +214,7 @@ extension ComposedResponse {
       guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == name.lowercased() else {
         return nil
       }
-      let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-      return String(value.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+      return String(line[line.index(after: colon)...].withoutOuterSpace)
     }
   }
 }

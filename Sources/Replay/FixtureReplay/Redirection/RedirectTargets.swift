@@ -14,9 +14,9 @@ package struct RedirectTargets: Hashable, Sendable {
   package var other: UInt16
   /// The ports of routes for plain TCP, if its listener does not accept connections; otherwise empty, because
   /// the port for all others then serves them.
-  package var plainPorts: [UInt16] = []
+  var plainPorts: [UInt16] = []
   /// Whether pings are answered.
-  package var answersPings = true
+  var answersPings = true
 
   package init(
     dns: UInt16, http: UInt16, https: UInt16, tcp: UInt16, other: UInt16, plainPorts: [UInt16] = [],

@@ -1,3 +1,4 @@
+internal import CProbeSystem
 internal import Glibc
 internal import ProbeCore
 internal import ProbeSystem
@@ -22,8 +23,8 @@ final class DNSSockets: Sendable {
     // A port that is free for TCP may be in use for UDP.
     for _ in 0..<100 {
       let listener = try ListeningSocket(SocketAddress(address, port: 0), mode: .open)
-      let kind = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-      let datagrams = socket(address.family == .v6 ? AF_INET6 : AF_INET, kind, 0)
+      let family = address.family == .v6 ? AF_INET6 : AF_INET
+      let datagrams = probe_open_socket(family, probe_datagram, 0)
       guard datagrams >= 0 else { throw ReplayError(.noResources, "cannot create a socket for DNS") }
       if unsafe listener.address.withSocketAddress({ unsafe bind(datagrams, $0, $1) }) == 0 {
         self.datagrams = datagrams

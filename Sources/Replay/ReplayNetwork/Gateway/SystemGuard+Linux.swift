@@ -129,7 +129,6 @@ extension SystemGuard {
       guard byte != UInt8(ascii: "\n") else { break }
       line.append(byte)
     }
-    while line.last == UInt8(ascii: " ") { line.removeLast() }
-    return String(wireBytes: line)
+    return String(wireBytes: line.trimmingEnd { $0 == UInt8(ascii: " ") })
   }
 }

@@ -64,7 +64,7 @@ package import ProbeBase
   package var underway: Int { state.underway }
 
   /// The time until the next call of ``processTimeouts()``; nil if no lookup is in progress.
-  package var timeLeft: Duration? {
+  var timeLeft: Duration? {
     var room = timeval()
     guard let time = unsafe ares_timeout(channel, nil, &room) else { return nil }
     // c-ares rounds down to milliseconds, and would do nothing yet.
@@ -121,7 +121,7 @@ package import ProbeBase
   }
 
   /// Retries or ends queries whose timeout has expired.
-  package func processTimeouts() {
+  func processTimeouts() {
     process(ARES_SOCKET_BAD, readable: false, writable: false)
   }
 

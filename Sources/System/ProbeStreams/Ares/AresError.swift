@@ -11,23 +11,23 @@ package struct AresError: Error, Hashable, Sendable {
     /// The name does not exist (NXDOMAIN), or is not in the hosts file.
     package static let noSuchName = Code("noSuchName")
     /// The name exists, but has no address of the family.
-    package static let noData = Code("noData")
+    static let noData = Code("noData")
     /// A server failed (SERVFAIL, or an unexpected code).
     package static let serverFailure = Code("serverFailure")
     /// A server refused the query (REFUSED).
     package static let refused = Code("refused")
     /// A server does not support the query (NOTIMP).
-    package static let notImplemented = Code("notImplemented")
+    static let notImplemented = Code("notImplemented")
     /// A server could not parse the query (FORMERR).
     package static let formatError = Code("formatError")
     /// No server responded in time.
     package static let timeout = Code("timeout")
     /// No server could be queried: none is configured, there is no route to it, or it refused the connection.
-    package static let noServers = Code("noServers")
+    static let noServers = Code("noServers")
     /// A response was invalid.
-    package static let badResponse = Code("badResponse")
+    static let badResponse = Code("badResponse")
     /// The name is invalid in DNS.
-    package static let badName = Code("badName")
+    static let badName = Code("badName")
     /// No memory is available.
     package static let noMemory = Code("noMemory")
     /// No descriptor is available.

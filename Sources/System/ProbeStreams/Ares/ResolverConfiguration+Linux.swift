@@ -23,7 +23,7 @@ extension ResolverConfiguration {
   }
 
   /// The machine's host name, or an empty string.
-  package static var machineName: String {
+  static var machineName: String {
     var bytes = [CChar](repeating: 0, count: 257)
     guard unsafe gethostname(&bytes, bytes.count - 1) == 0 else { return "" }
     return String(decoding: bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)

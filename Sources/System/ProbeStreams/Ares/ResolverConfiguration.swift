@@ -19,7 +19,7 @@ package struct ResolverConfiguration: Hashable, Sendable {
   /// The number of attempts for each server.
   package var attempts = 3
   /// Whether queries rotate among the servers.
-  package var rotates = false
+  var rotates = false
   /// Whether all queries use TCP (`use-vc`).
   package var usesTCP = false
   /// Whether c-ares supports every option in the file.
@@ -28,7 +28,7 @@ package struct ResolverConfiguration: Hashable, Sendable {
   /// `no-tld-query`, `sortlist`), for `single-request` and `single-request-reopen`, and for a server whose
   /// address has a zone. `edns0`, `trust-ad` and `no-reload` do not matter: they do not change which
   /// addresses a name has.
-  package var isUnderstood = true
+  var isUnderstood = true
 
   /// The defaults without the file.
   package init() {}

@@ -55,7 +55,7 @@ package struct AddressRace {
   func awaits(_ family: IPFamily) -> Bool { pending[family] }
 
   /// Whether no address has been found.
-  package var hasNoAddress: Bool { attempts.isEmpty && hasTriedAll }
+  var hasNoAddress: Bool { attempts.isEmpty && hasTriedAll }
 
   private var hasTriedAll: Bool { untried.v4.isEmpty && untried.v6.isEmpty }
 
@@ -120,7 +120,7 @@ package struct AddressRace {
 
 extension AddressRace {
   /// The attempt that best explains the failure, regardless of the order in which the attempts ended.
-  package var bestExplanation: Attempt? {
+  var bestExplanation: Attempt? {
     attempts.min { ($0.rank, $0.address.family == .v4 ? 0 : 1) < ($1.rank, $1.address.family == .v4 ? 0 : 1) }
   }
 }

@@ -14,7 +14,7 @@ package struct DNSQuery: Hashable, Sendable {
   /// Whether to request DNSSEC records (DO, RFC 3225).
   package var dnssec = false
   /// The maximum size in bytes of a UDP response that is not fragmented on typical paths.
-  package static let mostOfDatagram: UInt16 = 1232
+  static let mostOfDatagram: UInt16 = 1232
 
   /// A question.
   ///

@@ -18,11 +18,11 @@ package struct NameServices: Hashable, Sendable {
     /// The host name; empty if it is unknown.
     package var hostName = ""
     /// Whether `/etc/mdns.allow` exists, with which mDNS may resolve names other than `.local`.
-    package var allowsOtherNamesByMDNS = false
+    var allowsOtherNamesByMDNS = false
     /// Whether an environment variable affects lookups: `LOCALDOMAIN`, `RES_OPTIONS` or `HOSTALIASES`.
-    package var hasVariables = false
+    var hasVariables = false
     /// Whether all files could be read, and ``ResolverConfiguration/isUnderstood`` is true.
-    package var isConfigurationUnderstood = true
+    var isConfigurationUnderstood = true
 
     /// A machine with default settings.
     package init() {}

@@ -89,7 +89,7 @@ internal import Glibc
   }
 
   /// The kind of file that exists at the destination.
-  package var occupant: Occupant {
+  var occupant: Occupant {
     var status = stat()
     let flags = isInProc ? 0 : AT_SYMLINK_NOFOLLOW
     guard unsafe fstatat(folder.number, name, &status, flags) == 0 else { return .nothing }
@@ -109,7 +109,7 @@ internal import Glibc
   ///
   /// - Returns: A nonblocking descriptor.
   /// - Throws: ``FileError`` if it cannot be opened, or the task is cancelled meanwhile.
-  package func openStream() throws(FileError) -> Int32 {
+  func openStream() throws(FileError) -> Int32 {
     while true {
       do throws(FileError) {
         let flags = O_WRONLY | O_NOCTTY | O_NONBLOCK | (isInProc ? 0 : O_NOFOLLOW)

@@ -32,7 +32,7 @@ package struct NetlinkMessage: Hashable, Sendable {
   }
 
   /// Whether the table changed while the kernel read it, so that parts may be missing.
-  package var isInterrupted: Bool { flags & UInt16(NLM_F_DUMP_INTR) != 0 }
+  var isInterrupted: Bool { flags & UInt16(NLM_F_DUMP_INTR) != 0 }
 
   /// Whether it is the last of a dump.
   package var isEnd: Bool { type == UInt16(NLMSG_DONE) }

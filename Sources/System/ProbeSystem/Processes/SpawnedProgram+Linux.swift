@@ -66,7 +66,7 @@ package struct SpawnedProgram {
   package var keepsCapabilities = false
   /// Whether it is kept from what namespaces do not separate: keys of the kernel, `io_uring`, and sockets that do
   /// not belong to a network namespace, such as those between a virtual machine and its host.
-  package var isConfined = false
+  var isConfined = false
 
   /// The signal that its process group receives when this process has ended, even by SIGKILL.
   ///

@@ -25,7 +25,7 @@ package final class InheritedListeningSocket: AcceptingSocket {
         remedy: "use ListenStream= in the socket unit, with Accept=no")
     }
     self.descriptor = descriptor
-    address = Self.address(of: descriptor)
+    address = SocketAddress(of: descriptor)
     // Accepted connections inherit this option: each part of a response is sent at once.
     if address != nil { StreamSocket(descriptor: descriptor).sendAtOnce() }
   }
@@ -38,20 +38,6 @@ package final class InheritedListeningSocket: AcceptingSocket {
     var value: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
     return unsafe getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
-  }
-
-  private static func address(of descriptor: Int32) -> SocketAddress? {
-    var storage = sockaddr_in6()
-    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    let result = unsafe withUnsafeMutablePointer(to: &storage) { storage in
-      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe getsockname(descriptor, $0, &size)
-      }
-    }
-    guard result == 0 else { return nil }
-    let address = unsafe withUnsafeBytes(of: &storage) { unsafe IPAddress(socketAddress: $0.baseAddress) }
-    // The port is at the same offset in the addresses of both families.
-    return address.map { SocketAddress($0, port: UInt16(bigEndian: storage.sin6_port)) }
   }
 }
 

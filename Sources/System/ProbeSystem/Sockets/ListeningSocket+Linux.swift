@@ -43,7 +43,7 @@ package final class ListeningSocket: AcceptingSocket {
   /// - Throws: ``Failure``.
   package init(_ wanted: SocketAddress) throws(Failure) {
     descriptor = try Self.bound(to: wanted, takingOver: false)
-    address = SocketAddress(wanted.address, port: Self.port(of: descriptor))
+    address = SocketAddress(wanted.address, port: (SocketAddress(of: descriptor)?.port ?? 0))
     // Accepted connections inherit all of them: the address can be bound again while they exist, each part of a
     // response is sent at once, and a client that does not read costs the system little, which would otherwise keep
     // up to 4 MiB for it.
@@ -151,9 +151,7 @@ extension ListeningSocket {
 
   private static func made(for address: SocketAddress) throws(Failure) -> Int32 {
     let family = address.address.family == .v6 ? AF_INET6 : AF_INET
-    let kind =
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(family, kind, 0)
+    let descriptor = probe_open_socket(family, probe_stream, 0)
     guard descriptor >= 0 else {
       throw Failure(isShortage: true, message: "cannot create a socket: \(words(errno))")
     }
@@ -163,18 +161,6 @@ extension ListeningSocket {
   private static func set(_ option: Int32, of descriptor: Int32, level: Int32 = SOL_SOCKET, to value: Int32) {
     var value = value
     unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
-  }
-
-  private static func port(of descriptor: Int32) -> UInt16 {
-    var storage = sockaddr_in6()
-    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
-    let result = unsafe withUnsafeMutablePointer(to: &storage) { storage in
-      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        unsafe getsockname(descriptor, $0, &size)
-      }
-    }
-    // The port is at the same offset in the addresses of both families.
-    return result == 0 ? UInt16(bigEndian: storage.sin6_port) : 0
   }
 
   private static func words(_ code: Int32) -> String {

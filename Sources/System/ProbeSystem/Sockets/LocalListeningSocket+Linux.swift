@@ -1,3 +1,4 @@
+internal import CProbeSystem
 internal import Glibc
 package import ProbeBase
 
@@ -13,8 +14,7 @@ package final class LocalListeningSocket: AcceptingSocket {
   /// - Throws: `InvalidInput` if a process listens on it, another kind of file exists there, or the system
   ///   refuses.
   package init(path: String) throws(InvalidInput) {
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let descriptor = socket(AF_UNIX, kind, 0)
+    let descriptor = probe_open_socket(AF_UNIX, probe_stream, 0)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     do throws(InvalidInput) {
       try Self.bind(descriptor, to: path)
@@ -61,8 +61,7 @@ package final class LocalListeningSocket: AcceptingSocket {
 
   /// Whether a process listens on a socket's file.
   private static func isLive(_ path: String) throws(InvalidInput) -> Bool {
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let client = socket(AF_UNIX, kind, 0)
+    let client = probe_open_socket(AF_UNIX, probe_stream, 0)
     guard client >= 0 else { throw failure(path, errno) }
     defer { close(client) }
     // Only a socket without a listener refuses; the error for a full queue is EAGAIN.

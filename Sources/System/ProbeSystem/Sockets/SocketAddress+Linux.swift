@@ -32,3 +32,21 @@ extension SocketAddress {
     }
   }
 }
+
+extension SocketAddress {
+  /// The address of a socket of IPv4 or IPv6 (getsockname(2)); nil for others.
+  package init?(of descriptor: Int32) {
+    var storage = sockaddr_in6()
+    var size = socklen_t(MemoryLayout<sockaddr_in6>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+      unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &size)
+      }
+    }
+    guard result == 0,
+      let address = unsafe withUnsafeBytes(of: &storage, { unsafe IPAddress(socketAddress: $0.baseAddress) })
+    else { return nil }
+    // The port is at the same offset in the addresses of both families.
+    self.init(address, port: UInt16(bigEndian: storage.sin6_port))
+  }
+}

@@ -12,7 +12,7 @@ package final class Poller: Sendable {
     package static let readable = Events(rawValue: probe_readable)
     package static let writable = Events(rawValue: probe_writable)
     /// The peer has closed its side.
-    package static let peerEnded = Events(rawValue: probe_peer_ended)
+    static let peerEnded = Events(rawValue: probe_peer_ended)
     /// Whether each event is reported once, instead of as long as it persists (edge-triggered).
     package static let once = Events(rawValue: probe_edge_triggered)
     /// An error or a hang-up, reported without being requested.

@@ -12,7 +12,7 @@ import Testing
     let response = ComposedResponse(
       headers: ["Content-Type: \(type)"] + headers, body: Array(body.utf8), isTemplate: true)
     var world = AskedWorld(Fixture(name: "f", routes: [ReplayRoute("r", answer: .respond(response))]))
-    let query = Array(value.utf8).percentEncodedText()
+    let query = Array(value.utf8).percentEncodedComponent()
     let text = try world.ask("GET http://portal.example/login?v=\(query)")
     let end = try #require(text.firstRange(of: "\r\n\r\n"))
     let lines = text[..<end.lowerBound].split(separator: "\r\n").map(String.init)

@@ -6,6 +6,7 @@ import ProbeCore
 import ProbeBase
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import FixtureCapture
 @testable import ProbeCommand
@@ -123,7 +124,7 @@ import Testing
     _ pages: [String: (body: String, fields: HeaderFields)], from address: String = "192.0.2.7"
   ) async throws -> (findings: LoginVisit.Findings, requests: [ProbeRequest]) {
     let requests = Guarded<[ProbeRequest]>([])
-    let stub = StubTransport { request in
+    let stub = FakeTransport { request in
       requests.withLock { $0.append(request) }
       guard let page = pages[request.url.string] else {
         throw ProbeFailure(.connectRefused, "the port is closed")

@@ -6,6 +6,7 @@ import ProbeCommand
 import ProbeCore
 import TestRequirements
 import Testing
+import TestTransports
 @testable import ProbeSystem
 @testable import CommandKit
 
@@ -58,7 +59,7 @@ import Testing
     let running = Guarded(0)
     var plugins = PluginRegistry()
     try plugins.register(
-      StubTransport { request in
+      FakeTransport { request in
         running.withLock { $0 += 1 }
         while running.withLock({ $0 }) < 20 { try await Task.sleep(for: .milliseconds(1)) }
         return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))

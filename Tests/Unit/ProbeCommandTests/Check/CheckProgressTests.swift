@@ -4,6 +4,7 @@ import ProbeReporting
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbeCommand
 @testable import ProbeSystem
@@ -23,7 +24,7 @@ import Testing
       var plugins = PluginRegistry()
       let isAnswered = isAnswered
       try plugins.register(
-        StubTransport { request in
+        FakeTransport { request in
           while request.url.host == "slow.example", !isAnswered.withLock(\.self) { await Task.yield() }
           return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
         })
@@ -68,7 +69,7 @@ import Testing
     var plugins = PluginRegistry()
     let errors = MemoryOutput()
     try plugins.register(
-      StubTransport { request in
+      FakeTransport { request in
         if isShown {
           for _ in 0..<5000 where !errors.text.contains("0/1 probe") {
             try await Task.sleep(for: .milliseconds(5))

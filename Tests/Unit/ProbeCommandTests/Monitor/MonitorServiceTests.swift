@@ -91,6 +91,7 @@ import TestSupport
     ])
     let fake = FakeMonitor()
     let context = CommandContext(
+      of: ToolName(version: probeKitVersion),
       output: fake.written.sink(), errors: fake.errorOutput.sink(), input: InputSource(""), environment: [:])
     let pipeline = MonitoredPipeline(MonitorOptions(), PluginRegistry(), in: context)
     let task = Task {

@@ -7,6 +7,7 @@ import ProbePipeline
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbeCommand
 @testable import ProbeSystem
@@ -168,7 +169,7 @@ import Testing
     let folder = try TemporaryFolder(["p.yaml": Self.named("one")])
     let fake = FakeMonitor()
     var plugins = PluginRegistry()
-    try plugins.register(StubTransport.status(204))
+    try plugins.register(FakeTransport.status(204))
     let command = MonitorCommand(
       plugins: plugins, connectivity: { _, _, _ in fake }, outside: { _ in fake.outside })
     fake.tell(.changed(MonitorSamples.online))

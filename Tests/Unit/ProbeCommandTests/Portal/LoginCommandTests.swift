@@ -68,6 +68,7 @@ struct LoginCommandTests {
     let path = folder.path(of: "bin") + (program == nil ? "" : ":/usr/bin:/bin")
     let environment = ["PATH": path, "OUT": folder.path(of: "out")]
     let context = CommandContext(
+      of: ToolName(version: probeKitVersion),
       output: MemoryOutput().sink(), errors: MemoryOutput().sink(), input: InputSource(""),
       environment: environment)
     try await LoginCommand.openInBrowser(ProbeURL(url), context)

@@ -120,73 +120,30 @@ import Testing
     #expect(await Run(["--help"], outputFails: true).code == .unavailable)
   }
 
-  @Test func exitCodes() {
-    func worst(_ codes: Int32...) -> Int32 { ExitCode.worst(of: codes.map(ExitCode.init)).rawValue }
-    #expect(worst() == 0)
-    #expect(worst(0, 1, 0) == 1)
-    #expect(worst(1, 2, 0) == 2)
-    #expect(worst(2, 65, 1) == 65)
-    #expect(worst(65, 69) == 69)
-    #expect(worst(69, 70, 2) == 70)
-    #expect(worst(0, 9) == 9)
-    #expect(worst(9, 1) == 1)
-    #expect(worst(70, 64) == 64)
-    #expect(Set(ExitCode.meanings.map(\.code.rawValue)) == [0, 1, 2, 64, 65, 69, 70])
+  @Test(arguments: [["--help"], ["-h"], ["--wrong", "-h"], ["--timeout", "--help"], ["x", "--help"]])
+  func helpIsShownDespiteErrors(_ arguments: [String]) async {
+    let run = await Run(["check"] + arguments)
+    #expect(run.code == .success)
+    #expect(run.output.hasPrefix("Usage: probekit check"))
+    #expect(run.errors.isEmpty)
   }
 
-  static let colors:
-    [(isTerminal: Bool, choice: ColorDecision.Choice, environment: [String: String], color: Bool)] = [
-      (true, .auto, [:], true), (false, .auto, [:], false), (true, .never, [:], false),
-      (true, .auto, ["NO_COLOR": "1"], false), (true, .auto, ["NO_COLOR": ""], true),
-      (true, .auto, ["TERM": "dumb"], false), (true, .auto, ["TERM": "xterm"], true),
-      (false, .always, [:], true), (true, .always, ["NO_COLOR": "1", "TERM": "dumb"], true),
-      (false, .never, ["TERM": "xterm"], false),
-    ]
-
-  @Test(arguments: colors)
-  func color(
-    isTerminal: Bool, choice: ColorDecision.Choice, environment: [String: String], color: Bool
-  ) {
-    let decision = ColorDecision(isTerminal: isTerminal, choice: choice, environment: environment)
-    #expect(decision.usesColor == color)
-  }
-
-  static let locales: [(environment: [String: String], isUTF8: Bool)] = [
-    ([:], false), (["LANG": ""], false), (["LANG": "C"], false), (["LANG": "POSIX"], false),
-    (["LANG": "C.UTF-8"], true), (["LANG": "de_DE.utf8"], true), (["LANG": "de_DE.UTF-8@euro"], true),
-    (["LANG": "en_US"], false), (["LANG": "de_DE.ISO-8859-1"], false), (["LC_CTYPE": "UTF-8"], true),
-    (["LC_ALL": "C", "LC_CTYPE": "C.UTF-8", "LANG": "C.UTF-8"], false),
-    (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], true),
-    (["LC_CTYPE": "C", "LANG": "C.UTF-8"], false), (["LC_MESSAGES": "C.UTF-8"], false),
+  static let secrets: [[String]] = [
+    ["https://user:s3cret@example.com/"], ["https://user:s3cret@example.com/", "--bad"],
+    ["--timeout", "https://user:s3cret@example.com/"], ["--timeout=https://user:s3cret@example.com/"],
+    ["https://user:s3cret/word@example.com/"], ["user:s3cret@example.com"], ["--format", "s3cret@x"],
+    ["--https://user:s3cret@example.com/"], ["-https://user:s3cret@example.com/"],
+    ["https://us er:s3cret@example.com/"],
+    ["--timeout", "https://user:s3cret" + String(repeating: "x", count: 100) + "@example.com/"],
   ]
 
-  @Test(arguments: locales)
-  func locale(_ environment: [String: String], isUTF8: Bool) {
-    #expect(LocaleEncoding.isUTF8(environment) == isUTF8)
-  }
-
-  static let names: [(typed: String, nearest: String?)] = [
-    ("--timeout", "--timeout"), ("--timeuot", "--timeout"), ("--tim", "--timeout"),
-    ("--conc", "--concurrency"),
-    ("--con", nil), ("--x", nil), ("", nil), (String(repeating: "x", count: 1000), nil),
-  ]
-
-  @Test(arguments: names)
-  func nearest(_ typed: String, nearest: String?) {
-    #expect(nearestName(to: typed, among: ["--timeout", "--concurrency", "--contains"]) == nearest)
-  }
-
-  @Test func sinksBufferTheirOutput() {
-    let memory = MemoryOutput()
-    let buffered = OutputSink(bufferSize: 4) { [sink = memory.sink()] bytes throws(OutputSink.Failure) in
-      sink.write(String(decoding: bytes, as: UTF8.self) + "|")
-    }
-    buffered.write("ab")
-    #expect(memory.text.isEmpty)
-    buffered.write("cde")
-    buffered.writeLine("f")
-    buffered.flush()
-    buffered.flush()
-    #expect(memory.text == "abcde|f\n|")
+  @Test(arguments: secrets)
+  func credentialsAreNeverShown(_ arguments: [String]) async {
+    let run = await Run(["check"] + arguments)
+    #expect(run.code == .usage)
+    #expect(!run.errors.isEmpty)
+    #expect(!run.errors.contains("s3c"))
+    let asCommand = await Run(arguments)
+    #expect(!asCommand.errors.contains("s3c"))
   }
 }

@@ -3,6 +3,7 @@ import ProbeBase
 import ProbeCore
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbeCommand
 @testable import ProbeSystem
@@ -15,7 +16,7 @@ import Testing
   private static func plugins(_ isAsked: Guarded<Bool>) throws -> PluginRegistry {
     var plugins = PluginRegistry()
     try plugins.register(
-      StubTransport { request in
+      FakeTransport { request in
         if request.url.host == "silent.example" {
           isAsked.withLock { $0 = true }
           try await Task.sleep(for: .seconds(3600))

@@ -4,6 +4,7 @@ import ProbePipeline
 import ProbeReporting
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbeCommand
 @testable import ProbeSystem
@@ -37,7 +38,7 @@ import Testing
   }
 
   private static func session(
-    _ transport: StubTransport, _ reporter: any Reporter, _ output: MemoryOutput
+    _ transport: FakeTransport, _ reporter: any Reporter, _ output: MemoryOutput
   ) throws -> RunSession {
     RunSession(runner: PipelineRunner(try .only(transport)), reporter: reporter, output: output.sink())
   }
@@ -56,7 +57,7 @@ import Testing
   @Test func resultsAreInTheGivenOrder() async throws {
     // The first responds only after the second, so only the given order can put it first.
     let isSecondDone = Guarded(false)
-    let transport = StubTransport { request in
+    let transport = FakeTransport { request in
       while request.url.host == "first", !isSecondDone.withLock(\.self) { await Task.yield() }
       if request.url.host == "second" { isSecondDone.withLock { $0 = true } }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
@@ -73,7 +74,7 @@ import Testing
 
   @Test func theNumberOfConcurrentPipelinesIsLimited() async throws {
     let counts = Guarded((now: 0, most: 0))
-    let transport = StubTransport { request in
+    let transport = FakeTransport { request in
       counts.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
       // Waits a while for the maximum number to run at the same time.
       for _ in 0..<200 where counts.withLock({ $0.most < RunSession.width }) { await Task.yield() }
@@ -98,7 +99,7 @@ import Testing
   @Test func abandonedRunsHaveNoVerdict() async throws {
     let output = MemoryOutput()
     let isAsked = Guarded(false)
-    let transport = StubTransport { request in
+    let transport = FakeTransport { request in
       if request.url.host == "a" {
         return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
       }

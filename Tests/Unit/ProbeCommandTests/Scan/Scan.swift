@@ -2,6 +2,7 @@ import BundledPlugins
 import Foundation
 import ProbeCommand
 import ProbeCore
+import TestTransports
 @testable import CommandKit
 @testable import ProbeSystem
 

@@ -5,6 +5,7 @@ import ProbeBase
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbeCommand
 @testable import ProbeSystem
@@ -16,7 +17,7 @@ import Testing
   @Test(.patience(minutes: 2)) func aStalledReaderPausesTheProbes() async throws {
     let count = 12_000
     let requests = Guarded(0)
-    let transport = StubTransport { request in
+    let transport = FakeTransport { request in
       requests.withLock { $0 += 1 }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
     }
@@ -50,7 +51,7 @@ import Testing
 
   @Test func unwritableOutputEndsTheScan() async throws {
     let requests = Guarded(0)
-    let transport = StubTransport { request in
+    let transport = FakeTransport { request in
       requests.withLock { $0 += 1 }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
     }

@@ -1,7 +1,9 @@
 import Foundation
 import LoopbackServer
+import ProbeBase
 import ProbeCore
 import TestSupport
+import ProbeTLS
 import Testing
 
 @testable import ProbeCommand
@@ -54,7 +56,7 @@ import Testing
     let end = try #require(try scan.end())
     #expect(end["lines"] as? Int == 9 && end["results"] as? Int == 7)
     #expect(end["accepted"] as? Int == 1 && end["failed"] as? Int == 6 && end["skipped"] as? Int == 0)
-    #expect(end["digest"] as? String == ScanReading.digest(Array(input.utf8)))
+    #expect(end["digest"] as? String == MessageDigest.sha256(of: Array(input.utf8)).hexText)
     #expect(end["part"] == nil && end["shard"] == nil)
     #expect(scan.errors.contains("9 lines in ") && scan.errors.contains("3 request.invalid"))
   }

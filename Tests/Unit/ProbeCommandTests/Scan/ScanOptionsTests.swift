@@ -2,6 +2,7 @@ import ProbeCore
 import ProbeBase
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbeCommand
 @testable import ProbeSystem
@@ -36,7 +37,7 @@ import Testing
     let clock = ManualClock()
     let start = clock.now
     let times = Guarded<[Duration]>([])
-    let transport = StubTransport { request in
+    let transport = FakeTransport { request in
       times.withLock { $0.append(start.duration(to: clock.now)) }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
     }

@@ -5,7 +5,9 @@ import ProbeCore
 import ProbeBase
 import TestRequirements
 import TestSupport
+import ProbeTLS
 import Testing
+import TestTransports
 @testable import CommandKit
 
 /// A scan in parts, in a folder that may already contain some of them.
@@ -27,7 +29,7 @@ import Testing
 
   private func scan(_ input: String, _ options: [String] = [], lines: Int = 3) async throws -> Scan {
     requests.withLock { $0 = [] }
-    let transport = StubTransport { [requests] request in
+    let transport = FakeTransport { [requests] request in
       requests.withLock { $0.append(request.url.path) }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 204))
     }
@@ -52,12 +54,14 @@ import Testing
       let objects = try Scan.lines(of: text(part))
       #expect(Set(objects.compactMap { $0["id"] as? Int }) == Set(range))
       #expect(objects.last?["part"] as? Int == part)
-      #expect(objects.last?["digest"] as? String == ScanReading.digest(Array(lines[range].joined().utf8)))
+      #expect(
+        objects.last?["digest"] as? String
+          == MessageDigest.sha256(of: Array(lines[range].joined().utf8)).hexText)
     }
     // Standard output has the end line of the entire scan.
     let end = try #require(try scan.end())
     #expect(try scan.lines().count == 1)
-    #expect(end["digest"] as? String == ScanReading.digest(Array(input.utf8)))
+    #expect(end["digest"] as? String == MessageDigest.sha256(of: Array(input.utf8)).hexText)
     #expect(end["lines"] as? Int == 8 && end["accepted"] as? Int == 8)
   }
 
@@ -253,7 +257,7 @@ import Testing
     for shard in 1...3 {
       try? FileManager.default.removeItem(atPath: results)
       let scan = try await scan(input, ["--shard", "\(shard)/3"], lines: 100)
-      #expect(try scan.end()?["digest"] as? String == ScanReading.digest(Array(input.utf8)))
+      #expect(try scan.end()?["digest"] as? String == MessageDigest.sha256(of: Array(input.utf8)).hexText)
       #expect(try scan.end()?["shard"] as? String == "\(shard)/3")
       #expect(try scan.end()?["lines"] as? Int == 12)
       lines += try Scan.lines(of: text(1)).compactMap { $0["line"] as? Int }

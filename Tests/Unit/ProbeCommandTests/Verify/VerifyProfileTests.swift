@@ -62,6 +62,7 @@ import Testing
     options.probing.override("--timeout") { request, _ in request.timeout = .milliseconds(1234) }
     let output = MemoryOutput()
     let context = CommandContext(
+      of: ToolName(version: probeKitVersion),
       output: output.sink(), errors: output.sink(), input: InputSource(""), environment: [:])
     let plans = try VerifyCommand(plugins: .bundled).plans(options, in: context)
     #expect(plans.map(\.name) == EngineProfile.all.map(\.name))

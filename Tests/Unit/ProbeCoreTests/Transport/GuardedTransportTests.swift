@@ -10,7 +10,7 @@ import Testing
   }
 
   private func failure(
-    _ url: String, over transport: FakeTransport, _ rules: TargetRules,
+    _ url: String, over transport: RecordingTransport, _ rules: TargetRules,
     change: (inout ProbeRequest) throws -> Void = { _ in }
   ) async throws -> ProbeFailure? {
     var request = ProbeRequest(try ProbeURL(url))
@@ -47,7 +47,7 @@ import Testing
     ("https://203.0.113.9/", "203.0.113.9 is excluded by 203.0.113.0/24: not connected"),
   ])
   func refusedHostsAreNotProbedAndNotRedirectedTo(_ url: String, _ words: String) async throws {
-    let transport = FakeTransport(redirects: ["http://open.example/": url])
+    let transport = RecordingTransport(redirects: ["http://open.example/": url])
     let direct = try await failure(url, over: transport, try rules)
     #expect(direct?.reason == .addressRefused && direct?.detail == words)
     #expect(transport.seen.isEmpty)
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func otherRequestsCarryTheAddressRules() async throws {
-    let transport = FakeTransport(redirects: ["http://one.example/": "http://two.example/"])
+    let transport = RecordingTransport(redirects: ["http://one.example/": "http://two.example/"])
     #expect(try await failure("http://one.example/", over: transport, try rules) == nil)
     #expect(transport.urls == ["http://one.example/", "http://two.example/"])
     for request in transport.seen {
@@ -72,7 +72,7 @@ import Testing
   private struct Missing: Error {}
 
   @Test func aRuleOfTheRequestStays() async throws {
-    let transport = FakeTransport(redirects: [:])
+    let transport = RecordingTransport(redirects: [:])
     let rules = TargetRules(allowsPrivate: true)
     _ = try await failure("http://one.example/", over: transport, rules) {
       $0.addressRules = [.offThisMachine]
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func connectToIsExemptFromAddressRules() async throws {
-    let transport = FakeTransport(redirects: [:])
+    let transport = RecordingTransport(redirects: [:])
     let change = { (request: inout ProbeRequest) in
       request.connectTo = [try ConnectTo("::127.0.0.1:80")]
     }
@@ -125,13 +125,13 @@ import Testing
     let checked = try #require(transport as? any CheckedTransport)
     #expect(try await checked.probe(checked: request).status == 204)
     // A transport that always checks requests still does.
-    let plain = try registry(FakeTransport(redirects: [:])).guarded(by: TargetRules())
+    let plain = try registry(RecordingTransport(redirects: [:])).guarded(by: TargetRules())
     let direct = try #require(plain[.https] as? any CheckedTransport)
     #expect(try await direct.probe(checked: request).status == 200)
   }
 
   @Test func aTransportWithoutLookupsFindsNoAddresses() async throws {
-    let transports = try registry(FakeTransport(redirects: [:])).guarded(by: try rules)
+    let transports = try registry(RecordingTransport(redirects: [:])).guarded(by: try rules)
     let finding = try #require(transports[.https] as? any AddressFinding)
     #expect(try await finding.addresses(for: ProbeRequest(try ProbeURL("https://a.example/"))) == nil)
     await #expect(throws: ProbeFailure.self, "before a lookup") {
@@ -141,7 +141,7 @@ import Testing
 
   /// The URL of a check has the name of a program, to whose connections no rule applies.
   @Test func checksAreNotRefused() async throws {
-    let transport = FakeTransport([.check: .unknown]) { ProbeResponse(url: $0.url) }
+    let transport = RecordingTransport([.check: .unknown]) { ProbeResponse(url: $0.url) }
     let transports = try registry(transport).guarded(by: try rules)
     let response = try await Prober(transports).probe(ProbeRequest(try ProbeURL("check://localhost")))
     #expect(response.url.host == "localhost")
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test func exemptServersAreNotRefused() async throws {
-    let transport = FakeTransport(redirects: ["http://127.0.0.1/": "http://127.0.0.2/"])
+    let transport = RecordingTransport(redirects: ["http://127.0.0.1/": "http://127.0.0.2/"])
     let own = try ProbeURL("http://127.0.0.1/")
     let transports = try registry(transport).guarded(by: .offThisMachine) { $0.host == own.host }
     var request = ProbeRequest(own)
@@ -165,14 +165,14 @@ import Testing
   }
 
   @Test func theTimeOfALookupCountsOnce() async throws {
-    let transport = FakeTransport(redirects: ["https://a.example/": "https://a.example/b"])
+    let transport = RecordingTransport(redirects: ["https://a.example/": "https://a.example/b"])
     let known = FoundAddresses(host: "a.example", addresses: [], lookupTime: .seconds(1))
     _ = try await transport.probe("https://a.example/") {
       $0.redirects = 1
       $0.knownAddresses = known
     }
     #expect(transport.seen.map { $0.knownAddresses?.lookupTime } == [.seconds(1), .zero])
-    let failing = FakeTransport { _ in throw ProbeFailure(.connectReset, "reset") }
+    let failing = RecordingTransport { _ in throw ProbeFailure(.connectReset, "reset") }
     _ = try await failing.failure("https://a.example/") {
       $0.retries = 2
       $0.backoff = RetryBackoff(initial: .zero, maximum: .zero)

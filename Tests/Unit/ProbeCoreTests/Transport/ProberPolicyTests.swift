@@ -3,8 +3,8 @@ import Synchronization
 import Testing
 
 @Suite struct ProberPolicyTests {
-  static func accepting(_ schemes: [URLScheme: Encryption]) -> FakeTransport {
-    FakeTransport(schemes) { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 200)) }
+  static func accepting(_ schemes: [URLScheme: Encryption]) -> RecordingTransport {
+    RecordingTransport(schemes) { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 200)) }
   }
 
   @Test func plainURLsAreRefusedForEveryTransport() async throws {
@@ -32,7 +32,7 @@ import Testing
     let transport = Self.accepting([.check: .unknown])
     #expect(try await transport.probe("check://check_ssh", policy: .httpsOnly).status == 200)
 
-    let away = FakeTransport([.check: .unknown, .http: .plaintext]) { request in
+    let away = RecordingTransport([.check: .unknown, .http: .plaintext]) { request in
       ProbeResponse(
         url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "http://plain/"]))
     }
@@ -43,7 +43,7 @@ import Testing
 
   @Test(arguments: [ProbePolicy.httpsOnly, .plaintextAllowed])
   func redirectsToChecksAreNotFollowed(_ policy: ProbePolicy) async throws {
-    let transport = FakeTransport([.https: .encrypted, .check: .unknown]) { request in
+    let transport = RecordingTransport([.https: .encrypted, .check: .unknown]) { request in
       ProbeResponse(
         url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "check://check_ssh"]))
     }
@@ -105,7 +105,7 @@ import Testing
 
   @Test(arguments: [0, 3], ["http://plain/", "gopher://h/", "file://h/x", "HTTP:\\\\plain"])
   func downgradesEndTheProbe(redirects: Int, location: String) async throws {
-    let transport = FakeTransport(redirects: ["https://h/": location])
+    let transport = RecordingTransport(redirects: ["https://h/": location])
     let failure = try await transport.failure("https://h/", policy: .httpsOnly) { $0.redirects = redirects }
     #expect(failure?.reason == .downgrade)
     #expect(failure?.partial?.status == 302)
@@ -115,7 +115,7 @@ import Testing
 
   /// The policy of a request replaces that of the prober, for its URL and for its redirects.
   @Test func aRequestCanHaveItsOwnPolicy() async throws {
-    let transport = FakeTransport(redirects: ["https://h/": "http://plain/"])
+    let transport = RecordingTransport(redirects: ["https://h/": "http://plain/"])
     func failure(_ url: String, _ prober: ProbePolicy, _ own: ProbePolicy) async throws -> ReasonCode? {
       try await transport.failure(url, policy: prober) {
         $0.redirects = 1
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func aLaterDowngradeKeepsThePreviousRedirects() async throws {
-    let transport = FakeTransport(redirects: ["https://h/": "https://g/", "https://g/": "http://plain/"])
+    let transport = RecordingTransport(redirects: ["https://h/": "https://g/", "https://g/": "http://plain/"])
     let failure = try await transport.failure("https://h/", policy: .httpsOnly) { $0.redirects = 5 }
     #expect(failure?.reason == .downgrade)
     #expect(
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test func downgradesAreAllowedWithoutThePolicy() async throws {
-    let transport = FakeTransport(redirects: ["https://h/": "http://plain/"])
+    let transport = RecordingTransport(redirects: ["https://h/": "http://plain/"])
     #expect(try await transport.probe("https://h/") { $0.redirects = 1 }.url.string == "http://plain/")
   }
 
@@ -155,7 +155,7 @@ import Testing
       (plain, [hop]), (start, [hop, back]), (start, [back]), (plain, []),
     ]
     for way in ways {
-      let transport = FakeTransport { _ in
+      let transport = RecordingTransport { _ in
         ProbeResponse(url: way.end, head: HTTPResponseHead(status: 200), redirects: way.redirects)
       }
       let failure = try await transport.failure("https://h/", policy: .httpsOnly)
@@ -165,7 +165,7 @@ import Testing
   }
 
   @Test func downgradesInAFailureAreFound() async throws {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       throw ProbeFailure(
         .bodyShort, "cut",
         partial: ProbeResponse(
@@ -180,7 +180,7 @@ import Testing
 
   @Test func aRedirectThatCannotBeFollowedIsNotADowngrade() async throws {
     for location in ["javascript:alert(1)", "file:///etc/passwd", "http://"] {
-      let transport = FakeTransport(redirects: ["https://h/": location])
+      let transport = RecordingTransport(redirects: ["https://h/": location])
       let response = try await transport.probe("https://h/", policy: .httpsOnly) { $0.redirects = 1 }
       #expect(response.redirects.map(\.target) == [nil])
     }

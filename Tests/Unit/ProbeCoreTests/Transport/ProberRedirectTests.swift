@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ProberRedirectTests {
   @Test func withoutRedirectsTheFirstAnswerCounts() async throws {
-    let transport = FakeTransport(redirects: ["http://h/": "/next"])
+    let transport = RecordingTransport(redirects: ["http://h/": "/next"])
     let response = try await transport.probe("http://h/")
     #expect(response.status == 302)
     #expect(response.redirects.map(\.target?.string) == ["http://h/next"])
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func followsUpToTheLimit() async throws {
-    let transport = FakeTransport(
+    let transport = RecordingTransport(
       redirects: ["http://h/": "/1", "http://h/1": "2", "http://h/2": "//g/3"], taking: .milliseconds(10))
     let response = try await transport.probe("http://h/") { $0.redirects = 3 }
     #expect(response.url.string == "http://g/3")
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func aLoopIsRecordedHopByHop() async throws {
-    let transport = FakeTransport(redirects: ["http://h/": "http://h/"])
+    let transport = RecordingTransport(redirects: ["http://h/": "http://h/"])
     let failure = try await transport.failure("http://h/") { $0.redirects = 4 }
     #expect(failure?.reason == .tooManyRedirects)
     #expect(failure?.partial?.redirects.count == 5)
@@ -44,7 +44,7 @@ import Testing
       (["http://g/1", "http://g/1"], nil), (["http://g/"], nil), ([], nil), ([""], nil),
     ] as [([String], String?)])
   func aStrictRedirectHasOneTarget(_ locations: [String], _ problem: String?) async throws {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       let isFirst = request.url.host == "h" && request.url.path == "/2"
       let fields = request.url.path == "/1" ? ["/2"] : isFirst ? locations : []
       return ProbeResponse(
@@ -73,7 +73,7 @@ import Testing
   func anAmbiguousRedirectIsNotFollowed(_ locations: [String], _ followsFirst: Bool, _ status: Int)
     async throws
   {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       let isFirst = request.url.path == "/"
       let fields = HeaderFields(isFirst ? locations.map { (name: "Location", value: $0) } : [])
       return ProbeResponse(
@@ -92,7 +92,7 @@ import Testing
 
   /// The certificates of every server remain known, and those of a failure.
   @Test func theSessionsOfRedirectsAreKept() async throws {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       let next = ["a": "https://b/", "b": "http://c/", "c": "https://d/", "e": "https://f/"][request.url.host]
       if request.url.host == "d" { throw ProbeFailure(.tlsHandshake, "no") }
       return ProbeResponse(
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func aStrictRedirectWithoutALocationIsAResponse() async throws {
-    let transport = FakeTransport(redirects: ["http://h/": ""])
+    let transport = RecordingTransport(redirects: ["http://h/": ""])
     let response = try await transport.probe("http://h/") {
       $0.redirects = 3
       $0.strictRedirects = true
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func eachHopHasTheRemainingTime() async throws {
-    let transport = FakeTransport(
+    let transport = RecordingTransport(
       redirects: ["http://h/": "/1", "http://h/1": "/2", "http://h/2": "/3"], taking: .seconds(1))
     _ = try await transport.probe("http://h/") {
       $0.redirects = 3
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func timeIsMeasuredIfTheTransportReportsNone() async throws {
-    let transport = FakeTransport(redirects: ["http://h/": "/1"])
+    let transport = RecordingTransport(redirects: ["http://h/": "/1"])
     _ = try await transport.probe("http://h/") { $0.redirects = 1 }
     #expect(transport.seen[1].timeout < transport.seen[0].timeout)
   }
@@ -152,7 +152,7 @@ import Testing
 
   @Test(arguments: methods)
   func methodsChangeAccordingToRFC9110(status: Int, method: String, becomes: String) async throws {
-    let transport = FakeTransport(redirects: ["http://h/": "/1"], status: status)
+    let transport = RecordingTransport(redirects: ["http://h/": "/1"], status: status)
     _ = try await transport.probe("http://h/") {
       $0.redirects = 1
       $0.http.method = method
@@ -174,7 +174,7 @@ import Testing
 
   @Test(arguments: origins)
   func credentialsStayWithTheirOrigin(location: String, keeps: Bool) async throws {
-    let transport = FakeTransport(redirects: ["http://h/": location])
+    let transport = RecordingTransport(redirects: ["http://h/": location])
     _ = try await transport.probe("http://h/") {
       $0.redirects = 1
       $0.http.headers = [
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func credentialsDoNotComeBack() async throws {
-    let transport = FakeTransport(redirects: ["http://h/": "http://g/", "http://g/": "http://h/2"])
+    let transport = RecordingTransport(redirects: ["http://h/": "http://g/", "http://g/": "http://h/2"])
     _ = try await transport.probe("http://h/") {
       $0.redirects = 2
       $0.http.headers = ["Authorization": "secret"]
@@ -199,7 +199,7 @@ import Testing
   /// Everything that contains a secret is sent only to its origin.
   @Test(arguments: origins)
   func otherSecretsStayWithTheirOrigin(location: String, keeps: Bool) async throws {
-    let transport = FakeTransport(redirects: ["http://h/?a=s3cret": location], status: 307)
+    let transport = RecordingTransport(redirects: ["http://h/?a=s3cret": location], status: 307)
     _ = try await transport.probe("http://h/?a=s3cret") {
       $0.redirects = 1
       $0.otherSecrets = [Secret("s3cret"), Secret("")]
@@ -221,7 +221,7 @@ import Testing
     ("http://h/?a=s3cret%20key", true),
   ])
   func aTargetWithASecretIsNotRequested(_ location: String, isFollowed: Bool) async throws {
-    let transport = FakeTransport(redirects: ["http://h/": location])
+    let transport = RecordingTransport(redirects: ["http://h/": location])
     let response = try await transport.probe("http://h/") {
       $0.redirects = 3
       $0.otherSecrets = [Secret("s3cret key")]
@@ -234,7 +234,7 @@ import Testing
     "javascript:x", "file:///etc/passwd", "file://h/x", "gopher://h/", "own://h/", "http://a b/",
   ])
   func aRedirectThatCannotBeFollowedIsTheResponse(_ location: String) async throws {
-    let transport = FakeTransport(redirects: ["http://h/": "/1", "http://h/1": location])
+    let transport = RecordingTransport(redirects: ["http://h/": "/1", "http://h/1": location])
     let response = try await transport.probe("http://h/") { $0.redirects = 5 }
     #expect(response.status == 302)
     #expect(response.url.string == "http://h/1")
@@ -247,7 +247,7 @@ import Testing
   ])
   func aRedirectToAnotherProtocolIsAResponse(_ location: String) async throws {
     let schemes: [URLScheme] = [.http, .tcp, .tls, .udp, .dns, .dnsTLS, .dnsHTTPS, .icmp]
-    let transport = FakeTransport(Dictionary(uniqueKeysWithValues: schemes.map { ($0, .plaintext) })) {
+    let transport = RecordingTransport(Dictionary(uniqueKeysWithValues: schemes.map { ($0, .plaintext) })) {
       ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 302, fields: ["Location": location]))
     }
     let response = try await transport.probe("http://h/") { $0.redirects = 5 }
@@ -256,13 +256,13 @@ import Testing
   }
 
   @Test func missingLocation() async throws {
-    let transport = FakeTransport { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 302)) }
+    let transport = RecordingTransport { ProbeResponse(url: $0.url, head: HTTPResponseHead(status: 302)) }
     let response = try await transport.probe("http://h/") { $0.redirects = 5 }
     #expect(response.redirects.map(\.target) == [nil])
   }
 
   @Test func failuresKeepThePreviousRedirects() async throws {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       guard request.url.path == "/1" else {
         return ProbeResponse(
           url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "/1"]),
@@ -284,7 +284,7 @@ import Testing
   }
 
   @Test func redirectsRecordedByATransportAreNotRepeated() async throws {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       let head = HTTPResponseHead(status: 302, fields: ["Location": "/1"])
       let hop = RedirectHop(of: head, from: request.url)
       return ProbeResponse(url: request.url, head: head, redirects: hop.map { [$0] } ?? [])
@@ -299,14 +299,14 @@ import Testing
   }
 
   @Test func otherErrorsBecomeFailures() async throws {
-    let odd = try await FakeTransport { _ in throw Odd() }.failure("http://h/")
+    let odd = try await RecordingTransport { _ in throw Odd() }.failure("http://h/")
     #expect(odd?.description == "transport.failure: odd\\x1b[2J")
-    let cancelled = try await FakeTransport { _ in throw CancellationError() }.failure("http://h/")
+    let cancelled = try await RecordingTransport { _ in throw CancellationError() }.failure("http://h/")
     #expect(cancelled?.reason == .cancelled)
   }
 
   @Test func cancellationWithAnyError() async throws {
-    let transport = FakeTransport { _ in
+    let transport = RecordingTransport { _ in
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       throw Odd()
     }
@@ -314,7 +314,7 @@ import Testing
   }
 
   @Test func aCancelledProbeSendsNothingMore() async throws {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
       return ProbeResponse(url: request.url, head: HTTPResponseHead(status: 302, fields: ["Location": "/1"]))
     }

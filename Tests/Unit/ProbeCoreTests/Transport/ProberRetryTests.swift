@@ -40,9 +40,9 @@ import Testing
   /// Responds with the given results, attempt by attempt; the last one is repeated.
   private func prober(
     _ clock: NotingClock, _ answers: [Result<Int, ProbeFailure>]
-  ) throws -> (Prober, FakeTransport) {
+  ) throws -> (Prober, RecordingTransport) {
     let count = Guarded(0)
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       let index = count.withLock { count in
         defer { count += 1 }
         return min(count, answers.count - 1)
@@ -149,7 +149,7 @@ import Testing
   }
 
   @Test func aDowngradeIsNotRetried() async throws {
-    let transport = FakeTransport(redirects: ["https://h.test/": "http://plain.test/"])
+    let transport = RecordingTransport(redirects: ["https://h.test/": "http://plain.test/"])
     var transports = TransportRegistry()
     try transports.register(transport)
     let prober = Prober(transports, clock: NotingClock(), chance: { 1 })
@@ -162,7 +162,7 @@ import Testing
 @Suite struct ProberSecretTests {
   @Test(arguments: ["/again", "https://other.test/"])
   func credentialsAndCertificatesStayWithTheirOrigin(_ location: String) async throws {
-    let transport = FakeTransport(redirects: ["https://h.test/": location])
+    let transport = RecordingTransport(redirects: ["https://h.test/": location])
     let certificate = ClientCertificate(certificateFile: "c.pem")
     _ = try await transport.probe("https://h.test/") {
       $0.redirects = 1
@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test func echoedSecretsAreRedactedInFailures() async throws {
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       throw ProbeFailure(
         .httpProtocol, "not valid HTTP: you said token-canary",
         partial: ProbeResponse(
@@ -194,7 +194,7 @@ import Testing
   @Test func aLongEchoDoesNotDelayOtherTasks() async throws {
     let thread = OwnThread()
     let isOtherDone = Guarded(false)
-    let transport = FakeTransport { request in
+    let transport = RecordingTransport { request in
       Task(executorPreference: thread) { isOtherDone.withLock { $0 = true } }
       let body = Array(String(repeating: "token-canary ", count: 2000).utf8)
       throw ProbeFailure(.bodyShort, "short", partial: ProbeResponse(url: request.url, body: body))

@@ -1,5 +1,6 @@
 import ProbeCore
 import Testing
+import TestTransports
 
 @testable import ProbePipeline
 

@@ -4,6 +4,7 @@ import ProbeBase
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbePipeline
 

@@ -1,6 +1,7 @@
 import Foundation
 import PortalAnalysis
 import ProbeCore
+import TestTransports
 
 @testable import ProbePipeline
 

@@ -4,6 +4,7 @@ import ProbeCore
 import ProbePipeline
 import TestSupport
 import Testing
+import TestTransports
 
 /// Settings that apply to every request of a run, whatever its pipeline says.
 @Suite struct OverridesTests {

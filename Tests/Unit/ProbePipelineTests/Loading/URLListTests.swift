@@ -6,6 +6,7 @@ import SourceDocuments
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 /// `urls: { file: LIST }`.
 @Suite struct URLListTests {

@@ -4,6 +4,7 @@ import ProbePipeline
 import SourceDocuments
 import TestSupport
 import Testing
+import TestTransports
 
 /// Variables of pipeline files, besides those of `Files`.
 @Suite struct VariableTests {

@@ -1,6 +1,7 @@
 import ProbeCore
 import ProbePipeline
 import Testing
+import TestTransports
 
 @Suite struct ProbePlanTests {
   @Test func allErrorsAreReported() throws {

@@ -1,6 +1,7 @@
 import BundledPlugins
 import ProbeCore
 import Testing
+import TestTransports
 
 @testable import ProbePipeline
 

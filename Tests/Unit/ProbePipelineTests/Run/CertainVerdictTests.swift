@@ -4,6 +4,7 @@ import ProbeCore
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 @testable import ProbePipeline
 

@@ -3,6 +3,7 @@ import ProbeCore
 import ProbeBase
 import Validators
 import Testing
+import TestTransports
 
 @testable import ProbePipeline
 

@@ -1,6 +1,7 @@
 import PortalAnalysis
 import ProbeCore
 import Testing
+import TestTransports
 
 @testable import ProbePipeline
 

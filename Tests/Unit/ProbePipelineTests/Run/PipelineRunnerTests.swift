@@ -5,6 +5,7 @@ import ProbePipeline
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 @Suite(.patience(minutes: 1)) struct PipelineRunnerTests {
   @Test func aRunTurnsAPlanIntoAVerdict() async throws {

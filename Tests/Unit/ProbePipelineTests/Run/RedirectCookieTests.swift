@@ -3,6 +3,7 @@ import ProbeBase
 import ProbePipeline
 import TestSupport
 import Testing
+import TestTransports
 
 /// Cookies that redirects set, in sets of URLs.
 @Suite struct RedirectCookieTests {

@@ -3,6 +3,7 @@ import ProbeCore
 import ProbePipeline
 import TestRequirements
 import Testing
+import TestTransports
 
 /// Runs that check the health of services.
 @Suite(.patience(minutes: 1)) struct ServicesTests {

@@ -5,6 +5,7 @@ import ProbePipeline
 import TestRequirements
 import TestSupport
 import Testing
+import TestTransports
 
 /// Sets of steps: sequential requests with cookies and captured values.
 @Suite(.patience(minutes: 1)) struct StepsTests {

@@ -6,6 +6,7 @@ import ProbeCore
 import ProbePipeline
 import TestSupport
 import Testing
+import TestTransports
 
 /// Secrets that are read from files, and kept out of results.
 @Suite struct PipelineSecretTests {

@@ -1,5 +1,6 @@
 import ProbeCore
 import ProbeBase
+import TestTransports
 
 /// A host without processes, whose responses come from a closure.
 final class FakeHost: ProgramHost {

@@ -1,6 +1,7 @@
 import ProbeCore
 import ProbePipeline
 import Testing
+import TestTransports
 
 @Suite struct LabelTests {
   private static let transport = FakeTransport {
