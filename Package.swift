@@ -338,14 +338,14 @@ let units: [Target] = [
     [
       "BundledPlugins", "CommandKit", "ConnectivityMonitor", "EngineProfiles", "ExampleCommand",
       "FixtureCapture", "FixtureReplay", "LoopbackDNS", "LoopbackServer", "PortalAnalysis", "PortalSurvey",
-      "ProbeBase", "ProbeCommand", "ProbeCore", "probekit", "ProbePipeline", "ProbeReporting", "ProbeScan",
-      "ProbeServer", "ProbeSystem", "ProbeTLS", "ProfileMatrix", "ReplayNetwork", "SourceDocuments",
-      "TestClients", "TestRequirements", "TestSupport", "TestTransports",
+      "ProbeBase", "ProbeCommand", "ProbeCore", "probekit", "ProbePipeline", "ProbeReporting", "ProbeServer",
+      "ProbeSystem", "ProbeTLS", "ReplayNetwork", "SourceDocuments", "TestClients", "TestRequirements",
+      "TestSupport", "TestTransports",
     ], exclude: ["Snapshots"]),
   tests(
     "ProbeCoreTests", ["ProbeBase", "ProbeCore", "TestRequirements", "TestSupport"], exclude: ["Cookies"]),
   tests("ProbeHTTPWireTests", ["ProbeHTTPWire", "TestRequirements"], exclude: ["Browsers"]),
-  tests("ProbeJSONTests", ["ProbeCore", "ProbeJSON"]),
+  tests("ProbeJSONTests", ["ProbeCore", "ProbeJSON", "TestRequirements", "TestSupport"]),
   tests("ProbePatternsTests", ["CProbePCRE2", "ProbePatterns", "TestRequirements", "TestSupport"]),
   tests(
     "ProbePipelineTests",

@@ -10,7 +10,7 @@ public struct ExitCode: RawRepresentable, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Everything as expected, no errors; for a network or a service: online or healthy.
+  /// Everything as expected, no errors.
   public static let success = ExitCode(rawValue: 0)
   /// The command line is wrong; nothing was done.
   public static let usage = ExitCode(rawValue: 64)

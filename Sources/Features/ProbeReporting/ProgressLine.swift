@@ -1,3 +1,5 @@
+import ProbeBase
+
 /// A line on a terminal that shows the progress of a run.
 ///
 /// It is a value that receives events with their times, and returns the text to write. A short run shows
@@ -37,7 +39,7 @@ public struct ProgressLine: Sendable {
     let (finished, total, thing) = (finished, total, thing)
     return text(
       at: elapsed,
-      showing: "\(finished)/\(total) \(thing)\(total == 1 ? "" : "s"), \(elapsed.components.seconds) s")
+      showing: "\(finished)/\(total.counted(thing)), \(elapsed.components.seconds) s")
   }
 
   /// Returns the text to write now, with other contents of the line.

@@ -1,4 +1,5 @@
 import ProbeBase
+
 /// A hand-written file: its bytes, and the places of its lines.
 public struct SourceFile: Sendable {
   /// The path as given by the user.

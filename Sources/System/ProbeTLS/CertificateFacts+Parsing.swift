@@ -192,6 +192,7 @@ func addressText(_ bytes: [UInt8]) -> String? {
   case 4:
     return bytes.map { String($0) }.joined(separator: ".")
   case 16:
+    // In a name that the authority wrote, an embedded IPv4 address is not shown as one.
     return IPAddress.hexadecimalText(bytes.reduce(0) { $0 << 8 | UInt128(widening: $1) })
   default:
     return nil

@@ -2,7 +2,6 @@ import TestRequirements
 import TestSupport
 import Testing
 
-@testable import ProbeCore
 import ProbeSecrets
 
 /// The cost of redacting hostile texts, counted in comparisons.

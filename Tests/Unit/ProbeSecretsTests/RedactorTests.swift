@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import ProbeCore
+@testable import ProbeSecrets
 
 @Suite struct RedactorTests {
   /// Secrets with characters that the encodings escape, and with characters that they do not escape.

@@ -1,6 +1,6 @@
 public import CommandKit
 
-/// The codes for the results of probes.
+/// The codes for the results of probes; a network that is online, or a service that is healthy, is a success.
 extension ExitCode {
   /// Offline, partial, intercepted or inconclusive; degraded or unhealthy; or a mismatch.
   public static let notOnline = ExitCode(rawValue: 1)

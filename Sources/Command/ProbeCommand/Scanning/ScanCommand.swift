@@ -5,6 +5,7 @@ import ProbeReporting
 import SourceDocuments
 import CommandKit
 import ProbeScan
+import ProbeBase
 
 /// `probekit scan`: probes a list of any length, and writes an output line for each input line.
 struct ScanCommand: Subcommand {
@@ -169,7 +170,7 @@ struct ScanCommand: Subcommand {
       if options.partsFolder != nil { context.output.write(ScanRecords.line(of: end)) }
       if !options.isQuiet {
         context.errors.writeLine(
-          "\(end.lines) line\(end.lines == 1 ? "" : "s") in \(end.duration.forPerson): \(ScanTally.words(for: end.outcomes))"
+          "\(end.lines.counted("line")) in \(end.duration.forPerson): \(ScanTally.words(for: end.outcomes))"
         )
         // The parts have no reasons and times at hand.
         if earlier > 0 {

@@ -43,8 +43,7 @@ package struct ComparisonReport {
 
   private var summary: String {
     guard !comparison.changes.isEmpty else { return "no changes" }
-    let count = comparison.changes.count
-    return "\(count) change\(count == 1 ? "" : "s"): \(comparison.count(.worse)) worse, "
+    return "\(comparison.changes.count.counted("change")): \(comparison.count(.worse)) worse, "
       + "\(comparison.count(.better)) better, \(comparison.count(.neutral)) other"
   }
 

@@ -1,5 +1,6 @@
 import ProbeCore
 import ProbeSystem
+import ProbeBase
 
 /// The folder of a pipeline, whose files it can name.
 struct PipelineFolder: Sendable {
@@ -13,8 +14,7 @@ struct PipelineFolder: Sendable {
 
   /// The folder of a file; empty for the current directory.
   static func folder(ofFile path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "" }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
+    path.contains("/") ? path.folderOfPath : ""
   }
 
   /// The path of a file that the pipeline names.

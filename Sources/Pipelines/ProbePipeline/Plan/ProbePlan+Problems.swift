@@ -1,4 +1,5 @@
 import ProbeCore
+import ProbeBase
 
 /// Validates a plan.
 extension ProbePlan {
@@ -123,7 +124,6 @@ extension PlannedSet {
 
   /// The number of its probes, with the unit: URLs, unless each URL is probed with several families.
   var size: String {
-    let unit = probes.contains { $0.family != nil } ? "probe" : "URL"
-    return "\(probes.count) \(unit)\(probes.count == 1 ? "" : "s")"
+    probes.count.counted(probes.contains { $0.family != nil } ? "probe" : "URL")
   }
 }

@@ -1,4 +1,5 @@
 internal import ProbeCore
+internal import ProbeBase
 
 /// Decodes the values of a mapping by their keys.
 struct SourceKeyedContainer<Key: CodingKey> {
@@ -86,7 +87,7 @@ struct SourceUnkeyedContainer {
   private func part(_ type: any Any.Type) throws -> SourceDecoder {
     guard currentIndex < nodes.count else {
       let mistake = InvalidInput(
-        "\(decoder.field) has only \(nodes.count) item\(nodes.count == 1 ? "" : "s")",
+        "\(decoder.field) has only \(nodes.count.counted("item"))",
         remedy: "add what is missing")
       throw DecodingError.valueNotFound(type, decoder.context(mistake))
     }

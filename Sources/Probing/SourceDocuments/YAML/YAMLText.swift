@@ -1,4 +1,5 @@
 import ProbeBase
+
 /// The bytes of a YAML text, validated as allowed characters, with the offset of each.
 struct YAMLText: Sendable {
   /// The bytes, without a byte order mark.

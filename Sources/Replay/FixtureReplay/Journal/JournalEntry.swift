@@ -80,7 +80,7 @@ extension JournalEntry {
     var line = "\(number) \(listener.rawValue) "
     if let head = request?.head {
       let port = self.port.map { ":\($0)" } ?? ""
-      line += "\(head.method) \((host ?? "-") + port) \(head.requestTarget)"
+      line += "\(head.method) \((host?.bracketedHost ?? "-") + port) \(head.requestTarget)"
     } else {
       line += destination.map { $0.host.host(withPort: $0.port) } ?? serverName ?? "-"
       if !received.isEmpty { line += " received \(Excerpt(String(decoding: received, as: UTF8.self)))" }

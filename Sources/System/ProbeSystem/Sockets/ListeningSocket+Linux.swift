@@ -43,7 +43,7 @@ package final class ListeningSocket: AcceptingSocket {
   /// - Throws: ``Failure``.
   package init(_ wanted: SocketAddress) throws(Failure) {
     descriptor = try Self.bound(to: wanted, takingOver: false)
-    address = SocketAddress(wanted.address, port: (SocketAddress(of: descriptor)?.port ?? 0))
+    address = SocketAddress(wanted.address, port: SocketAddress(of: descriptor)?.port ?? 0)
     // Accepted connections inherit all of them: the address can be bound again while they exist, each part of a
     // response is sent at once, and a client that does not read costs the system little, which would otherwise keep
     // up to 4 MiB for it.

@@ -90,16 +90,7 @@ package struct StreamSocket: Sendable {
   package var isAcknowledged: Bool { probe_unacknowledged(descriptor) <= 0 }
 
   /// The local address of the connection, or nil if the system does not report it.
-  package var localAddress: IPAddress? {
-    var storage = sockaddr_storage()
-    var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return unsafe withUnsafeMutableBytes(of: &storage) { storage in
-      guard let base = storage.baseAddress,
-        unsafe getsockname(descriptor, base.assumingMemoryBound(to: sockaddr.self), &size) == 0
-      else { return nil }
-      return unsafe IPAddress(socketAddress: base)
-    }
-  }
+  package var localAddress: IPAddress? { SocketAddress(of: descriptor)?.address }
 
   /// The address of the client of an accepted connection, or nil if the connection is already gone.
   ///

@@ -46,7 +46,7 @@ import Testing
     #expect(
       lines == [
         "1 http GET Shop.example:8080 /look → shop/look",
-        "2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early",
+        "2 http GET [2001:db8::1]:80 /cut → shop/cut, fault rst-early",
         #"3 http GET shop.example:80 /buy → no route matches; nearest: shop/look: expected path "/look", found "/buy""#,
         "4 http - → 400: the control byte 27 in the head",
         #"5 http DELETE -:80 / → no route matches; nearest: shop/look: expected path "/look", found "/""#,
@@ -99,7 +99,7 @@ import Testing
       texts.last == """
         0 matching requests, expected: 2, answered by route look
           1 http GET Shop.example:8080 /look → shop/look: expected method "POST", found "GET"
-          2 http GET 2001:db8::1:80 /cut → shop/cut, fault rst-early: answered by cut; expected method "POST", found "GET"
+          2 http GET [2001:db8::1]:80 /cut → shop/cut, fault rst-early: answered by cut; expected method "POST", found "GET"
         """)
   }
 

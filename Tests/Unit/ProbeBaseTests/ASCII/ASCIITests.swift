@@ -1,4 +1,4 @@
-import ProbeCore
+import ProbeBase
 import Testing
 
 /// The ASCII classes of bytes, each compared with the text's own properties.

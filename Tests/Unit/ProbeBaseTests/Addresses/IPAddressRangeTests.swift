@@ -1,4 +1,4 @@
-import ProbeCore
+import ProbeBase
 import Testing
 
 @Suite struct IPAddressRangeTests {

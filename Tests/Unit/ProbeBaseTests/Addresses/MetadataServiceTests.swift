@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ProbeCore
 import ProbeBase
+@testable import ProbeCore
 
 /// The addresses at which clouds serve a machine's metadata.
 @Suite struct MetadataServiceTests {

@@ -1,4 +1,4 @@
-import ProbeCore
+import ProbeBase
 import Testing
 
 /// The helpers for text that every module shares.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import ProbeCore
+import ProbeBase
 import TestRequirements
 import TestSupport
 import Testing

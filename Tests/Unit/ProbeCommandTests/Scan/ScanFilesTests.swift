@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 
 @testable import ProbeCommand
-@testable import ProbeScan
 @testable import ProbeSystem
 @testable import CommandKit
 

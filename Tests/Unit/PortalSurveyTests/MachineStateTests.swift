@@ -4,9 +4,6 @@ import ProbeCore
 import TestSupport
 import Testing
 
-@testable import ProbeCommand
-@testable import ProfileMatrix
-
 /// The state of a machine whose files are in a folder.
 @Suite struct MachineStateTests {
   /// 2030-06-15 12:00:00 UTC.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import ProbeCore
+import ProbeBase
 import Testing
 
 @Suite struct TimingsTests {

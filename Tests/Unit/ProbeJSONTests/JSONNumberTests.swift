@@ -1,4 +1,4 @@
-import ProbeCore
+import ProbeJSON
 import TestRequirements
 import TestSupport
 import Testing
