@@ -232,7 +232,7 @@ faults: PACKAGES += git
 faults: setup
 	SWIFT="$(SWIFT)" Tests/Scripts/faults $(FAULTS)
 
-# Checks that the patches of the faults still apply, which takes no time.
+# Checks that the patches of the faults still apply and that their tests exist, which takes no time.
 faults-check: PACKAGES += git
 faults-check: setup
 	Tests/Scripts/faults --check
