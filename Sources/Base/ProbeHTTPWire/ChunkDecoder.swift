@@ -39,9 +39,9 @@ package struct ChunkDecoder: Sendable {
 
   /// The maximum length of a chunk extension in bytes, and the maximum excess of all sizes and extensions
   /// over content.
-  static let longestExtension = 4096
+  static let maximumExtensionLength = 4096
   /// The maximum length of the trailer section in bytes.
-  static let longestTrailer = 16 * 1024
+  static let maximumTrailerLength = 16 * 1024
 
   private let reading: Reading
   private var state = State.size(digits: 0)
@@ -115,7 +115,7 @@ package struct ChunkDecoder: Sendable {
 
   private mutating func takeSize(_ byte: UInt8, _ digits: Int) throws(WireFault) {
     if let digit = byte.hexDigitValue {
-      guard size < 1 << 44, digits < Self.longestExtension else {
+      guard size < 1 << 44, digits < Self.maximumExtensionLength else {
         throw WireFault("a chunk's size that is too large")
       }
       size = size << 4 | Int(widening: digit)
@@ -130,7 +130,9 @@ package struct ChunkDecoder: Sendable {
 
   private mutating func takeRest(_ byte: UInt8, _ isText: Bool) throws(WireFault) {
     overhead += 1
-    guard overhead <= Self.longestExtension else { throw WireFault("a chunk extension that is too long") }
+    guard overhead <= Self.maximumExtensionLength else {
+      throw WireFault("a chunk extension that is too long")
+    }
     switch byte {
     case UInt8(ascii: "\n"):
       // RFC 9112 §2.2 allows a lone LF after the start line and fields, but not here.
@@ -149,7 +151,7 @@ package struct ChunkDecoder: Sendable {
   private mutating func endSize() throws(WireFault) {
     // The usual few digits of a size are allowed, however little content there is.
     excess = max(0, excess + overhead - 16 - size)
-    guard excess <= Self.longestExtension else {
+    guard excess <= Self.maximumExtensionLength else {
       throw WireFault("chunk extensions that are longer than the content")
     }
     overhead = 0
@@ -161,7 +163,9 @@ package struct ChunkDecoder: Sendable {
   /// - Returns: Whether it was the last byte.
   private mutating func takeTrailer(_ byte: UInt8, _ line: Line) throws(WireFault) -> Bool {
     overhead += 1
-    guard overhead <= Self.longestTrailer else { throw WireFault("too many trailer fields", status: 431) }
+    guard overhead <= Self.maximumTrailerLength else {
+      throw WireFault("too many trailer fields", status: 431)
+    }
     switch (byte, line) {
     case (UInt8(ascii: "\n"), .start), (UInt8(ascii: "\n"), .end(isEmpty: true)): return true
     case (UInt8(ascii: "\n"), .name) where reading == .strict,

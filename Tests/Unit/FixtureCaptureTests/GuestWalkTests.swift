@@ -119,8 +119,8 @@ import Testing
     let images = (0..<100).map { "<img src=\($0).png>" }.joined()
     let frames = (0..<20).map { "<iframe src=\($0).html></iframe>" }.joined()
     let (requested, walk) = try Self.walk(Self.login, [Self.login: images + frames])
-    #expect(requested.filter { $0.hasSuffix(".png") }.count == GuestWalk.mostFiles)
-    #expect(requested.filter { $0.hasSuffix(".html") }.count == GuestWalk.mostPages)
+    #expect(requested.filter { $0.hasSuffix(".png") }.count == GuestWalk.maximumFiles)
+    #expect(requested.filter { $0.hasSuffix(".html") }.count == GuestWalk.maximumPages)
     #expect(walk.losses == ["48 files beyond the limits were not requested"])
   }
 
@@ -131,7 +131,7 @@ import Testing
       count += 1
       walk.received(Self.response(reference.url, status: 302, to: "/\(count)"), to: reference)
     }
-    #expect(count == GuestWalk.mostFiles)
+    #expect(count == GuestWalk.maximumFiles)
   }
 
   @Test func bytesAreLimited() throws {
@@ -141,7 +141,7 @@ import Testing
     while case let batch = walk.next(), !batch.isEmpty {
       for reference in batch {
         count += 1
-        let body = [UInt8](repeating: 0, count: GuestWalk.mostFileBytes)
+        let body = [UInt8](repeating: 0, count: GuestWalk.maximumFileBytes)
         walk.received(
           ProbeResponse(url: reference.url, head: HTTPResponseHead(status: 200), body: body), to: reference)
       }

@@ -7,11 +7,11 @@ package import ProbeCore
 /// portal may log a client in for either. It is pure: it is given the responses, and returns what to request next.
 package struct GuestWalk: Sendable {
   /// The maximum number of files to request, redirects included.
-  static let mostFiles = 64
+  static let maximumFiles = 64
   /// The maximum number of pages besides the login page: frames, and targets of a refresh.
-  static let mostPages = 8
+  static let maximumPages = 8
   /// The maximum number of bytes of a file.
-  static let mostFileBytes = 2 << 20
+  static let maximumFileBytes = 2 << 20
   /// The number of bytes after which no further file is requested.
   package static let mostBytes = 16 << 20
   /// The maximum number of references to examine.
@@ -106,10 +106,10 @@ extension GuestWalk {
       return
     }
     if reference.kind == .page || reference.kind == .frame {
-      guard pages < Self.mostPages else { return left += 1 }
+      guard pages < Self.maximumPages else { return left += 1 }
       pages += 1
     } else {
-      guard files < Self.mostFiles else { return left += 1 }
+      guard files < Self.maximumFiles else { return left += 1 }
       files += 1
     }
     pending.append(reference)

@@ -81,7 +81,7 @@ package struct LoginVisit: Sendable {
     var request = template
     request.url = url
     request.redirects = 0
-    request.maxBody = GuestWalk.mostFileBytes
+    request.maxBody = GuestWalk.maximumFileBytes
     request.cookies = cookies
     if url.address == nil, let address = page.remoteAddress?.address, address.reach == .network,
       !request.connectTo.contains(where: { $0.applies(to: url) })

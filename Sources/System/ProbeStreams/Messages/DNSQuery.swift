@@ -14,7 +14,7 @@ package struct DNSQuery: Hashable, Sendable {
   /// Whether to request DNSSEC records (DO, RFC 3225).
   package var dnssec = false
   /// The maximum size in bytes of a UDP response that is not fragmented on typical paths.
-  static let mostOfDatagram: UInt16 = 1232
+  static let maximumDatagramSize: UInt16 = 1232
 
   /// A question.
   ///
@@ -66,7 +66,7 @@ extension DNSQuery {
     // It owns the name.
     let packet = try unsafe DNSPacket(message)
     unsafe ldns_pkt_set_id(message, id)
-    unsafe ldns_pkt_set_edns_udp_size(message, Self.mostOfDatagram)
+    unsafe ldns_pkt_set_edns_udp_size(message, Self.maximumDatagramSize)
     unsafe ldns_pkt_set_edns_do(message, dnssec)
     // Signals that the client understands the flag in responses (RFC 6840 §5.7).
     unsafe ldns_pkt_set_ad(message, true)

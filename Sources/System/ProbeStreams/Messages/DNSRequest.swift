@@ -50,7 +50,7 @@ package struct DNSRequest: Hashable, Sendable {
     unsafe ldns_pkt_set_ra(packet.pointer, true)
     unsafe ldns_pkt_set_rcode(packet.pointer, UInt8(truncatingIfNeeded: code.rawValue & 0xF))
     if unsafe ldns_pkt_edns(query.pointer) {
-      unsafe ldns_pkt_set_edns_udp_size(packet.pointer, DNSQuery.mostOfDatagram)
+      unsafe ldns_pkt_set_edns_udp_size(packet.pointer, DNSQuery.maximumDatagramSize)
     }
     for address in addresses {
       guard let record = unsafe ldns_rr_new() else { throw LDNSError(LDNS_STATUS_MEM_ERR) }
