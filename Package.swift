@@ -293,7 +293,10 @@ let units: [Target] = [
     ]),
   tests(
     "EngineProfilesTests",
-    ["BundledPlugins", "EngineProfiles", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline"]),
+    [
+      "BundledPlugins", "EngineProfiles", "FixtureReplay", "PortalAnalysis", "ProbeCore", "ProbePipeline",
+      "TestSupport",
+    ]),
   tests(
     "FixtureCaptureTests",
     [
@@ -428,7 +431,7 @@ let units: [Target] = [
       "ByteStreams", "LoopbackServer", "ProbeCore", "ProbeStreams", "ProbeTLS", "TestRequirements",
       "TestSupport", "Transports",
     ]),
-  tests("ValidatorsTests", ["ProbeCore", "TestSupport", "Validators"]),
+  tests("ValidatorsTests", ["ProbeCore", "TestRequirements", "TestSupport", "Validators"]),
 ]
 
 let package = Package(

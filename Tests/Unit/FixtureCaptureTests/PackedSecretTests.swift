@@ -3,10 +3,11 @@ import Foundation
 import ProbeCore
 import ProbeCodecs
 import TestSupport
+import TestRequirements
 import Testing
 
 /// Secrets of a request that a server sends back in compressed data, wherever it is on the wire.
-@Suite struct PackedSecretTests {
+@Suite(.heavy) struct PackedSecretTests {
   private static let secret = "Zq7canarySecret9xQ"
   private static let secrets = Redactor([Secret(secret)])
 

@@ -1,10 +1,11 @@
 import FixtureCapture
 import ProbeCore
 import TestSupport
+import TestRequirements
 import Testing
 
 /// Addresses in every spelling, at every place where a page names them.
-@Suite struct RedactionSpellingTests {
+@Suite(.heavy) struct RedactionSpellingTests {
   private static let v4 = "192.168.44.57"
   private static let v6 = "2a02:810d:1234:5678:9abc:def0:1122:3344"
   private static let mac = "3c:22:fb:12:34:56"

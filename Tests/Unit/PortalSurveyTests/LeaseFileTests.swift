@@ -1,6 +1,7 @@
 import FoundationEssentials
 import ProbeCore
 import TestSupport
+import TestRequirements
 import Testing
 
 @testable import PortalSurvey
@@ -462,7 +463,7 @@ private let portal = "https://portal.example/api"
 }
 
 /// Files that are not leases.
-@Suite struct HostileLeaseFileTests {
+@Suite(.heavy) struct HostileLeaseFileTests {
   private static let readers: [@Sendable (LeaseFile) -> [Announcement]] = [
     { $0.networkd(version: 256) }, { $0.networkManager() }, { $0.dhclient(nil) }, { $0.dhcpcdV4(nil) },
     { $0.dhcpcdV6(nil) },

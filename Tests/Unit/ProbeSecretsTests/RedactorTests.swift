@@ -1,10 +1,11 @@
 import TestSupport
+import TestRequirements
 import Testing
 
 @testable import ProbeCore
 @testable import ProbeSecrets
 
-@Suite struct RedactorTests {
+@Suite(.heavy) struct RedactorTests {
   /// Secrets with characters that the encodings escape, and with characters that they do not escape.
   static let secrets = [
     "a/b+c=?é\"", "pass word&<7f3a>", "it's 100% \\o/", "&lt;%2f\\u0041", "plain-word_7.f~3a", "ключ к 🔑",

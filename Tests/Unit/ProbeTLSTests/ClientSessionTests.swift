@@ -1,5 +1,6 @@
 import ProbeTLS
 import ProbeCore
+import TestRequirements
 import Testing
 
 /// A client session with a server session, and with bytes that no server sends.
@@ -67,7 +68,7 @@ import Testing
     #expect(try pair.client.read(upTo: 10) == .end(notified: false))
   }
 
-  @Test(arguments: [TLSVersion.v1_2, .v1_3], [Int.max, 1000])
+  @Test(.heavy, arguments: [TLSVersion.v1_2, .v1_3], [Int.max, 1000])
   func largeDataIsSentBothWays(version: TLSVersion, piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: version...version), piece: piece)
     #expect(pair.shakeHands().isDone)

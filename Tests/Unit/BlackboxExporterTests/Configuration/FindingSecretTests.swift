@@ -1,10 +1,11 @@
 import BlackboxExporter
 import SourceDocuments
 import TestSupport
+import TestRequirements
 import Testing
 
 /// Findings about a configuration show no secret, even if its key is misspelled or its value has another shape.
-@Suite struct FindingSecretTests {
+@Suite(.heavy) struct FindingSecretTests {
   private static let canary = "hunter2canary"
 
   /// Sections of a module with a secret `CANARY` below the key `KEY`.

@@ -2,6 +2,7 @@ import BundledPlugins
 import LoopbackServer
 import ProbeCore
 import ProbePipeline
+import TestRequirements
 import Testing
 
 @testable import BlackboxExporter
@@ -148,7 +149,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func theNumberOfKeptPlansIsLimited() throws {
+  @Test(.heavy) func theNumberOfKeptPlansIsLimited() throws {
     let text = """
       version: 1
       name: p

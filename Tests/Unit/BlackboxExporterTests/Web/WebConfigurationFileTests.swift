@@ -389,7 +389,7 @@ extension WebConfigurationFileTests {
       """
 
   /// Whatever a reload finds, it removes no protection, and reports the reason once.
-  @Test(arguments: broken.indices)
+  @Test(.heavy, arguments: broken.indices)
   func aReloadRemovesNoProtection(_ index: Int) async throws {
     let (name, change) = Self.broken[index]
     let folder = try Self.folder(Self.whole)
@@ -441,7 +441,7 @@ extension WebConfigurationFileTests {
   ]
 
   /// Wherever a file is cut while it is written, each of its settings is that of the former or of the complete file.
-  @Test func aCutFileRemovesNoProtection() throws {
+  @Test(.heavy) func aCutFileRemovesNoProtection() throws {
     for sections in Self.sections {
       for last in sections.indices {
         let order = sections.indices.filter { $0 != last } + [last]

@@ -2,12 +2,13 @@ import FixtureReplay
 import ProbeCore
 import ProbeCodecs
 import TestSupport
+import TestRequirements
 import Testing
 
 @testable import FixtureCapture
 
 /// Recordings of which a small file becomes very many bytes: what is kept of them is bounded.
-@Suite struct ImportMemoryTests {
+@Suite(.heavy) struct ImportMemoryTests {
   private static func record(_ block: [UInt8], type: String = "response", _ name: String = "") -> [UInt8] {
     Array(
       "WARC/1.0\r\nWARC-Type: \(type)\r\nWARC-Target-URI: http://a.example/\(name)\r\nContent-Length: \(block.count)\r\n\r\n"

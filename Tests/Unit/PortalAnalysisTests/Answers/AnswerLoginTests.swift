@@ -1,4 +1,5 @@
 import ProbeCore
+import TestRequirements
 import Testing
 
 @testable import PortalAnalysis
@@ -298,7 +299,7 @@ import Testing
   }
 
   /// The work for references is bounded by bytes, whatever the page multiplies.
-  @Test func manyReferencesToALongBaseAreNotAllResolved() throws {
+  @Test(.heavy) func manyReferencesToALongBaseAreNotAllResolved() throws {
     let base = "http://portal.example/" + String(repeating: "a/", count: 1000)
     let forms = String(
       repeating: "<form>" + String(repeating: "<button formaction=x></button>", count: 32) + "</form>",

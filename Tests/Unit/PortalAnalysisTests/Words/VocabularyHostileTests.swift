@@ -1,9 +1,10 @@
 import TestSupport
+import TestRequirements
 import Testing
 
 @testable import PortalAnalysis
 
-@Suite struct VocabularyHostileTests {
+@Suite(.heavy) struct VocabularyHostileTests {
   private func steps(_ bytes: [UInt8]) -> Int {
     var scan = WordScan(in: .all)
     scan.read(bytes.span, with: .standard)

@@ -1,11 +1,12 @@
 import ProbeCore
 import TestSupport
+import TestRequirements
 import Testing
 
 @testable import PortalAnalysis
 
 /// Words count as a whole, and in the languages of their page.
-@Suite struct WholeWordTests {
+@Suite(.heavy) struct WholeWordTests {
   private static let vocabularies = [Vocabulary.standard, Vocabulary.kinds]
 
   @Test func theWordsOfTheFixturesAreWholeWordsOfTheirLanguages() {

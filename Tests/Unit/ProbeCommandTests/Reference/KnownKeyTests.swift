@@ -4,10 +4,11 @@ import ProbeCore
 import ProbePipeline
 import SourceDocuments
 import TestSupport
+import TestRequirements
 import Testing
 
 /// All lists of known keys: of modules, web configuration files, pipelines, fixtures and options.
-@Suite struct KnownKeyTests {
+@Suite(.heavy) struct KnownKeyTests {
   private static let unknown = "qqqqqqqqqqqqqq"
 
   /// A blackbox.yml with an unknown key in each mapping.

@@ -20,9 +20,11 @@ struct FolderRun {
   ) async throws {
     let (output, errors) = (MemoryOutput(), MemoryOutput())
     // Long enough for a busy machine; the default is not.
-    let patience =
-      command == "capture" && arguments.contains("--connect-to")
-        && !arguments.contains { $0.hasPrefix("--timeout") } ? ["--timeout=60s"] : []
+    let hasNetwork = ["--connect-to", "--replay"].contains(where: arguments.contains)
+    let isPatient =
+      ["capture", "login", "portal"].contains(command) && hasNetwork
+      && !arguments.contains { $0.hasPrefix("--timeout") }
+    let patience = isPatient ? ["--timeout=60s"] : []
     let bytes = ([command] + patience + arguments).map { Array($0.replacing("DIR", with: folder.path).utf8) }
     code = await CommandLineTool(plugins: try plugins ?? .bundled).run(
       arguments: bytes, environment: ["LANG": "C.UTF-8"], input: InputSource(input),

@@ -1,4 +1,5 @@
 import TestSupport
+import TestRequirements
 import Testing
 
 @testable import ProbeCore
@@ -150,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func aLookupInALongListTakesAsManyStepsAsInAShortOne() throws {
+  @Test(.heavy) func aLookupInALongListTakesAsManyStepsAsInAShortOne() throws {
     var text = ""
     for number in 0..<20_000 {
       text += "host\(number).example\n*.domain\(number).example\n10.\(number / 256).\(number % 256).0/24\n"

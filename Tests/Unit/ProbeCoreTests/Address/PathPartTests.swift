@@ -1,4 +1,5 @@
 import ProbeCore
+import TestRequirements
 import Testing
 
 /// Parts of paths, as any server may read them.
@@ -43,7 +44,7 @@ import Testing
   }
 
   /// The work grows with the length only, however deep the encoding is.
-  @Test func deepEncodingsAreDecoded() {
+  @Test(.heavy) func deepEncodingsAreDecoded() {
     let nested = "%" + String(repeating: "25", count: 20_000) + "2e"
     #expect(PathPart(nested.utf8).namesOtherFolder)
     let wide = String(repeating: "\u{FF05}\u{FF12}\u{FF15}", count: 20_000)

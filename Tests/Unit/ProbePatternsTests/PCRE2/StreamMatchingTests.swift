@@ -1,9 +1,10 @@
+import TestRequirements
 import Testing
 
 @testable import ProbePatterns
 
 /// Searching the start of a stream: a reported match remains valid, however much more is received.
-@Suite
+@Suite(.heavy)
 struct StreamMatchingTests {
   static let cases:
     [(pattern: String, options: PatternOptions, start: String, result: Pattern.StreamResult)] = [

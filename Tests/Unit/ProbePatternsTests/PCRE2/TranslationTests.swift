@@ -1,3 +1,4 @@
+import TestRequirements
 import Testing
 import TestSupport
 
@@ -33,7 +34,7 @@ struct TranslationTests {
   }
 
   /// Random expressions, the same in each run.
-  @Test(arguments: 1...4)
+  @Test(.heavy, arguments: 1...4)
   func yieldTheSameMatches(_ seed: UInt64) throws {
     var generator = ExpressionGenerator(numbers: SeededNumbers(seed: seed))
     var matches = 0

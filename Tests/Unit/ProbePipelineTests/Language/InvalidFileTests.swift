@@ -1,9 +1,10 @@
 import ProbeCore
 import ProbePipeline
 import SourceDocuments
+import TestRequirements
 import Testing
 
-@Suite struct InvalidFileTests {
+@Suite(.heavy) struct InvalidFileTests {
   /// The exact text of every finding: location, message, remedy, source line and caret.
   @Test(arguments: PipelineFile.names(.invalid))
   func allErrorsAreReported(_ name: String) throws {

@@ -1,3 +1,4 @@
+import TestRequirements
 import Testing
 import ProbeSystem
 
@@ -52,7 +53,7 @@ import ProbeSystem
     #expect(wheel.take(dueBy: moment) == 1)
   }
 
-  @Test(arguments: 0..<50) func theWheelMatchesAList(_ seed: UInt64) {
+  @Test(.heavy, arguments: 0..<50) func theWheelMatchesAList(_ seed: UInt64) {
     var random = Random(seed: seed)
     var wheel = TimerWheel<Int>()
     var list: [(item: Int, moment: UInt64, entry: TimerWheel<Int>.Entry)] = []

@@ -1,6 +1,7 @@
 import Validators
 import ProbeCore
 import TestSupport
+import TestRequirements
 import Testing
 
 @Suite struct RedirectValidatorTests {
@@ -124,7 +125,7 @@ import Testing
   }
 
   /// Whatever a Location contains, a redirect that is accepted goes to a host of the pattern.
-  @Test func noLocationLeadsToAnotherHost() throws {
+  @Test(.heavy) func noLocationLeadsToAnotherHost() throws {
     let validator = try RedirectValidator(to: "https://*.example.com/login*")
     let seed: UInt64 = 17
     var seeded = SeededNumbers(seed: seed)
