@@ -106,7 +106,7 @@ extension HTTPRequestOptions {
       throw InvalidInput(
         "the client curl does not support lenientHead", remedy: "omit it, or use the client own")
     }
-    guard version != .v2 || CurlFeatures.speaksHTTP2 else {
+    guard version != .v2 || CurlFeatures.supportsHTTP2 else {
       throw InvalidInput("the libcurl of this machine does not speak HTTP/2", remedy: "use 1.1")
     }
     let known = CurlFeatures.contentCodings

@@ -46,8 +46,8 @@ enum AnalysisBench {
       ours: { analyze(answer, url).likeness != 0 }, yardstick: { parse(page) })
   }
 
-  private static func analyze(_ answer: ProbeResponse, _ url: ProbeURL) -> AnswerAnalysis {
-    AnswerAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }
+  private static func analyze(_ answer: ProbeResponse, _ url: ProbeURL) -> ResponseAnalysis {
+    ResponseAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }
   }
 
   private static func parse(_ page: [UInt8]) -> Bool {

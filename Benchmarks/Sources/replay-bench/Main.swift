@@ -32,7 +32,7 @@ struct ReplayBench {
   }
 
   private static func serve(_ file: String, routes: Int) throws {
-    let page = ReplayAnswer.send(Array(try Data(contentsOf: URL(filePath: file))))
+    let page = ReplayResponse.send(Array(try Data(contentsOf: URL(filePath: file))))
     let others = (0..<routes).map { number in
       ReplayRoute("other \(number)", when: RouteCondition(host: "host\(number).example"), answer: page)
     }
@@ -70,7 +70,7 @@ extension ReplayBench {
 
   /// Starts a server, probes it over TLS and stops it; returns whether the response was right.
   private static func startAndStop(_ transports: TransportRegistry) async throws -> Bool {
-    let answer = ReplayAnswer.respond(ComposedResponse(status: 204))
+    let answer = ReplayResponse.respond(ComposedResponse(status: 204))
     let server = try ReplayServer([Fixture(name: "cycle", routes: [ReplayRoute("all", answer: answer)])])
     defer { server.stop() }
     let request = ProbeRequest(try ProbeURL("https://cycle.example/"))

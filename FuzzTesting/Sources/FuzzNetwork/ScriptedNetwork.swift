@@ -112,9 +112,9 @@ extension ScriptedNetwork {
       url: request.url, remoteAddress: SocketAddress(Self.address, port: 80),
       timings: ProbeTimings(connect: .milliseconds(1), firstByte: .milliseconds(2), total: .milliseconds(3)))
     if request.url.scheme == .https { response.tls = session }
-    var reader = AnswerReader(to: request)
-    var fault: AnswerFault?
-    do throws(AnswerFault) {
+    var reader = DecodedResponseReader(to: request)
+    var fault: ResponseFault?
+    do throws(ResponseFault) {
       var (rest, isWhole) = (bytes[...], false)
       while !rest.isEmpty, !isWhole {
         isWhole = try reader.take(Array(rest.prefix(Self.piece)), on: response)

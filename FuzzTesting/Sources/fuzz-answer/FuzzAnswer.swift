@@ -6,18 +6,18 @@ import ProbeCore
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  let answer = AnswerBytes(http: bytes)
+  let answer = ResponseBytes(http: bytes)
   precondition(answer.all == bytes, "split after the head, the bytes differ")
   _ = (answer.keepsConnection, answer.values(of: "content-length"))
   if !answer.head.isEmpty {
     let head = answer.head(without: ["transfer-encoding"], adding: ["X-Last: 1"])
-    precondition(AnswerBytes(http: head + answer.body).body == answer.body, "an added line ends the head")
+    precondition(ResponseBytes(http: head + answer.body).body == answer.body, "an added line ends the head")
   }
   if let head = HTTPResponseHead(wireBytes: bytes) {
     precondition((0...999).contains(head.status), "a status of \(head.status)")
     for field in head.fields { precondition(!field.name.isEmpty && !field.value.contains("\n")) }
   }
-  if let recorded = RecordedAnswer(bytes[...]) {
+  if let recorded = RecordedResponse(bytes[...]) {
     precondition(recorded.bytes == bytes, "taken apart and put together, the bytes differ")
   }
   let (content, end) = ChunkedContent.parts(of: bytes, from: 0)

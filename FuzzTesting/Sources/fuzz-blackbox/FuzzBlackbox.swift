@@ -109,7 +109,7 @@ private func text(of path: String, _ timeout: [UInt8], from exporter: Exporter) 
   var head = Array("GET \(path) HTTP/1.1\r\nHost: exporter.example\r\n".utf8)
   if !timeout.isEmpty { head += Array("\(ScrapeTimeout.field): ".utf8) + timeout + Array("\r\n".utf8) }
   var options = HTTPServiceOptions()
-  (options.longestHead, options.hosts) = (64 * 1024, .any)
+  (options.maximumHead, options.hosts) = (64 * 1024, .any)
   var connection = ServiceConnection(options, now: .now)
   for case .handle(let request) in connection.received(head + Array("\r\n".utf8), now: .now) {
     do throws(HTTPServiceFault) {

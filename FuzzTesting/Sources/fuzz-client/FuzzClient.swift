@@ -35,9 +35,9 @@ public func fuzzClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private func check(
   _ outcome: Result<ProbeResponse, ProbeFailure>?, against answer: [UInt8], _ request: ProbeRequest
 ) {
-  var reader = AnswerReader(to: request)
+  var reader = DecodedResponseReader(to: request)
   var isWhole = true
-  do throws(AnswerFault) {
+  do throws(ResponseFault) {
     var hasAll = false
     if !answer.isEmpty { hasAll = try reader.take(answer) }
     if !hasAll { try reader.end(wasNotified: true) }

@@ -23,7 +23,7 @@ public func fuzzDNS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func check(_ message: [UInt8], _ query: DNSQuery) {
-  guard let reply = try? DNSReply(message, to: query, id: 7) else { return }
+  guard let reply = try? DNSResponse(message, to: query, id: 7) else { return }
   let lines = reply.text.split(separator: "\n", omittingEmptySubsequences: false)
   precondition(lines.count == reply.facts.answer.count + 1, "\(lines.count) lines")
   for record in reply.facts.answer + reply.facts.authority + reply.facts.additional {

@@ -9,7 +9,7 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   _ = firstReading
   let answer = answer(bytes)
-  var found: AnswerAnalysis?
+  var found: ResponseAnalysis?
   checkWork(of: count) { found = analysis(of: answer) }
   guard let found else { return 0 }
   precondition(found == analysis(of: answer), "another analysis the second time")
@@ -43,8 +43,8 @@ private let firstReading: Bool = {
   return true
 }()
 
-private func analysis(of answer: ProbeResponse) -> AnswerAnalysis {
-  AnswerAnalysis(of: answer, asked: probedURL) { scheme in
+private func analysis(of answer: ProbeResponse) -> ResponseAnalysis {
+  ResponseAnalysis(of: answer, asked: probedURL) { scheme in
     switch scheme {
     case .http: .plaintext
     case .https: .encrypted

@@ -11,7 +11,7 @@ package import ProbeSystem
   private let multi: MultiHandle
   private unowned let thread: LoopThread
   /// The alarm for libcurl's timer.
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
   /// Whether libcurl's timer has expired, or a transfer is to be started or has ended.
   package private(set) var isDue = false
   private var wantsCall = false
@@ -67,7 +67,7 @@ extension MultiDriver {
       transfer.finishUnstarted(.outOfMemory)
       return remove(transfer)
     }
-    transfer.alarm = thread.setAlarm(at: transfer.nextLook, for: transfer)
+    transfer.alarm = thread.setTimer(at: transfer.nextLook, for: transfer)
   }
 
   /// Ends a running transfer.
@@ -126,7 +126,7 @@ extension MultiDriver {
   }
 }
 
-extension MultiDriver: DescriptorWatcher, AlarmReceiver {
+extension MultiDriver: DescriptorWatcher, TimerReceiver {
   package func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     act(on: curl_socket_t(descriptor), events.curlBits)
     isDue = true
@@ -171,7 +171,7 @@ extension MultiDriver: DescriptorWatcher, AlarmReceiver {
     case 0: (isDue, wantsCall) = (true, true)
     default:
       wantsCall = false
-      alarm = thread.setAlarm(at: .now + .milliseconds(milliseconds), for: self)
+      alarm = thread.setTimer(at: .now + .milliseconds(milliseconds), for: self)
     }
   }
 }
@@ -218,7 +218,7 @@ final class TransferResumption: LoopOperation {
 /// before: it considers a timer with less than a millisecond left as expired, and only then checks whether
 /// the timeout has been reached (`add_next_timeout` in its lib/multi.c, which counts microseconds since 8.4:
 /// curl's pull request 11937). Nothing else would ever end that transfer.
-extension Transfer: AlarmReceiver {
+extension Transfer: TimerReceiver {
   /// The time after its timeout at which a transfer counts as forgotten.
   private static let patience = Duration.milliseconds(50)
 
@@ -232,7 +232,7 @@ extension Transfer: AlarmReceiver {
       thread.part(MultiDriver.self)?.end(self, .timedOut)
       return
     }
-    alarm = thread.setAlarm(at: nextLook, for: self)
+    alarm = thread.setTimer(at: nextLook, for: self)
   }
 }
 

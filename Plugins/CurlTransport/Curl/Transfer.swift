@@ -21,7 +21,7 @@ final class Transfer {
   let easy: EasyHandle
   /// The pool to which the handle returns.
   private let pool: EasyHandlePool?
-  private(set) var answer: ReceivedAnswer
+  private(set) var answer: ReceivedResponse
   private let furtherReading: (any FurtherReading)?
   private let keeping: (any BodyKeeping)?
   private let response: (@Sendable (TransferResult) -> ProbeResponse)?
@@ -47,13 +47,13 @@ final class Transfer {
   private var connectTimeout: Duration?
   private var handshakeBegan: ContinuousClock.Instant?
   /// The maximum length of a response to CONNECT: it has a head, and a refusal may have a page.
-  private static let mostOfTunnelAnswer = 64 * 1024
+  private static let maximumTunnelResponse = 64 * 1024
   private var tunnelSteps = 0
-  private var tunnelAnswerIsTooLong = false
+  private var tunnelResponseIsTooLong = false
   /// The state, from the loop's perspective.
   var state = State.new
   /// The alarm shortly after the timeout.
-  var alarm: LoopAlarm?
+  var alarm: LoopTimer?
   /// The loop's thread; set when it starts there.
   var loop: LoopRemote?
 
@@ -62,7 +62,7 @@ final class Transfer {
     self.easy = easy
     self.pool = pool
     keeping = http.bodyKeeping
-    answer = ReceivedAnswer(
+    answer = ReceivedResponse(
       maxHead: http.maxHead, maxBody: http.maxBody, keepsBody: keeping?.keepsBytes != false)
     furtherReading = http.furtherReading
     response = http.response
@@ -253,8 +253,8 @@ extension Transfer {
     // Once the request is sent, the tunnel is established or not needed.
     guard time(CURLINFO_PRETRANSFER_TIME_T) == 0 else { return true }
     tunnelSteps += 1
-    tunnelAnswerIsTooLong = tunnelSteps > Self.mostOfTunnelAnswer
-    return !tunnelAnswerIsTooLong
+    tunnelResponseIsTooLong = tunnelSteps > Self.maximumTunnelResponse
+    return !tunnelResponseIsTooLong
   }
 }
 
@@ -310,7 +310,7 @@ extension Transfer {
     TransferResult.Proxy(
       tunnelStatus: unsafe probe_curl_get_long(easy.pointer, CURLINFO_HTTP_CONNECTCODE),
       error: unsafe UInt32(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PROXY_ERROR)),
-      answerIsTooLong: tunnelAnswerIsTooLong, endedInHandshake: isWithProxy,
+      responseIsTooLong: tunnelResponseIsTooLong, endedInHandshake: isWithProxy,
       handshake: isWithProxy ? verification : nil)
   }
 
@@ -318,7 +318,7 @@ extension Transfer {
   private func ending(_ code: CURLcode) -> (CURLcode, Int32) {
     switch code {
     case CURLE_OK: return (code, 0)
-    case CURLE_ABORTED_BY_CALLBACK where tunnelAnswerIsTooLong:
+    case CURLE_ABORTED_BY_CALLBACK where tunnelResponseIsTooLong:
       return (CURLcode(rawValue: CurlCode.tooLarge.rawValue), 0)
     case CURLE_COULDNT_CONNECT where easy.wasToAskAgain: return (CURLE_HTTP2_STREAM, 0)
     // libcurl does not report whether the resolver could work at all.

@@ -43,7 +43,7 @@ package final class TransferResult: Sendable {
     /// The error of a SOCKS proxy (`CURLPX_…`), or 0.
     package var error: UInt32 = 0
     /// Whether its response to CONNECT exceeded the limit.
-    var answerIsTooLong = false
+    var responseIsTooLong = false
     /// Whether the latest TLS handshake was with the proxy.
     var endedInHandshake = false
     /// The result of that handshake.
@@ -67,7 +67,7 @@ package final class TransferResult: Sendable {
   /// Whether a resolved address was refused.
   let hasRefusedAddress: Bool
   /// The head and body received.
-  package let answer: ReceivedAnswer
+  package let answer: ReceivedResponse
   /// Whether the body was received up to its limit, and further reading was requested; the result is then
   /// that of the further bytes, and the times are those at the limit.
   let isCompleteToLimit: Bool
@@ -84,7 +84,7 @@ package final class TransferResult: Sendable {
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
     remote: SocketAddress?, tried: SocketAddress? = nil,
     hasRefusedAddress: Bool = false,
-    answer: ReceivedAnswer, isCompleteToLimit: Bool = false, retryAfter: Int64? = nil,
+    answer: ReceivedResponse, isCompleteToLimit: Bool = false, retryAfter: Int64? = nil,
     handshake: Verification?, hasCloseNotify: Bool = true,
     proxy: Proxy = Proxy()
   ) {
@@ -117,6 +117,6 @@ extension TransferResult {
   static func unstarted(_ code: CurlCode, message: String, systemError: Int32 = 0) -> TransferResult {
     TransferResult(
       code: code, message: message, systemError: systemError, phase: .resolve, moments: Moments(),
-      remote: nil, answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
+      remote: nil, answer: ReceivedResponse(maxHead: 0, maxBody: 0), handshake: nil)
   }
 }

@@ -213,7 +213,7 @@ extension DNSTransport: AddressFinding {
 
 extension ProbeResponse {
   /// The response with the contents of a reply.
-  func with(_ reply: DNSReply, maxBody: Int) -> ProbeResponse {
+  func with(_ reply: DNSResponse, maxBody: Int) -> ProbeResponse {
     var response = self
     let text = Array(reply.text.utf8)
     response.body = Array(text.prefix(maxBody))

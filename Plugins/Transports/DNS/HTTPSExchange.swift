@@ -93,7 +93,7 @@ struct HTTPSExchange {
         partial: answer)
     }
     do throws(LDNSError) {
-      let reply = try DNSReply(answer.body, to: query, id: Self.id)
+      let reply = try DNSResponse(answer.body, to: query, id: Self.id)
       var response = answer
       response.url = request.url
       (response.head, response.retryAfter, response.deviations) = (nil, nil, [])

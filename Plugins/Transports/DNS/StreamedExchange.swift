@@ -38,7 +38,7 @@ struct StreamedExchange {
 
   private func reply(
     to request: ProbeRequest, over streams: StreamConnector
-  ) async throws(ProbeFailure) -> (ProbeResponse, DNSReply) {
+  ) async throws(ProbeFailure) -> (ProbeResponse, DNSResponse) {
     do throws(ProbeFailure) {
       let stream = try await streams.connect(forChecked: request, encryption: encryption, tunnels: true)
       let asked = ContinuousClock.now
@@ -50,7 +50,7 @@ struct StreamedExchange {
       var response = stream.response
       if earlier == nil { response.timings.firstByte = responseTime }
       do throws(LDNSError) {
-        return (completed(response), try DNSReply(bytes, to: query, id: id))
+        return (completed(response), try DNSResponse(bytes, to: query, id: id))
       } catch {
         throw ProbeFailure(.dnsFailure, "the response is not valid: \(error.words)", partial: response)
       }

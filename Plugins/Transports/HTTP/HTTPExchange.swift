@@ -12,13 +12,13 @@ final class HTTPExchange {
   private static let keptPiece = 16 * 1024
 
   private let stream: ByteStream
-  private var answer: AnswerReader
+  private var answer: DecodedResponseReader
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   init(on stream: ByteStream) {
     self.stream = stream
-    answer = AnswerReader(to: stream.request)
+    answer = DecodedResponseReader(to: stream.request)
   }
 
   private var request: ProbeRequest { stream.request }
@@ -53,7 +53,7 @@ final class HTTPExchange {
   /// The end of an exchange.
   private enum Ending {
     case whole
-    case fault(AnswerFault)
+    case fault(ResponseFault)
     case timedOut
     case cancelled
     /// An error of the operating system.
@@ -92,7 +92,7 @@ final class HTTPExchange {
         upTo: request.bodyKeeping == nil ? Self.piece : Self.keptPiece, deadline: deadline)
       {
       case .received(let bytes):
-        do throws(AnswerFault) {
+        do throws(ResponseFault) {
           if bytes.isEmpty {
             // The operating system reports a reset once, and after that the end of the data.
             if let breakage { return breakage }
@@ -205,7 +205,7 @@ extension HTTPExchange {
     }
   }
 
-  private func finding(_ fault: AnswerFault) -> ConnectionFailure.Finding {
+  private func finding(_ fault: ResponseFault) -> ConnectionFailure.Finding {
     switch fault {
     case .noAnswer:
       (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")

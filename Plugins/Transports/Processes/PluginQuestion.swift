@@ -7,20 +7,20 @@ final class PluginQuestion: LoopOperation {
   let message: [UInt8]
   private let pool: PluginPool
   private let limit: Duration
-  private var continuation: CheckedContinuation<PluginAnswer, Never>?
+  private var continuation: CheckedContinuation<PluginResponse, Never>?
   private var place: (connection: PluginConnection, ticket: PluginSession.Ticket)?
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
 
   init(
     _ message: [UInt8], to pool: PluginPool, within limit: Duration,
-    _ continuation: CheckedContinuation<PluginAnswer, Never>
+    _ continuation: CheckedContinuation<PluginResponse, Never>
   ) {
     (self.message, self.pool, self.limit, self.continuation) = (message, pool, limit, continuation)
   }
 
   func start(on thread: LoopThread) {
     guard continuation != nil else { return }
-    alarm = thread.setAlarm(at: .now + limit, for: self)
+    alarm = thread.setTimer(at: .now + limit, for: self)
     let connection = pool.leastBusy
     place = (connection, connection.ask(self, within: limit, on: thread))
   }
@@ -35,14 +35,14 @@ final class PluginQuestion: LoopOperation {
   }
 
   /// Passes the answer to the task.
-  func finish(_ answer: PluginAnswer, on thread: LoopThread) {
+  func finish(_ answer: PluginResponse, on thread: LoopThread) {
     if let alarm { thread.cancel(alarm) }
     alarm = nil
     continuation.take()?.resume(returning: answer)
   }
 }
 
-extension PluginQuestion: AlarmReceiver {
+extension PluginQuestion: TimerReceiver {
   func timerFired(on thread: LoopThread) {
     alarm = nil
     if let place { place.connection.giveUp(place.ticket, because: .pluginTimeout, on: thread) }
@@ -56,9 +56,9 @@ extension PluginQuestion: @unchecked Sendable {}
 final class PluginPool: Sendable {
   private let connections: [PluginConnection]
 
-  init(_ plugin: PluginProgram, environment: [String: String], longestIdle: Duration, on loop: EventLoop) {
+  init(_ plugin: PluginProgram, environment: [String: String], maximumIdleTime: Duration, on loop: EventLoop) {
     connections = (0..<max(1, plugin.processes)).map { _ in
-      PluginConnection(plugin, environment: environment, longestIdle: longestIdle, on: loop)
+      PluginConnection(plugin, environment: environment, maximumIdleTime: maximumIdleTime, on: loop)
     }
   }
 

@@ -14,7 +14,7 @@ struct PluginSession {
     /// Write a line.
     case send([UInt8])
     /// Pass an answer to the owner of its message, once.
-    case answer(Ticket, PluginAnswer)
+    case answer(Ticket, PluginResponse)
     /// End the process at once; ``ended(_:lastError:at:)`` follows.
     case kill
     /// Call ``wake(at:)`` at this time.
@@ -50,7 +50,7 @@ struct PluginSession {
   /// The delay before a restart after the first early end; each further one doubles it.
   static let rest = Duration.milliseconds(100)
   /// The maximum delay before a restart.
-  static let longestRest = Duration.seconds(30)
+  static let maximumRestTime = Duration.seconds(30)
   /// The minimum lifetime of a process that did not end early.
   static let longLife = Duration.seconds(10)
 
@@ -156,7 +156,7 @@ extension PluginSession {
     if case .ending(let reason) = phase { words = reason }
     if !lastError.isEmpty { words += "; its last error output: \(lastError)" }
     lastEnd = words
-    let failure = PluginAnswer.none(.pluginFailed, words)
+    let failure = PluginResponse.none(.pluginFailed, words)
     var actions = sent.sorted { $0.key < $1.key }.compactMap { entry in
       entry.value.ticket.map { Action.answer($0, failure) }
     }
@@ -168,7 +168,7 @@ extension PluginSession {
     }
     hello = nil
     earlyEnds = now - startedAt < Self.longLife ? earlyEnds + 1 : 0
-    let rest = min(Self.rest * (1 << min(max(0, earlyEnds - 1), 20)), Self.longestRest)
+    let rest = min(Self.rest * (1 << min(max(0, earlyEnds - 1), 20)), Self.maximumRestTime)
     phase = .resting(until: now + rest)
     return actions + [.wake(at: now + rest)]
   }

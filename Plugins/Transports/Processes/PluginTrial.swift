@@ -92,13 +92,13 @@ package final class PluginTrial {
   /// - Throws: ``Failure`` if an answer is missing, or a line violates the protocol.
   package nonisolated(nonsending) func answers(
     to messages: [[UInt8]], from first: Int, within limit: Duration
-  ) async throws(Failure) -> [PluginAnswer] {
+  ) async throws(Failure) -> [PluginResponse] {
     for (index, message) in messages.enumerated() {
       send(
         Array("{\"id\":\(first + index),\"deadlineMs\":\(limit / .milliseconds(1)),".utf8) + message
           + Array("}".utf8))
     }
-    var answers: [Int: PluginAnswer] = [:]
+    var answers: [Int: PluginResponse] = [:]
     while answers.count < messages.count {
       let line = try await line(within: limit)
       do throws(PluginMistake) {

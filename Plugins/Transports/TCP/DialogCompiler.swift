@@ -81,7 +81,7 @@ struct DialogCompiler {
     _ key: String, _ sought: Dialog.Sought, _ make: (SoughtBytes) -> DialogScript.Action
   ) -> Bool {
     // The size limit for compiled parts is reached, which was already reported.
-    if parts?.hasToldThatTheyAreTooMany == true { return false }
+    if parts?.hasReportedTooMany == true { return false }
     let (place, value) = sought.placeAndValue
     return attempt("\(key)\(place)", value) { [parts] () throws(InvalidInput) in
       make(try SoughtBytes(sought, parts))

@@ -39,7 +39,7 @@ extension InvalidDialog.Problem {
 
 extension InvalidDialog.Problem: CustomStringConvertible {
   /// The location, the problem and its remedy, on one line.
-  public var description: String { namingStep.descriptionWithPlace }
+  public var description: String { namingStep.descriptionWithOffset }
 }
 
 extension InvalidDialog: CustomStringConvertible {

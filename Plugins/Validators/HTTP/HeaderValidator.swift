@@ -67,7 +67,7 @@ public struct HeaderValidator: ConfigurableValidator {
   }
 
   /// The content, and header fields, which only HTTP has.
-  public var judges: AnswerParts { [.content, .http] }
+  public var judges: ResponseParts { [.content, .http] }
 
   /// Judges the field.
   public func validate(_ response: ProbeResponse) -> Validation {

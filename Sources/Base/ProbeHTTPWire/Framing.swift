@@ -26,7 +26,7 @@ package struct FramingFields: Hashable, Sendable {
   package init() {}
 
   /// Records a field if it is Content-Length or Transfer-Encoding.
-  package mutating func note(_ field: FieldPlace, of bytes: Span<UInt8>) {
+  package mutating func note(_ field: FieldPosition, of bytes: Span<UInt8>) {
     switch field.name.count {
     case 14 where field.isNamed("content-length", in: bytes): lengths.append(field.value)
     case 17 where field.isNamed("transfer-encoding", in: bytes):

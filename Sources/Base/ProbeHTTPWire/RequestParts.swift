@@ -30,7 +30,7 @@ package struct RequestParts: Hashable, Sendable {
     while place < bytes.count {
       let line = try bytes.strictLine(&place)
       if line.isEmpty { break }
-      let field = try FieldPlace(strict: line, of: bytes)
+      let field = try FieldPosition(strict: line, of: bytes)
       switch field.name.count {
       case 4 where field.isNamed("host", in: bytes):
         guard host == nil else { throw WireFault("two Host fields") }

@@ -1,11 +1,11 @@
 internal import ProbeBase
 
 /// The head of a response, parsed as leniently as browsers do.
-package struct ResponseParts: Hashable, Sendable {
+package struct WireResponseHead: Hashable, Sendable {
   /// The status line.
   package let status: StatusLine
   /// The ranges of the fields, in order.
-  package let fields: [FieldPlace]
+  package let fields: [FieldPosition]
   /// The way in which the end of the content is determined (RFC 9112 §6.3).
   package let framing: Framing
   /// The violations of the standard in the head.
@@ -29,11 +29,11 @@ package struct ResponseParts: Hashable, Sendable {
     if bytes.endsInBareLineFeed(lines.startLine) || bytes.endsInBareLineFeed(lines.emptyLine) {
       leniencies.insert(.bareLineFeed)
     }
-    var (fields, framing): ([FieldPlace], FramingFields) = ([], FramingFields())
+    var (fields, framing): ([FieldPosition], FramingFields) = ([], FramingFields())
     fields.reserveCapacity(lines.fields.count)
     for line in lines.fields {
       if bytes.endsInBareLineFeed(line) { leniencies.insert(.bareLineFeed) }
-      guard let field = FieldPlace(line, of: bytes) else {
+      guard let field = FieldPosition(line, of: bytes) else {
         leniencies.insert(.noField)
         continue
       }
@@ -70,9 +70,9 @@ package struct ResponseReader: Sendable {
   /// The contents of the bytes so far.
   package enum Event: Hashable, Sendable {
     /// The head of an interim response (RFC 9110 §15.2); another head follows.
-    case interim(ResponseParts, Range<Int>)
+    case interim(WireResponseHead, Range<Int>)
     /// The head of the response, at this range; the ranges in its parts are relative to it.
-    case head(ResponseParts, Range<Int>)
+    case head(WireResponseHead, Range<Int>)
     /// Content, at this range.
     case content(Range<Int>)
     /// The end of the response.
@@ -90,7 +90,7 @@ package struct ResponseReader: Sendable {
   }
 
   /// The maximum number of bytes before a status line that browsers ignore.
-  private static let mostJunk = 4
+  private static let maximumJunk = 4
 
   private let isToHead: Bool
   private var part = Part.head
@@ -164,7 +164,7 @@ package struct ResponseReader: Sendable {
     guard let start = try start(bytes, place, isEnded) else { return .needsMore }
     let end = HeadLines.end(in: bytes, from: max(start, scanned - 3)) ?? (isEnded ? bytes.count : nil)
     guard let end else { return .needsMore }
-    var parts = try ResponseParts(bytes.extracting(start..<end), isToHead: isToHead)
+    var parts = try WireResponseHead(bytes.extracting(start..<end), isToHead: isToHead)
     if start > place { parts.leniencies.insert(.bytesBeforeStatusLine) }
     place = end
     if parts.status.isInterim { return .interim(parts, start..<end) }
@@ -180,7 +180,7 @@ package struct ResponseReader: Sendable {
   /// The start of the status line, after no more bytes than browsers ignore; nil if more bytes are needed.
   private func start(_ bytes: Span<UInt8>, _ first: Int, _ isEnded: Bool) throws(WireFault) -> Int? {
     let name: StaticString = "http/"
-    for start in first...(first + Self.mostJunk) {
+    for start in first...(first + Self.maximumJunk) {
       let length = min(5, max(0, bytes.count - start))
       if length == 5 {
         if bytes.isWord(start..<(start + 5), name) { return start }

@@ -256,7 +256,7 @@ extension ArgumentParser {
   }
 
   private static func line(for error: any Error) -> String {
-    let text = (error as? InvalidInput)?.descriptionWithPlace ?? "\(error)"
+    let text = (error as? InvalidInput)?.descriptionWithOffset ?? "\(error)"
     return text.escapedForDisplay
   }
 }

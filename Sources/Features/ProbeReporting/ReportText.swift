@@ -57,7 +57,7 @@ extension Outcome {
 ///
 /// The texts are the portal's own, shortened to fit on a line; they are not yet escaped.
 struct PortalInWords {
-  private static let longestText = 100
+  private static let maximumTextLength = 100
 
   private let message: WISPrMessage?
   private let document: CapportDocument?
@@ -83,7 +83,7 @@ struct PortalInWords {
   }
 
   private var says: String? {
-    message?.replyMessage.map { "it says \(Excerpt($0, limit: Self.longestText))" }
+    message?.replyMessage.map { "it says \(Excerpt($0, limit: Self.maximumTextLength))" }
   }
 
   private var venue: String? {
@@ -116,7 +116,7 @@ struct PortalInWords {
 
   /// The text, shortened to fit; nil if it is empty.
   private static func cut(_ text: String) -> String? {
-    let kept = text.prefix(longestText)
+    let kept = text.prefix(maximumTextLength)
     guard !kept.isEmpty else { return nil }
     return kept.endIndex < text.endIndex ? kept + "…" : text
   }

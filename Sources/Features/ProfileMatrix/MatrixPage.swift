@@ -11,7 +11,7 @@ import ProbeTLS
 /// Facts that support several answers are included once.
 package struct MatrixPage {
   /// The maximum length of a fact, a login URL or a remark.
-  static let longestText = 600
+  static let maximumTextLength = 600
 
   /// The whole page.
   package let text: String

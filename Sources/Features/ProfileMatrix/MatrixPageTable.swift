@@ -89,6 +89,6 @@ struct MatrixPageTable {
   }
 
   private mutating func number(of text: String) -> Int {
-    facts.number(of: text.shortened(to: MatrixPage.longestText))
+    facts.number(of: text.shortened(to: MatrixPage.maximumTextLength))
   }
 }

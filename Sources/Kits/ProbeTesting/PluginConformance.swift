@@ -60,7 +60,7 @@ package struct PluginConformance: Sendable {
         Array("\(options)\"response\":".utf8) + ResponseMessage.json(of: input.response)
       }
       do throws(PluginTrial.Failure) {
-        report.check(.pluginAnswers)
+        report.check(.pluginResponses)
         let answers = try await ask(messages, one: true, trial, &first)
         for (input, answer) in zip(inputs, answers) { report.checkForm(of: answer, on: input) }
         report.checkExample(label, answers[0], answers[1])
@@ -72,7 +72,7 @@ package struct PluginConformance: Sendable {
         }
         try await examineTolerance(messages[0], like: answers[0], trial, &report, &first)
       } catch {
-        report.violate(.pluginAnswers, error.words, on: label)
+        report.violate(.pluginResponses, error.words, on: label)
         return
       }
     }
@@ -81,7 +81,7 @@ package struct PluginConformance: Sendable {
 
   /// Later versions of the protocol may add members, and messages are cancelled at any time.
   private nonisolated(nonsending) func examineTolerance(
-    _ message: [UInt8], like answer: PluginAnswer, _ trial: PluginTrial, _ report: inout ConformanceReport,
+    _ message: [UInt8], like answer: PluginResponse, _ trial: PluginTrial, _ report: inout ConformanceReport,
     _ first: inout Int
   ) async throws(PluginTrial.Failure) {
     report.check(.pluginTolerance)
@@ -112,7 +112,7 @@ package struct PluginConformance: Sendable {
       }
       let options = example.options.map { "\"options\":\($0.text)," } ?? ""
       let message = Array("\(options)\"request\":\(request.text)".utf8)
-      report.check(.pluginAnswers)
+      report.check(.pluginResponses)
       do throws(PluginTrial.Failure) {
         let answers = try await ask([message], one: true, trial, &first)
         guard case .response = answers[0] else {
@@ -122,7 +122,7 @@ package struct PluginConformance: Sendable {
         report.check(.transportAnswer)
         try await examineTolerance(message, like: answers[0], trial, &report, &first)
       } catch {
-        report.violate(.pluginAnswers, error.words, on: label)
+        report.violate(.pluginResponses, error.words, on: label)
         return
       }
     }
@@ -141,10 +141,10 @@ package struct PluginConformance: Sendable {
 
   private nonisolated(nonsending) func ask(
     _ messages: [[UInt8]], one isAlone: Bool, _ trial: PluginTrial, _ first: inout Int
-  ) async throws(PluginTrial.Failure) -> [PluginAnswer] {
+  ) async throws(PluginTrial.Failure) -> [PluginResponse] {
     defer { first += messages.count }
     guard isAlone else { return try await trial.answers(to: messages, from: first, within: limit) }
-    var answers: [PluginAnswer] = []
+    var answers: [PluginResponse] = []
     for (index, message) in messages.enumerated() {
       answers += try await trial.answers(to: [message], from: first + index, within: limit)
     }
@@ -153,7 +153,7 @@ package struct PluginConformance: Sendable {
 }
 
 extension ConformanceReport {
-  fileprivate mutating func checkExample(_ label: String, _ accepted: PluginAnswer, _ rejected: PluginAnswer)
+  fileprivate mutating func checkExample(_ label: String, _ accepted: PluginResponse, _ rejected: PluginResponse)
   {
     if case .accepted = accepted {
     } else {
@@ -166,7 +166,7 @@ extension ConformanceReport {
   }
 
   /// Checks that an answer can be printed in a report.
-  fileprivate mutating func checkForm(of answer: PluginAnswer, on input: NamedResponse) {
+  fileprivate mutating func checkForm(of answer: PluginResponse, on input: NamedResponse) {
     switch answer {
     case .accepted(let captures): checkForm(of: .accepted(captures: captures), on: input)
     case .rejected(let reason, let detail):
@@ -174,7 +174,7 @@ extension ConformanceReport {
       checkForm(of: .rejected(reason ?? .rejected, expected: "a response", found: detail), on: input)
     // A plugin may report that it cannot judge such a response.
     case .none: break
-    case .response, .failed: violate(.pluginAnswers, "the answer of a transport", on: input.name)
+    case .response, .failed: violate(.pluginResponses, "the answer of a transport", on: input.name)
     }
   }
 }
@@ -185,7 +185,7 @@ extension ConformanceRule {
   static let pluginHello = ConformanceRule("plugin.hello", "its first line is a hello message")
 
   /// It answers each message once, whatever the response, and keeps running.
-  static let pluginAnswers = ConformanceRule("plugin.answers", "it answers every message, and does not end")
+  static let pluginResponses = ConformanceRule("plugin.answers", "it answers every message, and does not end")
 
   /// It ignores unknown members, and the cancellation of an unknown message.
   static let pluginTolerance = ConformanceRule(

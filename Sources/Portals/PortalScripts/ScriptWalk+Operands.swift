@@ -79,11 +79,11 @@ extension ScriptWalk {
     guard text.count <= ScriptText.maximumLength, textBudget > 0 else { return .unknown }
     guard token.kind == .number else { return .text(text.unescapedScriptText) }
     // The digits are parsed again at each use.
-    return text.count <= Self.longestNumber ? .number(Array(text)) : .unknown
+    return text.count <= Self.maximumNumberLength ? .number(Array(text)) : .unknown
   }
 
   /// The maximum length in bytes of a number that is tracked.
-  private static var longestNumber: Int { 32 }
+  private static var maximumNumberLength: Int { 32 }
 
   private mutating func pattern() -> ScriptValue {
     let token = tokens[at]

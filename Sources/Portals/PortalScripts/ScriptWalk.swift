@@ -134,9 +134,9 @@ struct ScriptWalk {
       ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
     }
     let redirects = sorted.map(\.element.redirect)
-    let isTold = redirects.contains { $0.isImmediate && $0.manner.leaves }
+    let isReported = redirects.contains { $0.isImmediate && $0.manner.leaves }
     return ScriptFindings(
-      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isTold, requests: requests)
+      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isReported, requests: requests)
   }
 
   /// Splits a script into tokens.

@@ -72,7 +72,7 @@ struct DocumentFrame {
     guard let text = keyText(of: key, findings) else { return }
     if isMissing(key) {
       isComplete = false
-      if splitAt != key.span.lowerBound { tellMissingValue(of: text, at: key, findings) }
+      if splitAt != key.span.lowerBound { reportMissingValue(of: text, at: key, findings) }
       return
     }
     guard seen[text] == nil else {
@@ -128,7 +128,7 @@ struct DocumentFrame {
     }
   }
 
-  private func tellMissingValue(of text: String, at key: SourceNode, _ findings: SourceFindings) {
+  private func reportMissingValue(of text: String, at key: SourceNode, _ findings: SourceFindings) {
     if let colon = text.firstIndex(of: ":"), key.scalar?.isPlain == true, !text.contains("://") {
       let parts = (text[..<colon], text[text.index(after: colon)...])
       let remedy = "put a space behind the colon, as in \"\("\(parts.0): \(parts.1)".escapedForDisplay)\""

@@ -35,9 +35,9 @@ struct SecretPlaces {
   /// The contexts of keys, which are examined once.
   private var contexts: [KeyVisit: SecretContext] = [:]
   /// The maximum length in bytes up to which a text is searched for; an excerpt never quotes more.
-  private static let longestText = 256
+  private static let maximumTextLength = 256
   /// The maximum total length of the texts to search for, in bytes.
-  private static let mostBytes = 16 * 1024
+  private static let maximumBytes = 16 * 1024
 
   /// Finds the secrets in a file.
   ///
@@ -64,7 +64,7 @@ struct SecretPlaces {
       }
     }
     ranges = merged
-    guard bytesOfTexts < Self.mostBytes else { return }
+    guard bytesOfTexts < Self.maximumBytes else { return }
     if !texts.isEmpty { redactor = Redactor(texts) }
     if !words.isEmpty { wordRedactor = Redactor(words) }
   }
@@ -105,7 +105,7 @@ struct SecretPlaces {
   ///   - offset: The place of the finding. At a key, the quotation of a known one remains.
   /// - Returns: The message without secrets.
   func shown(_ words: String, at offset: Int) -> String {
-    guard bytesOfTexts < Self.mostBytes else {
+    guard bytesOfTexts < Self.maximumBytes else {
       guard let start = words.firstIndex(of: "\""), let end = words.lastIndex(of: "\""), start < end else {
         return words
       }
@@ -255,8 +255,8 @@ extension SecretPlaces {
   }
 
   private mutating func look(for text: String, asWord mayBeWord: Bool = true) {
-    guard text.utf8.count >= 4, bytesOfTexts < Self.mostBytes else { return }
-    let start = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
+    guard text.utf8.count >= 4, bytesOfTexts < Self.maximumBytes else { return }
+    let start = String(decoding: text.utf8.prefix(Self.maximumTextLength), as: UTF8.self)
     let isWord = mayBeWord && start.utf8.allSatisfy { $0.isASCIILetter || "-_".utf8.contains($0) }
     let isNew = isWord ? words.insert(Secret(start)).inserted : texts.insert(Secret(start)).inserted
     if isNew { bytesOfTexts += start.utf8.count }

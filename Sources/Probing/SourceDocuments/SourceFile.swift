@@ -46,7 +46,7 @@ public struct SourceFile: Sendable {
   func path(at offset: Int) -> String { others.last { $0.start <= offset }?.path ?? path }
 
   /// Converts a byte offset to a place; an offset out of bounds is clamped.
-  public func place(at offset: Int) -> SourcePlace {
+  public func place(at offset: Int) -> FileLocation {
     let offset = min(max(offset, 0), bytes.count)
     let fileStart = others.last { $0.start <= offset }?.start ?? 0
     let line = lineIndex(of: offset)
@@ -56,7 +56,7 @@ public struct SourceFile: Sendable {
       start = min(start + 3, offset)
     }
     let columns = bytes[start..<offset].count { $0 & 0xC0 != 0x80 }
-    return SourcePlace(line: line - lineIndex(of: fileStart) + 1, column: columns + 1)
+    return FileLocation(line: line - lineIndex(of: fileStart) + 1, column: columns + 1)
   }
 
   /// The range of the line that contains a byte, without the line end.
@@ -83,7 +83,7 @@ public struct SourceFile: Sendable {
 }
 
 /// A place in a file.
-public struct SourcePlace: Hashable, Sendable {
+public struct FileLocation: Hashable, Sendable {
   /// The line, counted from 1.
   public var line: Int
   /// The column in characters, counted from 1.

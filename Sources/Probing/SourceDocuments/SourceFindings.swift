@@ -19,7 +19,7 @@ public struct SourceFinding: Error, Hashable, Sendable {
   /// Whether the error is in a file that the argument names, and not in the argument.
   package private(set) var concernsFile = false
   /// The place in the file, or nil if it is about the file as a whole.
-  public var place: SourcePlace?
+  public var place: FileLocation?
   /// The place as a byte offset.
   package var offset: Int?
   /// The message: one line without a final full stop, safe to display.
@@ -139,8 +139,8 @@ public final class SourceFindings {
   /// The warnings in the order of their places, without duplicates.
   public var warnings: [SourceFinding] {
     var found = record.warnings
-    if record.untoldWarnings > 0, let last = found.last {
-      let message = "\(record.untoldWarnings) more warnings are not shown"
+    if record.unreportedWarnings > 0, let last = found.last {
+      let message = "\(record.unreportedWarnings) more warnings are not shown"
       found.append(Record.Found(offset: last.offset, message: message, remedy: nil))
     }
     return shown(found).map { finding in
@@ -197,18 +197,18 @@ public final class SourceFindings {
   /// The errors in the order of their places, without duplicates; if there are too many, the first ones
   /// found.
   public var all: [SourceFinding] {
-    let (found, untold, hasGivenUp) = (record.found, record.untold, record.hasGivenUp)
+    let (found, unreported, hasGivenUp) = (record.found, record.unreported, record.hasGivenUp)
     func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
       shown([Record.Found(offset: offset, message: message, remedy: remedy)])[0]
     }
     var findings = shown(found)
     guard !findings.isEmpty else { return [] }
-    let place = untold?.offset ?? found.last?.offset ?? 0
+    let place = unreported?.offset ?? found.last?.offset ?? 0
     if hasGivenUp {
       findings.append(
         finding(at: place, "too many errors: not everything was checked", "fix these first"))
-    } else if let untold {
-      findings.append(finding(at: place, "\(untold.count) more errors are not shown"))
+    } else if let unreported {
+      findings.append(finding(at: place, "\(unreported.count) more errors are not shown"))
     }
     return findings
   }
@@ -264,7 +264,7 @@ public final class SourceFindings {
   ) {
     record.count += 1
     guard !isFull else {
-      record.untold = (offset: record.untold?.offset ?? offset, count: (record.untold?.count ?? 0) + 1)
+      record.unreported = (offset: record.unreported?.offset ?? offset, count: (record.unreported?.count ?? 0) + 1)
       return
     }
     let found = Record.Found(offset: offset, message: message(), remedy: remedy())
@@ -280,7 +280,7 @@ public final class SourceFindings {
   public func warn(_ message: String, remedy: String? = nil, at offset: Int) {
     let found = Record.Found(offset: offset, message: message, remedy: remedy)
     guard seen.insert(found).inserted else { return }
-    guard record.warnings.count < Self.limit else { return record.untoldWarnings += 1 }
+    guard record.warnings.count < Self.limit else { return record.unreportedWarnings += 1 }
     record.warnings.append(found)
   }
 
@@ -294,7 +294,7 @@ public final class SourceFindings {
   /// Adds an error about an unknown key.
   ///
   /// - Returns: The known key that was probably meant, or nil.
-  package func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
+  package func reportUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
     let nearest = nearestKey(to: entry, among: known)
     let others = known.isEmpty ? nil : "use \(known.alternatives)"
     add(
@@ -334,9 +334,9 @@ extension SourceFindings {
 
     var found: [Found] = []
     var warnings: [Found] = []
-    var untoldWarnings = 0
+    var unreportedWarnings = 0
     /// The place of the first error that is not reported, and the number of those.
-    var untold: (offset: Int, count: Int)?
+    var unreported: (offset: Int, count: Int)?
     var hasGivenUp = false
     var count = 0
     /// Secrets that are not in the file itself.

@@ -27,8 +27,8 @@ package struct ControlService: Sendable {
   /// - Throws: `InvalidInput` if it cannot listen.
   package func start(on place: HTTPService.Place) throws(InvalidInput) -> HTTPService {
     var options = HTTPServiceOptions()
-    options.largestBody = ControlFixture.largestBody
-    options.mostConnections = 16
+    options.maximumBody = ControlFixture.maximumBody
+    options.maximumConnections = 16
     options.admission = { [token] in token.isIn($0.field("authorization")) ? nil : Self.noToken }
     options.faultResponse = Self.response(for:)
     let routes = routes

@@ -12,7 +12,7 @@ package final class BrotliDecoder: Unpacker {
   }
 
   /// The maximum number of bytes per library call, whose output is lost if they are invalid.
-  private static let longestPiece = 256
+  private static let maximumPieceLength = 256
 
   private let decoder: OpaquePointer
   package private(set) var isWhole = false
@@ -55,7 +55,7 @@ package final class BrotliDecoder: Unpacker {
     _ packed: Span<UInt8>, _ place: inout Int, _ room: inout [UInt8], _ count: inout Int
   ) -> BrotliDecoderResult {
     let (start, filled) = (place, count)
-    var left = min(packed.count - start, Self.longestPiece)
+    var left = min(packed.count - start, Self.maximumPieceLength)
     var free = room.count - filled
     let (available, before) = (left, free)
     let result = unsafe packed.withUnsafeBufferPointer { input in

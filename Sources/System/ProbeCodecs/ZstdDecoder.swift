@@ -9,7 +9,7 @@ package final class ZstdDecoder: Unpacker {
   package static var libraryVersion: String { unsafe String(cString: ZSTD_versionString()) }
 
   /// The maximum number of bytes per library call, whose output is lost if they are invalid.
-  private static let longestPiece = 256
+  private static let maximumPieceLength = 256
   /// The largest window as a power of 2.
   private static let windowLog: Int32 = 23
 
@@ -38,7 +38,7 @@ package final class ZstdDecoder: Unpacker {
   ) -> (count: Int, state: UnpackingState) {
     var count = 0
     repeat {
-      var length = min(packed.count - place, Self.longestPiece)
+      var length = min(packed.count - place, Self.maximumPieceLength)
       if magic.count < 4 {
         guard length > 0 else { break }
         guard takeMagic(packed[place]) else {

@@ -1,14 +1,14 @@
 /// The limits of a service.
 package struct HTTPServiceOptions: Sendable {
   /// The maximum size of a request's head in bytes; the response to a larger one is 431 (RFC 6585 §5).
-  package var longestHead = 16 * 1024
+  package var maximumHead = 16 * 1024
   /// The maximum size of a request's content in bytes; the response to a larger one is 413 (RFC 9110
   /// §15.5.14).
-  package var largestBody = 1 << 20
+  package var maximumBody = 1 << 20
   /// The maximum number of connections; beyond it, the connection that has been idle longest is closed.
-  package var mostConnections = 32
+  package var maximumConnections = 32
   /// The maximum number of concurrent requests; the response to further ones is 503.
-  package var mostRequests = Int.max
+  package var maximumRequests = Int.max
   /// The timeout for receiving a request; the response after it is 408.
   ///
   /// It also limits a TLS handshake.

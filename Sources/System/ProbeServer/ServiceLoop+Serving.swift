@@ -64,14 +64,14 @@ extension ServiceLoop {
     var actions = actions
     while !actions.isEmpty {
       var following: [ServiceConnection.Action] = []
-      for action in actions { following += carryOut(action, on: client) }
+      for action in actions { following += perform(action, on: client) }
       actions = following
     }
     setInterest(of: client)
   }
 
   /// - Returns: The resulting actions.
-  private func carryOut(
+  private func perform(
     _ action: ServiceConnection.Action, on client: ServedClient
   ) -> [ServiceConnection.Action] {
     switch action {
@@ -154,7 +154,7 @@ extension ServiceLoop {
   private func run(_ request: HTTPServiceRequest, for client: ServedClient) -> [ServiceConnection.Action] {
     // Whether the service lives can be asked at any time.
     let isAtOnce = options.respondsAtOnce(request)
-    guard isAtOnce || handlerCount < options.mostRequests else {
+    guard isAtOnce || handlerCount < options.maximumRequests else {
       return client.state.responded(options.faultResponse(.tooManyRequests), now: .now)
     }
     handlerCount += 1

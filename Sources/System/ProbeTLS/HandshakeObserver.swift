@@ -20,7 +20,7 @@ package import ProbeBase
 /// cache (`CURLOPT_SSL_SESSIONID_CACHE`).
 package final class HandshakeObserver {
   /// The maximum number of consecutive reads of a connection; each record takes two.
-  private static let mostReadsInARow = 16
+  private static let maximumReadsInARow = 16
 
   private var watch: HandshakeWatch?
   private var readsInARow = 0
@@ -117,7 +117,7 @@ package final class HandshakeObserver {
     if operation & BIO_CB_RETURN != 0 {
       // Nothing is left to read, so other connections get a turn.
       if result <= 0 { readsInARow = 0 }
-    } else if readsInARow == Self.mostReadsInARow {
+    } else if readsInARow == Self.maximumReadsInARow {
       readsInARow = 0
       unsafe BIO_set_flags(source, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
       return -1

@@ -40,7 +40,7 @@ struct ReplayCapture {
     return (mistakes, answers)
   }
 
-  private func script(for exchange: RecordedExchange, of fixture: Fixture) -> AnswerScript? {
+  private func script(for exchange: RecordedExchange, of fixture: Fixture) -> ResponseScript? {
     let listener: ReplayListener = exchange.url.scheme == .https ? .https : .http
     let entry = entries.first { entry in
       guard entry.hit != nil, entry.listener == listener, let request = entry.request else { return false }
@@ -57,7 +57,7 @@ struct ReplayCapture {
   }
 }
 
-extension AnswerScript {
+extension ResponseScript {
   /// The bytes that it sends, and whether they are complete.
   fileprivate var sentBytes: (bytes: [UInt8], isWhole: Bool) {
     var bytes: [UInt8] = []

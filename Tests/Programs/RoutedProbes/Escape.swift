@@ -37,7 +37,7 @@ struct Escape {
 
   /// The fixture to replay: redirects to everywhere, and an answer at each target.
   static var fixture: Fixture {
-    let landing = ReplayAnswer.respond(ComposedResponse(status: 204))
+    let landing = ReplayResponse.respond(ComposedResponse(status: 204))
     return Fixture(
       name: "escape",
       routes: redirects.map { path, location in

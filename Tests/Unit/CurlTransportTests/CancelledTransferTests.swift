@@ -8,14 +8,14 @@ import Testing
 @Suite struct CancelledTransferTests {
   /// Reports when a body reaches its limit.
   private final class Limit: FurtherReading {
-    let mostBytes = 1 << 20
+    let maximumBytes = 1 << 20
     let (reached, reach) = AsyncStream.makeStream(of: Void.self)
 
     func begin(after redirects: [RedirectHop]) {}
 
     func room(after response: ProbeResponse) -> Int {
       reach.yield()
-      return mostBytes
+      return maximumBytes
     }
   }
 

@@ -63,7 +63,7 @@ import Testing
   ])
   func aBadRequestGetsItsStatus(_ request: String, _ status: String) async throws {
     var options = HTTPServiceOptions()
-    options.largestBody = 98
+    options.maximumBody = 98
     let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)
     defer { service.stop() }
     let text = try await onAThread {
@@ -89,7 +89,7 @@ import Testing
 
   @Test func aNewConnectionEndsTheLongestIdleOne() async throws {
     var options = HTTPServiceOptions()
-    options.mostConnections = 2
+    options.maximumConnections = 2
     let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)
     defer { service.stop() }
     let endings = try await onAThread {
@@ -120,7 +120,7 @@ import Testing
 
   @Test func withoutIdleConnectionsANewOneIsRefused() async throws {
     var options = HTTPServiceOptions()
-    options.mostConnections = 1
+    options.maximumConnections = 1
     let waiting = Waiting()
     let service = try HTTPService(on: Self.loopback, options: options) { _ throws(HTTPServiceFault) in
       await waiting.respond()

@@ -33,7 +33,7 @@ import Testing
 
   @Test func theLimitsApplyToAllPlacesTogether() async throws {
     var options = HTTPServiceOptions()
-    options.mostConnections = 1
+    options.maximumConnections = 1
     let handlers = WaitingHandlers()
     let service = try HTTPService(on: [ServiceClient.loopback, ServiceClient.loopback], options: options) {
       _ throws(HTTPServiceFault) in await handlers.respond()

@@ -164,7 +164,7 @@ import Testing
   @Test func aClientBeyondTheLimitReceivesTheReason() async throws {
     let handlers = WaitingHandlers()
     let service = try Self.service {
-      $0.mostConnections = 1
+      $0.maximumConnections = 1
     } handler: { _ throws(HTTPServiceFault) in
       await handlers.respond()
     }
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func connectionsWithoutAHandshakeAreDisplaced() async throws {
-    let service = try Self.service { $0.mostConnections = 2 }
+    let service = try Self.service { $0.maximumConnections = 2 }
     defer { service.stop() }
     let silent = try (0..<2).map { _ in try ServiceClient(service) }
     #expect(try await Self.exchange(service).text.hasPrefix("HTTP/1.1 200"))

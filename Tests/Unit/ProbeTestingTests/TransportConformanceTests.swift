@@ -57,7 +57,7 @@ import Testing
     (CutsInSilence(), .transportMaxBody),
     (IgnoresMaxHead(), .transportMaxHead),
     (ThrowsAForeignError(), .transportErrors),
-    (MixesUpAnswers(), .transportManyAtOnce),
+    (MixesUpResponses(), .transportManyAtOnce),
     (QuotesLineBreaks(), .transportWords),
     (ClaimsAnotherURL(), .transportURL),
     (CountsMillisecondsAsSeconds(), .transportTimings),

@@ -62,7 +62,7 @@ struct PluginSessionTests {
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     _ = session.ask(2, [], deadline: .seconds(6), at: .seconds(1))
     _ = session.receive(Array(#"{"id":3,"accepted":true}"#.utf8), at: .seconds(2))
-    let late = PluginAnswer.none(.pluginTimeout, "it did not answer in 5s")
+    let late = PluginResponse.none(.pluginTimeout, "it did not answer in 5s")
     // The process answers other messages, so it is not killed.
     #expect(
       session.giveUp(1, because: .pluginTimeout, at: .seconds(5)) == [

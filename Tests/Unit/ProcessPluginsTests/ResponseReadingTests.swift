@@ -5,7 +5,7 @@ import Testing
 
 /// The response that a transport in another process gives.
 struct ResponseReadingTests {
-  private static func answer(_ response: String) throws -> PluginAnswer {
+  private static func answer(_ response: String) throws -> PluginResponse {
     guard case .answer(1, let answer) = try PluginLine(Array(#"{"id":1,"response":\#(response)}"#.utf8))
     else {
       throw InvalidInput("no answer")

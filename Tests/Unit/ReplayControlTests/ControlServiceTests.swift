@@ -32,7 +32,7 @@ import Testing
   private func response(
     _ method: String, _ target: String, _ body: [UInt8], type: String = "application/json"
   ) async throws -> HTTPServiceResponse {
-    var reader = BufferedRequestReader(longestHead: 10_000, largestBody: 1 << 20)
+    var reader = BufferedRequestReader(maximumHead: 10_000, maximumBody: 1 << 20)
     let head =
       "\(method) \(target) HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
     reader.receive(Array(head.utf8) + body)

@@ -3,7 +3,7 @@ import ProbeReplay
 import Testing
 
 /// Accepts what the shop's own server says, and nothing else: its word alone, with at most a line end behind it.
-struct ShopAnswer: ResponseValidator {
+struct ShopResponse: ResponseValidator {
   func validate(_ response: ProbeResponse) -> Validation {
     if response.body == Array("shop-ok".utf8) || response.body == Array("shop-ok\n".utf8) { return .accepted }
     return .rejectedBody(of: response, expected: "the shop's own word")
@@ -16,17 +16,17 @@ struct ShopAnswer: ResponseValidator {
 
   @Test func theTrueAnswerIsAccepted() async throws {
     let answer = try await Captured.network("office").open(Self.url)
-    #expect(ShopAnswer().validate(answer).isAccepted)
+    #expect(ShopResponse().validate(answer).isAccepted)
   }
 
   @Test(arguments: ["cafe-login", "train-terms", "library-filter"])
   func whatSomebodyElseAnswersIsNot(network: String) async throws {
     let answer = try await Captured.network(network).open(Self.url)
-    #expect(!ShopAnswer().validate(answer).isAccepted)
+    #expect(!ShopResponse().validate(answer).isAccepted)
   }
 
   @Test func aPipelineOfItsOwn() async throws {
-    let pipeline = Pipeline("till") { ProbeSet("shop", Self.url).validate(ShopAnswer()) }
+    let pipeline = Pipeline("till") { ProbeSet("shop", Self.url).validate(ShopResponse()) }
       .policy(.plaintextAllowed)
     #expect(try await Captured.network("office").run(pipeline).verdict == .online)
 

@@ -63,9 +63,9 @@ extension Escape {
   /// another.
   private static let deepest = 3
   /// The maximum number of digits read of a numeric character reference, which can have leading zeros.
-  private static let mostDigits = 32
+  private static let maximumDigits = 32
   /// The maximum length of an escape nested in another one.
-  private static let longestWithin = 10
+  private static let maximumLengthWithin = 10
   /// The maximum length of a line break with the white space behind it.
   private static let maximumIndentation = 64
 
@@ -122,7 +122,7 @@ extension Escape {
     if isHexadecimal { index += 1 }
     let first = index
     var value: UInt32 = 0
-    while index < min(end, first + mostDigits), let digit = text[index].hexDigitValue,
+    while index < min(end, first + maximumDigits), let digit = text[index].hexDigitValue,
       isHexadecimal || digit < 10
     {
       value = min(value * (isHexadecimal ? 16 : 10) + UInt32(widening: digit), 0x11_0000)
@@ -157,7 +157,7 @@ extension Escape {
   static func forEach(within outer: Escape, at start: Int, of text: [UInt8], _ body: (Escape) -> Void) {
     var bytes = [outer[0]]
     var ends = [start + outer.length]
-    while bytes.count < longestWithin, ends[ends.count - 1] < text.count {
+    while bytes.count < maximumLengthWithin, ends[ends.count - 1] < text.count {
       let next = ends[ends.count - 1]
       var escape: Escape?
       forEach(at: next, of: text, upTo: text.count) { escape = escape ?? $0 }

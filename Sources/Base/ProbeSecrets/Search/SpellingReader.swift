@@ -37,7 +37,7 @@ struct SpellingReader {
   }
 
   /// The maximum number of paths; those with the longest prefix of a form are kept.
-  private static let mostPaths = 8
+  private static let maximumPaths = 8
   /// The mark of a cut text, in UTF-8.
   private static let ellipsis = Array("…".utf8)
 
@@ -111,7 +111,7 @@ extension SpellingReader {
   /// Keeps a path, unless there already is one with the same prefix.
   private mutating func insert(_ path: Path) -> Bool {
     for other in paths where other.node == path.node { return false }
-    guard paths.count >= Self.mostPaths else {
+    guard paths.count >= Self.maximumPaths else {
       paths.append(path)
       return true
     }

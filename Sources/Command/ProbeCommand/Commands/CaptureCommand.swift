@@ -99,7 +99,7 @@ extension CaptureCommand {
       recording = try reading.get()
     } catch {
       for mistake in error.mistakes {
-        context.report("--import: \(Excerpt(path, limit: 200)): \(mistake.descriptionWithPlace)")
+        context.report("--import: \(Excerpt(path, limit: 200)): \(mistake.descriptionWithOffset)")
       }
       throw Stop(code: .badInput)
     }

@@ -21,7 +21,7 @@ struct ChangeQueue: Sendable {
   /// The status that the last command reported, or the first known status.
   private var told: ConnectivityStatus?
   /// The state of each set that the last command for the set reported.
-  private var toldSets: [String: Bool] = [:]
+  private var reportedSets: [String: Bool] = [:]
 
   /// Adds a change of Internet access.
   ///
@@ -61,12 +61,12 @@ struct ChangeQueue: Sendable {
       return .access(change)
     }
     // A set with the same state as for the last command has not changed.
-    services.removeAll { toldSets[$0.set.name] == $0.isMet }
+    services.removeAll { reportedSets[$0.set.name] == $0.isMet }
     guard !services.isEmpty else { return nil }
     isRunning = true
     var change = services.removeFirst()
-    change.wasMet = toldSets[change.set.name]
-    toldSets[change.set.name] = change.isMet
+    change.wasMet = reportedSets[change.set.name]
+    reportedSets[change.set.name] = change.isMet
     return .service(change)
   }
 }

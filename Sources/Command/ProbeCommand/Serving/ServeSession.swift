@@ -54,8 +54,8 @@ struct ServeSession: Sendable {
   private func start(in context: CommandContext) throws(InvalidInput) -> HTTPService {
     let routes = exporter.routes
     var limits = HTTPServiceOptions()
-    limits.mostConnections = Self.mostConnections
-    limits.mostRequests = Self.mostRequests
+    limits.maximumConnections = Self.maximumConnections
+    limits.maximumRequests = Self.maximumRequests
     // This saves each probe a thread switch.
     limits.executors = executors
     limits.respondsAtOnce = exporter.respondsAtOnce
@@ -87,9 +87,9 @@ struct ServeSession: Sendable {
   }
 
   /// The maximum number of connections.
-  private static let mostConnections = 4096
+  private static let maximumConnections = 4096
   /// The maximum number of concurrent requests, and thus of probes.
-  private static let mostRequests = 2048
+  private static let maximumRequests = 2048
 
   private func reload(_ manager: ServiceManager?, in context: CommandContext) async {
     manager?.send(.reloading(at: ServiceManager.monotonicTime))

@@ -6,7 +6,7 @@ import SourceDocuments
 /// The plan of a pipeline, and its variants for the values of requests; compared by identity.
 package final class ServedPipeline: Sendable {
   /// The maximum number of probes in all cached plans.
-  static let mostProbes = 1024
+  static let maximumProbes = 1024
 
   /// The plan.
   package let plan: ProbePlan
@@ -83,8 +83,8 @@ package final class ServedPipeline: Sendable {
     let pipeline = ServedPipeline(plan, values: values, of: loaded, in: context, places: places)
     made.withLock { made in
       let size = made.values.reduce(plan.probes.count) { $0 + $1.plan.probes.count }
-      if size > Self.mostProbes { made = [:] }
-      if plan.probes.count <= Self.mostProbes { made[values] = pipeline }
+      if size > Self.maximumProbes { made = [:] }
+      if plan.probes.count <= Self.maximumProbes { made[values] = pipeline }
     }
     return pipeline
   }

@@ -44,8 +44,8 @@ struct HTTPModuleRequest {
     try setPlace(of: &request, address)
     request.timeout = timeout
     request.policy = .plaintextAllowed
-    request.redirects = module.followsRedirects ? Self.mostRedirects : 0
-    request.maxBody = Self.mostBody
+    request.redirects = module.followsRedirects ? Self.maximumRedirects : 0
+    request.maxBody = Self.maximumBody
     request.proxy = proxy
     // The targets of redirects may be among the hosts for which no proxy is used, or not.
     if module.proxy != nil, !module.noProxy.isEmpty {
@@ -60,9 +60,9 @@ struct HTTPModuleRequest {
   }
 
   /// The maximum number of redirects that Go's client follows.
-  static let mostRedirects = 10
+  static let maximumRedirects = 10
   /// The maximum number of bytes to receive of a body.
-  static let mostBody = 16 << 20
+  static let maximumBody = 16 << 20
 
   /// Sets the destination of the connection and the name of the server.
   private func setPlace(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {

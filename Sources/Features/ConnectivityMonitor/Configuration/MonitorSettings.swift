@@ -17,7 +17,7 @@ public struct MonitorSettings: Hashable, Sendable {
     /// interval.
     public var backoff = 1.0
     /// The longest interval that ``backoff`` results in.
-    public var longestInterval = Duration.seconds(300)
+    public var maximumInterval = Duration.seconds(300)
     /// The interval behind a captive portal that requires a login, if shorter than the regular one.
     public var portalInterval = Duration.seconds(3)
 
@@ -125,7 +125,7 @@ struct PollingPace {
   private static func backedOff(_ polling: MonitorSettings.Polling, _ times: Int) -> Duration {
     guard polling.backoff > 1 else { return polling.interval }
     // Never shorter than the configured interval.
-    let longest = max(polling.interval, polling.longestInterval)
+    let longest = max(polling.interval, polling.maximumInterval)
     var interval = polling.interval
     for _ in 0..<times where interval < longest { interval = min(interval * polling.backoff, longest) }
     return interval

@@ -240,12 +240,12 @@ extension Connectivity {
     guard after.status != before.status else { return }
     let calls = calls.withLock(\.self)
     let call = after.isConnected ? calls.whenConnected : calls.whenDisconnected
-    let isTold = after.status != .determining
-    guard !calls.observers.isEmpty || (isTold && call != nil) else { return }
+    let isReported = after.status != .determining
+    guard !calls.observers.isEmpty || (isReported && call != nil) else { return }
     calls.queue.async { [weak self] in
       guard let self else { return }
       for observer in calls.observers { observer(self, after) }
-      if isTold { call?(self) }
+      if isReported { call?(self) }
     }
   }
 }

@@ -23,10 +23,10 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
     var isTelling = false
 
     /// The listeners that have not received the newest value; marks them as having received it.
-    mutating func takeUntold() -> [AsyncStream<Value>.Continuation] {
-      let untold = listeners.filter { $0.value.told < number }
-      for id in untold.keys { listeners[id]?.told = number }
-      return untold.values.map(\.continuation)
+    mutating func takeUnreported() -> [AsyncStream<Value>.Continuation] {
+      let unreported = listeners.filter { $0.value.told < number }
+      for id in unreported.keys { listeners[id]?.told = number }
+      return unreported.values.map(\.continuation)
     }
   }
 
@@ -91,19 +91,19 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
   /// Sends the newest value to the listeners that lack it, unless another thread is doing so, which then
   /// covers it.
   func tell() {
-    while let (value, untold) = nextToTell() {
-      for continuation in untold { continuation.yield(value) }
+    while let (value, unreported) = nextToReport() {
+      for continuation in unreported { continuation.yield(value) }
       state.withLock { $0.isTelling = false }
     }
   }
 
-  private func nextToTell() -> (Value, [AsyncStream<Value>.Continuation])? {
+  private func nextToReport() -> (Value, [AsyncStream<Value>.Continuation])? {
     state.withLock { state in
       guard !state.isTelling else { return nil }
-      let untold = state.takeUntold()
-      guard !untold.isEmpty else { return nil }
+      let unreported = state.takeUnreported()
+      guard !unreported.isEmpty else { return nil }
       state.isTelling = true
-      return (state.value, untold)
+      return (state.value, unreported)
     }
   }
 

@@ -150,7 +150,7 @@ extension PortalCheck {
       fix: "Leave out what the login does not need."
     ) { page in
       guard let response = page.response else { return .notApplicable }
-      let limit = ProbeRequest.mostBodyAfterRedirect / 1024
+      let limit = ProbeRequest.maximumBodyAfterRedirect / 1024
       let size = response.bodyIsCut ? "more than \(limit)" : "\(response.body.count / 1024)"
       return response.bodyIsCut || response.body.count > 128 * 1024
         ? .unmet("The login page is large", ["\(response.url.string): \(size) KiB"]) : .met

@@ -89,10 +89,10 @@ public struct InterceptedProbe: Sendable {
   /// The response.
   public var response: ProbeResponse
   /// The analysis of the response.
-  public var analysis: AnswerAnalysis
+  public var analysis: ResponseAnalysis
 
   /// Creates a probe.
-  public init(url: String, response: ProbeResponse, analysis: AnswerAnalysis) {
+  public init(url: String, response: ProbeResponse, analysis: ResponseAnalysis) {
     self.url = url
     self.response = response
     self.analysis = analysis
@@ -124,7 +124,7 @@ public struct LoginPage: Sendable {
   /// The page, or the reason why there is none.
   public var answer: Result<ProbeResponse, ProbeFailure>
   /// The analysis of the page; nil if there is none.
-  public var analysis: AnswerAnalysis?
+  public var analysis: ResponseAnalysis?
   /// What the page requests besides pages that it opens, with the addresses of the hosts.
   public var requests: [PageRequest] = []
   /// Whether the addresses of the hosts in ``requests`` were looked up; in a replay, most names have none.
@@ -132,7 +132,7 @@ public struct LoginPage: Sendable {
 
   /// Creates a page.
   public init(
-    _ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>, _ analysis: AnswerAnalysis? = nil
+    _ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>, _ analysis: ResponseAnalysis? = nil
   ) {
     self.url = url
     self.answer = answer

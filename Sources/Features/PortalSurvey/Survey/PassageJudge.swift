@@ -24,7 +24,7 @@ struct PassageJudge: Sendable {
     switch answer {
     case .failure: return .blocked
     case .success(let response):
-      let analysis = AnswerAnalysis(of: response, asked: response.url, encryption: encryption)
+      let analysis = ResponseAnalysis(of: response, asked: response.url, encryption: encryption)
       let isPortal =
         likenesses.contains(analysis.likeness) || analysis.isStated
         || response.redirects.contains { $0.target.map { portalHosts.contains($0.host) } ?? false }

@@ -16,7 +16,7 @@ public struct PortalSurvey: Sendable {
 
   /// The known announcements of a captive-portal API.
   public var announcements: [Announcement] = []
-  /// The host names to test, at most ``mostNames``.
+  /// The host names to test, at most ``maximumNames``.
   public var names: [String] = []
   /// The address or name of the user's own server, to find ways to bypass the portal; nil for no attempt.
   public var leakServer: String?
@@ -33,7 +33,7 @@ public struct PortalSurvey: Sendable {
   public var profileFinished: @Sendable () -> Void = {}
 
   /// The maximum number of ``names``.
-  public static let mostNames = 1000
+  public static let maximumNames = 1000
 
   private let engines: [Engine]
   private let transports: TransportRegistry
@@ -307,7 +307,7 @@ extension PortalSurvey {
     return LoginPage(
       request.url, answer,
       (try? answer.get()).map { page in
-        AnswerAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
+        ResponseAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
       })
   }
 
@@ -328,9 +328,9 @@ extension PortalSurvey {
     guard !names.isEmpty else { return [] }
     let judge = PassageJudge(facts)
     var passages: [NamePassage] = []
-    for chunk in stride(from: 0, to: min(names.count, Self.mostNames), by: 16) {
+    for chunk in stride(from: 0, to: min(names.count, Self.maximumNames), by: 16) {
       guard !Task.isCancelled else { break }
-      let part = Array(names[chunk..<min(chunk + 16, names.count, Self.mostNames)])
+      let part = Array(names[chunk..<min(chunk + 16, names.count, Self.maximumNames)])
       passages += await withTaskGroup(of: (Int, NamePassage).self) { group in
         for (index, name) in part.enumerated() { group.addTask { (index, await passage(of: name, judge)) } }
         var found: [(Int, NamePassage)] = []

@@ -13,7 +13,7 @@ final class ScanOutput: Sendable {
   /// The maximum number of queued bytes.
   private static let most = 1 << 20
   /// The maximum number of parts with open files, because each needs descriptors.
-  private static let mostParts = 16
+  private static let maximumParts = 16
   /// The number of bytes that are written immediately.
   private static let worthAWrite = 1 << 16
   /// The time for which fewer bytes wait for more: a write for each result would cost as much as its probe.
@@ -77,7 +77,7 @@ final class ScanOutput: Sendable {
     /// Whether the writer has work to do: writing or ending.
     var hasWork: Bool { size > 0 || isClosed }
     var isWorthAWrite: Bool { size >= ScanOutput.worthAWrite || isClosed }
-    var canBeginPart: Bool { unwrittenParts < ScanOutput.mostParts || isGivenUp }
+    var canBeginPart: Bool { unwrittenParts < ScanOutput.maximumParts || isGivenUp }
     private var isGivenUp: Bool { isReleased || failure != nil }
 
     /// Takes the queued data, in the order of the parts.

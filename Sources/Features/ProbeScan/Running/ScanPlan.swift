@@ -90,7 +90,7 @@ package struct ScanPlan: Sendable {
       // The detail includes the remedy, which the reader of a long report needs.
       probe = PlannedProbe(
         url: line.url,
-        failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
+        failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithOffset)"))
     }
     probe.labels = templates?.labels ?? [:]
     if !line.labels.isEmpty { probe.labels.merge(line.labels) { $1 } }

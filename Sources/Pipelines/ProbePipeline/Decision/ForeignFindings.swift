@@ -163,8 +163,8 @@ extension ForeignFindings {
 
 extension Evidence {
   /// The strongest signs of a kind in words, for it and against it; nil if there are none for it.
-  static func signs(_ signs: [AnswerSign], of kind: AnswerKind) -> String? {
-    func strongest(_ count: Int, where counts: (AnswerSign) -> Bool) -> [String] {
+  static func signs(_ signs: [ResponseSign], of kind: ResponseKind) -> String? {
+    func strongest(_ count: Int, where counts: (ResponseSign) -> Bool) -> [String] {
       var words: [String] = []
       for sign in signs where counts(sign) && words.count < count && !words.contains(sign.words) {
         words.append(sign.words)
@@ -179,6 +179,6 @@ extension Evidence {
     return "\(finding): \(reasons.joined(separator: "; "))\(against)"
   }
 
-  /// How much a sign against a finding weighs at least to be named; see ``AnswerSign/weight``.
+  /// How much a sign against a finding weighs at least to be named; see ``ResponseSign/weight``.
   private static let minimumObjection = 2
 }

@@ -21,7 +21,7 @@ struct PortalFindings {
     /// Whether it is only evidence, because its login page is not safe to open.
     var isWithheld = false
     /// The signs in the first of the responses.
-    let signs: [AnswerSign]
+    let signs: [ResponseSign]
     /// The probes whose responses had these same signs.
     var signed: [String] = []
   }

@@ -128,7 +128,7 @@ extension RuleProgress {
   }
 
   /// Updates the conditions on the captive-portal API, which has responded or never will.
-  mutating func update(_ answer: CapportAnswer) {
+  mutating func update(_ answer: CapportResponse) {
     for leaf in capportLeaves where nodes[leaf].isOpen {
       switch nodes[leaf].kind {
       case .leaf(.capport(let asked)): settle(leaf, Truth(asked == answer.state))

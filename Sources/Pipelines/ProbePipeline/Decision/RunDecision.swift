@@ -91,7 +91,7 @@ extension RuleProgress {
       let tally = SetTally(set)
       progress.update(index, tally, reasons: tally.reasons)
     }
-    progress.update(CapportAnswer(capport))
+    progress.update(CapportResponse(capport))
     return progress.decision
   }
 }

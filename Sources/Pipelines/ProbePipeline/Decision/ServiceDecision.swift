@@ -72,7 +72,7 @@ extension PortalFindings {
 
 extension Evidence {
   /// The maximum number of probes of a set to explain.
-  private static let mostExplained = 3
+  private static let maximumExplained = 3
 
   /// No server was reached at all, so the network of this machine is the likely cause; nil if one was.
   fileprivate static func unreached(_ sets: [SetResult]) -> Evidence? {
@@ -121,7 +121,7 @@ extension Evidence {
   }
 
   private static func reasons(_ probes: [ProbeResult]) -> String {
-    let shown = probes.prefix(mostExplained).map { probe in
+    let shown = probes.prefix(maximumExplained).map { probe in
       let why = [probe.reason?.rawValue, probe.detail].compactMap(\.self).joined(separator: ": ")
       return "\(probe.url.escapedForDisplay): \(why.isEmpty ? probe.outcome.rawValue : why)"
     }

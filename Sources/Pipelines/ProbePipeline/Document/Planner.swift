@@ -134,7 +134,7 @@ extension Planner {
     check(target.labels, set: index, target: position)
     let labels = target.labels.isEmpty ? set.labels : set.labels.merging(target.labels) { $1 }
     func failing(_ problem: InvalidInput) -> [PlannedProbe] {
-      let failure = ProbeFailure(.invalidRequest, problem.descriptionWithPlace)
+      let failure = ProbeFailure(.invalidRequest, problem.descriptionWithOffset)
       var probe = PlannedProbe(url: target.url, failure: failure)
       (probe.name, probe.labels) = (target.name, labels)
       return Array(repeating: probe, count: max(1, set.families.count))

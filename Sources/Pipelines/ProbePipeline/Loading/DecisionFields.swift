@@ -107,7 +107,7 @@ extension FieldReader where Value == DecisionCondition {
       let ofSet = reader.setCondition(outcomes)
       let given = parts.filter { part in reader.entries.contains { $0.key == part.key } }
       guard given.count == 1, let only = given.first else {
-        reader.tellKinds(given.map(\.key))
+        reader.reportKinds(given.map(\.key))
         return nil
       }
       return only.key == "set" ? ofSet : only.condition
@@ -171,7 +171,7 @@ extension MappingReader {
   }
 
   /// Reports a condition without a kind, or with several.
-  fileprivate func tellKinds(_ kinds: [String]) {
+  fileprivate func reportKinds(_ kinds: [String]) {
     guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
       // A condition on a set that does not name the set was already reported.

@@ -193,7 +193,7 @@ extension CompiledParts {
   func leavingOut<Value>(_ reader: FieldReader<Value>, unlessLight type: Any.Type) -> FieldReader<Value> {
     guard type is any Compiled.Type else { return reader }
     return FieldReader(schema: reader.schema) { [self] node, field, findings in
-      hasToldThatTheyAreTooMany ? nil : reader.value(of: node, field: field, findings)
+      hasReportedTooMany ? nil : reader.value(of: node, field: field, findings)
     }
   }
 }

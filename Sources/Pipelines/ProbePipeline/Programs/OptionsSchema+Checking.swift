@@ -109,7 +109,7 @@ extension OptionsSchema {
         case .any: schema = OptionsSchema()
         case .each(let other): schema = other
         case .none:
-          if let nearest = findings.tellUnknown(entry, in: field, known: properties.map(\.name)) {
+          if let nearest = findings.reportUnknown(entry, in: field, known: properties.map(\.name)) {
             meant.append(nearest)
           }
           isWhole = false

@@ -38,7 +38,7 @@ extension CapportResult {
 }
 
 /// The parts of an API's response that rules can refer to.
-struct CapportAnswer: Hashable {
+struct CapportResponse: Hashable {
   /// The state that the API reports.
   let state: CapportState
   /// Whether the API named a login page.

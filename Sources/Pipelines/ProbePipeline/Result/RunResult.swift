@@ -112,7 +112,7 @@ public struct ProbeResult: Hashable, Sendable {
   public var response: ProbeResponse?
   /// The text matched by the named groups of patterns, by name.
   public var captures: [String: String]
-  private var reading: CopyOnWrite<AnswerAnalysis>?
+  private var reading: CopyOnWrite<ResponseAnalysis>?
   /// Whether the request was encrypted; nil for an unknown scheme.
   public var encryption: Encryption?
   /// The address family of the request, or nil if its set makes only one request for each URL.
@@ -124,7 +124,7 @@ public struct ProbeResult: Hashable, Sendable {
   /// Creates a result.
   public init(
     url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
-    response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: AnswerAnalysis? = nil,
+    response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: ResponseAnalysis? = nil,
     encryption: Encryption? = nil, family: IPFamily? = nil, isRouted: Bool = false
   ) {
     self.url = url
@@ -143,7 +143,7 @@ public struct ProbeResult: Hashable, Sendable {
 extension ProbeResult {
   /// The analysis of an unexpected response; nil if the response is the expected one, or can only be from the
   /// server.
-  public var analysis: AnswerAnalysis? {
+  public var analysis: ResponseAnalysis? {
     get { reading?.value }
     set { reading = newValue.map { CopyOnWrite($0) } }
   }

@@ -6,11 +6,11 @@ import ProbeBase
 /// When it is used up, responses are analysed as far as validators see them.
 final class LongBodyMemory: Sendable {
   /// The maximum number of bytes.
-  static let mostBytes = 16 << 20
+  static let maximumBytes = 16 << 20
 
   private let left: Guarded<Int>
 
-  init(_ bytes: Int = LongBodyMemory.mostBytes) {
+  init(_ bytes: Int = LongBodyMemory.maximumBytes) {
     left = Guarded(bytes)
   }
 
@@ -35,7 +35,7 @@ final class LongBodyMemory: Sendable {
 /// analysis.
 final class LongBody: FurtherReading {
   /// The maximum size of a body for the analysis.
-  static let mostBytes = 1 << 20
+  static let maximumBytes = 1 << 20
 
   /// The maximum size of a body of which more is received: a longer one is analysed as it is.
   private static let maximumJudged = 256 << 10
@@ -65,7 +65,7 @@ final class LongBody: FurtherReading {
     begin(after: [])
   }
 
-  var mostBytes: Int { Self.mostBytes }
+  var maximumBytes: Int { Self.maximumBytes }
 
   func begin(after redirects: [RedirectHop]) {
     state.withLock { state in
@@ -82,7 +82,7 @@ final class LongBody: FurtherReading {
     judged.redirects = redirects
     // It is judged on the thread of the connection, where a pattern must not search more.
     guard response.body.count <= Self.maximumJudged, isUnexpected(judged, probe) else { return 0 }
-    let most = max(0, Self.mostBytes - response.body.count)
+    let most = max(0, Self.maximumBytes - response.body.count)
     let taken = memory.take(min(most, response.rest ?? most))
     state.withLock { $0.taken = taken }
     return taken

@@ -33,7 +33,7 @@ struct OpenRedirects {
   }
 
   /// The maximum number of targets to request in a run.
-  static let mostTargets = 4
+  static let maximumTargets = 4
   /// The weight of a sign that is sufficient alone.
   private static let sufficient = 4
 
@@ -82,7 +82,7 @@ struct OpenRedirects {
     // Those of most probes, and of these the first of the plan.
     targets = found.enumerated().sorted { left, right in
       (-left.element.probes.count, left.offset) < (-right.element.probes.count, right.offset)
-    }.prefix(Self.mostTargets).map(\.element)
+    }.prefix(Self.maximumTargets).map(\.element)
   }
 }
 
@@ -104,7 +104,7 @@ extension OpenRedirects {
   }
 
   /// The URL that an unencrypted response goes to by itself: by a redirect, a refresh, or a script.
-  private func target(of response: ProbeResponse, _ analysis: AnswerAnalysis, asked: ProbeURL) -> ProbeURL? {
+  private func target(of response: ProbeResponse, _ analysis: ResponseAnalysis, asked: ProbeURL) -> ProbeURL? {
     guard response.head?.isRedirect == true else {
       guard encryption(response.url.scheme) == .plaintext, let portal = analysis.portal,
         portal.source == .metaRefresh || portal.source == .javascript
@@ -119,7 +119,7 @@ extension OpenRedirects {
   }
 
   /// Whether nothing but a redirect or the like shows what a response is.
-  private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
+  private func restsOnARedirect(_ analysis: ResponseAnalysis) -> Bool {
     guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated,
       analysis.withheld == nil,
       analysis.portal.map({ $0.source.isAutomatic }) ?? true
@@ -130,14 +130,14 @@ extension OpenRedirects {
 
 extension ProbeRequest {
   /// The maximum number of bytes to receive of a page that the network redirects to.
-  package static let mostBodyAfterRedirect = 256 * 1024
+  package static let maximumBodyAfterRedirect = 256 * 1024
 
   /// Applies the rule for pages that the network redirects to: not on this machine or its link, in private networks only
-  /// inside the subnet of the interface in use, and at most ``mostBodyAfterRedirect`` bytes.
+  /// inside the subnet of the interface in use, and at most ``maximumBodyAfterRedirect`` bytes.
   ///
   /// - Parameter peer: The address of the response that has the redirect, or nil if it is not known.
   package mutating func restrictToRedirects(after peer: SocketAddress?) {
-    maxBody = Self.mostBodyAfterRedirect
+    maxBody = Self.maximumBodyAfterRedirect
     staysOffThisMachine = true
     addressRules = [.networkInUse(peer: peer?.address)]
   }
@@ -176,9 +176,9 @@ extension OpenRedirects {
   /// - Returns: The analysis of each page, in the order of ``targets``; nil if there is none.
   func follow(
     over transports: TransportRegistry, within left: Duration?, _ clock: any Clock<Duration>
-  ) async -> [AnswerAnalysis?] {
+  ) async -> [ResponseAnalysis?] {
     let prober = Prober(transports, policy: plan.policy, clock: clock)
-    return await withTaskGroup(of: (Int, AnswerAnalysis?).self) { group in
+    return await withTaskGroup(of: (Int, ResponseAnalysis?).self) { group in
       for (index, target) in targets.enumerated() {
         var request = target.request
         if let left { request.timeout = min(request.timeout, left) }
@@ -192,11 +192,11 @@ extension OpenRedirects {
           // Nor is a page of this machine, to which an address in its subnet may lead.
           let isOwn = page.connectsToItself && !request.isRouted(request.url)
           guard !isOwn, !page.isOfThisMachine else { return (index, nil) }
-          let analysis = AnswerAnalysis(of: page, asked: request.url, encryption: encryption)
+          let analysis = ResponseAnalysis(of: page, asked: request.url, encryption: encryption)
           return (index, analysis.restsOnRedirect ? nil : analysis)
         }
       }
-      var pages = [AnswerAnalysis?](repeating: nil, count: targets.count)
+      var pages = [ResponseAnalysis?](repeating: nil, count: targets.count)
       for await (index, page) in group { pages[index] = page }
       return pages
     }
@@ -206,7 +206,7 @@ extension OpenRedirects {
 /// The effect of the pages on the results.
 extension OpenRedirects {
   /// The results of all sets with what the pages show; nil if they show nothing.
-  func sets(with pages: [AnswerAnalysis?]) -> [SetResult]? {
+  func sets(with pages: [ResponseAnalysis?]) -> [SetResult]? {
     var probes = results.map(\.probes)
     var hasChanged = false
     let redactor = Redactors(plan.probes).ofAll
@@ -240,7 +240,7 @@ extension OpenRedirects {
   }
 
   /// The analysis of a response whose redirect target has a page; nil if that changes nothing.
-  private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: AnswerAnalysis) -> AnswerAnalysis? {
+  private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: ResponseAnalysis) -> ResponseAnalysis? {
     // If the network responds to every request alike, the page is the same response.
     guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else {
       return nil
@@ -250,7 +250,7 @@ extension OpenRedirects {
     let place = Excerpt(url.string, limit: 100)
     var changed = page
     changed.signs =
-      [AnswerSign(page.kind.role, Self.sufficient * 2, "the page at \(place) is \(page.kind.words)")]
+      [ResponseSign(page.kind.role, Self.sufficient * 2, "the page at \(place) is \(page.kind.words)")]
       + changed.signs
     changed.likeness = old.likeness
     (changed.isStated, changed.isLocal, changed.withheld) = (false, false, nil)
@@ -267,7 +267,7 @@ extension OpenRedirects {
   }
 }
 
-extension AnswerKind {
+extension ResponseKind {
   /// Whether the page of a redirect's target decides what the redirect is; an error at the target does not.
   fileprivate var decidesRedirect: Bool {
     switch role {

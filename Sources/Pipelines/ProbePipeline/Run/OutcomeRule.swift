@@ -85,7 +85,7 @@ package struct OutcomeRule: Sendable {
       // The validator saw only the beginning; the analysis shows who sent it.
       if isIntercepted(answer, asked: url, probe, analysis) { result.outcome = .intercepted }
     } else if isIntercepted(
-      rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer,
+      rejection, answer, asked: url, knowsTrueResponse: probe.knowsTrueResponse,
       isStated: result.analysis?.isStated == true)
     {
       result.outcome = .intercepted
@@ -94,9 +94,9 @@ package struct OutcomeRule: Sendable {
   }
 
   /// The analysis of a response, complete or partial; nil if it can only be from the server.
-  func analysis(of answer: ProbeResponse, asked url: ProbeURL) -> AnswerAnalysis? {
+  func analysis(of answer: ProbeResponse, asked url: ProbeURL) -> ResponseAnalysis? {
     guard isAnalysed(answer) else { return nil }
-    return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
+    return ResponseAnalysis(of: answer, asked: url, encryption: encryption)
   }
 
   /// Whether a response can be from someone other than its server.
@@ -163,12 +163,12 @@ package struct OutcomeRule: Sendable {
 
   /// Whether a partial response is from a third party; it must not be the beginning of the genuine one.
   private func isIntercepted(
-    _ partial: ProbeResponse, asked url: ProbeURL, _ probe: PlannedProbe, _ analysis: AnswerAnalysis
+    _ partial: ProbeResponse, asked url: ProbeURL, _ probe: PlannedProbe, _ analysis: ResponseAnalysis
   ) -> Bool {
     if analysis.isStated || partial.plainRedirectOffHost(from: url, encryption: encryption) != nil {
       return true
     }
-    guard probe.knowsTrueAnswer, encryption(partial.url.scheme) == .plaintext,
+    guard probe.knowsTrueResponse, encryption(partial.url.scheme) == .plaintext,
       let status = partial.status, (200..<400).contains(status), !leadsToEncryption(partial)
     else { return false }
     // The genuine server has a status line.
@@ -183,7 +183,7 @@ package struct OutcomeRule: Sendable {
   }
 
   private func isIntercepted(
-    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueAnswer: Bool,
+    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueResponse: Bool,
     isStated: Bool
   ) -> Bool {
     // These do not mean that the response is wrong, only that it could not be judged completely.
@@ -193,7 +193,7 @@ package struct OutcomeRule: Sendable {
     if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
     // A judgement of the connection, its certificates and timings, says nothing about who responded.
     if rejection.reason.traits.contains(.aboutConnection) { return false }
-    guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
+    guard knowsTrueResponse, encryption(answer.url.scheme) == .plaintext else { return false }
     return (200..<400).contains(status) && !leadsToEncryption(answer)
   }
 }

@@ -13,9 +13,9 @@ package struct ProbeJudging: Sendable {
 
   /// Whether judging a response takes so long that it must run on another thread than that of the connections.
   package func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
-    answer.whatCame.map { $0.body.count > Self.maximumOnLoop } ?? false
+    answer.received.map { $0.body.count > Self.maximumOnLoop } ?? false
       || isLong(answer, for: request)
-      || redactors.takeLong(for: request, answer.whatCame, and: secrets(of: request, in: nil))
+      || redactors.takeLong(for: request, answer.received, and: secrets(of: request, in: nil))
   }
 
   /// The maximum time of judging on another thread, after which searches end: the timeout of the request, once more.
@@ -58,13 +58,13 @@ package struct ProbeJudging: Sendable {
 
   /// Whether a body is longer than the limit of its request.
   private func isLong(_ answer: Result<ProbeResponse, ProbeFailure>, for request: ProbeRequest) -> Bool {
-    answer.whatCame.map { $0.body.count > request.maxBody } ?? false
+    answer.received.map { $0.body.count > request.maxBody } ?? false
   }
 }
 
 extension Result<ProbeResponse, ProbeFailure> {
   /// The response, complete or partial.
-  fileprivate var whatCame: ProbeResponse? {
+  fileprivate var received: ProbeResponse? {
     switch self {
     case .success(let response): response
     case .failure(let failure): failure.partial

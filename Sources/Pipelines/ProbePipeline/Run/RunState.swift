@@ -171,7 +171,7 @@ extension RunState {
     guard capportPhase == .running || capportPhase == .cancelling else { return [] }
     capport = capportPhase == .cancelling ? stop.map { ended(result, by: $0) } ?? result : result
     capportPhase = .done
-    progress.capportAnswered(CapportAnswer(capport))
+    progress.capportAnswered(CapportResponse(capport))
     var actions: [Action] = []
     proceed(&actions)
     return actions
@@ -272,14 +272,14 @@ extension RunState {
       }
       guard phases[next] == .waiting else { continue }
       if let host = hosts[next], queues[host].running >= limits.perHost {
-        letWait(next, for: host)
+        enqueue(next, for: host)
       } else {
         start(next, &actions)
       }
     }
   }
 
-  private mutating func letWait(_ index: Int, for host: Int) {
+  private mutating func enqueue(_ index: Int, for host: Int) {
     if let last = queues[host].last {
       following[last] = index
     } else {

@@ -13,7 +13,7 @@ struct RunWorker {
   /// The encryption of its scheme, as far as the transport declares it.
   let encryption: Encryption?
   /// Whether the complete responses are needed.
-  let keepsAnswers: Bool
+  let keepsResponses: Bool
   /// The sequences of the probes that are steps.
   let sequences: [Int: StepSequence]
   /// Lets its probes receive more of a body.
@@ -106,7 +106,7 @@ struct RunWorker {
     if result.outcome != .accepted, let request = try? probe.request.get() {
       result.isRouted = request.isRouted(result.response?.url ?? request.url)
     }
-    if !keepsAnswers { result.response?.keepForReport() }
+    if !keepsResponses { result.response?.keepForReport() }
     longBody.end()
     return result
   }

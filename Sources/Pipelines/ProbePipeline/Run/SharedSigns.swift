@@ -6,7 +6,7 @@ import PortalAnalysis
 struct SharedSigns {
   private static let limit = 1000
 
-  private var signs: [UInt64: [AnswerSign]] = [:]
+  private var signs: [UInt64: [ResponseSign]] = [:]
 
   /// The result with the signs of the first similar response.
   ///

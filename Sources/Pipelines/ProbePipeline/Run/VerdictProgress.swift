@@ -68,7 +68,7 @@ struct VerdictProgress {
       if phases[set] == .started { all += part(of: set) }
     }
     moveBarrier()
-    if !asksCapport { capportAnswered(CapportAnswer(nil)) }
+    if !asksCapport { capportAnswered(CapportResponse(nil)) }
   }
 
   /// A probe of a set has finished, or was skipped.
@@ -91,7 +91,7 @@ struct VerdictProgress {
   }
 
   /// The captive-portal API has responded, or never will.
-  mutating func capportAnswered(_ answer: CapportAnswer) {
+  mutating func capportAnswered(_ answer: CapportResponse) {
     capport = answer.state
     rules?.update(answer)
     awaitPortal()

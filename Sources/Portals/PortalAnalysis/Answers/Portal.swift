@@ -8,8 +8,8 @@ public struct Portal: Hashable, Sendable {
   public var source: LoginURLSource
   /// The portal's WISPr message, or nil if there is none.
   public var wispr: WISPrMessage?
-  /// The kind of its response, such as ``AnswerKind/login`` or ``AnswerKind/voucher``.
-  public var kind: AnswerKind
+  /// The kind of its response, such as ``ResponseKind/login`` or ``ResponseKind/voucher``.
+  public var kind: ResponseKind
   /// How often such a finding was right on recorded answers, 0 to 1; nil if a standard decides: status 511, RFC 8908,
   /// WISPr.
   ///
@@ -20,7 +20,7 @@ public struct Portal: Hashable, Sendable {
 
   /// Creates a portal.
   public init(
-    loginURL: ProbeURL, source: LoginURLSource, wispr: WISPrMessage? = nil, kind: AnswerKind = .login,
+    loginURL: ProbeURL, source: LoginURLSource, wispr: WISPrMessage? = nil, kind: ResponseKind = .login,
     confidence: Double? = nil, candidates: [LoginURLCandidate] = []
   ) {
     self.loginURL = loginURL

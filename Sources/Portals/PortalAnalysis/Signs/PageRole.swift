@@ -27,7 +27,7 @@ enum PageRole: Int, CaseIterable, Sendable {
   var name: String { "\(self)" }
 
   /// The kinds of responses with this role, the first for one with no sign of another.
-  var kinds: [AnswerKind] {
+  var kinds: [ResponseKind] {
     switch self {
     case .portal: [.login, .terms, .voucher, .payment]
     case .admitted: [.loggedIn, .loggedOut]

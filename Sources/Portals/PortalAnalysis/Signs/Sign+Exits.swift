@@ -30,7 +30,7 @@ extension Sign {
 
   private static func of(_ manner: Exit.Manner, _ sentence: String, _ noun: String) -> [Sign] {
     func sign(
-      _ name: String, _ clause: String, _ kind: AnswerKind? = nil,
+      _ name: String, _ clause: String, _ kind: ResponseKind? = nil,
       detail: @escaping @Sendable (Exit) -> String = { $0.url.placeForDisplay },
       if isThere: @escaping @Sendable (Exit) -> Bool
     ) -> Sign {

@@ -37,7 +37,7 @@ extension Sign {
   ]
 }
 
-extension AnswerFacts {
+extension ResponseFacts {
   /// Whether a redirect, a refresh or a script goes to another host.
   var isLedElsewhere: Bool {
     exits.automatic.contains { $0.isOffHost && $0.facts.wall == nil }

@@ -87,7 +87,7 @@ extension Sign {
   private static let minimumWebsite = 8
 }
 
-extension AnswerFacts {
+extension ResponseFacts {
   /// Whether a form takes what a guest has.
   var takesWhatGuestsHave: Bool { forms.contains(where: \.takesWhatGuestsHave) }
 

@@ -3,7 +3,7 @@ import ProbeBase
 /// The topic of a word in a page, an identifier or a URL.
 ///
 /// The first three topics indicate portals, the next two block pages: filters and an operator's payment
-/// pages. No topic decides alone: ``AnswerDecision`` weighs them against each other.
+/// pages. No topic decides alone: ``ResponseDecision`` weighs them against each other.
 enum WordTopic: Int, CaseIterable, Sendable {
   /// Identification: log in, password, voucher, register.
   case login

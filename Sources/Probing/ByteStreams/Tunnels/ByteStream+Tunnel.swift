@@ -5,7 +5,7 @@ internal import ProbeCore
 /// Tunnels through a proxy.
 extension ByteStream {
   /// The maximum length of a response to CONNECT: it has a head, and a refusal may have a page.
-  private static let mostOfTunnelAnswer = 64 * 1024
+  private static let maximumTunnelResponse = 64 * 1024
 
   /// Establishes a tunnel through a proxy: CONNECT (RFC 9110 §9.3.6), or SOCKS5 (RFC 1928).
   ///
@@ -17,7 +17,7 @@ extension ByteStream {
     let host = rule?.targetHost ?? request.url.host
     let tunnel = Tunnel(stream: self, proxy: proxy, deadline: deadline)
     switch proxy.kind {
-    case .http: try await tunnel.connect(to: host, rule?.targetPort ?? port, limit: Self.mostOfTunnelAnswer)
+    case .http: try await tunnel.connect(to: host, rule?.targetPort ?? port, limit: Self.maximumTunnelResponse)
     case .socks5, .socks5WithLocalNames: try await tunnel.socks(to: host, rule?.targetPort ?? port)
     default:
       throw failure(

@@ -5,7 +5,7 @@ internal import ProbeHTTPWire
 /// The bytes are stored as received; names and values are converted to text only on access.
 public struct HeaderFields: Sendable {
   private var bytes: [UInt8]
-  private var places: [FieldPlace]
+  private var places: [FieldPosition]
 
   /// Creates an empty collection.
   public init() {
@@ -27,10 +27,10 @@ public struct HeaderFields: Sendable {
     let start = lines.startLine.upperBound
     let section = Array(head[start..<lines.end])
     let wire = section.span
-    var places: [FieldPlace] = []
+    var places: [FieldPosition] = []
     places.reserveCapacity(lines.fields.count)
     for line in lines.fields {
-      guard let place = FieldPlace((line.lowerBound - start)..<(line.upperBound - start), of: wire) else {
+      guard let place = FieldPosition((line.lowerBound - start)..<(line.upperBound - start), of: wire) else {
         continue
       }
       places.append(place)
@@ -40,7 +40,7 @@ public struct HeaderFields: Sendable {
   }
 
   /// The fields at these positions of a head as received.
-  init(at places: [FieldPlace], of head: [UInt8]) {
+  init(at places: [FieldPosition], of head: [UInt8]) {
     bytes = head
     self.places = places
   }
@@ -54,14 +54,14 @@ public struct HeaderFields: Sendable {
     bytes += name.utf8
     let valueStart = bytes.count
     bytes += value.utf8
-    places.append(FieldPlace(name: nameStart..<valueStart, value: valueStart..<bytes.count))
+    places.append(FieldPosition(name: nameStart..<valueStart, value: valueStart..<bytes.count))
   }
 
   /// Removes fields from the end until the rest, including the overhead of each field, fits in `most` bytes.
   mutating func shorten(to most: Int) {
     var room = most
     let kept = places.prefix { place in
-      room -= place.name.count + place.value.count + MemoryLayout<FieldPlace>.size
+      room -= place.name.count + place.value.count + MemoryLayout<FieldPosition>.size
       return room >= 0
     }
     bytes = Array(bytes[..<(kept.last?.value.upperBound ?? 0)])
@@ -144,15 +144,15 @@ extension HeaderFields {
     }
   }
 
-  private func hasName(_ name: String, _ place: FieldPlace) -> Bool {
+  private func hasName(_ name: String, _ place: FieldPosition) -> Bool {
     name.utf8.count == place.name.count
       && name.utf8.elementsEqual(bytes[place.name], by: { $0.isSameLetter($1) })
   }
 
-  private func text(_ span: FieldPlace) -> String { String(wireBytes: unfolded(span)) }
+  private func text(_ span: FieldPosition) -> String { String(wireBytes: unfolded(span)) }
 
   /// The bytes of a value, with each fold replaced by one space (RFC 9112 §5.2).
-  private func unfolded(_ span: FieldPlace) -> ArraySlice<UInt8> {
+  private func unfolded(_ span: FieldPosition) -> ArraySlice<UInt8> {
     let value = bytes[span.value]
     guard value.contains(UInt8(ascii: "\n")) else { return value }
     let lines = value.indices.split { bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\r") }

@@ -20,7 +20,7 @@ package protocol ProgramHost: AnyObject, Sendable {
   ///   - message: The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - limit: The timeout.
   /// - Returns: The answer, or the reason why there is none.
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer
+  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse
 }
 
 /// A long-running program that answers messages: a plugin in another process.
@@ -53,7 +53,7 @@ package struct PluginProgram: Hashable, Sendable {
 }
 
 /// The answer of a plugin to a message.
-package enum PluginAnswer: Hashable, Sendable {
+package enum PluginResponse: Hashable, Sendable {
   /// The response is accepted; the values are captures.
   case accepted([String: String])
   /// The response is rejected, for a reason if it gave one, with a text.
@@ -66,7 +66,7 @@ package enum PluginAnswer: Hashable, Sendable {
   case none(ReasonCode, String)
 }
 
-extension PluginAnswer: CustomStringConvertible {
+extension PluginResponse: CustomStringConvertible {
   /// The answer in words, such as `rejected: status is down`.
   package var description: String {
     switch self {

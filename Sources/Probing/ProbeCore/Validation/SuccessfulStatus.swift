@@ -40,9 +40,9 @@ public struct SuccessfulStatus: ResponseValidator {
   }
 
   /// The status and the content, and what a program finds if the validator has one.
-  public var judges: AnswerParts {
+  public var judges: ResponseParts {
     if acceptsRedirects, validator == nil { return .status }
-    return AnswerParts([.status, .content]).union(validator?.judges.intersection(.program) ?? [])
+    return ResponseParts([.status, .content]).union(validator?.judges.intersection(.program) ?? [])
   }
 
   /// The validator's findings in a failure.

@@ -127,7 +127,7 @@ extension SchemaCheck {
     for entry in entries {
       let key = keys.first { $0.name == entry.key }
       guard let schema = key?.schema ?? others else {
-        let nearest = findings.tellUnknown(entry, in: field, known: known)
+        let nearest = findings.reportUnknown(entry, in: field, known: known)
         unknown.append(path + [entry.key])
         if let nearest { present.insert(nearest) }
         continue

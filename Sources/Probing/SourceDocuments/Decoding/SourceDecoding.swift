@@ -10,7 +10,7 @@ public import ProbeCore
 /// text is; a time such as `5s` is accepted for a `Duration`.
 public enum SourceDecoding {
   /// The maximum number of values to decode at once; no hand-written file has more.
-  private static let mostValues = 6000
+  private static let maximumValues = 6000
 
   /// Decodes a value of a type.
   ///
@@ -43,9 +43,9 @@ public enum SourceDecoding {
     userInfo: [CodingUserInfoKey: any Sendable] = [:], make: (Value) throws -> Result
   ) -> Result? {
     let weight = node.weight
-    guard weight <= mostValues else {
+    guard weight <= maximumValues else {
       findings.add(
-        "\(field) is made of \(weight) values, more than \(mostValues)", remedy: "make it smaller", at: node)
+        "\(field) is made of \(weight) values, more than \(maximumValues)", remedy: "make it smaller", at: node)
       return nil
     }
     let before = findings.count
@@ -61,10 +61,10 @@ public enum SourceDecoding {
     var result: Result?
     if check.isDecodable, node.isWhole {
       let survey = KeySurvey()
-      func tellUnknown(hasDecoded: Bool) {
+      func reportUnknown(hasDecoded: Bool) {
         for mapping in survey.mappings where check.leftToTypes.contains(where: mapping.path.starts) {
           for entry in mapping.unknown(hasDecoded: hasDecoded) where !findings.givesUp() {
-            _ = findings.tellUnknown(entry, in: mapping.field, known: mapping.known)
+            _ = findings.reportUnknown(entry, in: mapping.field, known: mapping.known)
             unknown.append(mapping.path + [entry.key])
           }
         }
@@ -73,10 +73,10 @@ public enum SourceDecoding {
       do {
         let value = try SourceDecoder(node, field: field, userInfo, survey).decode(Value.self)
         hasDecoded = true
-        tellUnknown(hasDecoded: true)
+        reportUnknown(hasDecoded: true)
         result = try make(value)
       } catch {
-        if !hasDecoded { tellUnknown(hasDecoded: false) }
+        if !hasDecoded { reportUnknown(hasDecoded: false) }
         for mistake in mistakes(of: error, in: node, field) {
           let (part, path) = node.part(at: mistake.path)
           tell(mistake, at: path, part)

@@ -17,7 +17,7 @@ struct CurlOutput {
     guard !bytes.isEmpty else {
       throw InvalidInput("it is empty, because curl received no response", remedy: "remove it")
     }
-    guard let first = RecordedAnswer(bytes[...]) else {
+    guard let first = RecordedResponse(bytes[...]) else {
       throw InvalidInput(
         "it begins with \(Excerpt(bytes.prefix { $0 != 0x0A }, limit: 30)), not with a status line",
         remedy: "save the output of curl -i, with the header")
@@ -25,7 +25,7 @@ struct CurlOutput {
     var exchanges: [RecordedExchange] = []
     var (url, answer) = (self.url, first)
     var steps = 0
-    while let next = RecordedAnswer(answer.body[...]), let step = Self.step(behind: answer, to: next, at: url)
+    while let next = RecordedResponse(answer.body[...]), let step = Self.step(behind: answer, to: next, at: url)
     {
       steps += 1
       guard steps <= 100 else { throw InvalidInput("it has more than 100 responses before the last one") }
@@ -52,7 +52,7 @@ struct CurlOutput {
   }
 
   /// - Returns: nil if what looks like a head is a body; some servers send one there.
-  private static func step(behind answer: RecordedAnswer, to next: RecordedAnswer, at url: ProbeURL) -> Step?
+  private static func step(behind answer: RecordedResponse, to next: RecordedResponse, at url: ProbeURL) -> Step?
   {
     switch answer.head.status {
     case 301, 302, 303, 307, 308:
@@ -69,17 +69,17 @@ struct CurlOutput {
   }
 
   private static func exchange(
-    _ recorded: RecordedAnswer, at url: ProbeURL, _ losses: inout ImportLosses
+    _ recorded: RecordedResponse, at url: ProbeURL, _ losses: inout ImportLosses
   ) -> RecordedExchange {
     var answer = recorded
-    for loss in answer.mendUndoneCodings(to: "GET") { losses.add(loss, of: url) }
+    for loss in answer.fixUndoneCodings(to: "GET") { losses.add(loss, of: url) }
     for loss in answer.speakHTTP1(to: "GET") { losses.add(loss, of: url) }
     return RecordedExchange(
       url: url, wire: WireRecord(received: answer.bytes, ending: answer.ending(to: "GET")))
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Whether it is a proxy's response that a tunnel is established, by the phrase that proxies use.
   fileprivate var isTunnel: Bool {
     String(decoding: head.statusLine, as: UTF8.self).lowercased().contains("connection established")

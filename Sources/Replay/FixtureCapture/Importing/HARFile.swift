@@ -75,7 +75,7 @@ struct HARFile {
     if HARFailure.hasOtherNotes(entry) { losses.add(.failureNote, of: url) }
     var exchange = RecordedExchange(url: url, method: method, timings: Self.timings(of: entry))
     exchange.remoteAddress = Self.address(of: entry, url)
-    if let answer = try HARAnswer(entry.response, to: method, from: url, &losses) {
+    if let answer = try HARResponse(entry.response, to: method, from: url, &losses) {
       exchange.wire = WireRecord(received: answer.bytes, ending: answer.ending)
       return exchange
     }

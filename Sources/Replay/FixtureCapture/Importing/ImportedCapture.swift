@@ -159,7 +159,7 @@ public struct InvalidImport: InvalidInputs, Hashable {
 extension InvalidImport: CustomStringConvertible {
   /// The errors, one per line.
   public var description: String {
-    mistakes.map(\.descriptionWithPlace).joined(separator: "\n")
+    mistakes.map(\.descriptionWithOffset).joined(separator: "\n")
   }
 }
 

@@ -129,7 +129,7 @@ struct ArchiveFile {
   private mutating func wire(
     of record: ArchiveRecord, to method: String, at url: ProbeURL
   ) throws(InvalidInput) -> WireRecord {
-    guard var answer = RecordedAnswer(record.block[...]) else {
+    guard var answer = RecordedResponse(record.block[...]) else {
       // Some servers answer without a status line, and their clients have to handle that.
       let type = record.value(of: "content-type")?.lowercased() ?? ""
       guard type.hasPrefix("application/http") else {
@@ -139,7 +139,7 @@ struct ArchiveFile {
       }
       return WireRecord(received: record.block, ending: .finished)
     }
-    for loss in answer.mendUndoneCodings(to: method) { losses.add(loss, of: url) }
+    for loss in answer.fixUndoneCodings(to: method) { losses.add(loss, of: url) }
     for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
     return WireRecord(received: answer.bytes, ending: answer.ending(to: method))
   }

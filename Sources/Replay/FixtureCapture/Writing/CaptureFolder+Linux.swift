@@ -9,7 +9,7 @@ public struct CaptureFolder: Sendable {
   /// The path.
   public let path: String
 
-  private let place: OutputPlace
+  private let place: OutputDestination
 
   /// The last component of the path.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -38,7 +38,7 @@ public struct CaptureFolder: Sendable {
       }
     }
     do throws(FileError) {
-      place = try OutputPlace(path)
+      place = try OutputDestination(path)
       try place.checkWritable()
     } catch {
       throw UnusableFolder(

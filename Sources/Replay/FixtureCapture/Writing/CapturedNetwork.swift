@@ -19,7 +19,7 @@ package struct CapturedNetwork: Sendable {
     /// The bytes of the answer; empty if there was none.
     package var answer: [UInt8]
     /// What happens to the connection afterwards, or nil for the default.
-    package var end: AnswerEnd?
+    package var end: ResponseEnd?
     /// Whether it is a form that was not sent, so that its answer is not known.
     var isUnsentForm = false
 
@@ -107,7 +107,7 @@ extension CapturedNetwork {
   }
 
   private mutating func add(
-    _ exchange: RecordedExchange, _ answer: [UInt8], _ end: AnswerEnd?, _ known: inout Known
+    _ exchange: RecordedExchange, _ answer: [UInt8], _ end: ResponseEnd?, _ known: inout Known
   ) -> Int {
     let method = exchange.method == "GET" ? nil : exchange.method
     let url = exchange.url
@@ -202,7 +202,7 @@ extension CapturedNetwork {
       setMode(mode, of: exchange, &known)
       return nil
     }
-    let nearest: AnswerEnd = failure.reason == .connectTimeout ? .hold : .rst
+    let nearest: ResponseEnd = failure.reason == .connectTimeout ? .hold : .rst
     remarks.append(
       "\(exchange.url) failed with \(failure.reason), which a fixture cannot express for one host: the route has end: "
         + nearest.rawValue)
@@ -249,13 +249,13 @@ extension RecordedExchange {
   }
 
   /// What happened to the connection, or nil for the default.
-  fileprivate var end: AnswerEnd? {
+  fileprivate var end: ResponseEnd? {
     guard let wire else { return nil }
     switch wire.ending {
     case .finished, .broken: return .fin
     case .reset: return .rst
     case .open:
-      let showsItsEnd = WireAnswer(wire.received, isToHead: method == "HEAD").showsItsEnd
+      let showsItsEnd = WireResponse(wire.received, isToHead: method == "HEAD").showsItsEnd
       return failure == nil && showsItsEnd ? .keep : .hold
     }
   }

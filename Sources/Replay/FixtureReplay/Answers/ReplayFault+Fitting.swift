@@ -34,7 +34,7 @@ extension ReplayFault {
   }
 
   /// The reason why a response with this framing cannot have the fault, or nil if it can.
-  func misfit(with answer: WireAnswer, called name: String) -> FaultMisfit? {
+  func misfit(with answer: WireResponse, called name: String) -> FaultMisfit? {
     guard kind == .chunkCut || kind == .chunkBad, answer.framing != nil, answer.framing != .chunked else {
       return nil
     }
@@ -55,15 +55,15 @@ extension ReplayRoute {
     case .send(let bytes) where isTCP:
       return fault.misfit(head: 0, content: bytes.count)
     case .send(let bytes):
-      let answer = WireAnswer(bytes, isToHead: condition.method?.pattern == "HEAD")
+      let answer = WireResponse(bytes, isToHead: condition.method?.pattern == "HEAD")
       let head = answer.headCount == 0 ? bytes.count : answer.headCount
       return fault.misfit(with: answer, called: "the route's response")
         ?? fault.misfit(head: head, content: answer.contentCount)
     case .respond(let response):
-      return fault.misfit(head: response.longestHead, content: response.body.count)
+      return fault.misfit(head: response.maximumHead, content: response.body.count)
     case nil:
       let hasEnd = end != nil && end != .keep
-      guard !fault.kind.needsNoAnswer, fault.kind != .delay || !hasEnd else { return nil }
+      guard !fault.kind.needsNoResponse, fault.kind != .delay || !hasEnd else { return nil }
       return FaultMisfit(
         message: "the fault \(fault.kind.rawValue) needs a response to change",
         remedy: "use rst-early, empty-fin or garbage")

@@ -10,7 +10,7 @@ package struct ScriptWriter {
     case tcp
   }
 
-  private let answer: AnswerBytes
+  private let answer: ResponseBytes
   private let isGiven: Bool
   private let route: ReplayRoute
   private let kind: RequestKind
@@ -22,7 +22,7 @@ package struct ScriptWriter {
   ///   - fault: The fault to inject this time, or nil.
   ///   - kind: The kind of request.
   /// - Returns: The script.
-  package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> AnswerScript {
+  package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> ResponseScript {
     ScriptWriter(route, kind).script(fault)
   }
 
@@ -31,57 +31,57 @@ package struct ScriptWriter {
     self.kind = kind
     isGiven = route.answer != nil
     switch (route.answer, kind) {
-    case (.send(let bytes), .tcp): answer = AnswerBytes(body: bytes)
-    case (.send(let bytes), _): answer = AnswerBytes(http: bytes)
-    case (.respond(let response), _): answer = AnswerBytes(response)
-    case (nil, .tcp): answer = AnswerBytes(body: Filler.line)
-    case (nil, _): answer = AnswerBytes(ComposedResponse(body: Filler.line))
+    case (.send(let bytes), .tcp): answer = ResponseBytes(body: bytes)
+    case (.send(let bytes), _): answer = ResponseBytes(http: bytes)
+    case (.respond(let response), _): answer = ResponseBytes(response)
+    case (nil, .tcp): answer = ResponseBytes(body: Filler.line)
+    case (nil, _): answer = ResponseBytes(ComposedResponse(body: Filler.line))
     }
   }
 }
 
 extension ScriptWriter {
-  private func script(_ fault: ReplayFault?) -> AnswerScript {
+  private func script(_ fault: ReplayFault?) -> ResponseScript {
     guard let fault else {
-      return AnswerScript(isGiven ? [.send(sent)] : [], ending)
+      return ResponseScript(isGiven ? [.send(sent)] : [], ending)
     }
     let bytes = answer
     let body = kind == .headRequest ? [] : bytes.body
     switch fault.kind {
     case .delay:
-      return AnswerScript([.wait(fault.duration ?? .zero), .send(isGiven ? sent : [])], ending)
-    case .rstEarly: return AnswerScript([], .reset)
-    case .emptyFin: return AnswerScript([], .fin)
-    case .garbage: return AnswerScript([.send(Filler.garbage)], .fin)
+      return ResponseScript([.wait(fault.duration ?? .zero), .send(isGiven ? sent : [])], ending)
+    case .rstEarly: return ResponseScript([], .reset)
+    case .emptyFin: return ResponseScript([], .fin)
+    case .garbage: return ResponseScript([.send(Filler.garbage)], .fin)
     case .rstAfter:
-      return AnswerScript([.send(first(fault.bytes ?? sent.count))], .resetWhenAcknowledged)
-    case .halfClose: return AnswerScript([.send(first(fault.bytes ?? sent.count))], .halfClose)
-    case .headerCut: return AnswerScript([.send(first(fault.bytes ?? middleOfHead))], .fin)
-    case .stallHeaders: return AnswerScript([.send(first(fault.bytes ?? middleOfHead))], .hold)
+      return ResponseScript([.send(first(fault.bytes ?? sent.count))], .resetWhenAcknowledged)
+    case .halfClose: return ResponseScript([.send(first(fault.bytes ?? sent.count))], .halfClose)
+    case .headerCut: return ResponseScript([.send(first(fault.bytes ?? middleOfHead))], .fin)
+    case .stallHeaders: return ResponseScript([.send(first(fault.bytes ?? middleOfHead))], .hold)
     case .shortBody:
-      return AnswerScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .fin)
+      return ResponseScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .fin)
     case .stallBody:
-      return AnswerScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .hold)
-    case .chunkCut: return AnswerScript([.send(chunked)], .fin)
-    case .chunkBad: return AnswerScript([.send(chunked + Array("zz\r\n".utf8))], .fin)
-    case .slowHeaders: return AnswerScript([slowly(bytes.head, fault), .send(body)], ending)
-    case .slowBody: return AnswerScript([.send(bytes.head), slowly(body, fault)], ending)
+      return ResponseScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .hold)
+    case .chunkCut: return ResponseScript([.send(chunked)], .fin)
+    case .chunkBad: return ResponseScript([.send(chunked + Array("zz\r\n".utf8))], .fin)
+    case .slowHeaders: return ResponseScript([slowly(bytes.head, fault), .send(body)], ending)
+    case .slowBody: return ResponseScript([.send(bytes.head), slowly(body, fault)], ending)
     case .continueForever:
       let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-      return AnswerScript([.send(interim + interim + interim)], .hold)
+      return ResponseScript([.send(interim + interim + interim)], .hold)
     case .endlessHeaders:
-      return AnswerScript([.send(statusLine), .sendForever(Filler.headerLines)], .fin)
+      return ResponseScript([.send(statusLine), .sendForever(Filler.headerLines)], .fin)
     case .endlessBody:
       let head = bytes.head(without: ["content-length", "transfer-encoding"])
-      return AnswerScript([.send(head), .sendForever(Filler.repeated(body))], .fin)
+      return ResponseScript([.send(head), .sendForever(Filler.repeated(body))], .fin)
     case .badGzip:
       let head = bytes.head(without: ["content-encoding"], adding: ["Content-Encoding: gzip"])
-      return AnswerScript([.send(head + body)], ending)
+      return ResponseScript([.send(head + body)], ending)
     case .gzipBomb:
       let lines = ["Content-Encoding: gzip", "Content-Length: \(GzipBomb.count)"]
       let head = bytes.head(
         without: ["content-encoding", "content-length", "transfer-encoding"], adding: lines)
-      return AnswerScript([.send(head)] + (kind == .headRequest ? [] : GzipBomb.steps), ending)
+      return ResponseScript([.send(head)] + (kind == .headRequest ? [] : GzipBomb.steps), ending)
     }
   }
 
@@ -91,7 +91,7 @@ extension ScriptWriter {
   private func first(_ count: Int) -> [UInt8] { Array(sent.prefix(count)) }
 
   /// By default the connection stays open only if the client can detect the end of the answer.
-  private var ending: AnswerScript.Ending {
+  private var ending: ResponseScript.Ending {
     switch route.end {
     case .fin: return .fin
     case .keep: return .keep
@@ -101,11 +101,11 @@ extension ScriptWriter {
     }
     guard isGiven || route.fault != nil else { return .fin }
     if kind == .tcp { return .keep }
-    let isEndSeen = WireAnswer(answer.all, isToHead: false).showsItsEnd
+    let isEndSeen = WireResponse(answer.all, isToHead: false).showsItsEnd
     return isEndSeen && answer.keepsConnection ? .keep : .fin
   }
 
-  private func slowly(_ bytes: [UInt8], _ fault: ReplayFault) -> AnswerScript.Step {
+  private func slowly(_ bytes: [UInt8], _ fault: ReplayFault) -> ResponseScript.Step {
     .sendSlowly(bytes, part: max(1, fault.bytes ?? 1), every: fault.every ?? .milliseconds(100))
   }
 
@@ -179,5 +179,5 @@ enum GzipBomb {
   private static let bytes = start + [UInt8](repeating: 0, count: zeros) + end
 
   /// The steps that send it.
-  static var steps: [AnswerScript.Step] { [.send(bytes)] }
+  static var steps: [ResponseScript.Step] { [.send(bytes)] }
 }

@@ -17,7 +17,7 @@ struct TemplateText: Hashable, Sendable {
   /// A part of the text.
   enum Part: Hashable, Sendable {
     case bytes([UInt8])
-    case variable(TemplateVariable, TemplatePlace)
+    case variable(TemplateVariable, TemplatePosition)
   }
 
   /// The parts in order.
@@ -27,7 +27,7 @@ struct TemplateText: Hashable, Sendable {
 
   /// Splits a text.
   init(_ text: [UInt8], _ format: Format) {
-    var places = TemplatePlaces(format)
+    var places = TemplatePositions(format)
     var bytes: [UInt8] = []
     var offset = 0
     while let dollar = text[offset...].firstIndex(of: UInt8(ascii: "$")) {
@@ -103,7 +103,7 @@ struct TemplateText: Hashable, Sendable {
 }
 
 /// Follows a text of some format, and determines the place of the next byte or variable.
-private struct TemplatePlaces {
+private struct TemplatePositions {
   private let format: TemplateText.Format
   private var markup = MarkupPlaces()
   private var urls = URLRun()
@@ -116,15 +116,15 @@ private struct TemplatePlaces {
     if format == .header(isURL: true) { urls.startURL() }
   }
 
-  func place() throws(InvalidInput) -> TemplatePlace {
+  func place() throws(InvalidInput) -> TemplatePosition {
     switch format {
-    case .plain: return TemplatePlace(syntax: .plain, url: urls.part)
-    case .header: return TemplatePlace(syntax: .header(isQuoted: isQuoted), url: urls.part)
+    case .plain: return TemplatePosition(syntax: .plain, url: urls.part)
+    case .header: return TemplatePosition(syntax: .header(isQuoted: isQuoted), url: urls.part)
     case .markup: return try markup.place()
     case .json:
       return isQuoted
-        ? TemplatePlace(syntax: .jsonString, url: urls.part) : TemplatePlace(syntax: .jsonValue)
-    case .script: return TemplatePlace(syntax: .script, url: urls.part)
+        ? TemplatePosition(syntax: .jsonString, url: urls.part) : TemplatePosition(syntax: .jsonValue)
+    case .script: return TemplatePosition(syntax: .script, url: urls.part)
     case .style:
       throw InvalidInput("a style sheet cannot have variables", remedy: "write the value itself")
     }

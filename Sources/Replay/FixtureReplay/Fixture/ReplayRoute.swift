@@ -5,9 +5,9 @@ public struct ReplayRoute: Hashable, Sendable {
   /// The requests it matches.
   public var condition: RouteCondition
   /// The answer, or nil if there is only a fault or the end of the connection.
-  public var answer: ReplayAnswer?
+  public var answer: ReplayResponse?
   /// What happens to the connection after the answer, or nil for the default.
-  public var end: AnswerEnd?
+  public var end: ResponseEnd?
   /// The state to change to, or nil to keep the current one.
   public var goto: String?
   /// The fault to inject into the answer, or nil.
@@ -15,8 +15,8 @@ public struct ReplayRoute: Hashable, Sendable {
 
   /// Creates a route.
   public init(
-    _ id: String, when condition: RouteCondition = RouteCondition(), answer: ReplayAnswer? = nil,
-    end: AnswerEnd? = nil, goto: String? = nil, fault: ReplayFault? = nil
+    _ id: String, when condition: RouteCondition = RouteCondition(), answer: ReplayResponse? = nil,
+    end: ResponseEnd? = nil, goto: String? = nil, fault: ReplayFault? = nil
   ) {
     self.id = id
     self.condition = condition
@@ -100,7 +100,7 @@ public struct RouteCondition: Hashable, Sendable {
 }
 
 /// The content of an answer.
-public enum ReplayAnswer: Hashable, Sendable {
+public enum ReplayResponse: Hashable, Sendable {
   /// These bytes, unchanged.
   case send([UInt8])
   /// A response composed from its parts.
@@ -142,7 +142,7 @@ public struct ComposedResponse: Hashable, Sendable {
 }
 
 /// What happens to a connection after an answer.
-public enum AnswerEnd: String, Hashable, Sendable, CaseIterable {
+public enum ResponseEnd: String, Hashable, Sendable, CaseIterable {
   /// It is closed with a FIN after the last byte of the answer.
   case fin
   /// It stays open for the next request, unless the client or its version of HTTP wants it closed.

@@ -40,7 +40,7 @@ public enum TLSMode: String, Hashable, Sendable, CaseIterable {
 
 extension TLSMode {
   /// The bytes that answer a ClientHello, or nil for a mode that sends none or performs a handshake.
-  public var helloAnswer: [UInt8]? {
+  public var helloResponse: [UInt8]? {
     switch self {
     case .alertHandshakeFailure: Self.fatalAlert(40)
     case .alertProtocolVersion: Self.fatalAlert(70)

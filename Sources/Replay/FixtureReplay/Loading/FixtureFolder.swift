@@ -43,10 +43,10 @@ final class FixtureFolder {
       throw InvalidInput(
         "\(quoted) is \(kind == .folder ? "a folder" : "not a regular file")", remedy: inside)
     }
-    let mostBytes = FixtureLoader.maximumTotalLength
-    guard length < mostBytes else {
+    let maximumBytes = FixtureLoader.maximumTotalLength
+    guard length < maximumBytes else {
       throw InvalidInput(
-        "the file \(quoted): the files of the fixture have more than \(mostBytes >> 20) MiB together",
+        "the file \(quoted): the files of the fixture have more than \(maximumBytes >> 20) MiB together",
         remedy: "leave out the large ones")
     }
     do throws(InvalidInput) {

@@ -34,14 +34,14 @@ struct RouteDraft {
     let composed = reader.optional(
       "respond", .composed(folder), summary: "a response made from these parts")
     let end = reader.optional(
-      "end", FieldReader<AnswerEnd>.choice, default: "keep if the client can see the end of the response",
+      "end", FieldReader<ResponseEnd>.choice, default: "keep if the client can see the end of the response",
       summary: "what happens to the connection after the response")
     let goto = reader.optional(
       "goto", .line, summary: "the next state")
     let fault = reader.optional(
       "fault", .fault, summary: "a fault of the response or the connection")
     let sent = name.flatMap { folder.bytes(of: $0, reader.findings) }
-    let answer = sent.map(ReplayAnswer.send) ?? composed.map(ReplayAnswer.respond)
+    let answer = sent.map(ReplayResponse.send) ?? composed.map(ReplayResponse.respond)
     hasID = id != nil
     sendName = name?.value
     let hasState = node.entry("when")?.value.entry("state") != nil

@@ -174,7 +174,7 @@ extension ReplayFault.Kind {
   }
 
   /// Whether it replaces the answer, so that the route needs none.
-  var needsNoAnswer: Bool {
+  var needsNoResponse: Bool {
     switch self {
     case .rstEarly, .emptyFin, .garbage, .continueForever, .endlessHeaders, .endlessBody: true
     default: false

@@ -21,13 +21,13 @@ struct RouteValidation {
     checkForm(findings)
     switch route.answer {
     case .send(let bytes) where !isTCP:
-      checkRaw(WireAnswer(bytes, isToHead: isToHead), count: bytes.count, findings)
+      checkRaw(WireResponse(bytes, isToHead: isToHead), count: bytes.count, findings)
     case .send(let bytes):
       checkBytes(head: 0, content: bytes.count, findings)
     case .respond(let response) where response.isTemplate: break
     case .respond(let response):
       ResponseValidation(response, draft, isToHead: isToHead).check(findings)
-      checkBytes(head: response.longestHead, content: response.body.count, findings)
+      checkBytes(head: response.maximumHead, content: response.body.count, findings)
     case nil: break
     }
   }
@@ -39,8 +39,8 @@ struct RouteValidation {
     }
     guard route.answer == nil else { return }
     if let fault = route.fault {
-      if fault.kind.needsNoAnswer, fault.requests == nil || hasEnd { return }
-      if fault.kind.needsNoAnswer {
+      if fault.kind.needsNoResponse, fault.requests == nil || hasEnd { return }
+      if fault.kind.needsNoResponse {
         findings.add(
           "the fault is for some requests, and the route has no response for the others",
           remedy: "add respond, send or end to the route, or remove requests",
@@ -97,7 +97,7 @@ struct RouteValidation {
       at: draft.place("when", "form"))
   }
 
-  private func checkRaw(_ answer: WireAnswer, count: Int, _ findings: SourceFindings) {
+  private func checkRaw(_ answer: WireResponse, count: Int, _ findings: SourceFindings) {
     let place = draft.place("send")
     let fault = route.fault?.kind
     // The extension `.resp` declares that the bytes are exactly those received on the wire, with all their
@@ -172,7 +172,7 @@ struct ResponseValidation {
     } else if let length = lengths.first {
       checkLength(length, fault, at: place, findings)
     } else if codings.last?.lowercased().hasSuffix("chunked") == true, fault != .chunkCut, fault != .chunkBad,
-      response.allowsContent, !isToHead, let mistake = WireAnswer.mistake(inChunks: response.body[...])
+      response.allowsContent, !isToHead, let mistake = WireResponse.mistake(inChunks: response.body[...])
     {
       findings.add(
         "Transfer-Encoding is chunked, but the body \(mistake)",
@@ -201,7 +201,7 @@ struct ResponseValidation {
 
 extension ComposedResponse {
   /// An upper bound for the length of its head; no usual reason phrase is longer.
-  var longestHead: Int {
+  var maximumHead: Int {
     let line = "HTTP/\(version) \(status) \(reason ?? String(repeating: "x", count: 32))\r\n"
     let length = values(of: "Content-Length").isEmpty ? "Content-Length: \(body.count)\r\n" : ""
     let fields = headers.reduce(0) { $0 + $1.utf8.count + 2 }

@@ -3,11 +3,11 @@ internal import ProbeSystem
 /// A redirected connection whose protocol is not known yet: waits for its first byte, or for a time.
 ///
 /// ``ProtocolChoice`` decides; the loop then serves the connection. It belongs to the loop's thread.
-final class UndecidedConnection: DescriptorWatcher, AlarmReceiver {
+final class UndecidedConnection: DescriptorWatcher, TimerReceiver {
   let socket: StreamSocket
   let choice: ProtocolChoice
   private unowned let loop: ReplayLoop
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
   /// Whether the client is to be greeted at the alarm; otherwise it has been idle for too long.
   private var greets = false
 
@@ -21,7 +21,7 @@ final class UndecidedConnection: DescriptorWatcher, AlarmReceiver {
   func start(greetingAfter delay: Duration?) -> Bool {
     guard loop.thread.watch(socket.descriptor, .readable, self) else { return false }
     greets = delay != nil
-    alarm = loop.thread.setAlarm(at: loop.now + (delay ?? loop.options.idleTimeout), for: self)
+    alarm = loop.thread.setTimer(at: loop.now + (delay ?? loop.options.idleTimeout), for: self)
     return true
   }
 

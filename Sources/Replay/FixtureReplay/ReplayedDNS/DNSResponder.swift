@@ -7,9 +7,9 @@ internal import ProbeSystem
 /// ``ReplayedNames`` decides what it answers. A message that is not a query is dropped.
 final class DNSResponder {
   /// The maximum number of datagrams answered before other connections get their turn.
-  private static let mostAtOnce = 64
+  private static let maximumAtOnce = 64
   /// The maximum number of connections; a further one replaces the one that has been open longest.
-  private static let mostStreams = 64
+  private static let maximumStreams = 64
 
   private let sockets: DNSSockets
   private let names: ReplayedNames
@@ -49,7 +49,7 @@ extension DNSResponder: DescriptorWatcher {
   }
 
   private func answerDatagrams(on thread: LoopThread) {
-    for _ in 0..<Self.mostAtOnce {
+    for _ in 0..<Self.maximumAtOnce {
       guard let (message, sender) = unsafe sockets.receive(into: thread.buffer) else { return }
       if let response = response(to: message) { sockets.send(response, to: sender) }
     }
@@ -59,7 +59,7 @@ extension DNSResponder: DescriptorWatcher {
     while let descriptor = sockets.listener.accept().descriptor {
       let stream = DNSStream(StreamSocket(descriptor: descriptor), of: self)
       guard stream.start(on: thread) else { continue }
-      if streams.count == Self.mostStreams { streams.removeFirst().close(on: thread) }
+      if streams.count == Self.maximumStreams { streams.removeFirst().close(on: thread) }
       streams.append(stream)
     }
   }
@@ -70,15 +70,15 @@ extension DNSResponder: DescriptorWatcher {
 }
 
 /// A connection to the DNS server: each message follows its length (RFC 1035 §4.2.2).
-private final class DNSStream: DescriptorWatcher, AlarmReceiver {
+private final class DNSStream: DescriptorWatcher, TimerReceiver {
   /// How long a connection may stay open.
-  private static let longestLife = Duration.seconds(10)
+  private static let maximumLifetime = Duration.seconds(10)
 
   private let socket: StreamSocket
   private unowned let responder: DNSResponder
   private var received: [UInt8] = []
   private var output: [UInt8] = []
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
 
   init(_ socket: StreamSocket, of responder: DNSResponder) {
     self.socket = socket
@@ -90,7 +90,7 @@ private final class DNSStream: DescriptorWatcher, AlarmReceiver {
       socket.close()
       return false
     }
-    alarm = thread.setAlarm(at: .now + Self.longestLife, for: self)
+    alarm = thread.setTimer(at: .now + Self.maximumLifetime, for: self)
     return true
   }
 

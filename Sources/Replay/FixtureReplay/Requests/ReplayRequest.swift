@@ -48,7 +48,7 @@ struct ReplayRequestReader {
   private var reader: BufferedRequestReader
 
   init(limits: RequestLimits) {
-    reader = BufferedRequestReader(longestHead: limits.head, largestBody: limits.body)
+    reader = BufferedRequestReader(maximumHead: limits.head, maximumBody: limits.body)
   }
 
   /// The number of received bytes that belong to no request yet.

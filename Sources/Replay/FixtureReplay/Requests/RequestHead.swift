@@ -136,7 +136,7 @@ extension RequestHead {
   func forEachField(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
     let wire = bytes.span
     for line in HeadLines(wire).fields {
-      if let field = FieldPlace(line, of: wire) { body(field.name, field.value) }
+      if let field = FieldPosition(line, of: wire) { body(field.name, field.value) }
     }
   }
 }

@@ -65,8 +65,8 @@ extension RoutedRequest {
     if listener == .tcp { return .place(host: peerHost, port: peerPort) }
     let url = request.url
     // An address is not a valid server name (RFC 6066 §3), and a custom Host field may contain anything.
-    let isTold = request.http.headers["Host"] == nil && (listener == .http || url.address == nil)
-    return isTold ? .shared : .place(host: url.host, port: url.port ?? peerPort)
+    let isReported = request.http.headers["Host"] == nil && (listener == .http || url.address == nil)
+    return isReported ? .shared : .place(host: url.host, port: url.port ?? peerPort)
   }
 
   /// The request to send instead of the original.

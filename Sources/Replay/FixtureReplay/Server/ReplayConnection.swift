@@ -55,11 +55,11 @@ struct ReplayConnection {
   }
 
   /// The maximum number of bytes sent on a connection before others get their turn.
-  private static let longestTurn = 256 * 1024
+  private static let maximumTurnTime = 256 * 1024
   /// The fixed cost of an answer in bytes, besides its own.
   private static let costOfAnswer = 16 * 1024
   /// The maximum number of bytes read ahead while an answer is played; the rest stays in the socket.
-  private static let mostInput = 16 * 1024
+  private static let maximumInput = 16 * 1024
   /// The delay from the acknowledgement to the reset, so that the client also reads what its system has
   /// received.
   private static let settleTime = Duration.milliseconds(50)
@@ -139,7 +139,7 @@ extension ReplayConnection {
     switch state {
     case .handshaking, .reading, .dropping: !hasPeerEnded
     case .yielding, .playing, .awaitingAcknowledgement, .finishing:
-      !hasPeerEnded && requests?.count ?? turns?.count ?? 0 <= Self.mostInput
+      !hasPeerEnded && requests?.count ?? turns?.count ?? 0 <= Self.maximumInput
     case .closed: false
     }
   }
@@ -176,7 +176,7 @@ extension ReplayConnection {
     turn = 0
     requests?.receive(bytes)
     turns?.receive(bytes)
-    return readOn(in: &world)
+    return continueReading(in: &world)
   }
 
   /// The client closed its side; an answer that is being played continues.
@@ -189,7 +189,7 @@ extension ReplayConnection {
       return (hasBegun ? [.note(entry(.tlsFailed(reason)))] : []) + close()
     case .reading:
       turn = 0
-      return readOn(in: &world)
+      return continueReading(in: &world)
     case .dropping: return close()
     case .yielding, .playing, .awaitingAcknowledgement, .finishing, .closed: return []
     }
@@ -208,29 +208,29 @@ extension ReplayConnection {
 
   /// Time has passed: a connection that has been idle or draining for too long is closed.
   mutating func timePassed(
-    to now: ContinuousClock.Instant, idleTimeout: Duration, longestDrain: Duration
+    to now: ContinuousClock.Instant, idleTimeout: Duration, maximumDrainTime: Duration
   ) -> [Action] {
     let unused = lastUse.duration(to: now)
-    return isIdle && unused > idleTimeout || isDraining && unused > longestDrain ? close() : []
+    return isIdle && unused > idleTimeout || isDraining && unused > maximumDrainTime ? close() : []
   }
 
   /// Bytes were sent: either all of them, or the rest waits until ``ready(in:)`` is called.
   mutating func sent(all: Bool, in world: inout ReplayWorld) -> [Action] {
-    if case .reading = state { return readOn(in: &world) }
-    return all ? goOn(in: &world) : []
+    if case .reading = state { return continueReading(in: &world) }
+    return all ? resume(in: &world) : []
   }
 
   /// Everything is sent, and more can be sent.
   mutating func ready(in world: inout ReplayWorld) -> [Action] {
     turn = 0
-    return goOn(in: &world)
+    return resume(in: &world)
   }
 
   /// A pause is over.
   mutating func pauseEnded(in world: inout ReplayWorld) -> [Action] {
     turn = 0
     switch state {
-    case .playing(let player, isPausing: true): return playOn(player, in: &world)
+    case .playing(let player, isPausing: true): return advance(player, in: &world)
     case .awaitingAcknowledgement(isSettling: true): return reset()
     case .awaitingAcknowledgement(isSettling: false): return [.checkAcknowledgement]
     default: return []
@@ -271,20 +271,20 @@ extension ReplayConnection {
 
   /// The ClientHello was received, and the fixture's TLS mode performs no handshake.
   mutating func refused(_ mode: TLSMode, in world: inout ReplayWorld) -> [Action] {
-    let ending: AnswerScript.Ending = mode == .rst ? .reset : mode == .stall ? .hold : .fin
+    let ending: ResponseScript.Ending = mode == .rst ? .reset : mode == .stall ? .hold : .fin
     return [.note(entry(.tlsFailed("the fixture's mode is \(mode.rawValue)")))]
-      + play(AnswerScript([.send(mode.helloAnswer ?? [])], ending), in: &world)
+      + play(ResponseScript([.send(mode.helloResponse ?? [])], ending), in: &world)
   }
 
   /// TLS failed; there is no session, so the alert is sent as is.
   mutating func tlsFailed(_ reason: String, alert: [UInt8], in world: inout ReplayWorld) -> [Action] {
-    [.note(entry(.tlsFailed(reason)))] + play(AnswerScript([.send(alert)], .fin), in: &world)
+    [.note(entry(.tlsFailed(reason)))] + play(ResponseScript([.send(alert)], .fin), in: &world)
   }
 }
 
 /// From received bytes to answers.
 extension ReplayConnection {
-  private static let goOnAnswer = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+  private static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
   private func matchInput(_ request: ReplayRequest? = nil) -> MatchInput {
     MatchInput(
@@ -302,9 +302,9 @@ extension ReplayConnection {
   }
 
   /// Reads the next request or turn, unless other connections would wait too long.
-  private mutating func readOn(in world: inout ReplayWorld) -> [Action] {
+  private mutating func continueReading(in world: inout ReplayWorld) -> [Action] {
     guard case .reading = state else { return [] }
-    guard turn < Self.longestTurn else {
+    guard turn < Self.maximumTurnTime else {
       state = .yielding
       return []
     }
@@ -318,16 +318,16 @@ extension ReplayConnection {
         let reply = world.answer(matchInput(request))
         return [.note(entry(reply.outcome, request: request))]
           + play(reply.script, isLast: request.head.endsConnection, in: &world)
-      case .expectsContinue: return [.send(Self.goOnAnswer)]
+      case .expectsContinue: return [.send(Self.continueResponse)]
       case .needsMore, nil: return hasPeerEnded ? finish(staysOpen: false) : []
       }
     } catch {
       // It is unknown where the next request would start.
-      let answer = AnswerBytes(
+      let answer = ResponseBytes(
         ComposedResponse(
           status: error.status, headers: ["Content-Type: text/plain", "Connection: close"],
           body: Array("\(error.reason)\n".utf8)))
-      return [.note(entry(.malformed(error)))] + play(AnswerScript([.send(answer.all)], .fin), in: &world)
+      return [.note(entry(.malformed(error)))] + play(ResponseScript([.send(answer.all)], .fin), in: &world)
     }
   }
 
@@ -344,15 +344,15 @@ extension ReplayConnection {
 /// From an answer's script to its end.
 extension ReplayConnection {
   private mutating func play(
-    _ script: AnswerScript, isLast: Bool = false, in world: inout ReplayWorld
+    _ script: ResponseScript, isLast: Bool = false, in world: inout ReplayWorld
   ) -> [Action] {
     let isEnded = isLast && script.ending == .keep
-    return playOn(ScriptPlayer(isEnded ? AnswerScript(script.steps, .fin) : script), in: &world)
+    return advance(ScriptPlayer(isEnded ? ResponseScript(script.steps, .fin) : script), in: &world)
   }
 
-  private mutating func playOn(_ player: ScriptPlayer, in world: inout ReplayWorld) -> [Action] {
+  private mutating func advance(_ player: ScriptPlayer, in world: inout ReplayWorld) -> [Action] {
     var player = player
-    guard turn <= Self.longestTurn else {
+    guard turn <= Self.maximumTurnTime else {
       state = .playing(player, isPausing: false)
       return []
     }
@@ -369,23 +369,23 @@ extension ReplayConnection {
   }
 
   /// Continues after all pending bytes are sent, or after other connections have had their turn.
-  private mutating func goOn(in world: inout ReplayWorld) -> [Action] {
+  private mutating func resume(in world: inout ReplayWorld) -> [Action] {
     switch state {
     case .yielding:
       state = .reading
-      return readOn(in: &world)
-    case .playing(let player, isPausing: false): return playOn(player, in: &world)
+      return continueReading(in: &world)
+    case .playing(let player, isPausing: false): return advance(player, in: &world)
     case .finishing(let staysOpen): return [.shutDown] + drop(isDraining: !staysOpen)
     default: return []
     }
   }
 
-  private mutating func end(_ ending: AnswerScript.Ending, in world: inout ReplayWorld) -> [Action] {
+  private mutating func end(_ ending: ResponseScript.Ending, in world: inout ReplayWorld) -> [Action] {
     switch ending {
     case .keep:
       state = .reading
       turn += Self.costOfAnswer
-      return readOn(in: &world)
+      return continueReading(in: &world)
     case .fin: return finish(staysOpen: false)
     case .halfClose: return finish(staysOpen: true)
     case .reset: return reset()

@@ -72,13 +72,13 @@ extension ReplayLoop {
     var actions = actions
     while !actions.isEmpty {
       var following: [ReplayConnection.Action] = []
-      for action in actions { following += carryOut(action, on: connection) }
+      for action in actions { following += perform(action, on: connection) }
       actions = following
     }
   }
 
   /// - Returns: The actions that follow from it.
-  private func carryOut(
+  private func perform(
     _ action: ReplayConnection.Action, on connection: ServedConnection
   ) -> [ReplayConnection.Action] {
     switch action {

@@ -40,9 +40,9 @@ internal import ProbeSystem
   /// The number of connections so far.
   private var connectionNumber = 0
   private(set) var now = ContinuousClock.now
-  private var nextSweep: LoopAlarm?
+  private var nextSweep: LoopTimer?
   /// Ends the pause in which no connection is accepted because the machine has no descriptor left.
-  private var acceptPause: LoopAlarm?
+  private var acceptPause: LoopTimer?
   /// The buffer for decrypted bytes.
   let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
@@ -75,7 +75,7 @@ internal import ProbeSystem
 // Safe because one thread creates it and hands it to the loop's thread, and never uses it again.
 extension ReplayLoop: @unchecked Sendable {}
 
-extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
+extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
   /// Receives the messages; called for each one.
   func start(on thread: LoopThread) {
     unsafe knownThread = thread
@@ -232,7 +232,7 @@ extension ReplayLoop {
     }
     guard thread.watch(socket.descriptor, .readable, self) else { return socket.close() }
     connectionCount += 1
-    if nextSweep == nil { nextSweep = thread.setAlarm(at: now + sweepInterval, for: self) }
+    if nextSweep == nil { nextSweep = thread.setTimer(at: now + sweepInterval, for: self) }
     let connection = ServedConnection(
       socket, of: self,
       state: ReplayConnection(
@@ -288,7 +288,7 @@ extension ReplayLoop {
   /// Stops watching the ports for a moment; connections wait in their queues.
   private func pauseAccepting() {
     guard acceptPause == nil else { return }
-    acceptPause = thread.setAlarm(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
+    acceptPause = thread.setTimer(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
     for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, []) }
   }
 
@@ -297,14 +297,14 @@ extension ReplayLoop {
     for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, .readable) }
   }
 
-  private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.longestDrain) }
+  private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.maximumDrainTime) }
 
   /// Closes connections that have been idle or draining for too long.
   private func sweep() {
-    nextSweep = connectionCount > 0 ? thread.setAlarm(at: now + sweepInterval, for: self) : nil
+    nextSweep = connectionCount > 0 ? thread.setTimer(at: now + sweepInterval, for: self) : nil
     for case let connection? in connections {
       let actions = connection.state.timePassed(
-        to: now, idleTimeout: options.idleTimeout, longestDrain: options.longestDrain)
+        to: now, idleTimeout: options.idleTimeout, maximumDrainTime: options.maximumDrainTime)
       perform(actions, on: connection)
     }
   }
@@ -340,7 +340,7 @@ extension ListenerMode {
 }
 
 /// Ends the pause in which a server accepts no connections.
-private final class AcceptPauseEnd: AlarmReceiver {
+private final class AcceptPauseEnd: TimerReceiver {
   private let loop: ReplayLoop
 
   init(_ loop: ReplayLoop) {

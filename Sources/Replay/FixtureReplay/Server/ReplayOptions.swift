@@ -26,7 +26,7 @@ public struct ReplayOptions: Sendable {
   /// once.
   var certificates: ReplayCertificates?
   /// How long a client may continue to send after the server has closed a connection; the data is discarded.
-  var longestDrain = Duration.seconds(5)
+  var maximumDrainTime = Duration.seconds(5)
 
   /// Creates the default options: free ports of 127.0.0.1.
   public init() {}

@@ -63,7 +63,7 @@ struct VerificationsUnderWay {
 /// the number of descriptors, which a server and its clients share in one process.
 struct VerificationWidth: Hashable, Sendable {
   /// The maximum number of waiting runs, even with enough descriptors: each server has a thread.
-  static let mostWaiting = 256
+  static let maximumWaiting = 256
   /// The number of descriptors that the process needs for everything else.
   static let reservedDescriptors = 64
 
@@ -85,7 +85,7 @@ struct VerificationWidth: Hashable, Sendable {
     let each = 2 * connections + 10
     let room = max(2, (descriptorLimit - Self.reservedDescriptors) / each)
     working = max(1, min(concurrency, room / 2))
-    waiting = min(Self.mostWaiting, room - working)
+    waiting = min(Self.maximumWaiting, room - working)
   }
 }
 

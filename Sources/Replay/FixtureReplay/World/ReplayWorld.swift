@@ -8,7 +8,7 @@ struct ReplayWorld {
   /// The reaction to a request, and the reason for it.
   struct Reply {
     /// The script for the connection.
-    var script: AnswerScript
+    var script: ResponseScript
     /// The reason, for the journal.
     var outcome: JournalEntry.Outcome
   }
@@ -112,7 +112,7 @@ struct ReplayWorld {
     case .unmatched(let bytes):
       var input = input
       input.received = bytes[...]
-      return (Reply(script: AnswerScript([], .keep), outcome: .unmatched(nearMisses(input))), bytes)
+      return (Reply(script: ResponseScript([], .keep), outcome: .unmatched(nearMisses(input))), bytes)
     }
   }
 }
@@ -162,7 +162,7 @@ extension ReplayWorld {
   }
 
   private func reply(
-    _ script: AnswerScript, _ index: Int, _ fault: ReplayFault.Kind?, before: String?
+    _ script: ResponseScript, _ index: Int, _ fault: ReplayFault.Kind?, before: String?
   ) -> Reply {
     let (route, fixture) = (routes[index].route, routes[index].fixture)
     let hit = RouteHit(
@@ -193,12 +193,12 @@ extension ReplayWorld {
     return nearest.prefix(3).map(\.element)
   }
 
-  private static func notFound(isHead: Bool) -> AnswerScript {
-    let answer = AnswerBytes(
+  private static func notFound(isHead: Bool) -> ResponseScript {
+    let answer = ResponseBytes(
       ComposedResponse(
         status: 404, headers: ["Content-Type: text/plain"],
         body: Array("No route of the replayed fixtures matches this request.\n".utf8)))
-    return AnswerScript([.send(isHead ? answer.head : answer.all)], .keep)
+    return ResponseScript([.send(isHead ? answer.head : answer.all)], .keep)
   }
 }
 

@@ -12,10 +12,10 @@ final class WorldRoute: Sendable {
   private let template: ResponseTemplate?
   private let kind: ScriptWriter.RequestKind
   private let headKind: ScriptWriter.RequestKind
-  private let plain: AnswerScript
-  private let plainHead: AnswerScript
-  private let faulty: AnswerScript?
-  private let faultyHead: AnswerScript?
+  private let plain: ResponseScript
+  private let plainHead: ResponseScript
+  private let faulty: ResponseScript?
+  private let faultyHead: ResponseScript?
 
   init(_ route: ReplayRoute, fixture: Int) {
     self.route = route
@@ -67,9 +67,9 @@ final class WorldRoute: Sendable {
   /// - Returns: The script, and the fault in it.
   func script(
     hit: Int?, isHead: Bool, adding field: String? = nil, _ values: TemplateValues? = nil
-  ) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
+  ) -> (script: ResponseScript, fault: ReplayFault.Kind?) {
     if let template, let values {
-      let answer = ReplayAnswer.respond(template.filled(with: values.value(of:)))
+      let answer = ReplayResponse.respond(template.filled(with: values.value(of:)))
       return changed(field.map(answer.adding) ?? answer, hit: hit, isHead: isHead)
     }
     if let field { return changed(route.answer?.adding(field), hit: hit, isHead: isHead) }
@@ -81,8 +81,8 @@ final class WorldRoute: Sendable {
   }
 
   private func changed(
-    _ answer: ReplayAnswer?, hit: Int?, isHead: Bool
-  ) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
+    _ answer: ReplayResponse?, hit: Int?, isHead: Bool
+  ) -> (script: ResponseScript, fault: ReplayFault.Kind?) {
     var route = route
     route.answer = answer
     let fault = route.fault.flatMap { fault in hit.map(fault.applies) ?? false ? fault : nil }

@@ -45,7 +45,7 @@ package final class ConnectOperation {
   private var lookup: PendingLookup?
   private var errors: [NameError] = []
   private var lacksSource = false
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
   // Only checked continuations: the thread sanitizer reports the runtime's hand-over of others as a race.
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
@@ -79,7 +79,7 @@ package final class ConnectOperation {
 // mailbox's lock between the two.
 extension ConnectOperation: @unchecked Sendable {}
 
-extension ConnectOperation: LoopOperation, AlarmReceiver {
+extension ConnectOperation: LoopOperation, TimerReceiver {
   package func start(on thread: LoopThread) {
     guard state == .new else { return resume() }
     state = .running
@@ -143,7 +143,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
       case .wait(let moment):
         if let alarm { thread.cancel(alarm) }
         let next = moment.map { min(began + $0, deadline) } ?? deadline
-        alarm = thread.setAlarm(at: next, for: self)
+        alarm = thread.setTimer(at: next, for: self)
         return
       case .stands(let attempt):
         guard let socket = sockets[attempt].take() else { return }

@@ -23,7 +23,7 @@ package final class SocketOperation {
   private let deadline: ContinuousClock.Instant
   private var sent: Int
   private var state = State.new
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
   // Only checked continuations: the thread sanitizer reports the runtime's hand-over of others as a race.
   private var waiter: CheckedContinuation<SocketOutcome, Never>?
   private let fence = MemoryFence()
@@ -68,12 +68,12 @@ package final class SocketOperation {
 // mailbox's lock between the two.
 extension SocketOperation: @unchecked Sendable {}
 
-extension SocketOperation: LoopOperation, AlarmReceiver {
+extension SocketOperation: LoopOperation, TimerReceiver {
   package func start(on thread: LoopThread) {
     guard state == .new else { return resume(.cancelled) }
     state = .waiting
     if let outcome = Self.attempt(kind, on: socket, sent: &sent, thread) { return end(outcome, on: thread) }
-    alarm = thread.setAlarm(at: deadline, for: self)
+    alarm = thread.setTimer(at: deadline, for: self)
     socket.wait(self)
   }
 
@@ -88,7 +88,7 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
   }
 
   /// Continues after an event on the connection.
-  func goOn(on thread: LoopThread) {
+  func resume(on thread: LoopThread) {
     if let outcome = Self.attempt(kind, on: socket, sent: &sent, thread) { end(outcome, on: thread) }
   }
 

@@ -35,7 +35,7 @@ final class Resolver: LoopPart {
   /// The channels of servers that requests name.
   private var channelsOfServers: [SocketAddress: WatchedChannel] = [:]
   /// The maximum number of these; requests of untrusted origin may name many.
-  private static let mostServers = 16
+  private static let maximumServers = 16
 
   /// The resolver handles only the events of its channels.
   let isDue = false
@@ -160,17 +160,17 @@ final class Resolver: LoopPart {
     configuration.servers = [server]
     let channel = try WatchedChannel(.dns, configuration, on: thread)
     // Lookups in progress end on their old channels.
-    if channelsOfServers.count == Self.mostServers { channelsOfServers = [:] }
+    if channelsOfServers.count == Self.maximumServers { channelsOfServers = [:] }
     channelsOfServers[server] = channel
     return channel
   }
 }
 
 /// A channel whose sockets and timeouts a loop watches.
-final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
+final class WatchedChannel: DescriptorWatcher, TimerReceiver {
   private unowned let thread: LoopThread
   private var channel: AresChannel?
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
 
   init(
     _ source: AresChannel.Source, _ configuration: ResolverConfiguration?, on thread: LoopThread
@@ -186,26 +186,26 @@ final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
   ) {
     // While a query is pending, its alarm retains the channel, even if the resolver no longer does.
     channel?.lookUp(host, family, done)
-    setAlarm()
+    setTimer()
   }
 
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     channel?.process(
       descriptor, readable: !events.isDisjoint(with: .input),
       writable: events.contains(.writable))
-    setAlarm()
+    setTimer()
   }
 
   func timerFired(on thread: LoopThread) {
     alarm = nil
     channel?.processTimeouts()
-    setAlarm()
+    setTimer()
   }
 
   /// Checks the timeouts when the first is due, and once a second: a later query may time out before it.
-  private func setAlarm() {
+  private func setTimer() {
     guard alarm == nil, let left = channel?.timeLeft else { return }
-    alarm = thread.setAlarm(at: .now + min(left, .seconds(1)), for: self)
+    alarm = thread.setTimer(at: .now + min(left, .seconds(1)), for: self)
   }
 
   private func watch(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {

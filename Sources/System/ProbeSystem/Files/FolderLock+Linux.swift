@@ -26,7 +26,7 @@ package final class FolderLock: Sendable {
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
   package func removePendingFiles() throws(FileError) {
-    for name in try names() where OutputPlace.isTemporary(name) { remove(name) }
+    for name in try names() where OutputDestination.isTemporary(name) { remove(name) }
   }
 
   /// The names of the files in the folder.

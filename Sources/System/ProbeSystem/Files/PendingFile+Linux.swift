@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Readers see either the previous file or the complete new one.
 package final class PendingFile: Sendable {
-  private let place: OutputPlace
+  private let place: OutputDestination
   private let temporaryName: String
   private let file: Descriptor
   private let isPending = Atomic(true)
@@ -18,9 +18,9 @@ package final class PendingFile: Sendable {
   ///   - isPrivate: Whether only its owner may read it. Otherwise it has the permissions of this user's file
   ///     that it replaces, or the default ones.
   /// - Throws: ``FileError`` if it cannot be created.
-  package init(at place: OutputPlace, isPrivate: Bool = false) throws(FileError) {
+  package init(at place: OutputDestination, isPrivate: Bool = false) throws(FileError) {
     self.place = place
-    temporaryName = OutputPlace.temporaryName()
+    temporaryName = OutputDestination.temporaryName()
     file = try Descriptor(
       open: temporaryName, in: place.folder, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
       mode: isPrivate ? 0o600 : 0o666)
@@ -55,7 +55,7 @@ package final class PendingFile: Sendable {
   }
 }
 
-extension OutputPlace {
+extension OutputDestination {
   /// Checks whether a file can be created there.
   ///
   /// - Throws: ``FileError`` if the folder does not permit that for this user.

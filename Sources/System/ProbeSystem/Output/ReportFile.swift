@@ -23,7 +23,7 @@ package final class ReportFile: Sendable {
   /// - Throws: ``OutputSink/Failure`` with the system's error message.
   package init(_ path: String, isPrivate: Bool = false) throws(OutputSink.Failure) {
     do throws(FileError) {
-      let place = try OutputPlace(path)
+      let place = try OutputDestination(path)
       let output: OutputDescriptor
       switch place.occupant {
       case .stream, .folder:
@@ -45,7 +45,7 @@ package final class ReportFile: Sendable {
   /// - Throws: ``OutputSink/Failure`` with the system's error message.
   package static func check(_ path: String) throws(OutputSink.Failure) {
     do throws(FileError) {
-      if try OutputPlace(path).occupant == .stream { return }
+      if try OutputDestination(path).occupant == .stream { return }
     } catch {
       throw OutputSink.Failure(error.description)
     }

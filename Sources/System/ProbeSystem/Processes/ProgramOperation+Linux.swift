@@ -30,7 +30,7 @@ final class ProgramOperation {
   var child: StartedProgram?
   /// The path of the started file, which is that of bubblewrap for a program in the sandbox.
   private var path = ""
-  private var alarm: LoopAlarm?
+  private var alarm: LoopTimer?
   var errors = ErrorTail()
   var hasWritten = false
   /// Whether the pipe to its input is full.
@@ -56,7 +56,7 @@ final class ProgramOperation {
 // Safe because the caller's thread passes it to the loop's thread, and then only uses the locked input.
 extension ProgramOperation: @unchecked Sendable {}
 
-extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
+extension ProgramOperation: LoopOperation, DescriptorWatcher, TimerReceiver {
   func start(on thread: LoopThread) {
     guard !isCancelled else { return report(.cancelled, on: thread) }
     do throws(ProgramNotStarted) {
@@ -79,7 +79,7 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
       return report(.notStarted(error.description), on: thread)
     }
     receiver?.started()
-    if let limit { setAlarm(limit, on: thread) }
+    if let limit { setTimer(limit, on: thread) }
     write(on: thread)
   }
 
@@ -111,15 +111,15 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
         write(on: thread)
       case .signal(.terminate): child?.signal(SIGTERM)
       case .signal(.kill): child?.signal(SIGKILL)
-      case .alarm(let time): setAlarm(time, on: thread)
+      case .alarm(let time): setTimer(time, on: thread)
       case .report(let end): report(end, on: thread)
       }
     }
   }
 
-  private func setAlarm(_ time: Duration, on thread: LoopThread) {
+  private func setTimer(_ time: Duration, on thread: LoopThread) {
     if let alarm { thread.cancel(alarm) }
-    alarm = thread.setAlarm(at: .now + time, for: self)
+    alarm = thread.setTimer(at: .now + time, for: self)
   }
 }
 

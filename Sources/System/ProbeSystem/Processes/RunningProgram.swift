@@ -30,7 +30,7 @@ package final class RunningProgram: Sendable {
     tell: @escaping @Sendable (Event) -> Void
   ) throws(ProgramNotStarted) {
     guard loop.start() else { throw .noProcess }
-    let lines = LineTeller(limit: program.limits.line, tell)
+    let lines = LineReporter(limit: program.limits.line, tell)
     self.loop = loop
     operation = ProgramOperation(
       program, environment: environment, input: InputQueue(), within: nil, on: loop, for: lines)
@@ -88,7 +88,7 @@ private final class LoopRequest: LoopOperation {
 }
 
 /// Passes on the lines of a program.
-private final class LineTeller: ProgramReceiver {
+private final class LineReporter: ProgramReceiver {
   /// The reason why the program was not started, or nil.
   let start = Handover<ProgramNotStarted?>()
   private let tell: @Sendable (RunningProgram.Event) -> Void

@@ -7,7 +7,7 @@ package protocol DescriptorWatcher: AnyObject {
 }
 
 /// Receives alarms.
-package protocol AlarmReceiver: AnyObject {
+package protocol TimerReceiver: AnyObject {
   /// Handles an alarm, which has been removed.
   func timerFired(on thread: LoopThread)
 }
@@ -29,7 +29,7 @@ package protocol LoopPart: AnyObject {
   /// The maximum number of events per wait.
   private static let capacity = 256
   /// The maximum delay of descriptor events by messages: tasks that run here keep sending new ones.
-  private static let longestTurn = Duration.milliseconds(1)
+  private static let maximumTurnTime = Duration.milliseconds(1)
 
   private let poller: Poller
   private let mailbox: LoopMailbox
@@ -39,7 +39,7 @@ package protocol LoopPart: AnyObject {
   /// one with the same number.
   private var watched: [(watcher: any DescriptorWatcher, generation: UInt32)?] = []
   private var lastGeneration: UInt32 = 0
-  private var alarms = TimerWheel<any AlarmReceiver>()
+  private var alarms = TimerWheel<any TimerReceiver>()
   private let start = ContinuousClock.now
   private var parts: [(type: ObjectIdentifier, part: any LoopPart)] = []
   private var isStopping = false
@@ -86,7 +86,7 @@ extension LoopThread {
   private func handleMessages() {
     mailbox.take(into: &messages)
     guard !messages.isEmpty else { return }
-    let end = ContinuousClock.now + Self.longestTurn
+    let end = ContinuousClock.now + Self.maximumTurnTime
     repeat {
       for message in messages { handle(message) }
       messages.removeAll(keepingCapacity: true)
@@ -176,14 +176,14 @@ extension LoopThread {
   ///   - moment: The time, observed to the millisecond and never early.
   ///   - receiver: The receiver of the alarm, retained until then.
   /// - Returns: The alarm, which may be cancelled once.
-  package func setAlarm(
-    at moment: ContinuousClock.Instant, for receiver: any AlarmReceiver
-  ) -> LoopAlarm {
-    LoopAlarm(entry: alarms.add(receiver, at: tick(after: moment) + 1))
+  package func setTimer(
+    at moment: ContinuousClock.Instant, for receiver: any TimerReceiver
+  ) -> LoopTimer {
+    LoopTimer(entry: alarms.add(receiver, at: tick(after: moment) + 1))
   }
 
   /// Cancels an alarm; has no effect if it has fired.
-  package func cancel(_ alarm: LoopAlarm) {
+  package func cancel(_ alarm: LoopTimer) {
     alarms.remove(alarm.entry)
   }
 
@@ -215,6 +215,6 @@ package struct LoopRemote: Sendable {
 }
 
 /// An alarm that has been set.
-package struct LoopAlarm {
-  fileprivate let entry: TimerWheel<any AlarmReceiver>.Entry
+package struct LoopTimer {
+  fileprivate let entry: TimerWheel<any TimerReceiver>.Entry
 }

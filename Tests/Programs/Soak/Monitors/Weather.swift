@@ -49,7 +49,7 @@ extension MonitorSettings {
     settings.polling.jitter = numbers.pick([0, 0.1, 1])
     settings.polling.whileOfflineOnly = numbers.once(in: 5)
     settings.polling.backoff = numbers.pick([1, 1.5, 3])
-    settings.polling.longestInterval = .milliseconds(100)
+    settings.polling.maximumInterval = .milliseconds(100)
     settings.polling.portalInterval = .milliseconds(5)
     settings.settleTime = numbers.time(upTo: .milliseconds(15))
     settings.recheckDelay = numbers.time(upTo: .milliseconds(15))

@@ -26,7 +26,7 @@ import Testing
     var driven = DrivenConnection(Self.page, .https)
     driven.connection.handshakeReceived()
     driven.tell { $0.refused(mode, in: &$1) }
-    #expect(driven.sent == mode.helloAnswer ?? [])
+    #expect(driven.sent == mode.helloResponse ?? [])
     #expect(driven.takeDone() == ["no TLS: the fixture's mode is \(mode.rawValue)"] + ending)
     #expect(driven.connection.reads == .nothing)
   }
@@ -84,7 +84,7 @@ import Testing
 
   @Test func anEndlessTurnEndsTheConnection() {
     var driven = DrivenConnection(Self.dialog, .tcp)
-    driven.receive(String(repeating: "x", count: TCPTurns.longestTurn))
+    driven.receive(String(repeating: "x", count: TCPTurns.maximumTurnTime))
     #expect(driven.connection.isIdle)
     driven.receive("x")
     #expect(driven.takeDone() == ["hello", "announce end", "FIN"])

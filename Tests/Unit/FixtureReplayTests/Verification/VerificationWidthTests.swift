@@ -34,7 +34,7 @@ import Testing
   }
 
   private static func fixture(
-    listeners: [ReplayListener: ListenerMode] = [:], end: AnswerEnd? = nil, fault: ReplayFault.Kind? = nil,
+    listeners: [ReplayListener: ListenerMode] = [:], end: ResponseEnd? = nil, fault: ReplayFault.Kind? = nil,
     tls: HostRules<TLSMode> = [:], dns: HostRules<DNSAnswer> = [:]
   ) -> Fixture {
     let route = ReplayRoute("r", answer: Page.answer, end: end, fault: fault.map { ReplayFault($0) })

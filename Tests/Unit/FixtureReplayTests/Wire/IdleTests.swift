@@ -66,7 +66,7 @@ import Testing
 
   @Test func endlessSendersAreNotReadForever() async throws {
     var options = ReplayOptions()
-    options.longestDrain = .milliseconds(50)
+    options.maximumDrainTime = .milliseconds(50)
     let (reception, sent, isEnded) = try await serving(Self.world(), options: options) { server in
       let client = try server.client()
       // The server begins to drain the connection later.

@@ -4,7 +4,7 @@ import Testing
 
 /// Dialogues on plain TCP, however the client's bytes are split.
 @Suite struct PlainDialogTests {
-  private static func bytes(_ text: String) -> ReplayAnswer { .send(Array(text.utf8)) }
+  private static func bytes(_ text: String) -> ReplayResponse { .send(Array(text.utf8)) }
 
   private static func on(_ receive: String?, state: String? = nil) -> RouteCondition {
     RouteCondition(state: state, listener: .tcp, receive: receive)

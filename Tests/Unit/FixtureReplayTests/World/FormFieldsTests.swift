@@ -76,11 +76,11 @@ import Testing
   }
 
   @Test func tooLargeBodiesHaveNoFields() throws {
-    let value = String(repeating: "x", count: FormFields.longestContent)
+    let value = String(repeating: "x", count: FormFields.maximumContent)
     #expect(try Self.form("application/x-www-form-urlencoded", "a=" + value) == [])
     #expect(try Self.form("application/x-www-form-urlencoded", "a=" + value.dropLast(2)).count == 1)
-    let many = String(repeating: "a=1&", count: FormFields.mostFields + 1)
-    #expect(FormFields(urlEncoded: Array(many.utf8)).fields.count == FormFields.mostFields)
+    let many = String(repeating: "a=1&", count: FormFields.maximumFields + 1)
+    #expect(FormFields(urlEncoded: Array(many.utf8)).fields.count == FormFields.maximumFields)
   }
 
   /// Every prefix of a form is read, and so is a form in which every line could be the boundary.

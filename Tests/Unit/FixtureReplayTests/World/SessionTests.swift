@@ -135,14 +135,14 @@ import Testing
   @Test func theLeastRecentlyUsedClientIsForgotten() throws {
     var world = AskedWorld(Self.portal(SessionRules(by: .address)))
     func address(_ number: Int) -> String { "10.0.\(number / 256).\(number % 256)" }
-    for number in 0..<Sessions.mostClients {
+    for number in 0..<Sessions.maximumClients {
       _ = try world.visit(Self.login, from: address(number))
       world.wait(.seconds(1))
     }
     #expect(try world.visit(Self.page, from: address(0)) == "204 online open")
     world.wait(.seconds(1))
     #expect(try world.visit(Self.login, from: "192.0.2.1") == "303 login open")
-    #expect(world.states.count == Sessions.mostClients)
+    #expect(world.states.count == Sessions.maximumClients)
     #expect(try world.visit(Self.page, from: address(0)) == "204 online open")
     #expect(try world.visit(Self.page, from: address(1)) == "302 redirect captive")
   }

@@ -88,7 +88,7 @@ import Testing
     ("<h1>Not Found</h1><p>Please make sure that you have the right password/username.</p>", 404),
   ])
   func aShopIsNoPortal(_ page: String, _ status: Int) throws {
-    #expect(try TestAnswer(page, status: status).analysis().kind.role != .portal)
+    #expect(try TestResponse(page, status: status).analysis().kind.role != .portal)
   }
 
   private static let homographs = Vocabulary([

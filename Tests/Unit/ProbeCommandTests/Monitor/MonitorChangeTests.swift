@@ -88,7 +88,7 @@ import Testing
     }
     let hostile = try #require(Self.facts(MonitorSamples.change(to: state))["PROBEKIT_EVIDENCE"])
     #expect(hostile.utf8.count <= ChangeFacts.longest)
-    #expect(hostile.split(separator: "\n").count <= ChangeFacts.mostEvidence)
+    #expect(hostile.split(separator: "\n").count <= ChangeFacts.maximumEvidence)
     #expect(hostile.split(separator: "\n").allSatisfy { $0.utf8.count <= 400 && !$0.contains("\u{FFFD}") })
   }
 

@@ -67,8 +67,8 @@ import Testing
 
   @Test func similarResponsesAreReportedTogether() throws {
     let signs = [
-      AnswerSign(.notice, 4, "its title says that it is blocked"),
-      AnswerSign(.portal, 1, "it has a form", isFor: false),
+      ResponseSign(.notice, 4, "its title says that it is blocked"),
+      ResponseSign(.portal, 1, "it has a form", isFor: false),
     ]
     let probes =
       try hosts(2).map { try Seen.foreign($0, likeness: 7, signs, from: "192.0.2.9") }

@@ -44,10 +44,10 @@ import Testing
       #expect(
         Set(decision.evidence.flatMap(\.probes)) == Set(probes.map(\.url)), "seed \(seed)")
       for probe in probes where probe.outcome == .failed {
-        let isTold = decision.evidence.contains {
+        let isReported = decision.evidence.contains {
           [.failed, .portal, .intercepted].contains($0.kind) && $0.probes.contains(probe.url)
         }
-        #expect(isTold, "seed \(seed): why \(probe.url) failed")
+        #expect(isReported, "seed \(seed): why \(probe.url) failed")
       }
       for evidence in decision.evidence {
         #expect(!evidence.summary.isEmpty, "seed \(seed)")

@@ -130,7 +130,7 @@ extension ResponseValidator {
   /// The results for a list of responses, of which it accepts few.
   fileprivate var verdicts: [String] {
     var lines: [String] = []
-    for (name, answer) in SampleAnswers.all {
+    for (name, answer) in SampleResponses.all {
       let verdict = validate(answer).rejection.map { "expects \($0.expected)" } ?? "accepts \(name)"
       if !lines.contains(verdict) { lines.append(verdict) }
     }

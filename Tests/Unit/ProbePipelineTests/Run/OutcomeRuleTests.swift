@@ -133,7 +133,7 @@ import TestTransports
   @Test func aTimingRejectionDoesNotHideAPortal() throws {
     /// Rejects every response as too slow.
     struct Slow: ResponseValidator {
-      var judges: AnswerParts { .status }
+      var judges: ResponseParts { .status }
       func validate(_ response: ProbeResponse) -> Validation {
         .rejected(.tooSlow, expected: "speed", found: "none")
       }
@@ -143,7 +143,7 @@ import TestTransports
     }
     let url = try ProbeURL(Self.http)
     let slow = PlannedProbe(url: Self.http, request: ProbeRequest(url), validator: Slow())
-    #expect(!slow.knowsTrueAnswer)
+    #expect(!slow.knowsTrueResponse)
     let portal = try answer(Self.http, 302, fields: ["Location": Self.portal])
     #expect(rule.result(of: slow, asked: url, answer: portal).outcome == .intercepted)
     #expect(rule.result(of: slow, asked: url, answer: try answer(Self.http, 511)).outcome == .intercepted)

@@ -48,15 +48,15 @@ import Testing
         capport: asksCapport ? url : nil, decide: decide,
         stopsEarly: Int.random(in: 0..<3, using: &random) > 0)
       let isStated = Bool.random(using: &random)
-      func portal(of probe: PlannedProbe, _ random: inout SeededNumbers) throws -> AnswerAnalysis {
+      func portal(of probe: PlannedProbe, _ random: inout SeededNumbers) throws -> ResponseAnalysis {
         let place = Int.random(in: 0..<9, using: &random)
         let own = "login.\(try ProbeURL(probe.url).host)"
         let host = Int.random(in: 0..<4, using: &random) == 0 ? own : "login\(place / 6).example"
-        return AnswerAnalysis(
+        return ResponseAnalysis(
           .login,
           portal: Portal(
             loginURL: try ProbeURL("http://\(host)/?\(place)"), source: place % 3 == 0 ? .form : .location),
-          signs: [AnswerSign(.portal, 3, "it leads there")], isStated: isStated)
+          signs: [ResponseSign(.portal, 3, "it leads there")], isStated: isStated)
       }
       let kinds = [
         ProbeResult(url: "", outcome: .accepted),

@@ -4,7 +4,7 @@ internal import ProbeCore
 ///
 /// Regardless of the value, it cannot end its place: it adds no header field, no element, no string and no
 /// parameter.
-struct TemplatePlace: Hashable, Sendable {
+struct TemplatePosition: Hashable, Sendable {
   /// The syntax around it.
   enum Syntax: Hashable, Sendable {
     /// A text without syntax.

@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 /// The state of a connection after a response.
-@Suite struct AnswerEndTests {
+@Suite struct ResponseEndTests {
   /// A response, its declared end, and the observations of a client that sends two requests.
   private struct Row: Sendable {
     var name: String
-    var answer: ReplayAnswer?
-    var end: AnswerEnd?
+    var answer: ReplayResponse?
+    var end: ResponseEnd?
     var text: String
     var ending: RawClient.Ending
   }
 
-  private static func raw(_ text: String) -> ReplayAnswer { .send(Array(text.utf8)) }
+  private static func raw(_ text: String) -> ReplayResponse { .send(Array(text.utf8)) }
 
   private static let open = "HTTP/1.1 200 OK\r\n\r\nopen-ended"
   private static let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"

@@ -5,7 +5,7 @@ import PortalScripts
 /// What is in a response, before anything is concluded from it.
 ///
 /// The table of signs (``Sign/all``) says what each fact indicates.
-struct AnswerFacts {
+struct ResponseFacts {
   let answer: ProbeResponse
   let asked: ProbeURL
   /// The URLs that it refers to, with their purposes.
@@ -46,7 +46,7 @@ struct AnswerFacts {
   var submitsForm = false
   /// The shortest delay of a refresh that names no URL, in seconds.
   var reloadsAfter: Int?
-  /// See ``AnswerAnalysis/likeness``.
+  /// See ``ResponseAnalysis/likeness``.
   var likeness = PageShape.start
 
   /// The response's status; 0 without HTTP.
@@ -54,7 +54,7 @@ struct AnswerFacts {
 }
 
 /// Reading a response.
-extension AnswerFacts {
+extension ResponseFacts {
   init(_ answer: ProbeResponse, asked: ProbeURL, encryption: (URLScheme) -> Encryption?) {
     self.answer = answer
     self.asked = asked

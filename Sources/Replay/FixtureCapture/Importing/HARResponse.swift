@@ -2,7 +2,7 @@ import FoundationEssentials
 import ProbeCore
 
 /// The answer of a HAR entry, rebuilt from its parts.
-struct HARAnswer {
+struct HARResponse {
   let bytes: [UInt8]
   let ending: WireRecord.Ending
 
@@ -19,9 +19,9 @@ struct HARAnswer {
     let fields = Self.fields(response.headers ?? [], of: url, &losses)
     // A browser that knows that a host requires https redirects internally, and says so in this field.
     guard !fields.contains(where: { $0.name == "non-authoritative-reason" }) else { return nil }
-    let head = RecordedAnswer.Head(
+    let head = RecordedResponse.Head(
       statusLine: try Self.statusLine(response), fields: fields, emptyLine: Array("\r\n".utf8))
-    var answer = RecordedAnswer(head: head, body: [])
+    var answer = RecordedResponse(head: head, body: [])
     if answer.allowsContent(to: method), let content = response.content {
       try Self.read(content, into: &answer, of: url, &losses)
     }
@@ -61,8 +61,8 @@ struct HARAnswer {
   /// value that contains a line end, or as a separate field whose name starts with white space.
   private static func fields(
     _ headers: [HARDocument.Header], of url: ProbeURL, _ losses: inout ImportLosses
-  ) -> [RecordedAnswer.Field] {
-    var fields: [RecordedAnswer.Field] = []
+  ) -> [RecordedResponse.Field] {
+    var fields: [RecordedResponse.Field] = []
     for header in headers where !header.name.hasPrefix(":") {
       let value = header.value ?? ""
       let isFolded = header.name.first == " " || header.name.first == "\t"
@@ -82,7 +82,7 @@ struct HARAnswer {
         if index > 0, line.first == " " || line.first == "\t" {
           fields[fields.count - 1].bytes += Array("\(line)\r\n".utf8)
         } else {
-          fields.append(RecordedAnswer.Field(line: Array("\(header.name): \(line)\r\n".utf8)))
+          fields.append(RecordedResponse.Field(line: Array("\(header.name): \(line)\r\n".utf8)))
         }
       }
     }
@@ -96,7 +96,7 @@ struct HARAnswer {
 
   /// Sets the body of an answer, if there is one.
   private static func read(
-    _ content: HARDocument.Content, into answer: inout RecordedAnswer, of url: ProbeURL,
+    _ content: HARDocument.Content, into answer: inout RecordedResponse, of url: ProbeURL,
     _ losses: inout ImportLosses
   ) throws(InvalidInput) {
     guard let text = content.text, !text.isEmpty else { return }
@@ -121,7 +121,7 @@ struct HARAnswer {
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Changes the declared charset to UTF-8 if the head or the page declares another.
   ///
   /// - Returns: Whether a change was necessary.

@@ -1,7 +1,7 @@
 internal import ProbeBase
 
 /// The ranges of the name and the value of a header field.
-package struct FieldPlace: Hashable, Sendable {
+package struct FieldPosition: Hashable, Sendable {
   /// The name.
   package let name: Range<Int>
   /// The value without surrounding white space; a folded value contains its line breaks (RFC 9112 §5.2).

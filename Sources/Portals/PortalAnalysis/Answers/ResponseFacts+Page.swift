@@ -2,7 +2,7 @@ import ProbeCore
 import PortalScripts
 
 /// Reading a page.
-extension AnswerFacts {
+extension ResponseFacts {
   mutating func read(_ page: Page, source: ArraySlice<UInt8>) {
     if let base = page.base { places.setBase(base) }
     languages = page.languages(in: answer.head?.fields ?? [:])

@@ -2,7 +2,7 @@ internal import ProbeHTTPWire
 internal import ProbeCore
 
 /// An answer's bytes, split where its head ends.
-struct AnswerBytes: Hashable, Sendable {
+struct ResponseBytes: Hashable, Sendable {
   /// From the status line to the empty line; empty on a plain TCP connection, and when the bytes have no head.
   var head: [UInt8]
   /// The bytes after the head.
@@ -10,7 +10,7 @@ struct AnswerBytes: Hashable, Sendable {
 
   /// Splits the bytes of an HTTP answer; interim responses before the final one are part of its head.
   init(http bytes: [UInt8]) {
-    let end = WireAnswer(bytes, isToHead: false).headCount
+    let end = WireResponse(bytes, isToHead: false).headCount
     head = Array(bytes[..<end])
     body = Array(bytes[end...])
   }
@@ -38,12 +38,12 @@ struct AnswerBytes: Hashable, Sendable {
   var all: [UInt8] { head + body }
 }
 
-extension AnswerBytes {
+extension ResponseBytes {
   /// The values of the header fields with this lower-case name, without those of interim responses.
   func values(of name: StaticString) -> [String] {
     let wire = head.span
     return lines.fields.compactMap { line in
-      guard let field = FieldPlace(line, of: wire), field.isNamed(name, in: wire) else { return nil }
+      guard let field = FieldPosition(line, of: wire), field.isNamed(name, in: wire) else { return nil }
       return String(decoding: head[field.value], as: UTF8.self)
     }
   }
@@ -61,7 +61,7 @@ extension AnswerBytes {
     let (wire, lines) = (head.span, lines)
     var result = Array(head[..<lines.startLine.upperBound])
     for line in lines.fields {
-      let field = FieldPlace(line, of: wire)
+      let field = FieldPosition(line, of: wire)
       if !names.contains(where: { field?.isNamed($0, in: wire) ?? false }) { result += head[line] }
     }
     // A truncated head may end inside a line, or inside its line end.
@@ -80,12 +80,12 @@ extension AnswerBytes {
   }
 }
 
-extension ReplayAnswer {
+extension ReplayResponse {
   /// The same answer with one more header field.
-  func adding(_ line: String) -> ReplayAnswer {
+  func adding(_ line: String) -> ReplayResponse {
     switch self {
     case .send(let bytes):
-      let answer = AnswerBytes(http: bytes)
+      let answer = ResponseBytes(http: bytes)
       return answer.head.isEmpty ? self : .send(answer.head(adding: [line]) + answer.body)
     case .respond(var response):
       response.headers.append(line)

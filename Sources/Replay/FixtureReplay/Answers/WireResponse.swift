@@ -2,7 +2,7 @@ internal import ProbeHTTPWire
 internal import ProbeCore
 
 /// The framing that an answer's bytes declare, and whether the bytes conform to it (RFC 9112 §6).
-package struct WireAnswer {
+package struct WireResponse {
   /// How the end of the answer is marked, or nil if the head cannot be parsed.
   private(set) var framing: Framing?
   /// The length of the head in bytes, including the heads of interim responses.
@@ -38,7 +38,7 @@ package struct WireAnswer {
     contentCount = bytes.count - headCount
     var fields = FramingFields()
     for line in lines.fields {
-      if let field = FieldPlace(line, of: wire) { fields.note(field, of: wire) }
+      if let field = FieldPosition(line, of: wire) { fields.note(field, of: wire) }
     }
     examine(fields, of: bytes, status: status.status, isToHead: isToHead)
   }

@@ -7,7 +7,7 @@ internal import Glibc
 /// world-writable folder such as `/tmp`, another user's link could decide which file is replaced. This is the
 /// rule of `fs.protected_symlinks` (proc_sys_fs(5)), which the kernel applies to opening but not to renaming.
 /// Because the folder is held open, later changes of the path have no effect.
-@safe package final class OutputPlace: Sendable {
+@safe package final class OutputDestination: Sendable {
   /// The kind of file that exists at a destination.
   package enum Occupant: Hashable, Sendable {
     /// Nothing.
@@ -21,7 +21,7 @@ internal import Glibc
   }
 
   /// The maximum number of links to follow, as in the system.
-  private static let mostLinks = 40
+  private static let maximumLinks = 40
 
   /// The parent folder.
   let folder: Descriptor
@@ -54,7 +54,7 @@ internal import Glibc
       case S_IFLNK:
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw Self.foreignLink(part) }
         links += 1
-        guard links <= Self.mostLinks else { throw FileError(systemCode: ELOOP) }
+        guard links <= Self.maximumLinks else { throw FileError(systemCode: ELOOP) }
         if !isInProc {
           let target = try entry.linkTarget
           if target.hasPrefix("/") { folder = try Descriptor(open: "/", Descriptor.placeOnly | O_DIRECTORY) }

@@ -4,7 +4,7 @@ import Testing
 @testable import FixtureReplay
 
 /// How the answer to a routed request is rewritten in terms of the replayed network.
-@Suite struct RoutedAnswerTests {
+@Suite struct RoutedResponseTests {
   private let server = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443)
 
   private func response(from remote: SocketAddress?) throws -> ProbeResponse {

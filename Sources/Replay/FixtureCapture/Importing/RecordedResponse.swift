@@ -3,7 +3,7 @@ internal import ProbeHTTPWire
 import ProbeCore
 
 /// A parsed answer whose head can be corrected to match its body; everything else stays byte for byte.
-struct RecordedAnswer {
+struct RecordedResponse {
   /// One line of a head with its end, and the folded lines that follow.
   struct Field {
     /// The name in lower case; empty for a line that is not a field.
@@ -50,7 +50,7 @@ struct RecordedAnswer {
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Whether bytes begin like a head.
   static func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
     StatusLine.starts(in: bytes.span, at: 0)
@@ -67,7 +67,7 @@ extension RecordedAnswer {
   }
 }
 
-extension RecordedAnswer.Head {
+extension RecordedResponse.Head {
   var bytes: [UInt8] {
     statusLine + fields.flatMap(\.bytes) + emptyLine
   }
@@ -104,35 +104,35 @@ extension RecordedAnswer.Head {
   mutating func setLength(_ length: Int, without names: Set<String> = []) {
     let place =
       fields.firstIndex { $0.name == "content-length" } ?? fields.firstIndex { names.contains($0.name) }
-    let field = RecordedAnswer.Field(line: Array("Content-Length: \(length)\r\n".utf8))
-    var mended: [RecordedAnswer.Field] = []
+    let field = RecordedResponse.Field(line: Array("Content-Length: \(length)\r\n".utf8))
+    var fixed: [RecordedResponse.Field] = []
     for (index, old) in fields.enumerated() {
       if index == place {
-        mended.append(field)
+        fixed.append(field)
       } else if old.name != "content-length", !names.contains(old.name) {
-        mended.append(old)
+        fixed.append(old)
       }
     }
-    fields = place == nil ? mended + [field] : mended
+    fields = place == nil ? fixed + [field] : fixed
   }
 }
 
-extension RecordedAnswer.Field {
+extension RecordedResponse.Field {
   /// Creates a field from its line and the folded lines that follow.
   init(line: [UInt8]) {
-    let name = FieldPlace(line.indices, of: line.span).map { line[$0.name] } ?? []
+    let name = FieldPosition(line.indices, of: line.span).map { line[$0.name] } ?? []
     self.init(name: String(decoding: name, as: UTF8.self).lowercased(), bytes: line)
   }
 
   /// The value without surrounding white space.
   var value: String {
-    let value = FieldPlace(bytes.indices, of: bytes.span).map { bytes[$0.value] } ?? []
+    let value = FieldPosition(bytes.indices, of: bytes.span).map { bytes[$0.value] } ?? []
     return String(decoding: value, as: UTF8.self)
   }
 }
 
 /// Corrections of the head if the recorded body differs from that on the wire.
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Whether the answer may have content (RFC 9110 §6.4.1).
   func allowsContent(to method: String) -> Bool {
     guard let status = head.status else { return true }
@@ -176,7 +176,7 @@ extension RecordedAnswer {
   /// cause if the body is not chunked at all, or is not compressed and differs from the declared length.
   ///
   /// - Returns: The losses.
-  mutating func mendUndoneCodings(to method: String) -> [ImportLoss] {
+  mutating func fixUndoneCodings(to method: String) -> [ImportLoss] {
     guard allowsContent(to: method), !head.emptyLine.isEmpty else { return [] }
     var losses: [ImportLoss] = []
     var names: Set<String> = []
@@ -203,7 +203,7 @@ extension RecordedAnswer {
   ///
   /// The connection of an incomplete answer counts as closed.
   func ending(to method: String) -> WireRecord.Ending {
-    let hasEnd = WireAnswer(bytes, isToHead: method == "HEAD").showsItsEnd
+    let hasEnd = WireResponse(bytes, isToHead: method == "HEAD").showsItsEnd
     let connection = head.value(of: "connection")?.lowercased() ?? ""
     let isOld = head.statusLine.starts(with: "HTTP/1.0".utf8)
     return !hasEnd || connection.contains("close") || isOld && !connection.contains("keep-alive")
@@ -211,7 +211,7 @@ extension RecordedAnswer {
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Whether a body begins with a chunk: a size, and a line end where the chunk ends, if the body is long
   /// enough.
   static func beginsWithChunk(_ body: [UInt8]) -> Bool {

@@ -4,15 +4,15 @@ public import ProbeCore
 ///
 /// The analysis is pure: nothing in the response is executed, and nothing that it refers to is fetched. The
 /// work is linear in the size of the response, and the result is small.
-public struct AnswerAnalysis: Hashable, Sendable {
+public struct ResponseAnalysis: Hashable, Sendable {
   /// The kind of response.
-  public var kind: AnswerKind
+  public var kind: ResponseKind
   /// The portal with its login URL; nil if the response is not a portal's, or names only ``withheld``.
   public var portal: Portal?
   /// A portal whose login URL is never opened: an address of this machine, or a link-local one.
   public var withheld: Portal?
   /// The evidence for and against this kind, the strongest first.
-  public var signs: [AnswerSign]
+  public var signs: [ResponseSign]
   /// Whether the response itself states by protocol that a login is required.
   ///
   /// The protocol is status 511 (RFC 6585 §6), a WISPr redirect, or a document of RFC 8908.
@@ -33,7 +33,7 @@ public struct AnswerAnalysis: Hashable, Sendable {
 
   /// Creates the result of an analysis.
   public init(
-    _ kind: AnswerKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [AnswerSign] = [],
+    _ kind: ResponseKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [ResponseSign] = [],
     isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
   ) {
     self.kind = kind
@@ -49,7 +49,7 @@ public struct AnswerAnalysis: Hashable, Sendable {
   package var shown: Portal? { portal ?? withheld }
 }
 
-extension AnswerAnalysis {
+extension ResponseAnalysis {
   /// Analyzes a response.
   ///
   /// - Parameters:
@@ -57,12 +57,12 @@ extension AnswerAnalysis {
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   public init(of answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
-    let facts = AnswerFacts(answer, asked: url, encryption: encryption)
-    self.init(facts, AnswerDecision(facts))
+    let facts = ResponseFacts(answer, asked: url, encryption: encryption)
+    self.init(facts, ResponseDecision(facts))
   }
 
   /// Creates the result of facts and the decision about them.
-  init(_ facts: AnswerFacts, _ decision: AnswerDecision) {
+  init(_ facts: ResponseFacts, _ decision: ResponseDecision) {
     let ranked = facts.places.ranked
     let foremost = ranked.foremost
     var likeness = facts.likeness
@@ -89,9 +89,9 @@ extension AnswerAnalysis {
 }
 
 /// A detail of a response that indicates what it is.
-public struct AnswerSign: Hashable, Sendable {
+public struct ResponseSign: Hashable, Sendable {
   /// The role that the sign indicates.
-  public let role: AnswerKind.Role
+  public let role: ResponseKind.Role
   /// Whether it counts for what the response is, and not against it.
   public let isFor: Bool
   /// Its weight: 1 is a hint, 4 is sufficient alone.
@@ -105,12 +105,12 @@ public struct AnswerSign: Hashable, Sendable {
   static let unitsPerLogOdds = 2.0
 
   /// Creates a sign.
-  public init(_ role: AnswerKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
+  public init(_ role: ResponseKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
     self.init(role, weight, Clause(words), isFor: isFor)
   }
 
   /// Creates a sign that is described on demand: few of the signs of a response are ever shown.
-  init(_ role: AnswerKind.Role, _ weight: Int, _ clause: Clause, isFor: Bool) {
+  init(_ role: ResponseKind.Role, _ weight: Int, _ clause: Clause, isFor: Bool) {
     self.role = role
     self.isFor = isFor
     self.weight = weight
