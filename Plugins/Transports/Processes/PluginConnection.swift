@@ -22,8 +22,11 @@ final class PluginConnection {
   private var whenEnded: [@Sendable () -> Void] = []
   private var isClosed = false
 
-  init(_ plugin: PluginProgram, environment: [String: String], maximumIdleTime: Duration, on loop: EventLoop) {
-    (self.plugin, self.environment, self.maximumIdleTime, self.loop) = (plugin, environment, maximumIdleTime, loop)
+  init(_ plugin: PluginProgram, environment: [String: String], maximumIdleTime: Duration, on loop: EventLoop)
+  {
+    (self.plugin, self.environment, self.maximumIdleTime, self.loop) = (
+      plugin, environment, maximumIdleTime, loop
+    )
     session = PluginSession(plugin)
   }
 

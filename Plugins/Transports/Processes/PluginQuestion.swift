@@ -56,7 +56,8 @@ extension PluginQuestion: @unchecked Sendable {}
 final class PluginPool: Sendable {
   private let connections: [PluginConnection]
 
-  init(_ plugin: PluginProgram, environment: [String: String], maximumIdleTime: Duration, on loop: EventLoop) {
+  init(_ plugin: PluginProgram, environment: [String: String], maximumIdleTime: Duration, on loop: EventLoop)
+  {
     connections = (0..<max(1, plugin.processes)).map { _ in
       PluginConnection(plugin, environment: environment, maximumIdleTime: maximumIdleTime, on: loop)
     }

@@ -26,12 +26,14 @@ package final class ProcessHost: ProgramHost {
     await program.run(input: input, within: limit, environment: environment, on: loop)
   }
 
-  package func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse
+  package func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async
+    -> PluginResponse
   {
     guard loop.start() else { return .none(.noDescriptors, "no thread or descriptor is left for it") }
     let pool = pools.withLock { pools in
       let pool =
-        pools[plugin] ?? PluginPool(plugin, environment: environment, maximumIdleTime: maximumIdleTime, on: loop)
+        pools[plugin]
+        ?? PluginPool(plugin, environment: environment, maximumIdleTime: maximumIdleTime, on: loop)
       pools[plugin] = pool
       return pool
     }

@@ -153,8 +153,9 @@ package struct PluginConformance: Sendable {
 }
 
 extension ConformanceReport {
-  fileprivate mutating func checkExample(_ label: String, _ accepted: PluginResponse, _ rejected: PluginResponse)
-  {
+  fileprivate mutating func checkExample(
+    _ label: String, _ accepted: PluginResponse, _ rejected: PluginResponse
+  ) {
     if case .accepted = accepted {
     } else {
       violate(.validatorExamples, "\(accepted)", on: "\(label): the response it accepts")

@@ -136,7 +136,8 @@ struct ScriptWalk {
     let redirects = sorted.map(\.element.redirect)
     let isReported = redirects.contains { $0.isImmediate && $0.manner.leaves }
     return ScriptFindings(
-      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isReported, requests: requests)
+      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isReported,
+      requests: requests)
   }
 
   /// Splits a script into tokens.

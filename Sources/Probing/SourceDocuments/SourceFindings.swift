@@ -264,7 +264,9 @@ public final class SourceFindings {
   ) {
     record.count += 1
     guard !isFull else {
-      record.unreported = (offset: record.unreported?.offset ?? offset, count: (record.unreported?.count ?? 0) + 1)
+      record.unreported = (
+        offset: record.unreported?.offset ?? offset, count: (record.unreported?.count ?? 0) + 1
+      )
       return
     }
     let found = Record.Found(offset: offset, message: message(), remedy: remedy())

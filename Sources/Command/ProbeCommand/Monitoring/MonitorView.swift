@@ -77,7 +77,8 @@ extension MonitorView {
 
   private var evidence: [TerminalLine] {
     let facts = state.evidence.map(\.summary)
-    let shown = facts.prefix(facts.count > Self.maximumEvidenceLines ? Self.maximumEvidenceLines - 1 : facts.count)
+    let shown = facts.prefix(
+      facts.count > Self.maximumEvidenceLines ? Self.maximumEvidenceLines - 1 : facts.count)
     var lines = shown.enumerated().map { row($0.offset == 0 ? "evidence" : "", $0.element) }
     if facts.count > shown.count { lines.append(row("", "and \(facts.count - shown.count) more", .faint)) }
     return lines

@@ -104,7 +104,8 @@ extension OpenRedirects {
   }
 
   /// The URL that an unencrypted response goes to by itself: by a redirect, a refresh, or a script.
-  private func target(of response: ProbeResponse, _ analysis: ResponseAnalysis, asked: ProbeURL) -> ProbeURL? {
+  private func target(of response: ProbeResponse, _ analysis: ResponseAnalysis, asked: ProbeURL) -> ProbeURL?
+  {
     guard response.head?.isRedirect == true else {
       guard encryption(response.url.scheme) == .plaintext, let portal = analysis.portal,
         portal.source == .metaRefresh || portal.source == .javascript
@@ -240,7 +241,8 @@ extension OpenRedirects {
   }
 
   /// The analysis of a response whose redirect target has a page; nil if that changes nothing.
-  private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: ResponseAnalysis) -> ResponseAnalysis? {
+  private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: ResponseAnalysis) -> ResponseAnalysis?
+  {
     // If the network responds to every request alike, the page is the same response.
     guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else {
       return nil

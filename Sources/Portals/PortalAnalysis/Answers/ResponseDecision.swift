@@ -50,7 +50,8 @@ extension ResponseDecision {
       signs.append(ResponseSign(.portal, 8, "status 511 means that the network requires a login"))
     }
     if facts.capport?.captive == true {
-      signs.append(ResponseSign(.portal, 8, "it is the response of a captive-portal API: a login is required"))
+      signs.append(
+        ResponseSign(.portal, 8, "it is the response of a captive-portal API: a login is required"))
     }
     if facts.namesWISPrLogin { signs.append(ResponseSign(.portal, 8, "a WISPr message names the login URL")) }
     return signs

@@ -17,7 +17,8 @@ extension ByteStream {
     let host = rule?.targetHost ?? request.url.host
     let tunnel = Tunnel(stream: self, proxy: proxy, deadline: deadline)
     switch proxy.kind {
-    case .http: try await tunnel.connect(to: host, rule?.targetPort ?? port, limit: Self.maximumTunnelResponse)
+    case .http:
+      try await tunnel.connect(to: host, rule?.targetPort ?? port, limit: Self.maximumTunnelResponse)
     case .socks5, .socks5WithLocalNames: try await tunnel.socks(to: host, rule?.targetPort ?? port)
     default:
       throw failure(

@@ -23,11 +23,14 @@ extension ProbeResponse {
       self.head?.fields.shorten(to: Self.maximumFieldBytesKept)
     }
     for index in redirects.indices {
-      guard let location = redirects[index].location, location.utf8.count > Self.maximumTextKept else { continue }
+      guard let location = redirects[index].location, location.utf8.count > Self.maximumTextKept else {
+        continue
+      }
       redirects[index].location = location.shortened(to: Self.maximumTextKept)
     }
     if let chain = tls?.chain,
-      chain.count > Self.maximumCertificates || chain.contains(where: { $0.isLongerThan(Self.maximumTextKept) })
+      chain.count > Self.maximumCertificates
+        || chain.contains(where: { $0.isLongerThan(Self.maximumTextKept) })
     {
       tls?.chain = chain.prefix(Self.maximumCertificates).map { $0.shortened(to: Self.maximumTextKept) }
     }

@@ -45,7 +45,8 @@ public enum SourceDecoding {
     let weight = node.weight
     guard weight <= maximumValues else {
       findings.add(
-        "\(field) is made of \(weight) values, more than \(maximumValues)", remedy: "make it smaller", at: node)
+        "\(field) is made of \(weight) values, more than \(maximumValues)", remedy: "make it smaller",
+        at: node)
       return nil
     }
     let before = findings.count

@@ -25,7 +25,8 @@ struct CurlOutput {
     var exchanges: [RecordedExchange] = []
     var (url, answer) = (self.url, first)
     var steps = 0
-    while let next = RecordedResponse(answer.body[...]), let step = Self.step(behind: answer, to: next, at: url)
+    while let next = RecordedResponse(answer.body[...]),
+      let step = Self.step(behind: answer, to: next, at: url)
     {
       steps += 1
       guard steps <= 100 else { throw InvalidInput("it has more than 100 responses before the last one") }
@@ -52,7 +53,8 @@ struct CurlOutput {
   }
 
   /// - Returns: nil if what looks like a head is a body; some servers send one there.
-  private static func step(behind answer: RecordedResponse, to next: RecordedResponse, at url: ProbeURL) -> Step?
+  private static func step(behind answer: RecordedResponse, to next: RecordedResponse, at url: ProbeURL)
+    -> Step?
   {
     switch answer.head.status {
     case 301, 302, 303, 307, 308:

@@ -22,7 +22,8 @@ package struct ScriptWriter {
   ///   - fault: The fault to inject this time, or nil.
   ///   - kind: The kind of request.
   /// - Returns: The script.
-  package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> ResponseScript {
+  package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> ResponseScript
+  {
     ScriptWriter(route, kind).script(fault)
   }
 

@@ -176,7 +176,8 @@ import Testing
       let template = TemplateText(Array(text.utf8), .markup)
       #expect(template.mistakes.isEmpty, "\(text)")
       #expect(
-        template.parts.last == .variable(.time, TemplatePosition(syntax: .markup(isUnquoted: false))), "\(text)")
+        template.parts.last == .variable(.time, TemplatePosition(syntax: .markup(isUnquoted: false))),
+        "\(text)")
     }
   }
 

@@ -5,7 +5,10 @@ import Testing
 /// Responses that are not from a portal, ambiguous responses, and the similarity of responses.
 @Suite struct ForeignAnswerTests {
   @Test(arguments: [
-    ("<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403, ResponseKind.blockPage),
+    (
+      "<h1>Access denied</h1><p>This website has been blocked by court order.</p>", 403,
+      ResponseKind.blockPage
+    ),
     ("<title>Blocked</title><p>Access to this site is blocked: category gambling.</p>", 200, .blockPage),
     ("<p>Доступ к ресурсу заблокирован по решению суда</p>", 200, .blockPage), ("", 451, .blockPage),
     (
@@ -61,7 +64,8 @@ import Testing
   }
 
   @Test func signsAreOrderedByWeight() throws {
-    let analysis = try TestResponse(ResponseLoginTests.form + "<p>hotspot, access denied", status: 403).analysis()
+    let analysis = try TestResponse(ResponseLoginTests.form + "<p>hotspot, access denied", status: 403)
+      .analysis()
     #expect(analysis.signs.count > 2)
     #expect(analysis.signs.map(\.weight) == analysis.signs.map(\.weight).sorted(by: >))
     #expect(analysis.signs.allSatisfy { $0.weight > 0 && !$0.words.isEmpty })

@@ -60,6 +60,7 @@ import Testing
   @Test func aHostileNetworkAuthenticationBodyIsAbandoned() throws {
     var body = "<a"
     for number in 0..<50_000 { body += " a\(number)" }
-    #expect(try TestResponse(body + " href=/in>", status: 511).login() == "probeURL http://probe.example/check")
+    #expect(
+      try TestResponse(body + " href=/in>", status: 511).login() == "probeURL http://probe.example/check")
   }
 }

@@ -86,7 +86,9 @@ private func question(_ name: String = "a.example", _ type: String = "A") throws
     let whole = try reply(to: query, count: 1, [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
     #expect(try DNSResponse(whole, to: query, id: 7).text == "a.example.\t60\tIN\tA\t192.0.2.1\n")
     for length in 0..<whole.count {
-      #expect(throws: LDNSError.self, "\(length)") { try DNSResponse(Array(whole[..<length]), to: query, id: 7) }
+      #expect(throws: LDNSError.self, "\(length)") {
+        try DNSResponse(Array(whole[..<length]), to: query, id: 7)
+      }
     }
     var cut = Array(whole.dropLast())
     #expect(!DNSResponse.isTruncated(cut, id: 7))
