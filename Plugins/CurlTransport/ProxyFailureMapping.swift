@@ -15,7 +15,7 @@ struct ProxyFailureMapping {
     case .noDescriptors, .noMemory: return nil
     default: break
     }
-    if result.proxy.endedInHandshake, let failure = handshakeFailure { return failure }
+    if result.proxy.wasInHandshake, let failure = handshakeFailure { return failure }
     switch result.code {
     case .couldNotResolveProxy, .couldNotResolve:
       return (.proxyUnreachable, "the name of the proxy \(proxy) could not be looked up")

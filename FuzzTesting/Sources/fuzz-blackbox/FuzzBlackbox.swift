@@ -8,7 +8,7 @@ import FuzzSupport
 @testable import ProbePatterns
 
 /// Any bytes as a `blackbox.yml`, and as a subject of its expressions: the file is valid, or every error has
-/// a place; and the text of `/config` is parsed as the same file.
+/// a location; and the text of `/config` is parsed as the same file.
 ///
 /// Behind a line of equals signs is the timeout of a scrape, and behind each further one what a server sends next: its
 /// modules probe that server, and the metrics and pages of each probe are safe to print.
@@ -23,7 +23,7 @@ public func fuzzBlackbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       (configuration == nil) == findings.contains { $0.severity == .error },
       "neither modules nor an error, or both")
     for finding in findings {
-      precondition(finding.place != nil, "a finding without a place: \(finding)")
+      precondition(finding.location != nil, "a finding without a place: \(finding)")
       checkSafeToPrint(finding.message + (finding.remedy ?? ""))
     }
     guard let configuration else { return }

@@ -10,8 +10,8 @@ package import ProbeSystem
 @safe package final class MultiDriver: LoopPart {
   private let multi: MultiHandle
   private unowned let thread: LoopThread
-  /// The alarm for libcurl's timer.
-  private var alarm: LoopTimer?
+  /// The timer of the loop that implements the one of libcurl.
+  private var timer: LoopTimer?
   /// Whether libcurl's timer has expired, or a transfer is to be started or has ended.
   package private(set) var isDue = false
   private var wantsCall = false
@@ -67,7 +67,7 @@ extension MultiDriver {
       transfer.finishUnstarted(.outOfMemory)
       return remove(transfer)
     }
-    transfer.alarm = thread.setTimer(at: transfer.nextLook, for: transfer)
+    transfer.timer = thread.setTimer(at: transfer.nextLook, for: transfer)
   }
 
   /// Ends a running transfer.
@@ -93,8 +93,8 @@ extension MultiDriver {
 
   private func remove(_ transfer: Transfer) {
     transfer.state = .ended
-    if let alarm = transfer.alarm { thread.cancel(alarm) }
-    transfer.alarm = nil
+    if let timer = transfer.timer { thread.cancel(timer) }
+    transfer.timer = nil
     unsafe unwatched.removeAll { unsafe $0 == transfer.easy.pointer }
     _ = unsafe curl_multi_remove_handle(multi.pointer, transfer.easy.pointer)
     transfer.giveBackHandle()
@@ -133,7 +133,7 @@ extension MultiDriver: DescriptorWatcher, TimerReceiver {
   }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     (isDue, wantsCall) = (true, true)
   }
 
@@ -163,15 +163,15 @@ extension MultiDriver: DescriptorWatcher, TimerReceiver {
 
   /// Handles libcurl's request to set its timer.
   private func call(after milliseconds: Int) {
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     switch milliseconds {
     case ..<0: wantsCall = false
     // The most frequent value, for which the clock is not needed.
     case 0: (isDue, wantsCall) = (true, true)
     default:
       wantsCall = false
-      alarm = thread.setTimer(at: .now + .milliseconds(milliseconds), for: self)
+      timer = thread.setTimer(at: .now + .milliseconds(milliseconds), for: self)
     }
   }
 }
@@ -226,13 +226,13 @@ extension Transfer: TimerReceiver {
   var nextLook: ContinuousClock.Instant { nextLimit + Self.patience }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
-    forgetConnectLimitOnceMet()
+    timer = nil
+    removeConnectTimeoutIfConnected()
     guard nextLook > .now else {
       thread.part(MultiDriver.self)?.end(self, .timedOut)
       return
     }
-    alarm = thread.setTimer(at: nextLook, for: self)
+    timer = thread.setTimer(at: nextLook, for: self)
   }
 }
 

@@ -16,7 +16,7 @@ struct DNSConversation: DatagramConversation {
   /// The result of a conversation.
   enum Ending {
     /// A response from the address at this position.
-    case reply(DNSResponse, from: Int)
+    case response(DNSResponse, from: Int)
     /// A truncated response from the address at this position.
     case truncated(by: Int)
   }
@@ -69,8 +69,8 @@ struct DNSConversation: DatagramConversation {
     guard ending == nil, read < Self.maximumRead else { return }
     read += 1
     do throws(LDNSError) {
-      let reply = try DNSResponse(bytes, to: query, id: id)
-      ending = reply.isTruncated ? .truncated(by: address) : .reply(reply, from: address)
+      let response = try DNSResponse(bytes, to: query, id: id)
+      ending = response.isTruncated ? .truncated(by: address) : .response(response, from: address)
     } catch {
       guard DNSResponse.isTruncated(bytes, id: id) else {
         ignored = error.words

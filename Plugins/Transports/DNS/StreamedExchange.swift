@@ -32,11 +32,11 @@ struct StreamedExchange {
         ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
       ]
     }
-    let (response, reply) = try await reply(to: onward, over: streams)
-    return response.with(reply, maxBody: request.maxBody)
+    let (response, dns) = try await responses(to: onward, over: streams)
+    return response.with(dns, maxBody: request.maxBody)
   }
 
-  private func reply(
+  private func responses(
     to request: ProbeRequest, over streams: StreamConnector
   ) async throws(ProbeFailure) -> (ProbeResponse, DNSResponse) {
     do throws(ProbeFailure) {

@@ -167,11 +167,11 @@ struct ContentDecoder {
     var room: [UInt8] = []
     swap(&room, &layers[index].room)
     defer { swap(&room, &layers[index].room) }
-    var place = 0
+    var offset = 0
     while !layers[index].hasEnded {
-      let start = place
-      let (count, state) = unpacker.unpack(bytes, &place, into: &room)
-      if index == 0 { codedCount += place - start }
+      let start = offset
+      let (count, state) = unpacker.unpack(bytes, &offset, into: &room)
+      if index == 0 { codedCount += offset - start }
       let (allowed, excess) = allowance(of: index)
       let kept = min(count, allowed)
       layers[index].unpackedCount += kept
@@ -184,7 +184,7 @@ struct ContentDecoder {
         throw excess
       }
       switch state {
-      case .going: if place == bytes.count, count < room.count { return .resume }
+      case .going: if offset == bytes.count, count < room.count { return .resume }
       case .ended:
         layers[index].hasEnded = true
         if let gzip = unpacker as? Inflater, gzip.hasWrongChecksum { note(.wrongChecksum) }
@@ -193,7 +193,7 @@ struct ContentDecoder {
       case .noMemory: throw .noMemory(layers[index].coding)
       }
     }
-    if place < bytes.count { note(.bytesBehind(layers[index].coding)) }
+    if offset < bytes.count { note(.bytesBehind(layers[index].coding)) }
     return .resume
   }
 

@@ -21,7 +21,7 @@ struct DecodedResponseReader {
   /// Whether the response is HTTP/0.9: everything received is content.
   private var isBare = false
   /// Whether Content-Length states more bytes than any number here can, so that no body is complete.
-  private var announcesTooMuch = false
+  private var hasExcessiveLength = false
   /// The beginning of an incomplete head.
   private var unread: [UInt8] = []
   /// The number of bytes of the heads so far.
@@ -95,12 +95,12 @@ struct DecodedResponseReader {
       swap(&wire, &unread)
       wire += bytes
     }
-    var place = 0
+    var offset = 0
     while true {
-      let start = place
+      let start = offset
       let event: ResponseReader.Event
       do throws(WireFault) {
-        event = try reader.next(wire.span, scanned: scanned, &place)
+        event = try reader.next(wire.span, scanned: scanned, &offset)
       } catch {
         // Report the first fault.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
@@ -114,13 +114,13 @@ struct DecodedResponseReader {
       }
       switch event {
       case .interim(let parts, let range):
-        try countHead(place - start)
+        try countHead(offset - start)
         interim = HTTPResponseHead(parts, of: Array(wire[range]))
         leniencies.formUnion(parts.leniencies)
       case .head(let parts, let range):
         let bytes = Array(wire[range])
         unread = bytes
-        try countHead(place - start)
+        try countHead(offset - start)
         unread = []
         takeHead(parts, bytes)
       case .content(let range):
@@ -130,7 +130,7 @@ struct DecodedResponseReader {
         return true
       case .needsMore:
         guard head == nil else { return false }
-        unread = place == 0 ? wire : Array(wire[place...])
+        unread = offset == 0 ? wire : Array(wire[offset...])
         guard headBytes + unread.count <= maxHead else { throw .headTooLarge }
         return false
       }
@@ -144,7 +144,7 @@ struct DecodedResponseReader {
   mutating func end(wasNotified: Bool) throws(ResponseFault) {
     if head == nil { try endHead() }
     if let mislabelling { throw mislabelling }
-    if announcesTooMuch { throw .short("fewer bytes than announced") }
+    if hasExcessiveLength { throw .short("fewer bytes than announced") }
     if !isBare, let missing = reader.missing { throw .short(missing) }
     // An attacker on the path can cut the body anywhere (RFC 9112 §9.8).
     guard wasNotified else { throw .noCloseNotify }
@@ -170,7 +170,7 @@ extension DecodedResponseReader {
     if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
     takeUnreadText()
     if let bareFault { throw bareFault }
-    guard unread.contains(UInt8(ascii: "\n")) else { throw .noAnswer }
+    guard unread.contains(UInt8(ascii: "\n")) else { throw .noResponse }
     throw lacksStatusLine ? .noHTTP(WireFault.noStatusLine.reason) : .headCut
   }
 
@@ -185,9 +185,9 @@ extension DecodedResponseReader {
 
   /// Whether no status line begins where one must, in the bytes so far.
   private var lacksStatusLine: Bool {
-    var (trial, place) = (reader, 0)
+    var (trial, offset) = (reader, 0)
     do throws(WireFault) {
-      _ = try trial.next(unread.span, &place, isEnded: true)
+      _ = try trial.next(unread.span, &offset, isEnded: true)
       return false
     } catch {
       return error == .noStatusLine
@@ -198,10 +198,10 @@ extension DecodedResponseReader {
   ///
   /// - Returns: Whether it is a response.
   private mutating func takeIncompleteHead() throws(ResponseFault) -> Bool {
-    var place = 0
+    var offset = 0
     let received = unread
     do throws(WireFault) {
-      let event = try reader.next(received.span, &place, isEnded: true)
+      let event = try reader.next(received.span, &offset, isEnded: true)
       guard case .head(let parts, let range) = event else { return false }
       // A status line that is truncated before its status is useless.
       guard received.contains(UInt8(ascii: "\n")) || !parts.leniencies.contains(.noStatus) else {
@@ -269,7 +269,7 @@ extension DecodedResponseReader {
     if head.isRedirect, Set(head.fields.values(for: "Location")).count > 1 {
       deviations.append(.differentLocations)
     }
-    announcesTooMuch = parts.framing == .close && !isAsBrowsers && head.fields.announceTooMuch
+    hasExcessiveLength = parts.framing == .close && !isAsBrowsers && head.fields.hasNumericLength
     guard undoesCodings, parts.framing != .none else { return }
     let codings = head.fields.contentCodings
     if !codings.isEmpty {
@@ -383,7 +383,7 @@ extension HeaderFields {
 
 extension HeaderFields {
   /// Whether Content-Length consists of digits (RFC 9110 §8.6); used if it is not a number that can be represented.
-  fileprivate var announceTooMuch: Bool {
+  fileprivate var hasNumericLength: Bool {
     let lengths = values(for: "Content-Length").flatMap { value in
       value.split(separator: ",").map { part in
         // The white space around a value is not part of it, inside of it makes it invalid.
@@ -405,7 +405,7 @@ extension [UInt8] {
 }
 
 extension Int {
-  /// The sum, or the largest Int if it overflows.
+  /// The sum, or `Int.max` if it overflows.
   fileprivate func addingClamped(_ other: Int) -> Int {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum
@@ -415,7 +415,7 @@ extension Int {
 /// The reason why a server's data is not a response that can be judged.
 enum ResponseFault: Error, Hashable {
   /// The connection ended before the first line was complete.
-  case noAnswer
+  case noResponse
   /// The connection ended inside the head.
   case headCut
   /// The head is larger than its limit.

@@ -17,7 +17,7 @@ final class PluginConnection {
   private var owners: [PluginSession.Ticket: PluginQuestion] = [:]
   private var lastTicket = 0
   private var lastUse = ContinuousClock.now
-  /// Whether the alarm for an idle process is set; there is only one, regardless of the number of messages.
+  /// Whether the timer for an idle process is set; there is only one, regardless of the number of messages.
   private var isWatchedForIdleness = false
   private var whenEnded: [@Sendable () -> Void] = []
   private var isClosed = false
@@ -30,7 +30,7 @@ final class PluginConnection {
     session = PluginSession(plugin)
   }
 
-  /// The number of messages without an answer.
+  /// The number of messages without a response.
   var load: Int { session.load }
 }
 
@@ -55,7 +55,7 @@ extension PluginConnection {
     return ticket
   }
 
-  /// Stops waiting for the answer to a question.
+  /// Stops waiting for the response to a question.
   func giveUp(_ ticket: PluginSession.Ticket, because reason: ReasonCode, on thread: LoopThread) {
     perform(session.giveUp(ticket, because: reason, at: now), on: thread)
   }
@@ -81,7 +81,8 @@ extension PluginConnection {
       case .send(let line):
         // If it reads nothing, its messages time out.
         _ = process?.send(line)
-      case .answer(let ticket, let answer): owners.removeValue(forKey: ticket)?.finish(answer, on: thread)
+      case .response(let ticket, let response):
+        owners.removeValue(forKey: ticket)?.finish(response, on: thread)
       case .kill: process?.kill()
       case .wake(let moment): _ = thread.setTimer(at: start + moment, for: self)
       }
@@ -89,7 +90,7 @@ extension PluginConnection {
     watchIdleness(on: thread)
   }
 
-  /// Sets the alarm for an idle process, unless it is set.
+  /// Sets the timer for an idle process, unless it is set.
   private func watchIdleness(on thread: LoopThread) {
     guard session.isIdle, !isWatchedForIdleness else { return }
     isWatchedForIdleness = true
@@ -111,14 +112,14 @@ extension PluginConnection {
       process = try RunningProgram(starting: plugin.program, environment: environment, on: loop) {
         [weak self] event in
         guard let thread = loop.current else { return }
-        self?.tell(event, on: thread)
+        self?.handle(event, on: thread)
       }
     } catch {
       perform(session.ended(.notStarted(error.description), lastError: "", at: now), on: thread)
     }
   }
 
-  private func tell(_ event: RunningProgram.Event, on thread: LoopThread) {
+  private func handle(_ event: RunningProgram.Event, on thread: LoopThread) {
     switch event {
     case .line(let line): perform(session.receive(line, at: now), on: thread)
     case .ended(let end, let lastError):
@@ -127,7 +128,7 @@ extension PluginConnection {
         isClosed
           ? session.ended(.cancelled, lastError: "", at: now)
           : session.ended(end, lastError: lastError, at: now), on: thread)
-      for tell in whenEnded { tell() }
+      for notify in whenEnded { notify() }
       whenEnded = []
     }
   }
@@ -139,7 +140,7 @@ extension PluginConnection: TimerReceiver {
   }
 }
 
-/// The alarm for an idle process.
+/// The timer for an idle process.
 private final class IdleTimer: TimerReceiver {
   private weak var connection: PluginConnection?
 

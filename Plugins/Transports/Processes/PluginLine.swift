@@ -5,8 +5,8 @@ package import ProbeJSON
 package enum PluginLine: Hashable, Sendable {
   /// The first line, which describes the plugin.
   case hello(PluginHello)
-  /// The answer to the message with this ID.
-  case answer(Int, PluginResponse)
+  /// The response to the message with this ID.
+  case response(Int, PluginResponse)
 }
 
 /// The first line of a plugin.
@@ -65,7 +65,7 @@ extension PluginLine {
         throw PluginMistake(
           "wrote a line without hello and without a whole number as id: \(Excerpt(line, limit: 100))")
       }
-      self = .answer(id, try PluginResponse(value))
+      self = .response(id, try PluginResponse(value))
     }
   }
 }
@@ -97,10 +97,10 @@ extension PluginHello {
 }
 
 extension PluginResponse {
-  /// The maximum number of captures in an answer.
+  /// The maximum number of captures in a response.
   private static let maximumCaptures = 100
 
-  /// Parses an answer, which has one of `accepted`, `response`, `failure` and `error`.
+  /// Parses a response, which has one of `accepted`, `response`, `failure` and `error`.
   fileprivate init(_ value: JSONValue) throws(PluginMistake) {
     if let error = value["error"] {
       self = .none(.pluginFailed, "it reports an error: \(Self.text(error))")

@@ -8,7 +8,7 @@ internal import ProbeCore
 /// they are options of the plugin, whose exit code reflects them.
 struct PerformanceData {
   /// The maximum number of values of a check; further values are ignored.
-  static let most = 100
+  static let maximumCount = 100
   /// The maximum length of labels and units, in bytes; a longer label is truncated.
   static let maximumLabelLength = 100
   static let maximumUnitLength = 16
@@ -20,7 +20,7 @@ struct PerformanceData {
   /// Parses a line, or the part of a line after the `|`.
   mutating func add(_ line: ArraySlice<UInt8>) {
     var rest = line
-    while values.count < Self.most {
+    while values.count < Self.maximumCount {
       rest = rest.drop(while: \.isSpaceInC)
       guard !rest.isEmpty else { return }
       var item = rest

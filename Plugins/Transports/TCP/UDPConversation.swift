@@ -15,7 +15,7 @@ struct UDPConversation: DatagramConversation {
   /// The maximum number of datagrams to read.
   static let maximumRead = 100
   /// The maximum size of a datagram, that of an IPv4 packet without headers (RFC 791 §3.1).
-  static let largest = 65_507
+  static let maximumSize = 65_507
 
   let script: DialogScript
   let request: ProbeRequest
@@ -135,10 +135,10 @@ extension UDPConversation {
     guard let bytes = template.bytes(inserting: captures) else {
       return fail(.bodyMismatch, DialogScript.insertsTooMuch)
     }
-    guard bytes.count <= Self.largest else {
+    guard bytes.count <= Self.maximumSize else {
       return fail(.bodyMismatch, "\(bytes.count) bytes do not fit into a datagram")
     }
-    // An error about earlier datagrams says nothing about these: they have errors of their own.
+    // An error about earlier datagrams does not concern these, which have their own errors.
     if isBatchComplete { (batch, isBatchComplete, pendingError) = ([], false, nil) }
     batch.append(bytes)
     outbox.append(bytes)

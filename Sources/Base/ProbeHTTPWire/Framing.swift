@@ -100,9 +100,9 @@ extension Span<UInt8> {
   /// The number that decimal digits represent, up to 2^48; nil for anything else.
   package func decimal(_ digits: Range<Int>) -> Int? {
     var number = 0
-    for place in digits {
-      guard self[place].isASCIIDigit, number < 1 << 48 else { return nil }
-      number = number * 10 + Int(widening: self[place] - UInt8(ascii: "0"))
+    for index in digits {
+      guard self[index].isASCIIDigit, number < 1 << 48 else { return nil }
+      number = number * 10 + Int(widening: self[index] - UInt8(ascii: "0"))
     }
     return digits.isEmpty ? nil : number
   }
@@ -110,10 +110,10 @@ extension Span<UInt8> {
   /// The number that decimal digits represent, up to 2^63 - 1; nil for anything else.
   func number(_ digits: Range<Int>) -> Int? {
     var number = 0
-    for place in digits {
-      guard self[place].isASCIIDigit else { return nil }
+    for index in digits {
+      guard self[index].isASCIIDigit else { return nil }
       let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-      let (sum, overflows) = product.addingReportingOverflow(Int(widening: self[place] - UInt8(ascii: "0")))
+      let (sum, overflows) = product.addingReportingOverflow(Int(widening: self[index] - UInt8(ascii: "0")))
       guard !isTooLarge, !overflows else { return nil }
       number = sum
     }

@@ -24,11 +24,11 @@ package struct RequestParts: Hashable, Sendable {
   ///
   /// - Throws: ``WireFault`` for the first error.
   package init(_ bytes: Span<UInt8>) throws(WireFault) {
-    var place = 0
-    (method, target, minorVersion) = try Self.requestLine(try bytes.strictLine(&place), of: bytes)
+    var position = 0
+    (method, target, minorVersion) = try Self.requestLine(try bytes.strictLine(&position), of: bytes)
     var framing = FramingFields()
-    while place < bytes.count {
-      let line = try bytes.strictLine(&place)
+    while position < bytes.count {
+      let line = try bytes.strictLine(&position)
       if line.isEmpty { break }
       let field = try FieldPosition(strict: line, of: bytes)
       switch field.name.count {
@@ -83,7 +83,7 @@ package struct RequestParts: Hashable, Sendable {
       if minorVersion == 0 { return }
       throw WireFault("no Host field")
     }
-    for place in host where !bytes[place].isHostCharacter {
+    for index in host where !bytes[index].isHostCharacter {
       throw WireFault("a Host field that names no host")
     }
   }

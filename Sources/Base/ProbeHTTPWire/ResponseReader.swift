@@ -22,8 +22,8 @@ package struct WireResponseHead: Hashable, Sendable {
     guard let status = StatusLine(lines.startLine, of: bytes) else {
       throw WireFault("an invalid status line")
     }
-    for place in bytes.indices where bytes[place] == 0 {
-      throw WireFault("a NUL at byte \(place) of the head")
+    for index in bytes.indices where bytes[index] == 0 {
+      throw WireFault("a NUL at byte \(index) of the head")
     }
     var leniencies = status.leniencies
     if bytes.endsInBareLineFeed(lines.startLine) || bytes.endsInBareLineFeed(lines.emptyLine) {
@@ -119,29 +119,29 @@ package struct ResponseReader: Sendable {
   /// - Parameters:
   ///   - bytes: All bytes of the connection, from the first one that was not consumed.
   ///   - scanned: The number of these bytes that were already searched for the end of a head.
-  ///   - place: The first byte that was not consumed; advanced past those that are.
+  ///   - position: The first byte that was not consumed; advanced past those that are.
   ///   - isEnded: Whether the connection has ended; a truncated head is then accepted, as browsers do.
   /// - Returns: The event.
   /// - Throws: ``WireFault`` if browsers do not accept the data as a response.
   package mutating func next(
-    _ bytes: Span<UInt8>, scanned: Int = 0, _ place: inout Int, isEnded: Bool = false
+    _ bytes: Span<UInt8>, scanned: Int = 0, _ position: inout Int, isEnded: Bool = false
   ) throws(WireFault) -> Event {
     switch part {
-    case .head: return try head(bytes, scanned, &place, isEnded)
+    case .head: return try head(bytes, scanned, &position, isEnded)
     case .length(0), .done:
       part = .done
       return .end
     case .length(let missing):
-      let content = place..<(place + min(missing, bytes.count - place))
+      let content = position..<(position + min(missing, bytes.count - position))
       part = .length(missing: missing - content.count)
-      return take(content, &place)
+      return take(content, &position)
     case .rest:
-      if place == bytes.count, isEnded { part = .done }
-      return isEnded && place == bytes.count ? .end : take(place..<bytes.count, &place)
+      if position == bytes.count, isEnded { part = .done }
+      return isEnded && position == bytes.count ? .end : take(position..<bytes.count, &position)
     case .chunks(var chunks):
       defer { if case .chunks = part { part = .chunks(chunks) } }
       while true {
-        switch try chunks.next(bytes, &place) {
+        switch try chunks.next(bytes, &position) {
         case .content(let content): return .content(content)
         case .lastChunk: continue
         case .needsMore: return .needsMore
@@ -153,20 +153,20 @@ package struct ResponseReader: Sendable {
     }
   }
 
-  private func take(_ content: Range<Int>, _ place: inout Int) -> Event {
-    place = content.upperBound
+  private func take(_ content: Range<Int>, _ position: inout Int) -> Event {
+    position = content.upperBound
     return content.isEmpty ? .needsMore : .content(content)
   }
 
   private mutating func head(
-    _ bytes: Span<UInt8>, _ scanned: Int, _ place: inout Int, _ isEnded: Bool
+    _ bytes: Span<UInt8>, _ scanned: Int, _ position: inout Int, _ isEnded: Bool
   ) throws(WireFault) -> Event {
-    guard let start = try start(bytes, place, isEnded) else { return .needsMore }
+    guard let start = try start(bytes, position, isEnded) else { return .needsMore }
     let end = HeadLines.end(in: bytes, from: max(start, scanned - 3)) ?? (isEnded ? bytes.count : nil)
     guard let end else { return .needsMore }
     var parts = try WireResponseHead(bytes.extracting(start..<end), isToHead: isToHead)
-    if start > place { parts.leniencies.insert(.bytesBeforeStatusLine) }
-    place = end
+    if start > position { parts.leniencies.insert(.bytesBeforeStatusLine) }
+    position = end
     if parts.status.isInterim { return .interim(parts, start..<end) }
     switch parts.framing {
     case .none: part = .done

@@ -71,18 +71,18 @@ struct PortalInWords {
 
   /// The whole description on one line, or nil if there is none.
   var line: String? {
-    let parts = [place, says, venue, session].compactMap(\.self)
+    let parts = [location, replyMessage, venue, session].compactMap(\.self)
     return parts.isEmpty ? nil : "portal: " + parts.joined(separator: "; ")
   }
 
   /// The name of the venue and of the network: `ACME Hotel (network ACME, isocc=us)`.
-  private var place: String? {
-    let location = message?.accessLocation.flatMap(Self.cut).map(Self.location)
-    guard let name = message?.locationName.flatMap(Self.cut) else { return location }
-    return name + (location.map { " (\($0))" } ?? "")
+  private var location: String? {
+    let access = message?.accessLocation.flatMap(Self.cut).map(Self.reordered)
+    guard let name = message?.locationName.flatMap(Self.cut) else { return access }
+    return name + (access.map { " (\($0))" } ?? "")
   }
 
-  private var says: String? {
+  private var replyMessage: String? {
     message?.replyMessage.map { "it says \(Excerpt($0, limit: Self.maximumTextLength))" }
   }
 
@@ -105,7 +105,7 @@ struct PortalInWords {
 
   /// Reorders a list such as `isocc=us,cc=1,ac=408,network=ACME` (WISPr 1.0 appendix D) so that the network
   /// is first; other text is unchanged.
-  private static func location(_ text: String) -> String {
+  private static func reordered(_ text: String) -> String {
     var items = text.split(separator: ",").map { $0.drop(while: \.isWhitespace) }
     if let network = items.firstIndex(where: { $0.lowercased().hasPrefix("network=") }) {
       let name = items.remove(at: network).dropFirst("network=".count)

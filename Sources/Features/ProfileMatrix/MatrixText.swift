@@ -35,7 +35,7 @@ package struct MatrixText {
   /// - Parameters:
   ///   - matrix: The matrix.
   ///   - duration: The duration of all runs.
-  ///   - showsEvidence: Whether to show the evidence for each answer below its row.
+  ///   - showsEvidence: Whether to show the evidence for each result below its row.
   ///   - style: The style of the text.
   ///   - width: The width of a line, as long as the columns leave space for the end of a path.
   package init(

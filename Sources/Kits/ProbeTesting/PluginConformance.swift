@@ -4,7 +4,7 @@ internal import Transports
 
 /// The conformance kit for a plugin in another process.
 package struct PluginConformance: Sendable {
-  /// The timeout for an answer, for the hello message, and for the exit.
+  /// The timeout for a response, for the hello message, and for the exit.
   package var limit = Duration.seconds(5)
   private let program: Program
   private let environment: [String: String]
@@ -61,16 +61,17 @@ package struct PluginConformance: Sendable {
       }
       do throws(PluginTrial.Failure) {
         report.check(.pluginResponses)
-        let answers = try await ask(messages, one: true, trial, &first)
-        for (input, answer) in zip(inputs, answers) { report.checkForm(of: answer, on: input) }
-        report.checkExample(label, answers[0], answers[1])
-        report.check(.validatorSameAnswer)
+        let responses = try await ask(messages, one: true, trial, &first)
+        for (input, response) in zip(inputs, responses) { report.checkForm(of: response, on: input) }
+        report.checkExample(label, responses[0], responses[1])
+        report.check(.validatorSameResult)
         let together = try await ask(messages.reversed(), one: false, trial, &first)
-        for (input, (answer, other)) in zip(inputs, zip(answers, together.reversed())) where answer != other {
+        for (input, (response, other)) in zip(inputs, zip(responses, together.reversed()))
+        where response != other {
           report.violate(
-            .validatorSameAnswer, "\(other) when it has many messages, \(answer) before", on: input.name)
+            .validatorSameResult, "\(other) when it has many messages, \(response) before", on: input.name)
         }
-        try await examineTolerance(messages[0], like: answers[0], trial, &report, &first)
+        try await examineTolerance(messages[0], like: responses[0], trial, &report, &first)
       } catch {
         report.violate(.pluginResponses, error.words, on: label)
         return
@@ -81,18 +82,18 @@ package struct PluginConformance: Sendable {
 
   /// Later versions of the protocol may add members, and messages are cancelled at any time.
   private nonisolated(nonsending) func examineTolerance(
-    _ message: [UInt8], like answer: PluginResponse, _ trial: PluginTrial, _ report: inout ConformanceReport,
-    _ first: inout Int
+    _ message: [UInt8], like response: PluginResponse, _ trial: PluginTrial,
+    _ report: inout ConformanceReport, _ first: inout Int
   ) async throws(PluginTrial.Failure) {
     report.check(.pluginTolerance)
     trial.send(Array("{\"cancel\":\(first + 1000)}".utf8))
-    let answers = try await ask(
+    let responses = try await ask(
       [message + Array(",\"later\":{\"x\":[1,null]}".utf8)], one: true, trial, &first)
-    let isTransport = if case (.response, .response) = (answers[0], answer) { true } else { false }
+    let isTransport = if case (.response, .response) = (responses[0], response) { true } else { false }
     // The responses of a server differ, at least in their times.
-    if !isTransport, answers != [answer] {
+    if !isTransport, responses != [response] {
       report.violate(
-        .pluginTolerance, "\(answers[0]) in place of \(answer)", on: "a message with an unknown member")
+        .pluginTolerance, "\(responses[0]) in place of \(response)", on: "a message with an unknown member")
     }
   }
 
@@ -114,13 +115,13 @@ package struct PluginConformance: Sendable {
       let message = Array("\(options)\"request\":\(request.text)".utf8)
       report.check(.pluginResponses)
       do throws(PluginTrial.Failure) {
-        let answers = try await ask([message], one: true, trial, &first)
-        guard case .response = answers[0] else {
-          report.violate(.transportAnswer, "\(answers[0]) in place of a response", on: label)
+        let responses = try await ask([message], one: true, trial, &first)
+        guard case .response = responses[0] else {
+          report.violate(.transportResponse, "\(responses[0]) in place of a response", on: label)
           continue
         }
-        report.check(.transportAnswer)
-        try await examineTolerance(message, like: answers[0], trial, &report, &first)
+        report.check(.transportResponse)
+        try await examineTolerance(message, like: responses[0], trial, &report, &first)
       } catch {
         report.violate(.pluginResponses, error.words, on: label)
         return
@@ -143,12 +144,12 @@ package struct PluginConformance: Sendable {
     _ messages: [[UInt8]], one isAlone: Bool, _ trial: PluginTrial, _ first: inout Int
   ) async throws(PluginTrial.Failure) -> [PluginResponse] {
     defer { first += messages.count }
-    guard isAlone else { return try await trial.answers(to: messages, from: first, within: limit) }
-    var answers: [PluginResponse] = []
+    guard isAlone else { return try await trial.responses(to: messages, from: first, within: limit) }
+    var responses: [PluginResponse] = []
     for (index, message) in messages.enumerated() {
-      answers += try await trial.answers(to: [message], from: first + index, within: limit)
+      responses += try await trial.responses(to: [message], from: first + index, within: limit)
     }
-    return answers
+    return responses
   }
 }
 
@@ -166,9 +167,9 @@ extension ConformanceReport {
     }
   }
 
-  /// Checks that an answer can be printed in a report.
-  fileprivate mutating func checkForm(of answer: PluginResponse, on input: NamedResponse) {
-    switch answer {
+  /// Checks that a response can be printed in a report.
+  fileprivate mutating func checkForm(of response: PluginResponse, on input: NamedResponse) {
+    switch response {
     case .accepted(let captures): checkForm(of: .accepted(captures: captures), on: input)
     case .rejected(let reason, let detail):
       let detail = detail.isEmpty ? "one that it rejects" : detail
@@ -185,7 +186,7 @@ extension ConformanceRule {
   /// Its first line is a hello, with the version and the kind.
   static let pluginHello = ConformanceRule("plugin.hello", "its first line is a hello message")
 
-  /// It answers each message once, whatever the response, and keeps running.
+  /// It responds to each message once, whatever the judged response, and keeps running.
   static let pluginResponses = ConformanceRule("plugin.answers", "it answers every message, and does not end")
 
   /// It ignores unknown members, and the cancellation of an unknown message.

@@ -15,13 +15,13 @@ extension DocumentBuilder {
     guard start < end, bytes[start..<end].contains(UInt8(ascii: "\t")) else { return }
     var isComment = false
     var isReported = false
-    for place in start..<end {
-      switch bytes[place] {
+    for offset in start..<end {
+      switch bytes[offset] {
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"): (isComment, isReported) = (false, false)
       case UInt8(ascii: "#"): isComment = true
       case UInt8(ascii: "\t") where !isComment && !isReported:
         isReported = true
-        findings.add("a tab outside of quotes", remedy: "use spaces", at: place)
+        findings.add("a tab outside of quotes", remedy: "use spaces", at: offset)
       default: break
       }
     }

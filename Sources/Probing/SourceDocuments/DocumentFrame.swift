@@ -76,7 +76,7 @@ struct DocumentFrame {
       return
     }
     guard seen[text] == nil else {
-      let line = findings.file.place(at: seen[text]?.lowerBound ?? 0).line
+      let line = findings.file.location(at: seen[text]?.lowerBound ?? 0).line
       findings.add(
         "the key \(Excerpt(text)) occurs twice", remedy: "keep one; the first is in line \(line)", at: key)
       return
@@ -88,7 +88,7 @@ struct DocumentFrame {
     entries.append(SourceEntry(key: text, keySpan: key.span, value: value.node))
   }
 
-  /// Marks the last item, key or value as unusable if it ends at a place.
+  /// Marks the last item, key or value as unusable if it ends at an offset.
   mutating func dropLast(endingAt offset: Int) {
     if let key {
       if key.span.upperBound == offset { self.key = nil }

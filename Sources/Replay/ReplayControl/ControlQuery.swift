@@ -15,7 +15,7 @@ struct ControlQuery: Sendable {
   var limit = Self.maximumRequests
   /// The time to wait for a request if there is none yet.
   var wait = Duration.zero
-  /// The name of the route that answered.
+  /// The name of the route that responded.
   var route: String?
   /// Only requests without a route.
   var isUnmatched = false

@@ -28,7 +28,7 @@ package struct HTTPServiceOptions: Sendable {
   /// Whether the handler of a request runs on the service's own thread instead, because it responds at once:
   /// work on the executors then does not delay it.
   package var respondsAtOnce: @Sendable (HTTPServiceRequest) -> Bool = { _ in false }
-  /// The accepted hosts of requests; a service sets them for each of its places.
+  /// The accepted hosts of requests; a service sets them for each of its addresses.
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
   package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }

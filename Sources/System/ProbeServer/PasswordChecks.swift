@@ -64,7 +64,7 @@ private struct RecentKeys: Sendable {
   private var keys: Set<[UInt8]> = []
   /// The keys in order of eviction.
   private var order: [[UInt8]] = []
-  /// The index of the next key to evict, once all places are taken.
+  /// The index of the next key to evict, once the capacity is reached.
   private var next = 0
 
   init(_ capacity: Int) {

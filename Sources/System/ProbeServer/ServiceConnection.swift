@@ -2,9 +2,9 @@ internal import ProbeHTTPWire
 
 /// The state machine of one connection to a service: it receives events, and returns actions.
 ///
-/// It does no I/O: ``ServiceLoop`` carries out its actions.
+/// It does no I/O: ``ServiceLoop`` performs its actions.
 struct ServiceConnection {
-  /// An action to carry out, in order.
+  /// An action to perform, in order.
   enum Action: Hashable {
     /// Start the handler with a request, then call ``responded(_:)``.
     case handle(HTTPServiceRequest)

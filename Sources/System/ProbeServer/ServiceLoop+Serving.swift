@@ -2,7 +2,7 @@ internal import ProbeBase
 internal import ProbeTLS
 internal import ProbeSystem
 
-/// Passes events to connections, and carries out their actions.
+/// Passes events to connections, and performs their actions.
 extension ServiceLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
   private static let maximumInTurn = 4 * 1024
@@ -57,7 +57,7 @@ extension ServiceLoop {
     if client.isFlushed { perform(client.state.sent(now: .now), on: client) }
   }
 
-  /// Carries out actions until one waits for an event.
+  /// Performs actions until one waits for an event.
   ///
   /// Resulting actions are queued, because a client may send thousands of requests at once.
   func perform(_ actions: [ServiceConnection.Action], on client: ServedClient) {

@@ -39,7 +39,7 @@ package final class HandshakeObserver {
   ///
   /// - Parameters:
   ///   - context: The client's `SSL_CTX *`.
-  ///   - trust: The authorities to trust, in place of those of the context or the client.
+  ///   - trust: The authorities to trust, instead of those of the context or the client.
   ///   - host: The host that the server's certificate must be for, or nil if the client verifies it.
   ///   - takesTurns: Whether to limit consecutive reads: now and then the connection reports that there is
   ///     nothing to read, so that others can use the thread. The client must poll for more: it must read from

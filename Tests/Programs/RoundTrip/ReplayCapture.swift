@@ -50,7 +50,7 @@ struct ReplayCapture {
       return nil
     }
     // The additions of a template and of a session's cookie depend on the request.
-    if case .respond(let response) = route.answer, response.isTemplate { return nil }
+    if case .respond(let response) = route.response, response.isTemplate { return nil }
     if case .cookie = fixture.session?.owner { return nil }
     let fault = route.fault.flatMap { $0.applies(toHit: hit.number) ? $0 : nil }
     return ScriptWriter.script(for: route, fault: fault, kind: .request)

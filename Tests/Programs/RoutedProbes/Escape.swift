@@ -43,11 +43,11 @@ struct Escape {
       routes: redirects.map { path, location in
         ReplayRoute(
           path, when: RouteCondition(host: start, path: "/\(path)"),
-          answer: .respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])))
+          response: .respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])))
       } + [
-        ReplayRoute("landing", answer: landing),
+        ReplayRoute("landing", response: landing),
         ReplayRoute(
-          "banner", when: RouteCondition(listener: .tcp), answer: .send(Array("220 ready\r\n".utf8))),
+          "banner", when: RouteCondition(listener: .tcp), response: .send(Array("220 ready\r\n".utf8))),
       ])
   }
 

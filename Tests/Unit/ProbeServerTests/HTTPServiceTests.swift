@@ -9,7 +9,7 @@ import Testing
 
 /// The service with its sockets.
 @Suite(.patience(minutes: 1)) struct HTTPServiceTests {
-  private static let loopback = HTTPService.Place.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
+  private static let loopback = HTTPService.Address.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
 
   private static func echo(
     _ request: HTTPServiceRequest
@@ -19,7 +19,7 @@ import Testing
   }
 
   private static func client(_ service: HTTPService) throws -> RawClient {
-    guard case .tcp(let address) = service.place else { throw InvalidInput("no port") }
+    guard case .tcp(let address) = service.address else { throw InvalidInput("no port") }
     return try RawClient(port: address.port)
   }
 
@@ -156,7 +156,7 @@ import Testing
     service.stop()
     await waiting.ended.value()
     #expect(client.receive().bytes.isEmpty)
-    guard case .tcp(let address) = service.place else { return }
+    guard case .tcp(let address) = service.address else { return }
     #expect(RawClient.refuses(port: address.port))
   }
 }

@@ -165,7 +165,7 @@ import Testing
     let last = Array("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
     let count = 20_000
     let text = try await onAThread {
-      let client = try RawClient(port: ServiceClient.port(of: service.place))
+      let client = try RawClient(port: ServiceClient.port(of: service.address))
       nonisolated(unsafe) let sender = client
       let sending = try WorkerThread(named: "sender") {
         try? unsafe sender.send(Array(repeating: request, count: count).flatMap(\.self) + last)

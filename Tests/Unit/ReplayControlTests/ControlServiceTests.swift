@@ -16,8 +16,8 @@ import Testing
     routes: [
       ReplayRoute(
         "login", when: RouteCondition(state: "captive", method: "POST"),
-        answer: .respond(ComposedResponse(status: 303)), goto: "open"),
-      ReplayRoute("page", answer: .respond(ComposedResponse(body: Array("hello".utf8)))),
+        response: .respond(ComposedResponse(status: 303)), goto: "open"),
+      ReplayRoute("page", response: .respond(ComposedResponse(body: Array("hello".utf8)))),
     ])
 
   private let server: ReplayServer
@@ -296,7 +296,7 @@ import Testing
     #expect(
       String(decoding: response.body, as: UTF8.self) == "{\"fixture\":\"hotel\",\"warnings\":[]}\n")
     #expect(
-      server.fixtures.first?.routes.first?.answer
+      server.fixtures.first?.routes.first?.response
         == .respond(ComposedResponse(body: Array("other".utf8))))
   }
 

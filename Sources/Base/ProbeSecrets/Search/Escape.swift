@@ -61,7 +61,7 @@ struct Escape {
 extension Escape {
   /// The maximum number of levels of percent-encoding, as for a URL in the query of a URL in the query of
   /// another.
-  private static let deepest = 3
+  private static let maximumLevels = 3
   /// The maximum number of digits read of a numeric character reference, which can have leading zeros.
   private static let maximumDigits = 32
   /// The maximum length of an escape nested in another one.
@@ -97,7 +97,7 @@ extension Escape {
   ) {
     var index = start + 1
     var level = 1
-    while level < deepest, index + 3 < end, text[index] == UInt8(ascii: "2"),
+    while level < maximumLevels, index + 3 < end, text[index] == UInt8(ascii: "2"),
       text[index + 1] == UInt8(ascii: "5"), text[index + 2].hexDigitValue != nil,
       text[index + 3].hexDigitValue != nil
     {
@@ -140,7 +140,7 @@ extension Escape {
     var name: UInt64 = 0
     var index = start + 1
     var escapes: [Escape] = []
-    while index < min(end, start + 1 + CharacterNames.longest),
+    while index < min(end, start + 1 + CharacterNames.maximumLength),
       text[index].isASCIILetter || text[index].isASCIIDigit
     {
       name = name << 8 | UInt64(widening: text[index])

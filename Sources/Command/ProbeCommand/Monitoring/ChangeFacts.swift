@@ -9,10 +9,10 @@ import ProbeReporting
 ///
 /// Nothing is inserted into the command's text, so that data from the network cannot become part of it. The
 /// values contain no control characters except the line ends between pieces of evidence, and none is longer
-/// than ``longest``.
+/// than ``maximumValueLength``.
 struct ChangeFacts: Sendable {
   /// The maximum length of a value in bytes.
-  static let longest = 4096
+  static let maximumValueLength = 4096
   /// The maximum number of pieces of evidence.
   static let maximumEvidence = 20
   private static let prefix = "PROBEKIT_"
@@ -71,8 +71,8 @@ struct ChangeFacts: Sendable {
   private static func variables(
     _ facts: [(String, String)], _ lines: KeyValuePairs<String, [String]>
   ) -> [(name: String, value: String)] {
-    facts.map { (prefix + $0.0, bounded($0.1, to: longest)) }
-      + lines.map { (prefix + $0.key, $0.value.joined(separator: "\n").cut(to: longest)) }
+    facts.map { (prefix + $0.0, bounded($0.1, to: maximumValueLength)) }
+      + lines.map { (prefix + $0.key, $0.value.joined(separator: "\n").cut(to: maximumValueLength)) }
   }
 
   /// The environment for a command: that of this process, in which the facts replace variables of the same
@@ -94,7 +94,7 @@ extension String {
   /// The longest prefix of whole characters that fits into this many bytes.
   fileprivate func cut(to bytes: Int) -> String {
     guard utf8.count > bytes else { return self }
-    let place = utf8.index(utf8.startIndex, offsetBy: bytes)
-    return String(self[..<(Index(place, within: self) ?? self[..<place].endIndex)])
+    let end = utf8.index(utf8.startIndex, offsetBy: bytes)
+    return String(self[..<(Index(end, within: self) ?? self[..<end].endIndex)])
   }
 }

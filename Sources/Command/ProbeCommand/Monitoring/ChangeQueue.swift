@@ -19,7 +19,7 @@ struct ChangeQueue: Sendable {
   /// The newest pending change of each set, in the order of their first changes.
   private var services: [ServiceChange] = []
   /// The status that the last command reported, or the first known status.
-  private var told: ConnectivityStatus?
+  private var reported: ConnectivityStatus?
   /// The state of each set that the last command for the set reported.
   private var reportedSets: [String: Bool] = [:]
 
@@ -27,8 +27,8 @@ struct ChangeQueue: Sendable {
   ///
   /// As long as the status is unknown there is nothing to report, even if interfaces are known.
   mutating func add(_ change: MonitorChange) -> ReportedChange? {
-    guard change.state.status != .determining || (told ?? .determining) != .determining else {
-      told = .determining
+    guard change.state.status != .determining || (reported ?? .determining) != .determining else {
+      reported = .determining
       return nil
     }
     access = change
@@ -56,8 +56,8 @@ struct ChangeQueue: Sendable {
     guard !isRunning else { return nil }
     if var change = access.take() {
       isRunning = true
-      change.previous = told ?? change.previous
-      told = change.state.status
+      change.previous = reported ?? change.previous
+      reported = change.state.status
       return .access(change)
     }
     // A set with the same state as for the last command has not changed.

@@ -41,7 +41,7 @@ struct HTTPModuleRequest {
   /// - Throws: `InvalidInput` if a file of the module cannot be read, or the request cannot be sent.
   func request(to address: IPAddress?, timeout: Duration) throws(InvalidInput) -> ProbeRequest {
     var request = ProbeRequest(url)
-    try setPlace(of: &request, address)
+    try setDestination(of: &request, address)
     request.timeout = timeout
     request.policy = .plaintextAllowed
     request.redirects = module.followsRedirects ? Self.maximumRedirects : 0
@@ -65,7 +65,7 @@ struct HTTPModuleRequest {
   static let maximumBody = 16 << 20
 
   /// Sets the destination of the connection and the name of the server.
-  private func setPlace(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {
+  private func setDestination(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {
     // TLS verifies the host of the URL, which is replaced if another name is to be verified; the connection
     // still goes to the target.
     let name = url.scheme == .https ? module.tls.serverName ?? host.map(Self.withoutPort) : nil

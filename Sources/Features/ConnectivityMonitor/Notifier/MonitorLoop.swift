@@ -2,7 +2,7 @@ import ProbeBase
 import ProbeCore
 import ProbePipeline
 
-/// A running monitor, from start to stop: passes events to ``MonitorState`` and carries out its actions.
+/// A running monitor, from start to stop: passes events to ``MonitorState`` and performs its actions.
 struct MonitorLoop {
   /// An event or a request.
   enum Event: Sendable {
@@ -77,7 +77,7 @@ struct MonitorLoop {
     var isStopped = false
     while !isStopped {
       await events.take(into: &taken)
-      for event in taken where !isStopped { isStopped = tell(event, at: elapsed()) }
+      for event in taken where !isStopped { isStopped = handle(event, at: elapsed()) }
       arm(at: elapsed())
     }
     let left = [pathTask, check, timer?.task].compactMap(\.self)
@@ -89,7 +89,7 @@ struct MonitorLoop {
 
 extension MonitorLoop {
   /// Passes an event to the state; returns whether the loop should end.
-  private mutating func tell(_ event: Event, at now: Duration) -> Bool {
+  private mutating func handle(_ event: Event, at now: Duration) -> Bool {
     switch event {
     case .changed(let path): perform(monitor.changed(path, at: now), at: now)
     case .pathsEnded:

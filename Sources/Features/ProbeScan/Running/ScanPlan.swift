@@ -14,7 +14,7 @@ package struct ScanPlan: Sendable {
     var ofScheme: [URLScheme: Result<PlannedProbe, InvalidInput>] = [:]
   }
 
-  /// The question that the outcomes answer.
+  /// The question that the outcomes decide.
   let question: Question
   /// The kinds of exchanges that are allowed.
   let policy: ProbePolicy

@@ -3,7 +3,7 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == DecisionRule {
-  /// A rule; if it has an error, a placeholder takes its place, so that the other rules can be checked.
+  /// A rule; if it has an error, a placeholder replaces it, so that the other rules can be checked.
   static var possiblyBrokenDecisionRule: FieldReader {
     decisionRule.called("a rule of decide").recovering { rule, _ in
       rule ?? DecisionRule(when: .any([]), .inconclusive)

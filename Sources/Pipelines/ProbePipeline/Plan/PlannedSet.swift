@@ -11,7 +11,7 @@ public struct PlannedSet: Sendable {
   /// How many of its probes must be accepted.
   public var threshold: Threshold
   /// Whether it counts towards the plan's success.
-  public var required: Bool
+  public var isRequired: Bool
   /// When the set starts.
   public var start: SetStart
   /// Whether its probes are steps, each of which starts once the one before it is accepted.
@@ -26,7 +26,7 @@ public struct PlannedSet: Sendable {
   ) {
     self.name = name
     self.threshold = threshold
-    self.required = required
+    self.isRequired = required
     self.start = start
     self.probes = probes
   }

@@ -33,7 +33,7 @@ public struct CapportResult: Hashable, Sendable {
 extension CapportResult {
   /// The login page that the API names; nil if there is none, or if it is not safe to open.
   var loginURL: ProbeURL? {
-    document?.userPortalURL.flatMap { url.mayLead(to: $0) ? $0 : nil }
+    document?.userPortalURL.flatMap { url.mayRedirect(to: $0) ? $0 : nil }
   }
 }
 

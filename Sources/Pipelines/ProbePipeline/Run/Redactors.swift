@@ -50,15 +50,15 @@ package final class Redactors: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - answer: The response, or nil for none.
+  ///   - response: The response, or nil for none.
   ///   - others: Secrets that only became known during the run.
   /// - Returns: Whether it takes long.
-  func takeLong(for request: ProbeRequest, _ answer: ProbeResponse?, and others: [Secret] = []) -> Bool {
+  func takeLong(for request: ProbeRequest, _ response: ProbeResponse?, and others: [Secret] = []) -> Bool {
     let secrets = shared ?? request.secrets
-    guard others.isEmpty else { return request.takesLongToRedact(answer, by: secrets + others) }
+    guard others.isEmpty else { return request.takesLongToRedact(response, by: secrets + others) }
     guard !secrets.isEmpty else { return false }
     let isMade = made.withLock { $0[secrets] != nil }
-    return request.takesLongToRedact(answer, by: isMade ? [] : secrets)
+    return request.takesLongToRedact(response, by: isMade ? [] : secrets)
   }
 
   private func redactor(of secrets: [Secret]) -> Redactor? {

@@ -102,7 +102,7 @@ struct RunExecutor {
         for event in taken {
           // Before the event itself, because a result that was caused by cancellation is not the probe's own.
           if Task.isCancelled { isFinished = perform(state.cancelled(), keepsResponses) || isFinished }
-          isFinished = perform(tell(event, progress), keepsResponses) || isFinished
+          isFinished = perform(handle(event, progress), keepsResponses) || isFinished
         }
       }
       graceTask?.cancel()
@@ -126,7 +126,7 @@ extension RunExecutor {
   }
 
   /// Passes an event to the state.
-  private mutating func tell(
+  private mutating func handle(
     _ event: Event, _ progress: (@Sendable (Int, ProbeResult) -> Void)?
   ) -> [RunState.Action] {
     switch event {
@@ -142,9 +142,9 @@ extension RunExecutor {
       // Complete responses of a large run would fill the memory.
       kept.response?.keepForReport()
       let actions = state.finished(index, kept)
-      if var told = state.result(of: index) {
-        if told.response != nil { told.response = result.response }
-        progress(index, told)
+      if var reported = state.result(of: index) {
+        if reported.response != nil { reported.response = result.response }
+        progress(index, reported)
       }
       return actions
     case .capport(let result):

@@ -2,7 +2,7 @@ import PortalAnalysis
 
 /// Stores each list of signs only once.
 ///
-/// If a third party responds in place of all servers, a hundred thousand responses may have the same signs.
+/// If a third party responds instead of all servers, a hundred thousand responses may have the same signs.
 struct SharedSigns {
   private static let limit = 1000
 

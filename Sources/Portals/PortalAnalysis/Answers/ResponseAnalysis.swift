@@ -21,7 +21,7 @@ public struct ResponseAnalysis: Hashable, Sendable {
   /// clients.
   public var isLocal: Bool
   /// Whether nothing but a redirect, a refresh or a script shows what it is.
-  package var restsOnRedirect = false
+  package var isBasedOnRedirect = false
   /// Whether it is certainly a login to a network, even if most of the Internet is open.
   package var isCertain = false
   /// A fingerprint that similar responses share, whatever URL was requested.
@@ -53,37 +53,37 @@ extension ResponseAnalysis {
   /// Analyzes a response.
   ///
   /// - Parameters:
-  ///   - answer: The response.
+  ///   - response: The response.
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
-  public init(of answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
-    let facts = ResponseFacts(answer, asked: url, encryption: encryption)
+  public init(of response: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+    let facts = ResponseFacts(response, asked: url, encryption: encryption)
     self.init(facts, ResponseDecision(facts))
   }
 
   /// Creates the result of facts and the decision about them.
   init(_ facts: ResponseFacts, _ decision: ResponseDecision) {
-    let ranked = facts.places.ranked
+    let ranked = facts.loginURLs.ranked
     let foremost = ranked.foremost
     var likeness = facts.likeness
     if let foremost, foremost.isOffHost { likeness = PageShape.adding(foremost.url.host.utf8, to: likeness) }
     self.init(
       decision.kind, signs: decision.signs, isStated: decision.isStated, likeness: likeness)
-    restsOnRedirect = decision.restsOnRedirect
-    isCertain = decision.isStated || decision.isCertain && facts.speaksOfNetwork && !facts.forms.isEmpty
+    isBasedOnRedirect = decision.isBasedOnRedirect
+    isCertain = decision.isStated || decision.isCertain && facts.mentionsNetwork && !facts.forms.isEmpty
     guard kind.role == .portal else { return }
     let candidates = ranked.candidates
-    let place = candidates.first ?? ranked.withheld
+    let best = candidates.first ?? ranked.withheld
     let shown = Portal(
-      loginURL: place?.url ?? facts.answer.url, source: place?.source ?? .probeURL,
+      loginURL: best?.url ?? facts.response.url, source: best?.source ?? .probeURL,
       wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
       confidence: decision.isStated ? nil : (decision.portalProbability * 100).rounded() / 100,
       candidates: candidates)
-    if facts.asked.mayLead(to: shown.loginURL) { portal = shown } else { withheld = shown }
+    if facts.asked.mayRedirect(to: shown.loginURL) { portal = shown } else { withheld = shown }
     isLocal =
-      foremost.map { place in
-        place.isAutomatic && place.url.isLocal
-          && place.source.isAutomatic
+      foremost.map { entry in
+        entry.isAutomatic && entry.url.isLocal
+          && entry.source.isAutomatic
       } ?? false
   }
 }

@@ -12,7 +12,7 @@ struct ResponseDecision {
   /// The signs for and against, the strongest first.
   let signs: [ResponseSign]
   /// Whether nothing but a redirect shows what the response is.
-  let restsOnRedirect: Bool
+  let isBasedOnRedirect: Bool
 
   init(_ facts: ResponseFacts, weights: SignWeights = .standard) {
     let seen = SeenSign.all(in: facts)
@@ -26,8 +26,8 @@ struct ResponseDecision {
     let rival = PageRole.allCases.filter { $0 != role }.max { scores[$0.rawValue] < scores[$1.rawValue] }
     portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, seen)
-    restsOnRedirect =
-      !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.isClear)
+    isBasedOnRedirect =
+      !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.hasPortalURL)
       && seen.allSatisfy { Sign.all[$0.sign].isOfReferences }
     let clauses = Self.clauses(facts)
     signs =
@@ -119,9 +119,9 @@ extension ResponseDecision {
 }
 
 extension Exit {
-  /// Whether its URL alone says that a portal is behind it: a network's word, or an address of this client.
-  fileprivate var isClear: Bool {
-    facts.wall == nil && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
+  /// Whether its URL alone indicates a portal: a network's word, or an address of this client.
+  fileprivate var hasPortalURL: Bool {
+    facts.blockPage == nil && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
   }
 }
 
@@ -141,14 +141,14 @@ extension ResponseAnalysis {
   /// The signs of a response.
   ///
   /// - Parameters:
-  ///   - answer: The response.
+  ///   - response: The response.
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   /// - Returns: The signs, and what is decided by them.
   package static func signsSeen(
-    in answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
+    in response: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> SignsSeen {
-    let facts = ResponseFacts(answer, asked: url, encryption: encryption)
+    let facts = ResponseFacts(response, asked: url, encryption: encryption)
     let decision = ResponseDecision(facts)
     return SignsSeen(
       kind: decision.kind, isStated: decision.isStated, portal: decision.portalProbability,

@@ -1,4 +1,4 @@
-/// The kind of a response that a third party sent in place of the expected one, such as a login page or a
+/// The kind of a response that a third party sent instead of the expected one, such as a login page or a
 /// block page.
 public struct ResponseKind: Hashable, Sendable {
   /// The meaning of a kind for the verdict.
@@ -58,7 +58,7 @@ extension ResponseKind {
   public static let proxyAuth = Self("proxyAuth", .notice, "a proxy's request for authentication")
   /// A server that requires authentication (status 401).
   public static let serverAuth = Self("serverAuth", .notice, "a server's request for authentication")
-  /// Search results or advertisements in place of an error about a name.
+  /// Search results or advertisements instead of an error about a name.
   public static let nameErrorHelp = Self(
     "nameErrorHelp", .notice, "a provider's search page for names that do not exist")
   /// A domain for sale.

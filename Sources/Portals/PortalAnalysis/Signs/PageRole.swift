@@ -10,7 +10,7 @@ enum PageRole: Int, CaseIterable, Sendable {
   case program
   /// A page that refuses something.
   case block
-  /// A page in place of an error about a name.
+  /// A page instead of an error about a name.
   case nameHelp
   /// A request for authentication by a proxy or a server.
   case authentication

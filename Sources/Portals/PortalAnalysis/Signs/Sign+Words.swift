@@ -96,7 +96,7 @@ extension Sign {
 }
 
 extension WordTopic {
-  /// What a title or a text with a word of the topic says, with `%` for the word.
+  /// The clause for a title or a text with a word of the topic, with `%` for the word.
   fileprivate var clause: String {
     switch self {
     case .blocked: "has a word of block pages (%)"
@@ -119,7 +119,7 @@ extension WordTopic {
 }
 
 extension ResponseFacts {
-  /// Whether the words of a topic mean what they say.
+  /// Whether the words of a topic count for it.
   ///
   /// Terms to be accepted may mention everything that is forbidden and blocked, and a page with fields for a login is a
   /// login page, whatever its other text.

@@ -2,14 +2,14 @@ import ProbeCore
 
 /// A detail of a response that indicates what its sender is.
 ///
-/// The table of signs is ``all``. A sign only says what is there; how much it counts for each role is in the file of
+/// The table of signs is ``all``. A sign only reports what is there; how much it counts for each role is in the file of
 /// weights, see ``SignWeights``.
 struct Sign: Sendable {
   /// Where a sign is found.
   enum Group: String, Sendable {
     /// The status and the header fields.
     case head
-    /// What the network itself says by a standard: WISPr.
+    /// What the network itself reports by a standard: WISPr.
     case message
     /// What the response refers to.
     case exit

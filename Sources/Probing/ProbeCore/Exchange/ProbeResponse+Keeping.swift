@@ -38,8 +38,8 @@ extension ProbeResponse {
 }
 
 extension HTTPResponseHead {
-  fileprivate func isLongerThan(fields most: Int, text: Int) -> Bool {
-    fields.byteCount > most || reasonPhrase.utf8.count > text || version.utf8.count > 16
+  fileprivate func isLongerThan(fields maximum: Int, text: Int) -> Bool {
+    fields.byteCount > maximum || reasonPhrase.utf8.count > text || version.utf8.count > 16
   }
 }
 
@@ -52,18 +52,19 @@ extension CertificateFacts {
   /// The size of an empty name: that of its object.
   private static let sizeOfEmptyName = 16
 
-  fileprivate func isLongerThan(_ most: Int) -> Bool {
-    subject.utf8.count > most || issuer.utf8.count > most
-      || issuerNames.count > Self.maximumIssuerNames || issuerNames.contains { $0.utf8.count > most }
-      || alternativeNames.reduce(0) { $0 + $1.utf8.count + Self.sizeOfEmptyName } > most * Self.textsOfNames
+  fileprivate func isLongerThan(_ maximum: Int) -> Bool {
+    subject.utf8.count > maximum || issuer.utf8.count > maximum
+      || issuerNames.count > Self.maximumIssuerNames || issuerNames.contains { $0.utf8.count > maximum }
+      || alternativeNames.reduce(0) { $0 + $1.utf8.count + Self.sizeOfEmptyName }
+        > maximum * Self.textsOfNames
   }
 
-  fileprivate func shortened(to most: Int) -> CertificateFacts {
+  fileprivate func shortened(to maximum: Int) -> CertificateFacts {
     var certificate = self
-    certificate.subject = subject.shortened(to: most)
-    certificate.issuer = issuer.shortened(to: most)
-    certificate.issuerNames = issuerNames.prefix(Self.maximumIssuerNames).map { $0.shortened(to: most) }
-    var room = most * Self.textsOfNames
+    certificate.subject = subject.shortened(to: maximum)
+    certificate.issuer = issuer.shortened(to: maximum)
+    certificate.issuerNames = issuerNames.prefix(Self.maximumIssuerNames).map { $0.shortened(to: maximum) }
+    var room = maximum * Self.textsOfNames
     certificate.alternativeNames = Array(
       alternativeNames.prefix {
         room -= $0.utf8.count + Self.sizeOfEmptyName
@@ -76,8 +77,8 @@ extension CertificateFacts {
 
 extension String {
   /// The beginning of the text.
-  fileprivate func shortened(to most: Int) -> String {
-    guard utf8.count > most else { return self }
-    return String(decoding: Array(utf8.prefix(most)), as: UTF8.self)
+  fileprivate func shortened(to maximum: Int) -> String {
+    guard utf8.count > maximum else { return self }
+    return String(decoding: Array(utf8.prefix(maximum)), as: UTF8.self)
   }
 }

@@ -50,7 +50,8 @@ public struct ResponseParts: OptionSet, Hashable, Sendable {
   /// Parts that only DNS responses have: a response code and records.
   ///
   /// If the validator does not judge them, a DNS response must also have the code NOERROR and a record in its
-  /// answer to be accepted. A pipeline that uses such a validator with another kind of URL is refused.
+  /// answer section to be accepted. A pipeline that uses such a validator with another kind of URL is
+  /// refused.
   public static let dns = ResponseParts(rawValue: 1 << 3)
   /// Parts that only responses to echo requests have: their numbers.
   ///
@@ -92,7 +93,7 @@ extension ConfigurableValidator {
 
 /// A validator that runs a closure.
 public struct ClosureValidator: ResponseValidator {
-  /// The parts of an answer that the closure judges.
+  /// The parts of a response that the closure judges.
   public let judges: ResponseParts
   private let judge: @Sendable (ProbeResponse) -> Validation
 

@@ -3,7 +3,7 @@ public import ProbeCore
 /// Decodes `Decodable` values from a file, and reports all errors in them.
 ///
 /// A value is checked against the schema that its type declares (`SchemaProviding`), every error is reported
-/// at its place, and then the value is decoded once. For a type without a schema, only the first error and
+/// at its location, and then the value is decoded once. For a type without a schema, only the first error and
 /// the unknown keys are reported.
 ///
 /// An unquoted scalar has the type of its field: `204` is a number if a number is decoded, and a text if a
@@ -18,7 +18,7 @@ public enum SourceDecoding {
   ///   - type: The type.
   ///   - node: The value in the file.
   ///   - field: The name of the value in messages.
-  ///   - findings: Receives all errors with their places.
+  ///   - findings: Receives all errors with their locations.
   ///   - userInfo: Information that the decoder passes to the types.
   /// - Returns: The value, or nil if there was an error.
   public static func value<Value: Decodable>(
@@ -34,7 +34,7 @@ public enum SourceDecoding {
   ///   - node: The value in the file.
   ///   - schema: The schema of the value; nil for the one that its type declares.
   ///   - field: The name of the value in messages.
-  ///   - findings: Receives all errors with their places.
+  ///   - findings: Receives all errors with their locations.
   ///   - userInfo: Information that the decoder passes to the types.
   ///   - make: Creates the result. An `InvalidInput` that it throws is reported at the key in its path.
   /// - Returns: The result, or nil if there was an error.
@@ -52,12 +52,12 @@ public enum SourceDecoding {
     let before = findings.count
     let check = SchemaCheck(node, schema ?? ValueSchema(of: Value.self), field: field, findings)
     var unknown = check.unknown
-    var told: [[String]] = []
-    func tell(_ mistake: InvalidInput, at path: [String], _ part: SourceNode) {
+    var reported: [[String]] = []
+    func report(_ mistake: InvalidInput, at path: [String], _ part: SourceNode) {
       // The apparent error in the whole may be caused by a misspelled key.
       guard !unknown.contains(where: { $0.starts(with: path) }) else { return }
       findings.add(mistake, at: part)
-      told.append(path)
+      reported.append(path)
     }
     var result: Result?
     if check.isDecodable, node.isWhole {
@@ -80,12 +80,12 @@ public enum SourceDecoding {
         if !hasDecoded { reportUnknown(hasDecoded: false) }
         for mistake in mistakes(of: error, in: node, field) {
           let (part, path) = node.part(at: mistake.path)
-          tell(mistake, at: path, part)
+          report(mistake, at: path, part)
         }
       }
     }
-    for mistake in check.deferred where !told.contains(mistake.path) {
-      tell(mistake.mistake, at: mistake.path, mistake.node)
+    for mistake in check.deferred where !reported.contains(mistake.path) {
+      report(mistake.mistake, at: mistake.path, mistake.node)
     }
     return findings.count == before ? result : nil
   }

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// The output of `curl -i` for one URL: an answer, and with `-L` the preceding heads of redirects.
+/// The output of `curl -i` for one URL: a response, and with `-L` the preceding heads of redirects.
 struct CurlOutput {
   private let bytes: [UInt8]
   private let url: ProbeURL
@@ -23,28 +23,28 @@ struct CurlOutput {
         remedy: "save the output of curl -i, with the header")
     }
     var exchanges: [RecordedExchange] = []
-    var (url, answer) = (self.url, first)
+    var (url, response) = (self.url, first)
     var steps = 0
-    while let next = RecordedResponse(answer.body[...]),
-      let step = Self.step(behind: answer, to: next, at: url)
+    while let next = RecordedResponse(response.body[...]),
+      let step = Self.step(behind: response, to: next, at: url)
     {
       steps += 1
       guard steps <= 100 else { throw InvalidInput("it has more than 100 responses before the last one") }
       if let target = step.target {
-        answer.body = []
-        if answer.head.value(of: "content-length") != "0" { losses.add(.redirectBody, of: url) }
-        answer.head.setLength(0, without: ["transfer-encoding", "content-encoding"])
-        exchanges.append(Self.exchange(answer, at: url, &losses))
+        response.body = []
+        if response.head.value(of: "content-length") != "0" { losses.add(.redirectBody, of: url) }
+        response.head.setLength(0, without: ["transfer-encoding", "content-encoding"])
+        exchanges.append(Self.exchange(response, at: url, &losses))
         url = target
       } else {
         losses.add(step.loss, of: url)
       }
-      answer = next
+      response = next
     }
-    return exchanges + [Self.exchange(answer, at: url, &losses)]
+    return exchanges + [Self.exchange(response, at: url, &losses)]
   }
 
-  /// How a head that appears instead of a body relates to the preceding answer.
+  /// How a head that appears instead of a body relates to the preceding response.
   private struct Step {
     /// The redirect target, or nil if the same URL was requested again.
     var target: ProbeURL?
@@ -53,18 +53,18 @@ struct CurlOutput {
   }
 
   /// - Returns: nil if what looks like a head is a body; some servers send one there.
-  private static func step(behind answer: RecordedResponse, to next: RecordedResponse, at url: ProbeURL)
+  private static func step(behind response: RecordedResponse, to next: RecordedResponse, at url: ProbeURL)
     -> Step?
   {
-    switch answer.head.status {
+    switch response.head.status {
     case 301, 302, 303, 307, 308:
-      guard let target = RedirectHop(of: HTTPResponseHead(wireBytes: answer.head.bytes), from: url)?.target,
+      guard let target = RedirectHop(of: HTTPResponseHead(wireBytes: response.head.bytes), from: url)?.target,
         target.scheme == .http || target.scheme == .https
       else { return nil }
       return Step(target: target)
     case 401, 407: return Step()
     // A proxy's response to CONNECT has no field about content.
-    case 200 where answer.head.fields.allSatisfy({ !$0.name.hasPrefix("content-") }) && answer.isTunnel:
+    case 200 where response.head.fields.allSatisfy({ !$0.name.hasPrefix("content-") }) && response.isTunnel:
       return Step(loss: .tunnel)
     default: return nil
     }
@@ -73,11 +73,11 @@ struct CurlOutput {
   private static func exchange(
     _ recorded: RecordedResponse, at url: ProbeURL, _ losses: inout ImportLosses
   ) -> RecordedExchange {
-    var answer = recorded
-    for loss in answer.fixUndoneCodings(to: "GET") { losses.add(loss, of: url) }
-    for loss in answer.speakHTTP1(to: "GET") { losses.add(loss, of: url) }
+    var response = recorded
+    for loss in response.fixUndoneCodings(to: "GET") { losses.add(loss, of: url) }
+    for loss in response.useHTTP1(to: "GET") { losses.add(loss, of: url) }
     return RecordedExchange(
-      url: url, wire: WireRecord(received: answer.bytes, ending: answer.ending(to: "GET")))
+      url: url, wire: WireRecord(received: response.bytes, ending: response.ending(to: "GET")))
   }
 }
 

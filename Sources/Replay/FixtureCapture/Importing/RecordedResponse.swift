@@ -2,7 +2,7 @@ import FixtureReplay
 internal import ProbeHTTPWire
 import ProbeCore
 
-/// A parsed answer whose head can be corrected to match its body; everything else stays byte for byte.
+/// A parsed response whose head can be corrected to match its body; everything else stays byte for byte.
 struct RecordedResponse {
   /// One line of a head with its end, and the folded lines that follow.
   struct Field {
@@ -16,7 +16,7 @@ struct RecordedResponse {
     /// The status line with its end.
     var statusLine: [UInt8]
     var fields: [Field]
-    /// The empty line; empty if the answer ends before it.
+    /// The empty line; empty if the response ends before it.
     var emptyLine: [UInt8]
   }
 
@@ -25,15 +25,15 @@ struct RecordedResponse {
   var head: Head
   var body: [UInt8]
 
-  /// Creates an answer from its parts.
+  /// Creates a response from its parts.
   init(head: Head, body: [UInt8]) {
     self.head = head
     self.body = body
   }
 
-  /// Parses an answer, including preceding interim responses.
+  /// Parses a response, including preceding interim responses.
   ///
-  /// - Returns: nil if the bytes do not begin like an HTTP answer.
+  /// - Returns: nil if the bytes do not begin like an HTTP response.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard var (head, rest) = Self.head(at: bytes) else { return nil }
     while head.isInterim, let next = Self.head(at: rest) {
@@ -44,7 +44,7 @@ struct RecordedResponse {
     body = Array(rest)
   }
 
-  /// The whole answer.
+  /// The whole response.
   var bytes: [UInt8] {
     (interim + [head]).flatMap(\.bytes) + body
   }
@@ -75,7 +75,7 @@ extension RecordedResponse.Head {
   /// The status code, or nil if there is none.
   var status: Int? { status(of: statusLine)?.status }
 
-  /// Whether another answer follows.
+  /// Whether another response follows.
   var isInterim: Bool { status(of: statusLine)?.isInterim ?? false }
 
   private func status(of line: [UInt8]) -> StatusLine? { StatusLine(line.indices, of: line.span) }
@@ -88,7 +88,7 @@ extension RecordedResponse.Head {
   /// Changes HTTP/2 and HTTP/3 to HTTP/1.1.
   ///
   /// - Returns: Whether it was another version.
-  mutating func speakHTTP1() -> Bool {
+  mutating func useHTTP1() -> Bool {
     let version = statusLine.prefix { $0 != 0x20 && !$0.isSpaceInC }
     guard ["HTTP/2", "HTTP/2.0", "HTTP/3", "HTTP/3.0"].contains(where: { version.elementsEqual($0.utf8) })
     else { return false }
@@ -96,24 +96,24 @@ extension RecordedResponse.Head {
     return true
   }
 
-  /// Sets Content-Length in place of the old one or of the first removed field, or else at the end.
+  /// Sets Content-Length at the position of the old one or of the first removed field, or else at the end.
   ///
   /// - Parameters:
   ///   - length: The length.
   ///   - names: The fields to remove besides, in lower case.
   mutating func setLength(_ length: Int, without names: Set<String> = []) {
-    let place =
+    let position =
       fields.firstIndex { $0.name == "content-length" } ?? fields.firstIndex { names.contains($0.name) }
     let field = RecordedResponse.Field(line: Array("Content-Length: \(length)\r\n".utf8))
     var fixed: [RecordedResponse.Field] = []
     for (index, old) in fields.enumerated() {
-      if index == place {
+      if index == position {
         fixed.append(field)
       } else if old.name != "content-length", !names.contains(old.name) {
         fixed.append(old)
       }
     }
-    fields = place == nil ? fixed + [field] : fixed
+    fields = position == nil ? fixed + [field] : fixed
   }
 }
 
@@ -133,18 +133,18 @@ extension RecordedResponse.Field {
 
 /// Corrections of the head if the recorded body differs from that on the wire.
 extension RecordedResponse {
-  /// Whether the answer may have content (RFC 9110 §6.4.1).
+  /// Whether the response may have content (RFC 9110 §6.4.1).
   func allowsContent(to method: String) -> Bool {
     guard let status = head.status else { return true }
     return method != "HEAD" && status >= 200 && status != 204 && status != 304
   }
 
-  /// Changes HTTP/2 and HTTP/3 to HTTP/1.1, where an answer without a length ends with its connection.
+  /// Changes HTTP/2 and HTTP/3 to HTTP/1.1, where a response without a length ends with its connection.
   ///
   /// - Returns: The losses.
-  mutating func speakHTTP1(to method: String) -> [ImportLoss] {
-    for index in interim.indices { _ = interim[index].speakHTTP1() }
-    guard head.speakHTTP1() else { return [] }
+  mutating func useHTTP1(to method: String) -> [ImportLoss] {
+    for index in interim.indices { _ = interim[index].useHTTP1() }
+    guard head.useHTTP1() else { return [] }
     if allowsContent(to: method), !head.emptyLine.isEmpty, head.value(of: "content-length") == nil,
       head.value(of: "transfer-encoding") == nil
     {
@@ -180,15 +180,15 @@ extension RecordedResponse {
     guard allowsContent(to: method), !head.emptyLine.isEmpty else { return [] }
     var losses: [ImportLoss] = []
     var names: Set<String> = []
-    let chunked = head.value(of: "transfer-encoding")?.lowercased().hasSuffix("chunked") == true
-    if chunked, Self.beginsWithChunk(body) { return [] }
-    if chunked {
+    let isChunked = head.value(of: "transfer-encoding")?.lowercased().hasSuffix("chunked") == true
+    if isChunked, Self.beginsWithChunk(body) { return [] }
+    if isChunked {
       losses.append(.chunks)
       names.insert("transfer-encoding")
     }
     let length = head.value(of: "content-length")
     if let coding = head.value(of: "content-encoding")?.lowercased(), coding != "identity",
-      chunked || length != "\(body.count)",
+      isChunked || length != "\(body.count)",
       !body.isEmpty, !Self.isPacked(body, coding)
     {
       losses.append(.coding)
@@ -199,9 +199,9 @@ extension RecordedResponse {
     return losses
   }
 
-  /// How the peer ended the connection, derived from the answer (RFC 9112 §9.3).
+  /// How the peer ended the connection, derived from the response (RFC 9112 §9.3).
   ///
-  /// The connection of an incomplete answer counts as closed.
+  /// The connection of an incomplete response counts as closed.
   func ending(to method: String) -> WireRecord.Ending {
     let hasEnd = WireResponse(bytes, isToHead: method == "HEAD").showsItsEnd
     let connection = head.value(of: "connection")?.lowercased() ?? ""

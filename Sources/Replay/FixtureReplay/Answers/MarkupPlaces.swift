@@ -1,8 +1,8 @@
 internal import ProbeCore
 
-/// Follows a page of HTML or XML byte by byte, and determines the place of the next byte (HTML standard
-/// §13.2.5).
-struct MarkupPlaces {
+/// Follows a page of HTML or XML byte by byte, and determines the position of the next byte (HTML
+/// standard §13.2.5).
+struct MarkupPositions {
   private enum State {
     case text
     /// After `<`.
@@ -45,10 +45,10 @@ struct MarkupPlaces {
 
   private static let styleReason = "the style of a page"
 
-  /// The place of the next byte or variable.
+  /// The position of the next byte or variable.
   ///
   /// - Throws: `InvalidInput` if no variable is allowed there.
-  func place() throws(InvalidInput) -> TemplatePosition {
+  func position() throws(InvalidInput) -> TemplatePosition {
     switch state {
     case .text, .comment: return TemplatePosition(syntax: .markup(isUnquoted: false), url: urls.part)
     case .raw:
@@ -66,9 +66,9 @@ struct MarkupPlaces {
     }
   }
 
-  private static func refusal(_ place: String) -> InvalidInput {
+  private static func refusal(_ context: String) -> InvalidInput {
     InvalidInput(
-      "a variable cannot be in \(place)",
+      "a variable cannot be in \(context)",
       remedy: "put it in a text, or between the quotes of an attribute or of a string in a script")
   }
 

@@ -1,21 +1,21 @@
 internal import ProbeHTTPWire
 internal import ProbeCore
 
-/// An answer's bytes, split where its head ends.
+/// A response's bytes, split where its head ends.
 struct ResponseBytes: Hashable, Sendable {
   /// From the status line to the empty line; empty on a plain TCP connection, and when the bytes have no head.
   var head: [UInt8]
   /// The bytes after the head.
   var body: [UInt8]
 
-  /// Splits the bytes of an HTTP answer; interim responses before the final one are part of its head.
+  /// Splits the bytes of an HTTP response; interim responses before the final one are part of its head.
   init(http bytes: [UInt8]) {
     let end = WireResponse(bytes, isToHead: false).headCount
     head = Array(bytes[..<end])
     body = Array(bytes[end...])
   }
 
-  /// An answer without a head.
+  /// A response without a head.
   init(body: [UInt8]) {
     head = []
     self.body = body
@@ -48,7 +48,7 @@ extension ResponseBytes {
     }
   }
 
-  /// Whether the connection stays open for another request after an answer with this head (RFC 9112 §9.3).
+  /// Whether the connection stays open for another request after a response with this head (RFC 9112 §9.3).
   var keepsConnection: Bool {
     let tokens = values(of: "connection").joined(separator: ",").lowercased()
     if tokens.contains("close") { return false }
@@ -81,12 +81,12 @@ extension ResponseBytes {
 }
 
 extension ReplayResponse {
-  /// The same answer with one more header field.
+  /// The same response with one more header field.
   func adding(_ line: String) -> ReplayResponse {
     switch self {
     case .send(let bytes):
-      let answer = ResponseBytes(http: bytes)
-      return answer.head.isEmpty ? self : .send(answer.head(adding: [line]) + answer.body)
+      let parts = ResponseBytes(http: bytes)
+      return parts.head.isEmpty ? self : .send(parts.head(adding: [line]) + parts.body)
     case .respond(var response):
       response.headers.append(line)
       return .respond(response)

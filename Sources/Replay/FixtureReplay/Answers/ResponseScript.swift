@@ -1,4 +1,4 @@
-/// What a connection does to answer a request: the steps in order, then the ending.
+/// The script of a response: the steps of the connection in order, then the ending.
 package struct ResponseScript: Hashable, Sendable {
   /// One thing to do.
   package enum Step: Hashable, Sendable {
@@ -50,7 +50,7 @@ extension ResponseScript {
   }
 }
 
-/// Plays an answer's script: returns the next action each time the previous one is complete.
+/// Plays a response's script: returns the next action each time the previous one is complete.
 struct ScriptPlayer {
   /// The next action.
   enum Action: Hashable {

@@ -1,6 +1,6 @@
 internal import ProbeBase
 
-/// The requests to a replay server, in the order in which it answered them.
+/// The requests to a replay server, in the order in which it responded to them.
 ///
 /// It keeps the latest entries, up to ``ReplayOptions/journalCapacity`` and ``ReplayOptions/journalBytes``.
 public final class ReplayJournal: Sendable {

@@ -61,7 +61,7 @@ final class FixtureFolder {
   }
 
   /// The bytes of a file that a value names; errors are reported at the value.
-  func bytes(of name: Placed<String>, _ findings: SourceFindings) -> [UInt8]? {
+  func bytes(of name: Located<String>, _ findings: SourceFindings) -> [UInt8]? {
     do throws(InvalidInput) {
       return try bytes(of: name.value)
     } catch {

@@ -4,9 +4,9 @@ internal import ProbeSystem
 
 /// The DNS server of a replayed network, over UDP and TCP, on the thread of the server's loop.
 ///
-/// ``ReplayedNames`` decides what it answers. A message that is not a query is dropped.
+/// ``ReplayedNames`` determines its answers. A message that is not a query is dropped.
 final class DNSResponder {
-  /// The maximum number of datagrams answered before other connections get their turn.
+  /// The maximum number of datagrams handled before other connections have their turn.
   private static let maximumAtOnce = 64
   /// The maximum number of connections; a further one replaces the one that has been open longest.
   private static let maximumStreams = 64
@@ -21,7 +21,7 @@ final class DNSResponder {
     self.names = names
   }
 
-  /// Starts to answer.
+  /// Starts to handle queries.
   func start(on thread: LoopThread) {
     _ = thread.watch(sockets.datagrams, .readable, self)
     _ = thread.watch(sockets.listener.descriptor, .readable, self)
@@ -45,10 +45,10 @@ final class DNSResponder {
 
 extension DNSResponder: DescriptorWatcher {
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
-    if descriptor == sockets.datagrams { answerDatagrams(on: thread) } else { accept(on: thread) }
+    if descriptor == sockets.datagrams { respondToDatagrams(on: thread) } else { accept(on: thread) }
   }
 
-  private func answerDatagrams(on thread: LoopThread) {
+  private func respondToDatagrams(on thread: LoopThread) {
     for _ in 0..<Self.maximumAtOnce {
       guard let (message, sender) = unsafe sockets.receive(into: thread.buffer) else { return }
       if let response = response(to: message) { sockets.send(response, to: sender) }
@@ -78,7 +78,7 @@ private final class DNSStream: DescriptorWatcher, TimerReceiver {
   private unowned let responder: DNSResponder
   private var received: [UInt8] = []
   private var output: [UInt8] = []
-  private var alarm: LoopTimer?
+  private var timer: LoopTimer?
 
   init(_ socket: StreamSocket, of responder: DNSResponder) {
     self.socket = socket
@@ -90,18 +90,18 @@ private final class DNSStream: DescriptorWatcher, TimerReceiver {
       socket.close()
       return false
     }
-    alarm = thread.setTimer(at: .now + Self.maximumLifetime, for: self)
+    timer = thread.setTimer(at: .now + Self.maximumLifetime, for: self)
     return true
   }
 
   func close(on thread: LoopThread) {
-    if let alarm { thread.cancel(alarm) }
+    if let timer { thread.cancel(timer) }
     thread.unwatch(socket.descriptor, isClosing: true)
     socket.close()
   }
 
   func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     end(on: thread)
   }
 
@@ -113,14 +113,14 @@ private final class DNSStream: DescriptorWatcher, TimerReceiver {
       case .end, .broken: return end(on: thread)
       case .bytes(let count): unsafe received += thread.buffer[..<count]
       }
-      answerMessages()
+      respondToMessages()
     }
     guard case .bytes(let sent) = socket.send(output, from: 0) else { return end(on: thread) }
     output.removeFirst(sent)
     thread.change(descriptor, output.isEmpty ? .readable : .writable)
   }
 
-  private func answerMessages() {
+  private func respondToMessages() {
     var rest = received[...]
     while rest.count > 1 {
       let length = Int(widening: rest[rest.startIndex]) << 8 | Int(widening: rest[rest.startIndex + 1])

@@ -2,9 +2,9 @@ internal import ProbeCore
 
 /// The state machine of one connection to a replay server: it receives events, and returns actions.
 ///
-/// It does no I/O and has no socket, poller or TLS session: ``ReplayLoop`` carries out its actions.
+/// It does no I/O and has no socket, poller or TLS session: ``ReplayLoop`` performs its actions.
 struct ReplayConnection {
-  /// An action to carry out.
+  /// An action to perform.
   ///
   /// An action that results in an event is the last one of its list.
   enum Action: Hashable {
@@ -43,9 +43,9 @@ struct ReplayConnection {
     case reading
     /// Could continue with received bytes, but waits until other connections have had their turn.
     case yielding
-    /// Plays an answer, and waits for the end of a pause or until more can be sent.
+    /// Plays a response, and waits for the end of a pause or until more can be sent.
     case playing(ScriptPlayer, isPausing: Bool)
-    /// Waits until the client has acknowledged an answer, then briefly, and resets the connection.
+    /// Waits until the client has acknowledged a response, then briefly, and resets the connection.
     case awaitingAcknowledgement(isSettling: Bool)
     /// Waits until everything is sent, then sends a FIN and drains, or stays half closed.
     case finishing(staysOpen: Bool)
@@ -56,9 +56,9 @@ struct ReplayConnection {
 
   /// The maximum number of bytes sent on a connection before others get their turn.
   private static let maximumTurnTime = 256 * 1024
-  /// The fixed cost of an answer in bytes, besides its own.
-  private static let costOfAnswer = 16 * 1024
-  /// The maximum number of bytes read ahead while an answer is played; the rest stays in the socket.
+  /// The fixed cost of a response in bytes, besides its own.
+  private static let costOfResponse = 16 * 1024
+  /// The maximum number of bytes read ahead while a response is played; the rest stays in the socket.
   private static let maximumInput = 16 * 1024
   /// The delay from the acknowledgement to the reset, so that the client also reads what its system has
   /// received.
@@ -93,7 +93,7 @@ struct ReplayConnection {
   ///   - destination: The intended destination, if the port it arrived on identifies one.
   ///   - client: The client's address, or nil if unknown.
   ///   - startsTLS: Whether a TCP connection starts with a TLS handshake.
-  ///   - holds: Whether all input is discarded and never answered.
+  ///   - holds: Whether all input is discarded and nothing is ever sent.
   ///   - limits: The limits on the size of a request.
   ///   - now: The current time.
   init(
@@ -166,8 +166,8 @@ extension ReplayConnection {
   mutating func start(in world: inout ReplayWorld) -> [Action] {
     guard listener == .tcp, isNew, case .reading = state else { return [] }
     isNew = false
-    guard let reply = world.greeting(matchInput()) else { return [] }
-    return [.note(entry(reply.outcome))] + play(reply.script, in: &world)
+    guard let response = world.greeting(matchInput()) else { return [] }
+    return [.note(entry(response.outcome))] + play(response.script, in: &world)
   }
 
   /// Bytes were received; TLS, if any, has been removed.
@@ -179,7 +179,7 @@ extension ReplayConnection {
     return continueReading(in: &world)
   }
 
-  /// The client closed its side; an answer that is being played continues.
+  /// The client closed its side; a response that is being played continues.
   mutating func receivedEnd(in world: inout ReplayWorld) -> [Action] {
     hasPeerEnded = true
     turns?.receiveEnd()
@@ -200,7 +200,7 @@ extension ReplayConnection {
     isClosed ? [] : close()
   }
 
-  /// The listener no longer answers: the connection is reset, or stays silent from now on.
+  /// The listener no longer responds: the connection is reset, or stays silent from now on.
   mutating func listenerChanged(to mode: ListenerMode) -> [Action] {
     guard !isClosed, mode != .open else { return [] }
     return mode == .hold || mode == .blackhole ? drop(isDraining: false) : reset()
@@ -282,7 +282,7 @@ extension ReplayConnection {
   }
 }
 
-/// From received bytes to answers.
+/// From received bytes to responses.
 extension ReplayConnection {
   private static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
@@ -315,33 +315,33 @@ extension ReplayConnection {
     do throws(MalformedRequest) {
       switch try requests?.next() {
       case .request(let request):
-        let reply = world.answer(matchInput(request))
-        return [.note(entry(reply.outcome, request: request))]
-          + play(reply.script, isLast: request.head.endsConnection, in: &world)
+        let response = world.respond(to: matchInput(request))
+        return [.note(entry(response.outcome, request: request))]
+          + play(response.script, isLast: request.head.endsConnection, in: &world)
       case .expectsContinue: return [.send(Self.continueResponse)]
       case .needsMore, nil: return hasPeerEnded ? finish(staysOpen: false) : []
       }
     } catch {
       // It is unknown where the next request would start.
-      let answer = ResponseBytes(
+      let response = ResponseBytes(
         ComposedResponse(
           status: error.status, headers: ["Content-Type: text/plain", "Connection: close"],
           body: Array("\(error.reason)\n".utf8)))
-      return [.note(entry(.malformed(error)))] + play(ResponseScript([.send(answer.all)], .fin), in: &world)
+      return [.note(entry(.malformed(error)))] + play(ResponseScript([.send(response.all)], .fin), in: &world)
     }
   }
 
   private mutating func takeTurn(in world: inout ReplayWorld) -> [Action] {
     guard var turns else { return [] }
-    guard let (reply, received) = world.turn(&turns, matchInput()) else {
+    guard let (response, received) = world.turn(&turns, matchInput()) else {
       return turns.isTooLong || hasPeerEnded ? finish(staysOpen: false) : []
     }
     self.turns = turns
-    return [.note(entry(reply.outcome, received: received))] + play(reply.script, in: &world)
+    return [.note(entry(response.outcome, received: received))] + play(response.script, in: &world)
   }
 }
 
-/// From an answer's script to its end.
+/// From a response's script to its end.
 extension ReplayConnection {
   private mutating func play(
     _ script: ResponseScript, isLast: Bool = false, in world: inout ReplayWorld
@@ -384,7 +384,7 @@ extension ReplayConnection {
     switch ending {
     case .keep:
       state = .reading
-      turn += Self.costOfAnswer
+      turn += Self.costOfResponse
       return continueReading(in: &world)
     case .fin: return finish(staysOpen: false)
     case .halfClose: return finish(staysOpen: true)

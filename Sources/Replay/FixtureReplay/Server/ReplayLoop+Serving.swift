@@ -2,7 +2,7 @@ internal import ProbeHTTPWire
 internal import ProbeTLS
 internal import ProbeSystem
 
-/// Passes events to connections, and carries out their actions.
+/// Passes events to connections, and performs their actions.
 extension ReplayLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
   private static let maximumInTurn = 16 * 1024
@@ -67,7 +67,7 @@ extension ReplayLoop {
     }
   }
 
-  /// Carries out actions until one waits for an event.
+  /// Performs actions until one waits for an event.
   func perform(_ actions: [ReplayConnection.Action], on connection: ServedConnection) {
     var actions = actions
     while !actions.isEmpty {

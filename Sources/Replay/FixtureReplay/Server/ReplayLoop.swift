@@ -5,13 +5,13 @@ internal import ProbeSystem
 
 /// Accepts and serves a replay server's connections on the thread of its loop.
 ///
-/// ``ReplayWorld`` decides what to answer, and ``ReplayConnection`` what each connection does; the loop
-/// carries it out.
+/// ``ReplayWorld`` determines the responses, and ``ReplayConnection`` the actions of each connection. The
+/// loop performs them.
 @safe final class ReplayLoop {
   /// A message from another thread.
   enum Message: Sendable {
     case listen(ReplayPort)
-    case answerNames(DNSSockets)
+    case serveNames(DNSSockets)
     /// Perform an operation that a caller waits for.
     case perform(@Sendable (ReplayLoop) -> Void)
     case stop
@@ -109,7 +109,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
   /// Processes the messages of other threads.
   ///
   /// Also called between an event and its consequences: a request that a client sends after a call on another
-  /// thread has returned must not be answered as before that call.
+  /// thread has returned must not receive the response from before that call.
   func takeMessages() {
     let messages = mailbox.withLock { messages in
       guard !messages.isEmpty else { return [Message]() }
@@ -119,7 +119,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
     for message in messages {
       switch message {
       case .listen(let port): listen(port)
-      case .answerNames(let sockets): answerNames(sockets)
+      case .serveNames(let sockets): serveNames(sockets)
       case .perform(let action): action(self)
       case .stop: stop()
       }
@@ -132,7 +132,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
     _ = thread.watch(port.socket.descriptor, .readable, self)
   }
 
-  private func answerNames(_ sockets: DNSSockets) {
+  private func serveNames(_ sockets: DNSSockets) {
     guard let names else { return }
     responder = DNSResponder(sockets, names)
     responder?.start(on: thread)
@@ -142,8 +142,8 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
     port.listener.map { modes[$0] ?? .open } ?? modes.ofOthers
   }
 
-  /// Changes the modes of listeners; connections of a listener that no longer answers are ended as its mode
-  /// says.
+  /// Changes the modes of listeners; connections of a listener that no longer responds are ended as its mode
+  /// requires.
   ///
   /// - Parameter wanted: The mode of every listener.
   /// - Throws: ``ReplayError`` if the system cannot do it; then nothing has changed.

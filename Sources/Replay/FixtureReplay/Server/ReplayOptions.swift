@@ -1,7 +1,7 @@
 package import ProbeTLS
 public import ProbeCore
 
-/// The settings of a replay server; the fixtures determine its answers.
+/// The settings of a replay server; the fixtures determine its responses.
 public struct ReplayOptions: Sendable {
   /// The address to listen on; 127.0.0.1 by default.
   public var address = IPAddress(v4: 0x7F00_0001)

@@ -21,7 +21,7 @@ final class ServedConnection {
   private unowned let loop: ReplayLoop
   private var output = SendBuffer()
   /// Ends a pause.
-  private var alarm: LoopTimer?
+  private var timer: LoopTimer?
   /// The events that the poller watches for.
   private var interest: Poller.Events = .readable
 
@@ -64,17 +64,17 @@ final class ServedConnection {
 
 extension ServedConnection: TimerReceiver {
   func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     loop.endPause(of: self)
   }
 
   func pause(until end: ContinuousClock.Instant) {
     cancelTimer()
-    alarm = loop.thread.setTimer(at: end, for: self)
+    timer = loop.thread.setTimer(at: end, for: self)
   }
 
   private func cancelTimer() {
-    if let alarm { loop.thread.cancel(alarm) }
-    alarm = nil
+    if let timer { loop.thread.cancel(timer) }
+    timer = nil
   }
 }

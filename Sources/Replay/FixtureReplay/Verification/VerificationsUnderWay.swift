@@ -67,7 +67,7 @@ struct VerificationWidth: Hashable, Sendable {
   /// The number of descriptors that the process needs for everything else.
   static let reservedDescriptors = 64
 
-  /// The number of runs in which the fixture answers at once.
+  /// The number of runs in which the fixture responds at once.
   let working: Int
   /// The number of runs in which the fixture makes its clients wait.
   let waiting: Int
@@ -90,7 +90,7 @@ struct VerificationWidth: Hashable, Sendable {
 }
 
 extension Fixture {
-  /// Whether a client of this network may wait until its own timeout, or as long as the fixture says.
+  /// Whether a client of this network may wait until its own timeout, or as long as the fixture declares.
   ///
   /// Such a run takes time but hardly any CPU time. A fixture that makes its clients wait in another way, for
   /// instance by declaring more content than it sends, is not recognized.

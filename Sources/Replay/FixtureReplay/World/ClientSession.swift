@@ -57,7 +57,7 @@ struct ClientSession: Hashable, Sendable {
   /// The time at which a limit ends the state; nil if there is no time limit and the bytes are not used up.
   private func end(by limit: StateLimit) -> ContinuousClock.Instant? {
     let due = limit.after.map { since + $0 }
-    guard let most = limit.bytes, bytes >= most else { return due }
+    guard let maximum = limit.bytes, bytes >= maximum else { return due }
     return due.map { min($0, lastUse) } ?? lastUse
   }
 }

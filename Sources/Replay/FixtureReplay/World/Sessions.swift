@@ -16,8 +16,8 @@ struct Sessions {
     case cookie(String)
   }
 
-  /// Whether every request must be processed, because the fixture has session rules or a template.
-  let needRequests: Bool
+  /// Whether it needs every request, because the fixture has session rules or a template.
+  let needsRequests: Bool
   let rules: SessionRules
   /// The names of all states, the initial one first.
   let names: [String]
@@ -30,7 +30,7 @@ struct Sessions {
   private var others: [Client: ClientSession] = [:]
 
   init(_ fixture: Fixture, at now: ContinuousClock.Instant) {
-    needRequests = fixture.session != nil || fixture.routes.contains(where: \.hasTemplate)
+    needsRequests = fixture.session != nil || fixture.routes.contains(where: \.hasTemplate)
     rules = fixture.session ?? SessionRules()
     names = fixture.stateNames
     start = fixture.initialState

@@ -69,10 +69,10 @@ final class WorldRoute: Sendable {
     hit: Int?, isHead: Bool, adding field: String? = nil, _ values: TemplateValues? = nil
   ) -> (script: ResponseScript, fault: ReplayFault.Kind?) {
     if let template, let values {
-      let answer = ReplayResponse.respond(template.filled(with: values.value(of:)))
-      return changed(field.map(answer.adding) ?? answer, hit: hit, isHead: isHead)
+      let response = ReplayResponse.respond(template.filled(with: values.value(of:)))
+      return changed(field.map(response.adding) ?? response, hit: hit, isHead: isHead)
     }
-    if let field { return changed(route.answer?.adding(field), hit: hit, isHead: isHead) }
+    if let field { return changed(route.response?.adding(field), hit: hit, isHead: isHead) }
     if let hit, let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty
     {
       return (script, fault.kind)
@@ -81,10 +81,10 @@ final class WorldRoute: Sendable {
   }
 
   private func changed(
-    _ answer: ReplayResponse?, hit: Int?, isHead: Bool
+    _ response: ReplayResponse?, hit: Int?, isHead: Bool
   ) -> (script: ResponseScript, fault: ReplayFault.Kind?) {
     var route = route
-    route.answer = answer
+    route.response = response
     let fault = route.fault.flatMap { fault in hit.map(fault.applies) ?? false ? fault : nil }
     let kind: ScriptWriter.RequestKind = isHead ? headKind : kind
     return (ScriptWriter.script(for: route, fault: fault, kind: kind), fault?.kind)

@@ -77,7 +77,7 @@ extension LoopSocket: DescriptorWatcher {
     }
     self.attempt = nil
     let error = events.isDisjoint(with: .broken) ? 0 : pendingError
-    // A reset in place of a response is a refusal. A connection that was reset was established before, and
+    // A reset instead of a response is a refusal. A connection that was reset was established before, and
     // bytes that arrived before the reset may be readable. The reported reason must not depend on the speed
     // of this process.
     let wasReset = SystemError(error) == .reset

@@ -52,7 +52,7 @@ package final class DatagramOperation<Conversation: DatagramConversation> {
   private var sockets: [DatagramSocket?] = []
   /// The errors by the position of their address, until the datagrams that its socket holds have been received.
   private var errors: [[Int32]] = []
-  private var alarm: LoopTimer?
+  private var timer: LoopTimer?
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
   /// The conversation, for the caller after the end.
@@ -114,7 +114,7 @@ extension DatagramOperation: LoopOperation, TimerReceiver {
   }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     guard deadline > .now else { return end(.timedOut, on: thread) }
     if state == .resolving { beginIfResolved(on: thread) } else { advance(on: thread) }
   }
@@ -122,8 +122,8 @@ extension DatagramOperation: LoopOperation, TimerReceiver {
   private var elapsed: Duration { began.duration(to: .now) }
 
   private func setTimer(at moment: Duration?, on thread: LoopThread) {
-    if let alarm { thread.cancel(alarm) }
-    alarm = thread.setTimer(at: moment.map { min(began + $0, deadline) } ?? deadline, for: self)
+    if let timer { thread.cancel(timer) }
+    timer = thread.setTimer(at: moment.map { min(began + $0, deadline) } ?? deadline, for: self)
   }
 }
 
@@ -166,7 +166,7 @@ extension DatagramOperation {
 
 /// Sending and receiving.
 extension DatagramOperation: DescriptorWatcher {
-  /// Carries out the steps of the conversation until there is something to wait for.
+  /// Performs the steps of the conversation until there is something to wait for.
   private func advance(on thread: LoopThread) {
     while state == .running {
       switch conversation.next(at: elapsed) {
@@ -231,8 +231,8 @@ extension DatagramOperation: DescriptorWatcher {
   private func end(_ ending: Ending, on thread: LoopThread) {
     guard state == .resolving || state == .running else { return }
     state = .ended
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     lookup?.cancel()
     lookup = nil
     for case let socket? in sockets { socket.close(on: thread) }

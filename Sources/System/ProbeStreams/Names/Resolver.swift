@@ -99,11 +99,11 @@ final class Resolver: LoopPart {
     _ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver
   ) -> PendingLookup {
     let family = families.count == 1 ? families.first : nil
-    let answer = CrossThreadAnswer(families, receiver)
+    let delivery = ResultDelivery(families, receiver)
     let remote = thread.remote
     return SystemLookup.addresses(of: host, family: family) { result in
-      answer.result = result
-      remote.start(answer)
+      delivery.result = result
+      remote.start(delivery)
     }
   }
 
@@ -170,7 +170,7 @@ final class Resolver: LoopPart {
 final class WatchedChannel: DescriptorWatcher, TimerReceiver {
   private unowned let thread: LoopThread
   private var channel: AresChannel?
-  private var alarm: LoopTimer?
+  private var timer: LoopTimer?
 
   init(
     _ source: AresChannel.Source, _ configuration: ResolverConfiguration?, on thread: LoopThread
@@ -184,7 +184,7 @@ final class WatchedChannel: DescriptorWatcher, TimerReceiver {
   func lookUp(
     _ host: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
   ) {
-    // While a query is pending, its alarm retains the channel, even if the resolver no longer does.
+    // While a query is pending, its timer retains the channel, even if the resolver no longer does.
     channel?.lookUp(host, family, done)
     setTimer()
   }
@@ -197,15 +197,15 @@ final class WatchedChannel: DescriptorWatcher, TimerReceiver {
   }
 
   func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     channel?.processTimeouts()
     setTimer()
   }
 
   /// Checks the timeouts when the first is due, and once a second: a later query may time out before it.
   private func setTimer() {
-    guard alarm == nil, let left = channel?.timeLeft else { return }
-    alarm = thread.setTimer(at: .now + min(left, .seconds(1)), for: self)
+    guard timer == nil, let left = channel?.timeLeft else { return }
+    timer = thread.setTimer(at: .now + min(left, .seconds(1)), for: self)
   }
 
   private func watch(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
@@ -231,7 +231,7 @@ extension NameError {
 }
 
 /// The result of another thread in transit to the loop's.
-private final class CrossThreadAnswer: LoopOperation {
+private final class ResultDelivery: LoopOperation {
   private let families: [IPFamily]
   private let receiver: Resolver.Receiver
   var result: Result<[IPAddress], NameError> = .failure(.noSuchHost)
@@ -250,4 +250,4 @@ private final class CrossThreadAnswer: LoopOperation {
 
 // Safe because the loop's thread creates it, another one fills it, and the mailbox's lock is between that and
 // the end.
-extension CrossThreadAnswer: @unchecked Sendable {}
+extension ResultDelivery: @unchecked Sendable {}

@@ -35,14 +35,14 @@ internal import Glibc
   /// - Throws: ``FileError`` if the parent folder does not exist, or the path contains another user's link.
   package init(_ path: String) throws(FileError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusablePath }
-    let proc = try? Descriptor(open: "/proc/self", Descriptor.placeOnly).status.st_dev
-    var folder = try Descriptor(open: path.hasPrefix("/") ? "/" : ".", Descriptor.placeOnly | O_DIRECTORY)
+    let proc = try? Descriptor(open: "/proc/self", Descriptor.pathOnly).status.st_dev
+    var folder = try Descriptor(open: path.hasPrefix("/") ? "/" : ".", Descriptor.pathOnly | O_DIRECTORY)
     var parts = Self.parts(of: path)
     var links = 0
     while let part = parts.popLast() {
       let entry: Descriptor
       do throws(FileError) {
-        entry = try Descriptor(open: part, in: folder, Descriptor.placeOnly | O_NOFOLLOW)
+        entry = try Descriptor(open: part, in: folder, Descriptor.pathOnly | O_NOFOLLOW)
       } catch {
         guard error.systemCode == ENOENT, parts.isEmpty else { throw error }
         (self.folder, name, isInProc) = (folder, part, false)
@@ -57,7 +57,7 @@ internal import Glibc
         guard links <= Self.maximumLinks else { throw FileError(systemCode: ELOOP) }
         if !isInProc {
           let target = try entry.linkTarget
-          if target.hasPrefix("/") { folder = try Descriptor(open: "/", Descriptor.placeOnly | O_DIRECTORY) }
+          if target.hasPrefix("/") { folder = try Descriptor(open: "/", Descriptor.pathOnly | O_DIRECTORY) }
           parts += Self.parts(of: target)
           continue
         }
@@ -65,7 +65,7 @@ internal import Glibc
           (self.folder, name, self.isInProc) = (folder, part, true)
           return
         }
-        folder = try Descriptor(open: part, in: folder, Descriptor.placeOnly | O_DIRECTORY)
+        folder = try Descriptor(open: part, in: folder, Descriptor.pathOnly | O_DIRECTORY)
       case S_IFDIR where !parts.isEmpty: folder = entry
       case _ where parts.isEmpty:
         (self.folder, name, self.isInProc) = (folder, part, false)

@@ -12,12 +12,12 @@ enum Weather: CaseIterable {
   var fixture: Fixture {
     let answer: ReplayRoute
     switch self {
-    case .online: answer = ReplayRoute("answer", answer: .respond(ComposedResponse(status: 204)))
+    case .online: answer = ReplayRoute("answer", response: .respond(ComposedResponse(status: 204)))
     case .portal:
       let redirect = ComposedResponse(status: 302, headers: ["Location: http://portal.soak/login"])
-      answer = ReplayRoute("answer", answer: .respond(redirect))
+      answer = ReplayRoute("answer", response: .respond(redirect))
     case .reset: answer = ReplayRoute("answer", fault: ReplayFault(.rstEarly))
-    case .wrong: answer = ReplayRoute("answer", answer: .respond(ComposedResponse(status: 500)))
+    case .wrong: answer = ReplayRoute("answer", response: .respond(ComposedResponse(status: 500)))
     }
     return Fixture(name: "weather", routes: [answer])
   }

@@ -26,7 +26,7 @@ import Testing
   ) -> [String] {
     words(
       ScriptWriter.script(
-        for: ReplayRoute("r", answer: answer, end: end, fault: fault), fault: fault, kind: kind))
+        for: ReplayRoute("r", response: answer, end: end, fault: fault), fault: fault, kind: kind))
   }
 
   @Test func onlyTheGivenFieldsAndALengthAreSent() {

@@ -4,7 +4,7 @@ import Testing
 /// The behavior of a connection other than plain HTTP, without a socket and without TLS.
 @Suite struct ConnectionListenerTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
-  private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }
+  private static var page: ReplayRoute { ReplayRoute("page", response: Page.answer) }
 
   @Test func requestsAreReadAfterTheTLSHandshake() {
     var driven = DrivenConnection(Self.page, .https)
@@ -53,10 +53,10 @@ import Testing
   }
 
   private static let dialog = [
-    ReplayRoute("hello", when: RouteCondition(listener: .tcp), answer: .send(Array("220\r\n".utf8))),
-    ReplayRoute("ask", when: RouteCondition(receive: "ask *"), answer: .send(Array("250\r\n".utf8))),
+    ReplayRoute("hello", when: RouteCondition(listener: .tcp), response: .send(Array("220\r\n".utf8))),
+    ReplayRoute("ask", when: RouteCondition(receive: "ask *"), response: .send(Array("250\r\n".utf8))),
     ReplayRoute(
-      "quit", when: RouteCondition(receive: "quit"), answer: .send(Array("221\r\n".utf8)), end: .fin),
+      "quit", when: RouteCondition(receive: "quit"), response: .send(Array("221\r\n".utf8)), end: .fin),
   ]
 
   @Test(arguments: [1, 3, 1000])

@@ -14,10 +14,10 @@ import Testing
       routes: [
         ReplayRoute(
           "page", when: RouteCondition(listener: .http, host: "a.example"),
-          answer: .respond(.init(body: Array("page".utf8)))),
+          response: .respond(.init(body: Array("page".utf8)))),
         ReplayRoute(
           "greeting", when: RouteCondition(listener: .tcp, host: "127.0.0.1"),
-          answer: .send(Array("hello\n".utf8))),
+          response: .send(Array("hello\n".utf8))),
       ], dns: ["shut.example": .nxdomain, "silent.example": .timeout])
   ]
 

@@ -103,15 +103,15 @@ import Testing
             "form",
             when: RouteCondition(form: [
               .init(name: "user", value: "guest"), .init(name: "password", value: "sesame*"),
-            ]), answer: .respond(ComposedResponse(status: 303))),
+            ]), response: .respond(ComposedResponse(status: 303))),
           ReplayRoute(
             "query", when: RouteCondition(query: [.init(name: "user", value: "*")]),
-            answer: .respond(ComposedResponse(status: 302))),
+            response: .respond(ComposedResponse(status: 302))),
           ReplayRoute(
             "both",
             when: RouteCondition(
               query: [.init(name: "step", value: "2")], form: [.init(name: "code", value: "*")]),
-            answer: .respond(ComposedResponse(status: 301))),
+            response: .respond(ComposedResponse(status: 301))),
         ]))
     let type = ["Content-Type: application/x-www-form-urlencoded"]
     func post(_ target: String, _ body: String) throws -> String {

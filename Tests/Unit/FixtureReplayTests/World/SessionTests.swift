@@ -11,11 +11,12 @@ import Testing
       routes: [
         ReplayRoute(
           "login", when: RouteCondition(method: "POST", path: "/login"),
-          answer: .respond(ComposedResponse(status: 303)), goto: "open"),
+          response: .respond(ComposedResponse(status: 303)), goto: "open"),
         ReplayRoute(
-          "redirect", when: RouteCondition(state: "captive"), answer: .respond(ComposedResponse(status: 302))),
+          "redirect", when: RouteCondition(state: "captive"),
+          response: .respond(ComposedResponse(status: 302))),
         ReplayRoute(
-          "online", when: RouteCondition(state: "open"), answer: .respond(ComposedResponse(status: 204))),
+          "online", when: RouteCondition(state: "open"), response: .respond(ComposedResponse(status: 204))),
       ])
   }
 
@@ -67,7 +68,7 @@ import Testing
     var world = AskedWorld(
       Fixture(
         name: "f", initialState: "a", session: SessionRules(by: .cookie("c")),
-        routes: [ReplayRoute("page", answer: .send(Array(wire.utf8)))]))
+        routes: [ReplayRoute("page", response: .send(Array(wire.utf8)))]))
     let first = try world.ask(Self.page)
     #expect(first.hasPrefix("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: c="))
     #expect(first.hasSuffix("\r\n\r\nok"))

@@ -133,7 +133,7 @@ import Testing
     let answer = Array((String(repeating: interim, count: 20) + "HTTP/1.1 204 No Content\r\n\r\n").utf8)
     #expect(try Self.read(answer, part: .max).head?.status == 204)
     #expect(try Self.read(answer, part: .max) { $0.maxHead = 500 }.fault == .headTooLarge)
-    #expect(try Self.read(Array(interim.utf8), part: .max).fault == .noAnswer)
+    #expect(try Self.read(Array(interim.utf8), part: .max).fault == .noResponse)
     #expect(try Self.read(Array(interim.utf8), part: .max).head?.status == 103)
   }
 

@@ -29,8 +29,8 @@ import Testing
     var found: [String: String] = [:]
     for item in FixturePages.all where item.languages.isKnown {
       let text = FoldedLetters(item.page.text(in: .all))
-      for place in LanguageSet.codes.indices {
-        let language = LanguageSet(place: place)
+      for index in LanguageSet.codes.indices {
+        let language = LanguageSet(index: index)
         guard !language.intersects(item.languages.own.union(.english)) else { continue }
         for word in Self.vocabularies.flatMap({ FoundWord.all(of: $0, in: text, PageLanguages(language)) })
         where !word.word.languages.intersects(item.languages.own.union(.english)) {

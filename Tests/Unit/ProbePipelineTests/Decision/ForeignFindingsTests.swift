@@ -80,7 +80,7 @@ import Testing
         "1 probe received the response of a third party: expected a, found b",
       ])
     #expect(
-      decision.words(.sameAnswer) == [
+      decision.words(.sameResponse) == [
         "2 unrelated operators returned the same response, so it is not their own"
       ])
     #expect(decision.words(.sign) == ["this response is a block page: its title says that it is blocked"])
@@ -92,7 +92,7 @@ import Testing
     let probes = [
       try Seen.foreign(hosts(1)[0], likeness: 7), try Seen.error(hosts(1, from: 1)[0], likeness: 7),
     ]
-    #expect(decision(probes).words(.sameAnswer).count == 1)
+    #expect(decision(probes).words(.sameResponse).count == 1)
     #expect(decision(probes).words(.failed) == [])
   }
 

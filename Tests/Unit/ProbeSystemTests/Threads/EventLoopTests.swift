@@ -3,7 +3,7 @@ import ProbeBase
 import Testing
 import ProbeSystem
 
-/// The work of a loop's thread: descriptors, alarms, operations and parts.
+/// The work of a loop's thread: descriptors, timers, operations and parts.
 @Suite struct EventLoopTests {
   @Test func anOperationBeginsOnTheLoopsThread() async {
     let loop = EventLoop(named: "probekit-test")
@@ -49,7 +49,7 @@ import ProbeSystem
           thread.cancel(first)
           thread.cancel(first)
         })
-      // Only the second alarm fires, although the cancelled one has the same time.
+      // Only the second timer fires, although the cancelled one has the same time.
       _ = second
       return true
     }
