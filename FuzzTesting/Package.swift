@@ -11,7 +11,7 @@ func networkTarget(_ name: String) -> Target {
     ])
 }
 
-/// A target about what answers tell.
+/// A target about the analysis of responses.
 func portalTarget(_ name: String) -> Target {
   .executableTarget(
     name: name,

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// In a package of your own, name a version in place of the path:
+// In a package of your own, name a version instead of the path:
 // .package(url: "https://…/ProbeKit", from: "…")
 let package = Package(
   name: "OfflineSuite",

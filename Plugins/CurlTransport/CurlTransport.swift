@@ -108,7 +108,7 @@ extension CurlTransport: CheckedTransport {
 
   private func exchange(_ request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {
     let result = try await curl.perform { () throws(ProbeFailure) in try options(for: request) }
-    return try await answer(result, to: request)
+    return try await response(to: request, endedBy: result)
   }
 
   /// Performs an exchange through a proxy that receives an address, after the lookup of that address.
@@ -156,15 +156,15 @@ extension CurlTransport: CheckedTransport {
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
-  private func answer(
-    _ result: TransferResult, to request: ProbeRequest
+  private func response(
+    to request: ProbeRequest, endedBy result: TransferResult
   ) async throws(ProbeFailure) -> ProbeResponse {
     let response = ProbeResponse(result, for: request)
     guard let head = response.head, result.isComplete(for: request) else {
       if let redirect = response.asRedirect(endedBy: result) { return redirect }
       throw await ProbeFailure(result, of: request, partial: response)
     }
-    if let failure = request.unwantedAnswer(head, response) { throw failure }
+    if let failure = request.failure(for: response, head) { throw failure }
     return response
   }
 
@@ -187,7 +187,7 @@ extension CurlTransport: CheckedTransport {
 extension ProbeRequest {
   /// The failure if the proxy sent the complete response, or if the response has another version of HTTP than
   /// requested.
-  fileprivate func unwantedAnswer(_ head: HTTPResponseHead, _ response: ProbeResponse) -> ProbeFailure? {
+  fileprivate func failure(for response: ProbeResponse, _ head: HTTPResponseHead) -> ProbeFailure? {
     if let proxy, url.scheme == .http, head.status == 407 {
       return ProbeFailure(
         .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication",
@@ -206,7 +206,7 @@ extension ProbeResponse {
   /// Browsers follow a redirect regardless of its body.
   fileprivate func asRedirect(endedBy result: TransferResult) -> ProbeResponse? {
     // For a NUL in the head, browsers refuse the response.
-    guard result.answer.limit != .head, result.code.isOfTheAnswer, !result.message.hasPrefix("Nul byte"),
+    guard result.response.limit != .head, result.code.isCausedRemotely, !result.message.hasPrefix("Nul byte"),
       RedirectHop(of: head, from: url)?.target != nil
     else { return nil }
     var redirect = self
@@ -217,7 +217,7 @@ extension ProbeResponse {
 
 extension CurlCode {
   /// Whether the server or the network caused it, rather than this machine or the caller.
-  fileprivate var isOfTheAnswer: Bool {
+  fileprivate var isCausedRemotely: Bool {
     switch self {
     case .ok, .partialFile, .badEncoding, .receiveError, .weirdReply, .timedOut, .gotNothing, .http2,
       .http2Stream, .badArgument:
@@ -230,8 +230,8 @@ extension CurlCode {
 extension TransferResult {
   /// Whether the response can be judged: it is complete, or truncated at the limit of the request.
   fileprivate func isComplete(for request: ProbeRequest) -> Bool {
-    guard answer.headIsComplete else { return false }
-    if isCompleteToLimit, code.isOfTheAnswer || code == .writeError { return true }
-    return (code == .ok || (code == .writeError && answer.limit == .body)) && framingFault(request) == nil
+    guard response.headIsComplete else { return false }
+    if isCompleteToLimit, code.isCausedRemotely || code == .writeError { return true }
+    return (code == .ok || (code == .writeError && response.limit == .body)) && framingFault(request) == nil
   }
 }

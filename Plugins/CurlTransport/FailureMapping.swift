@@ -33,7 +33,7 @@ struct FailureMapping {
   let request: ProbeRequest
 
   var reasonAndDetail: (ReasonCode, String) {
-    if let limit = result.answer.limit, limit == .head {
+    if let limit = result.response.limit, limit == .head {
       return (.httpHeadTooLarge, "the head of the answer is larger than \(request.maxHead) bytes")
     }
     if let proxy = request.proxy,
@@ -42,7 +42,7 @@ struct FailureMapping {
       return failure
     }
     if result.hasOnlyContent, result.code != .cancelled {
-      return result.isTooShort ? noAnswer : (.httpProtocol, Self.noStatusLine)
+      return result.isTooShort ? noResponse : (.httpProtocol, Self.noStatusLine)
     }
     switch result.code {
     case .ok: return incomplete
@@ -53,8 +53,8 @@ struct FailureMapping {
     case .couldNotConnect: return connectFailure
     case .tlsFailed, .clientCertificateWanted: return handshakeFailure
     case .peerNotVerified: return ConnectionFailure.certificate(result.handshake, host: request.url.host)
-    case .gotNothing: return noAnswer
-    case .partialFile where result.answer.head.isEmpty: return noAnswer
+    case .gotNothing: return noResponse
+    case .partialFile where result.response.head.isEmpty: return noResponse
     case .partialFile: return (.bodyShort, "the connection ended before the announced end of the body")
     case .badEncoding: return (.bodyEncoding, "the body's content coding is broken: \(result.message)")
     case .sendError, .receiveError: return brokenConnection
@@ -70,7 +70,7 @@ struct FailureMapping {
         isChunk ? Self.brokenChunks : "a line of the head is not a header field: \(result.message)"
       )
     // The decoder rejects further data, because none of our limits was exceeded.
-    case .writeError where result.answer.limit == nil:
+    case .writeError where result.response.limit == nil:
       return (.bodyEncoding, "the body continues after the end of its content coding")
     // libcurl's results for a header line longer than its own limit of 100 KiB.
     case .outOfMemory where result.phase == .response, .tooLarge:
@@ -92,15 +92,15 @@ struct FailureMapping {
     case .noCloseNotify: return (.bodyShort, "the connection ended without TLS close_notify")
     case nil: break
     }
-    if result.answer.head.isEmpty { return noAnswer }
-    if !result.answer.headIsComplete {
+    if result.response.head.isEmpty { return noResponse }
+    if !result.response.headIsComplete {
       return (.httpHeadCut, "the connection ended inside the head of the answer")
     }
     return (.httpProtocol, "the head of the answer has no status line")
   }
 
   /// The failure without a response; libcurl does not distinguish no data from a part of the first line.
-  private var noAnswer: (ReasonCode, String) {
+  private var noResponse: (ReasonCode, String) {
     // Over HTTP/2 it does: the connection was established, and the exchange ended without a response.
     if result.code != .partialFile, result.handshake?.applicationProtocol == "h2" {
       return (.httpProtocol, "the server violated HTTP/2 and ended the exchange without a response")
@@ -161,15 +161,15 @@ struct FailureMapping {
   }
 
   private var brokenConnection: (ReasonCode, String) {
-    let place = result.phase == .body ? "inside the body" : "before the answer was complete"
+    let location = result.phase == .body ? "inside the body" : "before the answer was complete"
     switch SystemError(result.systemError) {
-    case .reset: return (.connectReset, "the connection was reset \(place)")
+    case .reset: return (.connectReset, "the connection was reset \(location)")
     case .noMemory(let words): return (.noMemory, words)
     default: break
     }
     if let fault = HandshakeFault(message: result.message) {
       if fault.isUnexpectedEnd { return (.bodyShort, "the connection ended without TLS close_notify") }
-      return (.tlsHandshake, "TLS failed \(place): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
+      return (.tlsHandshake, "TLS failed \(location): \(fault.alertName.map { "alert \($0)" } ?? fault.text)")
     }
     // The limit of libcurl for a head is 300 KiB.
     if result.message.hasPrefix("Too large response headers") {
@@ -178,7 +178,7 @@ struct FailureMapping {
     if result.message.contains("chunk") { return (.httpProtocol, Self.brokenChunks) }
     if result.message.contains("nghttp2") {
       // Its HTTP/2 buffer for a head is 128 KiB, and exceeding it has no separate error code.
-      return !result.answer.headIsComplete && result.message.contains("-902")
+      return !result.response.headIsComplete && result.message.contains("-902")
         ? (.httpHeadTooLarge, "the head of the answer is larger than 128 KiB")
         : (.httpProtocol, "the frames of the answer are not those of HTTP/2")
     }
@@ -208,7 +208,7 @@ extension TransferResult {
   ///
   /// A response that was truncated at one of our limits need not have an end. In HTTP/2, frames mark the end.
   func framingFault(_ request: ProbeRequest) -> FramingFault? {
-    guard code == .ok, let head = HTTPResponseHead(wireBytes: answer.wholeLines) else { return nil }
+    guard code == .ok, let head = HTTPResponseHead(wireBytes: response.wholeLines) else { return nil }
     guard let length = head.fields.contentLength else { return .contentLength }
     if length == .tooMany, head.hasContent(inResponseTo: request), head.fields["Transfer-Encoding"] == nil {
       return .tooLong
@@ -230,17 +230,17 @@ extension HTTPResponseHead {
 /// A response without a head, which libcurl delivers as content if HTTP/0.9 is allowed.
 extension TransferResult {
   /// Whether content was received without a head.
-  var hasOnlyContent: Bool { answer.head.isEmpty && !answer.body.isEmpty }
+  var hasOnlyContent: Bool { response.head.isEmpty && !response.body.isEmpty }
 
   /// Whether so little was received that it can be the start of a status line.
   var isTooShort: Bool {
-    let body = answer.body
-    return answer.limit == nil && StatusLine.mayBegin(with: body.span)
+    let body = response.body
+    return response.limit == nil && StatusLine.mayBegin(with: body.span)
   }
 
   /// Whether the content is a text, and so a response of HTTP/0.9; nothing that resembles a status line is.
   var isHTTP09: Bool {
-    let body = answer.body
+    let body = response.body
     return hasOnlyContent && !isTooShort && !body.prefix(9).contains("http/".utf8)
       && (body.span.hasUTF16Mark || !body.span.hasBinaryData)
   }

@@ -15,7 +15,7 @@ struct ProxyFailureMapping {
     case .noDescriptors, .noMemory: return nil
     default: break
     }
-    if result.proxy.endedInHandshake, let failure = handshakeFailure { return failure }
+    if result.proxy.wasInHandshake, let failure = handshakeFailure { return failure }
     switch result.code {
     case .couldNotResolveProxy, .couldNotResolve:
       return (.proxyUnreachable, "the name of the proxy \(proxy) could not be looked up")
@@ -61,9 +61,9 @@ struct ProxyFailureMapping {
   }
 
   private var tunnelFailure: (ReasonCode, String)? {
-    guard !proxy.kind.isSOCKS, wantsTunnel, !hasTunnel || result.proxy.answerIsTooLong else { return nil }
+    guard !proxy.kind.isSOCKS, wantsTunnel, !hasTunnel || result.proxy.responseIsTooLong else { return nil }
     switch result.proxy.tunnelStatus {
-    case ..<300 where result.proxy.answerIsTooLong:
+    case ..<300 where result.proxy.responseIsTooLong:
       return (.proxyFailed, "the proxy \(proxy) answered CONNECT with more than 64 KiB")
     case 0:
       return (.proxyFailed, "the proxy \(proxy) broke off before it had made a tunnel: \(result.message)")

@@ -43,7 +43,7 @@ extension TransferOptions.HTTP {
       maxBody: request.maxBody)
     if let furtherReading = request.furtherReading {
       self.furtherReading = furtherReading
-      response = { ProbeResponse($0, for: request) }
+      makeResponse = { ProbeResponse($0, for: request) }
     }
     bodyKeeping = request.bodyKeeping
     allowsHTTP09 = request.url.scheme == .http && request.url.port == 80 && request.bodyKeeping == nil
@@ -106,7 +106,7 @@ extension HTTPRequestOptions {
       throw InvalidInput(
         "the client curl does not support lenientHead", remedy: "omit it, or use the client own")
     }
-    guard version != .v2 || CurlFeatures.speaksHTTP2 else {
+    guard version != .v2 || CurlFeatures.supportsHTTP2 else {
       throw InvalidInput("the libcurl of this machine does not speak HTTP/2", remedy: "use 1.1")
     }
     let known = CurlFeatures.contentCodings
@@ -123,10 +123,10 @@ extension ProbeResponse {
   init(_ result: TransferResult, for request: ProbeRequest) {
     self.init(
       url: request.url,
-      head: HTTPResponseHead(wireBytes: result.answer.wholeLines),
-      body: result.answer.body,
-      bodyIsCut: result.answer.limit == .body || result.isCompleteToLimit && result.code != .ok,
-      timings: ProbeTimings(result.moments, lookedUp: request.hostToResolve != nil),
+      head: HTTPResponseHead(wireBytes: result.response.wholeLines),
+      body: result.response.body,
+      bodyIsCut: result.response.limit == .body || result.isCompleteToLimit && result.code != .ok,
+      timings: ProbeTimings(result.moments, wasLookedUp: request.hostToResolve != nil),
       tls: result.handshake?.session
     )
     setPeer(result.remote ?? result.tried, of: request)
@@ -137,15 +137,15 @@ extension ProbeResponse {
 }
 
 extension ProbeTimings {
-  fileprivate init(_ moments: TransferResult.Moments, lookedUp: Bool) {
+  fileprivate init(_ moments: TransferResult.Moments, wasLookedUp: Bool) {
     func span(_ start: Int64, _ end: Int64) -> Duration? {
       end > 0 ? .microseconds(max(0, end - start)) : nil
     }
     self.init(
-      resolve: lookedUp ? span(0, moments.resolved) : nil,
+      resolve: wasLookedUp ? span(0, moments.resolved) : nil,
       connect: span(moments.resolved, moments.connected),
       tls: span(moments.connected, moments.secured),
-      firstByte: span(max(moments.requested, moments.connected), moments.answered),
+      firstByte: span(max(moments.requested, moments.connected), moments.responded),
       total: span(0, moments.finished)
     )
   }

@@ -9,7 +9,7 @@ public func printTable(_ comparisons: [Comparison], ratio: (Timing) -> Double) {
     let timing = Timing(comparison, rounds: 15, nanoseconds: 50_000_000)
     print(
       row(
-        comparison.name, time(timing.ours), time(timing.yardstick), decimal(ratio(timing), places: 2),
+        comparison.name, time(timing.ours), time(timing.yardstick), decimal(ratio(timing), fractionDigits: 2),
         comparison.bar))
   }
 }
@@ -24,14 +24,14 @@ private func row(_ columns: String...) -> String {
 
 private func time(_ nanoseconds: Double) -> String {
   nanoseconds < 10_000
-    ? "\(decimal(nanoseconds, places: 0)) ns" : "\(decimal(nanoseconds / 1000, places: 1)) µs"
+    ? "\(decimal(nanoseconds, fractionDigits: 0)) ns" : "\(decimal(nanoseconds / 1000, fractionDigits: 1)) µs"
 }
 
-private func decimal(_ value: Double, places: Int) -> String {
+private func decimal(_ value: Double, fractionDigits: Int) -> String {
   var scale = 1
-  for _ in 0..<places { scale *= 10 }
+  for _ in 0..<fractionDigits { scale *= 10 }
   let whole = Int((value * Double(scale)).rounded())
-  guard places > 0 else { return "\(whole)" }
+  guard fractionDigits > 0 else { return "\(whole)" }
   let fraction = String(whole % scale)
-  return "\(whole / scale).\(String(repeating: "0", count: places - fraction.count))\(fraction)"
+  return "\(whole / scale).\(String(repeating: "0", count: fractionDigits - fraction.count))\(fraction)"
 }

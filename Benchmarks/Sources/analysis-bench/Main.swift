@@ -37,17 +37,17 @@ enum AnalysisBench {
 
   private static func analyzing(_ page: [UInt8], _ name: String) throws -> Comparison {
     let url = try ProbeURL("http://captive.example/")
-    let answer = ProbeResponse(
+    let response = ProbeResponse(
       url: url, head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/html; charset=utf-8"]),
       body: page)
     return Comparison(
       name: "analysis, \(name)", bar: "≤ 3",
-      isRight: { analyze(answer, url).likeness != 0 && parse(page) },
-      ours: { analyze(answer, url).likeness != 0 }, yardstick: { parse(page) })
+      isRight: { analyze(response, url).likeness != 0 && parse(page) },
+      ours: { analyze(response, url).likeness != 0 }, yardstick: { parse(page) })
   }
 
-  private static func analyze(_ answer: ProbeResponse, _ url: ProbeURL) -> AnswerAnalysis {
-    AnswerAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }
+  private static func analyze(_ response: ProbeResponse, _ url: ProbeURL) -> ResponseAnalysis {
+    ResponseAnalysis(of: response, asked: url) { $0 == .http ? .plaintext : .encrypted }
   }
 
   private static func parse(_ page: [UInt8]) -> Bool {

@@ -30,11 +30,11 @@ final class InstantTransport: ProbeTransport {
   private let left: Atomic<Int>
   private let done: AsyncStream<Void>.Continuation
   /// Ends after the last response.
-  let answered: AsyncStream<Void>
+  let finished: AsyncStream<Void>
 
   init(_ count: Int) {
     left = Atomic(count)
-    (answered, done) = AsyncStream.makeStream(of: Void.self)
+    (finished, done) = AsyncStream.makeStream(of: Void.self)
   }
 
   func probe(_ request: ProbeRequest) async throws(ProbeFailure) -> ProbeResponse {

@@ -54,7 +54,7 @@ struct MonitorBench {
     let connectivity = Connectivity(
       plan: try plan(over: transports), over: transports, paths: ChangingPaths(), clock: EagerClock())
     connectivity.start()
-    for await _ in transport.answered {}
+    for await _ in transport.finished {}
     connectivity.stop()
     await connectivity.stopped()
   }
@@ -94,7 +94,7 @@ struct MonitorBench {
       settings.requiresRoute = false
       let connectivity = Connectivity(plan: try plan(over: transports), over: transports, settings: settings)
       connectivity.start()
-      for await _ in transport.answered {}
+      for await _ in transport.finished {}
       connectivity.stop()
       await connectivity.stopped()
     }

@@ -7,7 +7,7 @@ import ProbeCore
 
 /// Replay servers for measurements.
 ///
-/// `replay-bench serve FILE [ROUTES]` answers every request with the bytes of a file until it is ended.
+/// `replay-bench serve FILE [ROUTES]` responds to every request with the bytes of a file until it is ended.
 /// ROUTES is the number of routes for other hosts that it tries first. It writes one line of JSON: the ports.
 ///
 /// `replay-bench cycles COUNT` starts and stops COUNT servers, and probes each once over HTTPS. It writes one
@@ -32,12 +32,12 @@ struct ReplayBench {
   }
 
   private static func serve(_ file: String, routes: Int) throws {
-    let page = ReplayAnswer.send(Array(try Data(contentsOf: URL(filePath: file))))
+    let page = ReplayResponse.send(Array(try Data(contentsOf: URL(filePath: file))))
     let others = (0..<routes).map { number in
-      ReplayRoute("other \(number)", when: RouteCondition(host: "host\(number).example"), answer: page)
+      ReplayRoute("other \(number)", when: RouteCondition(host: "host\(number).example"), response: page)
     }
     let server = try ReplayServer([
-      Fixture(name: "page", routes: others + [ReplayRoute("page", answer: page)])
+      Fixture(name: "page", routes: others + [ReplayRoute("page", response: page)])
     ])
     print("{\"http\":\(server.port(of: .http)),\"https\":\(server.port(of: .https))}")
     fflush(nil)
@@ -70,8 +70,8 @@ extension ReplayBench {
 
   /// Starts a server, probes it over TLS and stops it; returns whether the response was right.
   private static func startAndStop(_ transports: TransportRegistry) async throws -> Bool {
-    let answer = ReplayAnswer.respond(ComposedResponse(status: 204))
-    let server = try ReplayServer([Fixture(name: "cycle", routes: [ReplayRoute("all", answer: answer)])])
+    let noContent = ReplayResponse.respond(ComposedResponse(status: 204))
+    let server = try ReplayServer([Fixture(name: "cycle", routes: [ReplayRoute("all", response: noContent)])])
     defer { server.stop() }
     let request = ProbeRequest(try ProbeURL("https://cycle.example/"))
     let response = try? await Prober(transports.routed(to: server)).probe(request)

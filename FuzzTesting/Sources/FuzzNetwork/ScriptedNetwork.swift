@@ -3,12 +3,12 @@
 @testable import ProbeTLS
 @testable import ProbeBase
 
-/// A network whose servers send given bytes: what a client receives of a place that has none is refused.
+/// A network whose servers send given bytes: a connection to a server that has none is refused.
 ///
 /// Responses are read as those of a connection are, without one.
 public struct ScriptedNetwork: Sendable {
-  /// A place that has a response of its own.
-  public enum Place: Int, Hashable, Sendable, CaseIterable {
+  /// A server that has a response of its own.
+  public enum Server: Int, Hashable, Sendable, CaseIterable {
     /// Every host over HTTP but the next ones.
     case plain
     /// Every host over HTTPS but the next ones.
@@ -29,8 +29,8 @@ public struct ScriptedNetwork: Sendable {
     }
   }
 
-  /// The bytes of each place.
-  public let responses: [Place: [UInt8]]
+  /// The bytes of each server.
+  public let responses: [Server: [UInt8]]
   /// What is known of a TLS session.
   private let session: TLSFacts
   private let executor: InlineExecutor
@@ -42,11 +42,11 @@ public struct ScriptedNetwork: Sendable {
   /// The number of bytes that arrive together.
   private static let piece = 1024
 
-  /// Creates a network from the parts of an input: the responses in the order of ``Place``, and a certificate as DER.
+  /// Creates a network from the parts of an input: the responses in the order of ``Server``, and a certificate as DER.
   public init(_ bytes: [UInt8], on executor: InlineExecutor) {
     let parts = Self.parts(of: bytes)
-    responses = Dictionary(zip(Place.allCases, parts).filter { !$1.isEmpty }) { $1 }
-    session = Self.session(parts.count > Place.allCases.count ? parts[Place.allCases.count] : [])
+    responses = Dictionary(zip(Server.allCases, parts).filter { !$1.isEmpty }) { $1 }
+    session = Self.session(parts.count > Server.allCases.count ? parts[Server.allCases.count] : [])
     self.executor = executor
   }
 
@@ -103,18 +103,18 @@ extension ScriptedNetwork {
     }
   }
 
-  /// The response to a request: that of the client, for the bytes of its place.
+  /// The response to a request: that of the client, for the bytes of its server.
   public func response(to request: ProbeRequest) throws(ProbeFailure) -> ProbeResponse {
-    guard let bytes = responses[Place(request.url)] else {
+    guard let bytes = responses[Server(request.url)] else {
       throw ProbeFailure(.connectRefused, "the port is closed: the connection was refused")
     }
     var response = ProbeResponse(
       url: request.url, remoteAddress: SocketAddress(Self.address, port: 80),
       timings: ProbeTimings(connect: .milliseconds(1), firstByte: .milliseconds(2), total: .milliseconds(3)))
     if request.url.scheme == .https { response.tls = session }
-    var reader = AnswerReader(to: request)
-    var fault: AnswerFault?
-    do throws(AnswerFault) {
+    var reader = DecodedResponseReader(to: request)
+    var fault: ResponseFault?
+    do throws(ResponseFault) {
       var (rest, isWhole) = (bytes[...], false)
       while !rest.isEmpty, !isWhole {
         isWhole = try reader.take(Array(rest.prefix(Self.piece)), on: response)

@@ -6,27 +6,28 @@ import ProbeCore
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAnswer(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
-  let answer = AnswerBytes(http: bytes)
-  precondition(answer.all == bytes, "split after the head, the bytes differ")
-  _ = (answer.keepsConnection, answer.values(of: "content-length"))
-  if !answer.head.isEmpty {
-    let head = answer.head(without: ["transfer-encoding"], adding: ["X-Last: 1"])
-    precondition(AnswerBytes(http: head + answer.body).body == answer.body, "an added line ends the head")
+  let response = ResponseBytes(http: bytes)
+  precondition(response.all == bytes, "split after the head, the bytes differ")
+  _ = (response.keepsConnection, response.values(of: "content-length"))
+  if !response.head.isEmpty {
+    let head = response.head(without: ["transfer-encoding"], adding: ["X-Last: 1"])
+    precondition(
+      ResponseBytes(http: head + response.body).body == response.body, "an added line ends the head")
   }
   if let head = HTTPResponseHead(wireBytes: bytes) {
     precondition((0...999).contains(head.status), "a status of \(head.status)")
     for field in head.fields { precondition(!field.name.isEmpty && !field.value.contains("\n")) }
   }
-  if let recorded = RecordedAnswer(bytes[...]) {
+  if let recorded = RecordedResponse(bytes[...]) {
     precondition(recorded.bytes == bytes, "taken apart and put together, the bytes differ")
   }
   let (content, end) = ChunkedContent.parts(of: bytes, from: 0)
-  var place = 0
+  var offset = 0
   for part in content {
     precondition(
-      part.lowerBound >= place && part.upperBound <= bytes.count, "content out of order or beyond the end")
-    place = part.upperBound
+      part.lowerBound >= offset && part.upperBound <= bytes.count, "content out of order or beyond the end")
+    offset = part.upperBound
   }
-  precondition((place...bytes.count).contains(end))
+  precondition((offset...bytes.count).contains(end))
   return 0
 }

@@ -8,7 +8,7 @@ import FuzzSupport
 @testable import ProbePatterns
 
 /// Any bytes as a `blackbox.yml`, and as a subject of its expressions: the file is valid, or every error has
-/// a place; and the text of `/config` is parsed as the same file.
+/// a location; and the text of `/config` is parsed as the same file.
 ///
 /// Behind a line of equals signs is the timeout of a scrape, and behind each further one what a server sends next: its
 /// modules probe that server, and the metrics and pages of each probe are safe to print.
@@ -23,7 +23,7 @@ public func fuzzBlackbox(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
       (configuration == nil) == findings.contains { $0.severity == .error },
       "neither modules nor an error, or both")
     for finding in findings {
-      precondition(finding.place != nil, "a finding without a place: \(finding)")
+      precondition(finding.location != nil, "a finding without a place: \(finding)")
       checkSafeToPrint(finding.message + (finding.remedy ?? ""))
     }
     guard let configuration else { return }
@@ -109,7 +109,7 @@ private func text(of path: String, _ timeout: [UInt8], from exporter: Exporter) 
   var head = Array("GET \(path) HTTP/1.1\r\nHost: exporter.example\r\n".utf8)
   if !timeout.isEmpty { head += Array("\(ScrapeTimeout.field): ".utf8) + timeout + Array("\r\n".utf8) }
   var options = HTTPServiceOptions()
-  (options.longestHead, options.hosts) = (64 * 1024, .any)
+  (options.maximumHead, options.hosts) = (64 * 1024, .any)
   var connection = ServiceConnection(options, now: .now)
   for case .handle(let request) in connection.received(head + Array("\r\n".utf8), now: .now) {
     do throws(HTTPServiceFault) {

@@ -3,9 +3,9 @@
 import ProbeCore
 @testable import ProbeStreams
 
-/// The transports of datagrams, with what is received given as bytes.
+/// The transports of datagrams, whose received data is given as bytes.
 struct ScriptedDatagrams: ProbeTransport {
-  /// What is received.
+  /// The received data.
   ///
   /// Of DNS: flags and counts of the header, and everything behind the question. Of a ping: for each reply the
   /// milliseconds that it takes, and its hop limit.
@@ -18,10 +18,10 @@ struct ScriptedDatagrams: ProbeTransport {
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {
     let response = ProbeResponse(url: request.url, remoteAddress: Self.server)
     return request.url.scheme == .icmp
-      ? try echo(of: request, response) : try reply(to: request, response)
+      ? try echo(of: request, response) : try dnsResponse(to: request, response)
   }
 
-  private func reply(to request: ProbeRequest, _ response: ProbeResponse) throws -> ProbeResponse {
+  private func dnsResponse(to request: ProbeRequest, _ response: ProbeResponse) throws -> ProbeResponse {
     try DNSTransport().check(request)
     let query = try DNSQuery(request)
     let message = try query.message(id: 7)
@@ -33,10 +33,10 @@ struct ScriptedDatagrams: ProbeTransport {
         [0, 7] + received[..<10] + Self.question(of: message) + received[10...], from: 0, at: .milliseconds(1)
       )
     }
-    guard case .reply(let reply, _) = conversation.ending else {
+    guard case .response(let parsed, _) = conversation.ending else {
       throw ProbeFailure(.responseTimeout, "no response: \(conversation.ignored ?? "")")
     }
-    return response.with(reply, maxBody: request.maxBody)
+    return response.with(parsed, maxBody: request.maxBody)
   }
 
   /// The question of a query's message.

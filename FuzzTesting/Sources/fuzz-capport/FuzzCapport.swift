@@ -13,17 +13,17 @@ public func fuzzCapport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   guard let api = probedURL.resolve("https://api.example/capport") else { preconditionFailure("no URL") }
   checkWork(of: count) {
-    let answers = ScriptedNetwork.parts(of: bytes).prefix(2).map { body in
+    let responses = ScriptedNetwork.parts(of: bytes).prefix(2).map { body in
       ProbeResponse(
         url: api, head: HTTPResponseHead(status: 200, fields: ["Content-Type": CapportDocument.mediaType]),
         body: body)
     }
-    let result = result(of: api, answers[0])
+    let result = result(of: api, responses[0])
     checkReports(result, [])
     var facts = PortalFacts(time: day, own: result)
     facts.announcements = [.given(api.string, by: "a test")]
-    var exchange = APIExchange(api, .success(answers[0]))
-    (exchange.later, exchange.interval) = (answers.dropFirst().first, .milliseconds(1500))
+    var exchange = APIExchange(api, .success(responses[0]))
+    (exchange.later, exchange.interval) = (responses.dropFirst().first, .milliseconds(1500))
     facts.api = exchange
     checkReports(PortalReport(facts), of: count)
   }
@@ -32,10 +32,10 @@ public func fuzzCapport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let day = Date(timeIntervalSince1970: 1_800_000_000)
 
-private func result(of api: ProbeURL, _ answer: ProbeResponse) -> RunResult {
+private func result(of api: ProbeURL, _ response: ProbeResponse) -> RunResult {
   let capport: CapportResult
   do throws(InvalidInput) {
-    let document = try CapportDocument(answer)
+    let document = try CapportDocument(response)
     check(document)
     capport = CapportResult(of: api, document)
   } catch {

@@ -11,8 +11,8 @@ import Synchronization
 public func fuzzClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   guard let first = bytes.first else { return 0 }
-  let answer = Array(bytes.dropFirst())
-  let (piece, isReset) = (first & 0x40 == 0 ? max(1, answer.count) : 1 + Int(first & 0x3F), first & 0x80 != 0)
+  let sent = Array(bytes.dropFirst())
+  let (piece, isReset) = (first & 0x40 == 0 ? max(1, sent.count) : 1 + Int(first & 0x3F), first & 0x80 != 0)
   let done = DispatchSemaphore(value: 0)
   let outcome = Mutex<Result<ProbeResponse, ProbeFailure>?>(nil)
   let request = Server.shared.request
@@ -26,20 +26,20 @@ public func fuzzClient(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     done.signal()
   }
-  Server.shared.serve(answer, piece: piece, isReset: isReset)
+  Server.shared.serve(sent, piece: piece, isReset: isReset)
   done.wait()
-  if !isReset { check(outcome.withLock(\.self), against: answer, request) }
+  if !isReset { check(outcome.withLock(\.self), against: sent, request) }
   return 0
 }
 
 private func check(
-  _ outcome: Result<ProbeResponse, ProbeFailure>?, against answer: [UInt8], _ request: ProbeRequest
+  _ outcome: Result<ProbeResponse, ProbeFailure>?, against sent: [UInt8], _ request: ProbeRequest
 ) {
-  var reader = AnswerReader(to: request)
+  var reader = DecodedResponseReader(to: request)
   var isWhole = true
-  do throws(AnswerFault) {
+  do throws(ResponseFault) {
     var hasAll = false
-    if !answer.isEmpty { hasAll = try reader.take(answer) }
+    if !sent.isEmpty { hasAll = try reader.take(sent) }
     if !hasAll { try reader.end(wasNotified: true) }
   } catch {
     isWhole = false
@@ -85,8 +85,8 @@ private struct Server: Sendable {
     self.request = request
   }
 
-  /// Takes one connection, reads the request, sends an answer and closes.
-  func serve(_ answer: [UInt8], piece: Int, isReset: Bool) {
+  /// Takes one connection, reads the request, sends a response and closes.
+  func serve(_ sent: [UInt8], piece: Int, isReset: Bool) {
     let connection = uninterrupted { accept(descriptor, nil, nil) }
     precondition(connection >= 0)
     var request: [UInt8] = []
@@ -96,7 +96,7 @@ private struct Server: Sendable {
       guard count > 0 else { break }
       request += buffer[..<count]
     }
-    var rest = answer[...]
+    var rest = sent[...]
     while !rest.isEmpty {
       let part = Array(rest.prefix(piece))
       let count = uninterrupted { unsafe send(connection, part, part.count, Int32(MSG_NOSIGNAL)) }

@@ -23,10 +23,10 @@ public func fuzzDNS(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 }
 
 private func check(_ message: [UInt8], _ query: DNSQuery) {
-  guard let reply = try? DNSReply(message, to: query, id: 7) else { return }
-  let lines = reply.text.split(separator: "\n", omittingEmptySubsequences: false)
-  precondition(lines.count == reply.facts.answer.count + 1, "\(lines.count) lines")
-  for record in reply.facts.answer + reply.facts.authority + reply.facts.additional {
+  guard let response = try? DNSResponse(message, to: query, id: 7) else { return }
+  let lines = response.text.split(separator: "\n", omittingEmptySubsequences: false)
+  precondition(lines.count == response.facts.answer.count + 1, "\(lines.count) lines")
+  for record in response.facts.answer + response.facts.authority + response.facts.additional {
     // Characters that are not allowed in zone files are escaped.
     precondition(record.description.utf8.allSatisfy { $0 == 9 || (0x20...0x7E).contains($0) }, "\(record)")
     precondition(!record.name.isEmpty && !record.type.isEmpty && record.timeToLive >= .zero, "\(record)")

@@ -9,14 +9,14 @@ public func fuzzFixture(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     "f/fixture.yaml": bytes,
     "f/a.resp": Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8),
     "f/b.html": Array("<p>hello</p>".utf8),
-    // The fuzzed bytes are also an answer.
+    // The fuzzed bytes are also a response.
     "f/self": bytes,
   ])
   let loaded = FixtureLoader(files: files).load(fixture: "f/fixture.yaml")
   precondition(
     (loaded.fixture == nil) == !loaded.findings.isEmpty, "neither a fixture nor a finding, or both")
   for finding in loaded.findings {
-    precondition(finding.place != nil, "a finding without a place: \(finding)")
+    precondition(finding.location != nil, "a finding without a place: \(finding)")
   }
   return 0
 }

@@ -36,7 +36,7 @@ public func initialize(
     let response = ProbeResponse(
       url: probedURL, head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/html"]),
       body: Array(page.utf8) + [0xE4, 0xF6, 0xC4, 0xE3])
-    _ = AnswerAnalysis(of: response, asked: probedURL) { $0 == .http ? .plaintext : .encrypted }
+    _ = ResponseAnalysis(of: response, asked: probedURL) { $0 == .http ? .plaintext : .encrypted }
   }
   let response = "HTTP/1.1 200 OK\nContent-Type: text/html\n\n<title>log in</title><p>text\u{E4}"
   for run in 0..<3 { perform(Array("\(run)\(response)\n====\n\(response)\n====\n".utf8)) }

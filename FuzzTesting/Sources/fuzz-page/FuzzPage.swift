@@ -8,11 +8,11 @@ import ProbeCore
 public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
   _ = firstReading
-  let answer = answer(bytes)
-  var found: AnswerAnalysis?
-  checkWork(of: count) { found = analysis(of: answer) }
+  let response = response(bytes)
+  var found: ResponseAnalysis?
+  checkWork(of: count) { found = analysis(of: response) }
   guard let found else { return 0 }
-  precondition(found == analysis(of: answer), "another analysis the second time")
+  precondition(found == analysis(of: response), "another analysis the second time")
   precondition(found.portal == nil || found.kind.role == .portal, "a login URL without a portal")
   if let portal = found.portal { checkOffered(portal.loginURL) }
   for sign in found.signs { checkSafeToPrint(sign.words) }
@@ -24,7 +24,7 @@ public func fuzzPage(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   ]
   for read in readings {
     checkWork(of: count) {
-      for url in read(answer) { precondition(url.host != "", "a reference to nowhere") }
+      for url in read(response) { precondition(url.host != "", "a reference to nowhere") }
     }
   }
   return 0
@@ -38,13 +38,13 @@ private let firstReading: Bool = {
     "", "gb18030", "big5", "euc-kr", "shift_jis", "euc-jp", "iso-2022-jp", "utf-16be", "koi8-u",
   ] {
     _ = analysis(
-      of: answer(Array("<meta charset=\(charset)><a href=//gate.example/login>1</a><p>".utf8) + high))
+      of: response(Array("<meta charset=\(charset)><a href=//gate.example/login>1</a><p>".utf8) + high))
   }
   return true
 }()
 
-private func analysis(of answer: ProbeResponse) -> AnswerAnalysis {
-  AnswerAnalysis(of: answer, asked: probedURL) { scheme in
+private func analysis(of response: ProbeResponse) -> ResponseAnalysis {
+  ResponseAnalysis(of: response, asked: probedURL) { scheme in
     switch scheme {
     case .http: .plaintext
     case .https: .encrypted
@@ -54,7 +54,7 @@ private func analysis(of answer: ProbeResponse) -> AnswerAnalysis {
 }
 
 /// The response in the bytes: with a head if they begin with one, otherwise a page.
-private func answer(_ bytes: [UInt8]) -> ProbeResponse {
+private func response(_ bytes: [UInt8]) -> ProbeResponse {
   var end = 0
   while end < bytes.count, !bytes[end...].starts(with: "\n\n".utf8),
     !bytes[end...].starts(with: "\n\r\n".utf8)

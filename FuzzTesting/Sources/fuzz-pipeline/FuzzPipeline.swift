@@ -34,11 +34,11 @@ public func fuzzPipeline(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// Checks that a finding is inside the file, and is safe for a terminal.
 private func check(_ finding: SourceFinding, in bytes: [UInt8]) {
-  guard let place = finding.place else { preconditionFailure("a finding without a place: \(finding)") }
+  guard let location = finding.location else { preconditionFailure("a finding without a place: \(finding)") }
   // A CR alone and a CRLF end a line, too.
   let lines = 1 + bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
-  precondition((1...lines).contains(place.line), "a line beyond the file: \(finding)")
-  precondition((1...(bytes.count + 1)).contains(place.column), "a column beyond the file: \(finding)")
+  precondition((1...lines).contains(location.line), "a line beyond the file: \(finding)")
+  precondition((1...(bytes.count + 1)).contains(location.column), "a column beyond the file: \(finding)")
   for scalar in finding.description.unicodeScalars {
     let isControl = scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     precondition(!isControl || scalar == "\n", "a control character in \(Array(finding.description.utf8))")
@@ -68,7 +68,7 @@ private final class NoPrograms: ProgramHost {
     preconditionFailure("a program is started")
   }
 
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer {
+  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
     preconditionFailure("a plugin is started")
   }
 }

@@ -3,7 +3,7 @@ import FuzzSupport
 @testable import Transports
 @testable import ProbeBase
 
-/// Any bytes as the output of a program: of a monitoring plugin, and of a plugin that answers messages.
+/// Any bytes as the output of a program: of a monitoring plugin, and of a plugin that responds to messages.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzPrograms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = unsafe Array(UnsafeBufferPointer(start: start, count: count))
@@ -18,7 +18,7 @@ public func fuzzPrograms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 /// Checks that the values of a monitoring plugin are bounded and printable, and that each label occurs once.
 private func checkMonitoringPlugin(_ output: [UInt8]) {
   let values = CheckOutput(output).values
-  precondition(values.count <= PerformanceData.most, "\(values.count) values")
+  precondition(values.count <= PerformanceData.maximumCount, "\(values.count) values")
   precondition(Set(values.map(\.label)).count == values.count, "a label twice")
   for value in values {
     precondition(value.number.isFinite && value.number == Double(value.text), "a value of \(value.text)")
@@ -33,10 +33,10 @@ private func checkMonitoringPlugin(_ output: [UInt8]) {
   }
 }
 
-/// Messages for a plugin whose processes write lines; each message has one answer, whatever they write.
+/// Messages for a plugin whose processes write lines; each message has one response, whatever they write.
 private struct Conversation {
   private var plugin: PluginSession
-  /// The messages without an answer.
+  /// The messages without a response.
   private var open: Set<PluginSession.Ticket> = []
   private var isRunning = false
   private var isEnding = false
@@ -86,9 +86,9 @@ private struct Conversation {
       case .send(let line):
         precondition(isRunning && !isEnding, "a line for a process that is not there")
         precondition(!line.contains(UInt8(ascii: "\n")), "a message of two lines")
-      case .answer(let ticket, let answer):
+      case .response(let ticket, let response):
         precondition(open.remove(ticket) != nil, "a second answer to \(ticket)")
-        checkSafeToPrint(answer.description)
+        checkSafeToPrint(response.description)
       case .kill: isEnding = true
       case .wake(let time): wakes = time
       }

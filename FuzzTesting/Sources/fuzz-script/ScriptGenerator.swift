@@ -58,8 +58,8 @@ extension ScriptGenerator {
     script += words[choice(words.count)]
   }
 
-  private mutating func list(_ depth: Int, upTo most: Int, _ item: (inout ScriptGenerator) -> Void) {
-    for number in 0..<choice(most + 1) {
+  private mutating func list(_ depth: Int, upTo maximum: Int, _ item: (inout ScriptGenerator) -> Void) {
+    for number in 0..<choice(maximum + 1) {
       if number > 0 { script += "," }
       item(&self)
     }

@@ -13,9 +13,9 @@ public func fuzzSecrets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   checkWork(of: count) { left = redactor.bytes(bytes) }
   for secret in secrets {
     let secret = Array(secret.utf8)
-    for place in left.indices {
+    for offset in left.indices {
       precondition(
-        !isSpelled(secret[...], at: place, of: left),
+        !isSpelled(secret[...], at: offset, of: left),
         "a secret is left: \(String(decoding: left, as: UTF8.self))")
     }
     for alphabet in ["+/", "-_"] {
@@ -26,18 +26,18 @@ public func fuzzSecrets(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Whether a text spells the bytes at a place, in any of its readings; slow but simple.
-private func isSpelled(_ secret: ArraySlice<UInt8>, at place: Int, of text: [UInt8]) -> Bool {
+/// Whether a text spells the bytes at an offset, in any of its readings; slow but simple.
+private func isSpelled(_ secret: ArraySlice<UInt8>, at offset: Int, of text: [UInt8]) -> Bool {
   guard !secret.isEmpty else { return true }
-  return readings(at: place, of: text).contains { meant, length in
-    secret.starts(with: meant) && isSpelled(secret.dropFirst(meant.count), at: place + length, of: text)
+  return readings(at: offset, of: text).contains { meant, length in
+    secret.starts(with: meant) && isSpelled(secret.dropFirst(meant.count), at: offset + length, of: text)
   }
 }
 
-/// The possible readings of the text at a place, and their lengths in bytes.
-private func readings(at place: Int, of text: [UInt8]) -> [(meant: [UInt8], length: Int)] {
-  guard place < text.count else { return [] }
-  let rest = Array(text[place...].prefix(16))
+/// The possible readings of the text at an offset, and their lengths in bytes.
+private func readings(at offset: Int, of text: [UInt8]) -> [(meant: [UInt8], length: Int)] {
+  guard offset < text.count else { return [] }
+  let rest = Array(text[offset...].prefix(16))
   var readings: [(meant: [UInt8], length: Int)] = [([rest[0]], 1)]
   func add(_ scalar: UInt32, _ length: Int) {
     if let scalar = Unicode.Scalar(scalar) { readings.append((Array(String(scalar).utf8), length)) }

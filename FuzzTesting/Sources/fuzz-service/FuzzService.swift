@@ -11,7 +11,7 @@ public func fuzzService(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let piece = bytes.first.map { Int($0) + 1 } ?? 1
   precondition(whole == Service(bytes, pieces: Array(repeating: piece, count: bytes.count / piece)))
   for request in whole.requests {
-    precondition(request.body.count <= Service.options.largestBody, "a content beyond its limit")
+    precondition(request.body.count <= Service.options.maximumBody, "a content beyond its limit")
     precondition(request.fields.allSatisfy { $0.name == $0.name.lowercased() })
     _ = AcceptedCodings(request).prefersGzip
   }
@@ -23,8 +23,8 @@ private struct Service: Equatable {
   static let options = {
     var options = HTTPServiceOptions()
     // Small limits, so that inputs reach them.
-    options.longestHead = 512
-    options.largestBody = 256
+    options.maximumHead = 512
+    options.maximumBody = 256
     options.hosts = .any
     options.admission = { $0.field("refuse") == nil ? nil : HTTPServiceFault(status: 401, "refused") }
     return options

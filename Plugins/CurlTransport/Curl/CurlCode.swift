@@ -106,7 +106,7 @@ package enum CurlFeatures {
   /// Whether a reused handle keeps a pointer into the previous head, as versions before 8.0 do.
   static let keepsFreedFields = probe_curl_version() < 0x08_0000
   /// Whether it supports HTTP/2.
-  package static let speaksHTTP2 = has(CURL_VERSION_HTTP2)
+  package static let supportsHTTP2 = has(CURL_VERSION_HTTP2)
   /// Whether it supports TLS to a proxy.
   static let supportsEncryptedProxies = has(CURL_VERSION_HTTPS_PROXY)
 }

@@ -160,8 +160,8 @@ extension EasyHandle {
 
   /// The name to which known addresses belong.
   ///
-  /// It takes the place of the host to connect to: libcurl reads a host that begins with `-` or `+` as a command of its
-  /// list, and has rules of its own for others, such as `localhost` and a dot at the end. The name is reserved
+  /// It replaces the host to connect to: libcurl reads a host that begins with `-` or `+` as a command of its
+  /// list, and has its own rules for others, such as `localhost` and a dot at the end. The name is reserved
   /// (RFC 6761 §6.4), so nothing outside can know it.
   static let knownName = "known.invalid"
 

@@ -10,8 +10,8 @@ package import ProbeSystem
 @safe package final class MultiDriver: LoopPart {
   private let multi: MultiHandle
   private unowned let thread: LoopThread
-  /// The alarm for libcurl's timer.
-  private var alarm: LoopAlarm?
+  /// The timer of the loop that implements the one of libcurl.
+  private var timer: LoopTimer?
   /// Whether libcurl's timer has expired, or a transfer is to be started or has ended.
   package private(set) var isDue = false
   private var wantsCall = false
@@ -67,7 +67,7 @@ extension MultiDriver {
       transfer.finishUnstarted(.outOfMemory)
       return remove(transfer)
     }
-    transfer.alarm = thread.setAlarm(at: transfer.nextLook, for: transfer)
+    transfer.timer = thread.setTimer(at: transfer.nextLook, for: transfer)
   }
 
   /// Ends a running transfer.
@@ -93,8 +93,8 @@ extension MultiDriver {
 
   private func remove(_ transfer: Transfer) {
     transfer.state = .ended
-    if let alarm = transfer.alarm { thread.cancel(alarm) }
-    transfer.alarm = nil
+    if let timer = transfer.timer { thread.cancel(timer) }
+    transfer.timer = nil
     unsafe unwatched.removeAll { unsafe $0 == transfer.easy.pointer }
     _ = unsafe curl_multi_remove_handle(multi.pointer, transfer.easy.pointer)
     transfer.giveBackHandle()
@@ -126,14 +126,14 @@ extension MultiDriver {
   }
 }
 
-extension MultiDriver: DescriptorWatcher, AlarmReceiver {
+extension MultiDriver: DescriptorWatcher, TimerReceiver {
   package func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     act(on: curl_socket_t(descriptor), events.curlBits)
     isDue = true
   }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     (isDue, wantsCall) = (true, true)
   }
 
@@ -163,15 +163,15 @@ extension MultiDriver: DescriptorWatcher, AlarmReceiver {
 
   /// Handles libcurl's request to set its timer.
   private func call(after milliseconds: Int) {
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     switch milliseconds {
     case ..<0: wantsCall = false
     // The most frequent value, for which the clock is not needed.
     case 0: (isDue, wantsCall) = (true, true)
     default:
       wantsCall = false
-      alarm = thread.setAlarm(at: .now + .milliseconds(milliseconds), for: self)
+      timer = thread.setTimer(at: .now + .milliseconds(milliseconds), for: self)
     }
   }
 }
@@ -218,7 +218,7 @@ final class TransferResumption: LoopOperation {
 /// before: it considers a timer with less than a millisecond left as expired, and only then checks whether
 /// the timeout has been reached (`add_next_timeout` in its lib/multi.c, which counts microseconds since 8.4:
 /// curl's pull request 11937). Nothing else would ever end that transfer.
-extension Transfer: AlarmReceiver {
+extension Transfer: TimerReceiver {
   /// The time after its timeout at which a transfer counts as forgotten.
   private static let patience = Duration.milliseconds(50)
 
@@ -226,13 +226,13 @@ extension Transfer: AlarmReceiver {
   var nextLook: ContinuousClock.Instant { nextLimit + Self.patience }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
-    forgetConnectLimitOnceMet()
+    timer = nil
+    removeConnectTimeoutIfConnected()
     guard nextLook > .now else {
       thread.part(MultiDriver.self)?.end(self, .timedOut)
       return
     }
-    alarm = thread.setAlarm(at: nextLook, for: self)
+    timer = thread.setTimer(at: nextLook, for: self)
   }
 }
 

@@ -21,10 +21,10 @@ final class Transfer {
   let easy: EasyHandle
   /// The pool to which the handle returns.
   private let pool: EasyHandlePool?
-  private(set) var answer: ReceivedAnswer
+  private(set) var response: ReceivedResponse
   private let furtherReading: (any FurtherReading)?
   private let keeping: (any BodyKeeping)?
-  private let response: (@Sendable (TransferResult) -> ProbeResponse)?
+  private let makeResponse: (@Sendable (TransferResult) -> ProbeResponse)?
   /// The times when the body exceeded its limit, and the number of further bytes to receive.
   private var atLimit: (moments: TransferResult.Moments, room: Int)?
   private let observer: HandshakeObserver?
@@ -47,13 +47,13 @@ final class Transfer {
   private var connectTimeout: Duration?
   private var handshakeBegan: ContinuousClock.Instant?
   /// The maximum length of a response to CONNECT: it has a head, and a refusal may have a page.
-  private static let mostOfTunnelAnswer = 64 * 1024
+  private static let maximumTunnelResponse = 64 * 1024
   private var tunnelSteps = 0
-  private var tunnelAnswerIsTooLong = false
+  private var tunnelResponseIsTooLong = false
   /// The state, from the loop's perspective.
   var state = State.new
-  /// The alarm shortly after the timeout.
-  var alarm: LoopAlarm?
+  /// The timer shortly after the timeout.
+  var timer: LoopTimer?
   /// The loop's thread; set when it starts there.
   var loop: LoopRemote?
 
@@ -62,10 +62,10 @@ final class Transfer {
     self.easy = easy
     self.pool = pool
     keeping = http.bodyKeeping
-    answer = ReceivedAnswer(
+    response = ReceivedResponse(
       maxHead: http.maxHead, maxBody: http.maxBody, keepsBody: keeping?.keepsBytes != false)
     furtherReading = http.furtherReading
-    response = http.response
+    makeResponse = http.makeResponse
     trust = options.trust
     checks = options.checks
     hosts = options.certificateHosts
@@ -76,7 +76,7 @@ final class Transfer {
     (timeout, connectTimeout) = (options.timeout, options.connectTimeout)
     easy.setCommon(options, allowsHTTP09: http.allowsHTTP09)
     unsafe easy.setUser(Unmanaged.passUnretained(self).toOpaque())
-    if options.proxy != nil { limitTunnelAnswer() }
+    if options.proxy != nil { limitTunnelResponse() }
     setHTTP(http)
   }
 
@@ -86,7 +86,7 @@ final class Transfer {
   }
 
   /// Removes the timeout for connecting once the connection is established.
-  func forgetConnectLimitOnceMet() {
+  func removeConnectTimeoutIfConnected() {
     if connectTimeout != nil, time(CURLINFO_PRETRANSFER_TIME_T) > 0 { connectTimeout = nil }
   }
 
@@ -178,19 +178,19 @@ extension Transfer {
 
   /// Adds a piece of the body; returns false if the transfer must end.
   private func receiveBody(_ piece: UnsafeRawBufferPointer) -> Bool {
-    keeping?.received(min(piece.count, answer.room))
-    guard piece.count > answer.room, atLimit == nil, let furtherReading, let response else {
-      return unsafe answer.receiveBody(piece)
+    keeping?.received(min(piece.count, response.room))
+    guard piece.count > response.room, atLimit == nil, let furtherReading, let makeResponse else {
+      return unsafe response.receiveBody(piece)
     }
-    let first = answer.room
-    _ = unsafe answer.receiveBody(UnsafeRawBufferPointer(rebasing: piece[..<first]))
+    let first = response.room
+    _ = unsafe response.receiveBody(UnsafeRawBufferPointer(rebasing: piece[..<first]))
     let result = result(CURLE_OK, ended: .now)
-    var judged = response(result)
+    var judged = makeResponse(result)
     judged.bodyIsCut = true
     let room = furtherReading.room(after: judged)
     atLimit = (result.moments, room)
-    answer.extend(by: room)
-    return unsafe answer.receiveBody(UnsafeRawBufferPointer(rebasing: piece[first...]))
+    response.extend(by: room)
+    return unsafe response.receiveBody(UnsafeRawBufferPointer(rebasing: piece[first...]))
   }
 
   /// Makes the handle pass received data to the transfer that is its current user.
@@ -200,7 +200,7 @@ extension Transfer {
       let transfer = unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue()
       transfer.easy.hasReceivedHead = true
       let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-      return unsafe transfer.answer.receiveHeader(line) ? size * count : 0
+      return unsafe transfer.response.receiveHeader(line) ? size * count : 0
     }
     _ = unsafe probe_curl_set_receiver(easy.pointer, CURLOPT_WRITEFUNCTION) { bytes, size, count, user in
       guard let user = unsafe user else { return 0 }
@@ -240,21 +240,21 @@ extension Transfer {
   ///
   /// libcurl reads that response in one go, byte by byte, and calls back after each to check whether to
   /// continue. Meanwhile the thread does nothing else.
-  private func limitTunnelAnswer() {
+  private func limitTunnelResponse() {
     unsafe probe_curl_follow(
       easy.pointer,
       { user, _, _, _, _ in
         guard let user = unsafe user else { return 0 }
-        return unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue().mayGoOn ? 0 : 1
+        return unsafe Unmanaged<Transfer>.fromOpaque(user).takeUnretainedValue().mayContinue ? 0 : 1
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  private var mayGoOn: Bool {
+  private var mayContinue: Bool {
     // Once the request is sent, the tunnel is established or not needed.
     guard time(CURLINFO_PRETRANSFER_TIME_T) == 0 else { return true }
     tunnelSteps += 1
-    tunnelAnswerIsTooLong = tunnelSteps > Self.mostOfTunnelAnswer
-    return !tunnelAnswerIsTooLong
+    tunnelResponseIsTooLong = tunnelSteps > Self.maximumTunnelResponse
+    return !tunnelResponseIsTooLong
   }
 }
 
@@ -267,16 +267,16 @@ extension Transfer {
 
   private func result(_ outcome: CURLcode, ended: ContinuousClock.Instant?) -> TransferResult {
     let (code, systemError) = ending(outcome)
-    let readsOn = (atLimit?.room ?? 0) > 0
+    let hasFurtherReading = (atLimit?.room ?? 0) > 0
     var moments = TransferResult.Moments()
     moments.resolved = time(CURLINFO_NAMELOOKUP_TIME_T)
     moments.connected = connected
     moments.secured = time(CURLINFO_APPCONNECT_TIME_T)
     moments.requested = time(CURLINFO_PRETRANSFER_TIME_T)
-    moments.answered = time(CURLINFO_STARTTRANSFER_TIME_T)
+    moments.responded = time(CURLINFO_STARTTRANSFER_TIME_T)
     // libcurl does not update its total time if the loop ends a transfer.
     moments.finished = max(time(CURLINFO_TOTAL_TIME_T), microseconds(until: ended))
-    if readsOn, let atLimit { moments.finished = atLimit.moments.finished }
+    if hasFurtherReading, let atLimit { moments.finished = atLimit.moments.finished }
     let verification = observer?.verification
     let remote = remote
     return TransferResult(
@@ -288,8 +288,8 @@ extension Transfer {
       remote: remote,
       tried: remote == nil ? easy.tried : nil,
       hasRefusedAddress: easy.hasRefusedAddress,
-      answer: answer,
-      isCompleteToLimit: readsOn,
+      response: response,
+      isCompleteToLimit: hasFurtherReading,
       retryAfter: seconds(CURLINFO_RETRY_AFTER),
       handshake: isWithProxy ? nil : verification,
       hasCloseNotify: hasCloseNotify,
@@ -310,7 +310,7 @@ extension Transfer {
     TransferResult.Proxy(
       tunnelStatus: unsafe probe_curl_get_long(easy.pointer, CURLINFO_HTTP_CONNECTCODE),
       error: unsafe UInt32(truncatingIfNeeded: probe_curl_get_long(easy.pointer, CURLINFO_PROXY_ERROR)),
-      answerIsTooLong: tunnelAnswerIsTooLong, endedInHandshake: isWithProxy,
+      responseIsTooLong: tunnelResponseIsTooLong, wasInHandshake: isWithProxy,
       handshake: isWithProxy ? verification : nil)
   }
 
@@ -318,7 +318,7 @@ extension Transfer {
   private func ending(_ code: CURLcode) -> (CURLcode, Int32) {
     switch code {
     case CURLE_OK: return (code, 0)
-    case CURLE_ABORTED_BY_CALLBACK where tunnelAnswerIsTooLong:
+    case CURLE_ABORTED_BY_CALLBACK where tunnelResponseIsTooLong:
       return (CURLcode(rawValue: CurlCode.tooLarge.rawValue), 0)
     case CURLE_COULDNT_CONNECT where easy.wasToAskAgain: return (CURLE_HTTP2_STREAM, 0)
     // libcurl does not report whether the resolver could work at all.
@@ -365,6 +365,6 @@ extension Transfer {
     if moments.resolved == 0 { return .resolve }
     if moments.connected == 0 { return .connect }
     if isEncrypted, moments.secured == 0 { return .tls }
-    return answer.headIsComplete && !answer.headIsInterim ? .body : .response
+    return response.headIsComplete && !response.headIsInterim ? .body : .response
   }
 }

@@ -25,7 +25,7 @@ package struct TransferOptions: Sendable {
     /// Decides how much of the body is received beyond the limit; nil for nothing.
     package var furtherReading: (any FurtherReading)?
     /// Returns the response of a transfer so far, for ``furtherReading``.
-    package var response: (@Sendable (TransferResult) -> ProbeResponse)?
+    package var makeResponse: (@Sendable (TransferResult) -> ProbeResponse)?
     /// Decides whether the bytes of the body are kept, and provides their memory; nil keeps all of them.
     package var bodyKeeping: (any BodyKeeping)?
 

@@ -31,7 +31,7 @@ package final class TransferResult: Sendable {
     /// The request was about to be sent.
     package var requested: Int64 = 0
     /// The first byte of the response was received.
-    package var answered: Int64 = 0
+    package var responded: Int64 = 0
     /// The transfer was complete.
     package var finished: Int64 = 0
   }
@@ -43,9 +43,9 @@ package final class TransferResult: Sendable {
     /// The error of a SOCKS proxy (`CURLPX_…`), or 0.
     package var error: UInt32 = 0
     /// Whether its response to CONNECT exceeded the limit.
-    var answerIsTooLong = false
+    var responseIsTooLong = false
     /// Whether the latest TLS handshake was with the proxy.
-    var endedInHandshake = false
+    var wasInHandshake = false
     /// The result of that handshake.
     package var handshake: Verification?
   }
@@ -67,7 +67,7 @@ package final class TransferResult: Sendable {
   /// Whether a resolved address was refused.
   let hasRefusedAddress: Bool
   /// The head and body received.
-  package let answer: ReceivedAnswer
+  package let response: ReceivedResponse
   /// Whether the body was received up to its limit, and further reading was requested; the result is then
   /// that of the further bytes, and the times are those at the limit.
   let isCompleteToLimit: Bool
@@ -84,7 +84,7 @@ package final class TransferResult: Sendable {
     code: CurlCode, message: String, systemError: Int32, phase: Phase, moments: Moments,
     remote: SocketAddress?, tried: SocketAddress? = nil,
     hasRefusedAddress: Bool = false,
-    answer: ReceivedAnswer, isCompleteToLimit: Bool = false, retryAfter: Int64? = nil,
+    response: ReceivedResponse, isCompleteToLimit: Bool = false, retryAfter: Int64? = nil,
     handshake: Verification?, hasCloseNotify: Bool = true,
     proxy: Proxy = Proxy()
   ) {
@@ -96,7 +96,7 @@ package final class TransferResult: Sendable {
     self.remote = remote
     self.tried = tried
     self.hasRefusedAddress = hasRefusedAddress
-    self.answer = answer
+    self.response = response
     self.isCompleteToLimit = isCompleteToLimit
     self.retryAfter = retryAfter
     self.handshake = handshake
@@ -117,6 +117,6 @@ extension TransferResult {
   static func unstarted(_ code: CurlCode, message: String, systemError: Int32 = 0) -> TransferResult {
     TransferResult(
       code: code, message: message, systemError: systemError, phase: .resolve, moments: Moments(),
-      remote: nil, answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
+      remote: nil, response: ReceivedResponse(maxHead: 0, maxBody: 0), handshake: nil)
   }
 }

@@ -11,12 +11,12 @@ struct DNSConversation: DatagramConversation {
   /// The time between the first and the second message; it doubles with each further message.
   static let firstWait = Duration.seconds(1)
   /// The maximum number of datagrams to read; any program on this machine can send an unlimited number.
-  private static let mostRead = 100
+  private static let maximumRead = 100
 
   /// The result of a conversation.
   enum Ending {
     /// A response from the address at this position.
-    case reply(DNSReply, from: Int)
+    case response(DNSResponse, from: Int)
     /// A truncated response from the address at this position.
     case truncated(by: Int)
   }
@@ -66,13 +66,13 @@ struct DNSConversation: DatagramConversation {
   }
 
   mutating func received(_ bytes: [UInt8], hopLimit: Int? = nil, from address: Int, at now: Duration) {
-    guard ending == nil, read < Self.mostRead else { return }
+    guard ending == nil, read < Self.maximumRead else { return }
     read += 1
     do throws(LDNSError) {
-      let reply = try DNSReply(bytes, to: query, id: id)
-      ending = reply.isTruncated ? .truncated(by: address) : .reply(reply, from: address)
+      let response = try DNSResponse(bytes, to: query, id: id)
+      ending = response.isTruncated ? .truncated(by: address) : .response(response, from: address)
     } catch {
-      guard DNSReply.isTruncated(bytes, id: id) else {
+      guard DNSResponse.isTruncated(bytes, id: id) else {
         ignored = error.words
         return
       }

@@ -21,7 +21,8 @@ public struct DNSTransport: ProbeTransport {
 
   /// Creates a transport with its own event loops.
   ///
-  /// - Parameter http: The transport of queries over HTTPS, which should speak HTTP/2, because some servers require it.
+  /// - Parameter http: The transport of queries over HTTPS. It should support HTTP/2, because some servers
+  ///   require it.
   public init(http: any ProbeTransport) {
     self.init(loops: EventLoops(), http: http)
   }
@@ -144,11 +145,11 @@ extension DNSTransport: CheckedTransport {
       DNSConversation(query, message: message, id: id), over: .udp, for: request,
       servers: try servers(for: request))
     switch result.conversation.ending {
-    case .reply(let reply, let address):
+    case .response(let dns, let address):
       var response = result.response
       response.setPeer(result.addresses[address], of: request)
       response.timings.firstByte = result.conversation.responseTime
-      return response.with(reply, maxBody: request.maxBody)
+      return response.with(dns, maxBody: request.maxBody)
     case .truncated(let address):
       var response = result.response
       response.timings.firstByte = result.conversation.responseTime
@@ -212,13 +213,13 @@ extension DNSTransport: AddressFinding {
 }
 
 extension ProbeResponse {
-  /// The response with the contents of a reply.
-  func with(_ reply: DNSReply, maxBody: Int) -> ProbeResponse {
+  /// The response with the contents of a DNS response.
+  func with(_ dns: DNSResponse, maxBody: Int) -> ProbeResponse {
     var response = self
-    let text = Array(reply.text.utf8)
+    let text = Array(dns.text.utf8)
     response.body = Array(text.prefix(maxBody))
     response.bodyIsCut = text.count > maxBody
-    response.dns = reply.facts
+    response.dns = dns.facts
     return response
   }
 }

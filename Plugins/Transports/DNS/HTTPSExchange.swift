@@ -63,7 +63,7 @@ struct HTTPSExchange {
     }
     do {
       let response = try await http.probe(onward)
-      return try self.response(to: request, response)
+      return try self.response(to: request, in: response)
     } catch let failure as ProbeFailure {
       var partial = failure.partial
       partial?.url = request.url
@@ -72,34 +72,34 @@ struct HTTPSExchange {
   }
 
   private func response(
-    to request: ProbeRequest, _ answer: ProbeResponse
+    to request: ProbeRequest, in received: ProbeResponse
   ) throws(ProbeFailure) -> ProbeResponse {
-    guard let head = answer.head, head.status == 200 else {
-      let found = answer.head?.statusForDisplay ?? "none"
+    guard let head = received.head, head.status == 200 else {
+      let found = received.head?.statusForDisplay ?? "none"
       throw ProbeFailure(
-        .httpStatus, "a DNS response over HTTPS has status 200, and the server sent \(found)", partial: answer
-      )
+        .httpStatus, "a DNS response over HTTPS has status 200, and the server sent \(found)",
+        partial: received)
     }
     let type = head.fields["Content-Type"] ?? ""
     guard Self.isMessage(type) else {
       let found = type.isEmpty ? "no Content-Type" : "\(Excerpt(type))"
       throw ProbeFailure(
         .dnsFailure, "the response is not a DNS message: it has \(found), not \(Self.mediaType)",
-        partial: answer)
+        partial: received)
     }
-    guard !answer.bodyIsCut else {
+    guard !received.bodyIsCut else {
       throw ProbeFailure(
         .dnsFailure, "the response is longer than a DNS message can be: \(Self.maximumMessageSize) bytes",
-        partial: answer)
+        partial: received)
     }
     do throws(LDNSError) {
-      let reply = try DNSReply(answer.body, to: query, id: Self.id)
-      var response = answer
+      let dns = try DNSResponse(received.body, to: query, id: Self.id)
+      var response = received
       response.url = request.url
       (response.head, response.retryAfter, response.deviations) = (nil, nil, [])
-      return response.with(reply, maxBody: request.maxBody)
+      return response.with(dns, maxBody: request.maxBody)
     } catch {
-      throw ProbeFailure(.dnsFailure, "the response is not valid: \(error.words)", partial: answer)
+      throw ProbeFailure(.dnsFailure, "the response is not valid: \(error.words)", partial: received)
     }
   }
 

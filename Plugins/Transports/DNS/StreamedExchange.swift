@@ -32,13 +32,13 @@ struct StreamedExchange {
         ConnectTo(host: nil, port: nil, targetHost: server.address.description, targetPort: server.port)
       ]
     }
-    let (response, reply) = try await reply(to: onward, over: streams)
-    return response.with(reply, maxBody: request.maxBody)
+    let (response, dns) = try await responses(to: onward, over: streams)
+    return response.with(dns, maxBody: request.maxBody)
   }
 
-  private func reply(
+  private func responses(
     to request: ProbeRequest, over streams: StreamConnector
-  ) async throws(ProbeFailure) -> (ProbeResponse, DNSReply) {
+  ) async throws(ProbeFailure) -> (ProbeResponse, DNSResponse) {
     do throws(ProbeFailure) {
       let stream = try await streams.connect(forChecked: request, encryption: encryption, tunnels: true)
       let asked = ContinuousClock.now
@@ -50,7 +50,7 @@ struct StreamedExchange {
       var response = stream.response
       if earlier == nil { response.timings.firstByte = responseTime }
       do throws(LDNSError) {
-        return (completed(response), try DNSReply(bytes, to: query, id: id))
+        return (completed(response), try DNSResponse(bytes, to: query, id: id))
       } catch {
         throw ProbeFailure(.dnsFailure, "the response is not valid: \(error.words)", partial: response)
       }

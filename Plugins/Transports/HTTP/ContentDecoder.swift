@@ -71,7 +71,7 @@ struct ContentDecoder {
 
   /// Whether more of the body is needed.
   enum Progress: Hashable, Sendable {
-    case goOn
+    case resume
     /// The decoded body is longer than the limit, and was truncated there.
     case limitReached
   }
@@ -133,7 +133,7 @@ struct ContentDecoder {
   /// - Returns: Whether more is needed.
   /// - Throws: ``Fault`` if the body cannot be decoded any further.
   mutating func take(_ bytes: Span<UInt8>, into body: inout [UInt8]) throws(Fault) -> Progress {
-    if bytes.isEmpty { return isFull ? .limitReached : .goOn }
+    if bytes.isEmpty { return isFull ? .limitReached : .resume }
     if let fault { throw fault }
     do throws(Fault) {
       if !isFull { isFull = try decode(bytes, by: 0, into: &body) == .limitReached }
@@ -141,7 +141,7 @@ struct ContentDecoder {
       fault = error
       throw error
     }
-    return isFull ? .limitReached : .goOn
+    return isFull ? .limitReached : .resume
   }
 
   /// Handles the end of the encoded body, and completes ``findings``.
@@ -161,17 +161,17 @@ struct ContentDecoder {
     _ bytes: Span<UInt8>, by index: Int, into body: inout [UInt8]
   ) throws(Fault) -> Progress {
     guard index < layers.count else { return append(bytes, to: &body) }
-    if bytes.isEmpty { return .goOn }
+    if bytes.isEmpty { return .resume }
     let unpacker = try unpacker(of: index)
     // Swap the buffer out, so that it is modified in place.
     var room: [UInt8] = []
     swap(&room, &layers[index].room)
     defer { swap(&room, &layers[index].room) }
-    var place = 0
+    var offset = 0
     while !layers[index].hasEnded {
-      let start = place
-      let (count, state) = unpacker.unpack(bytes, &place, into: &room)
-      if index == 0 { codedCount += place - start }
+      let start = offset
+      let (count, state) = unpacker.unpack(bytes, &offset, into: &room)
+      if index == 0 { codedCount += offset - start }
       let (allowed, excess) = allowance(of: index)
       let kept = min(count, allowed)
       layers[index].unpackedCount += kept
@@ -184,7 +184,7 @@ struct ContentDecoder {
         throw excess
       }
       switch state {
-      case .going: if place == bytes.count, count < room.count { return .goOn }
+      case .going: if offset == bytes.count, count < room.count { return .resume }
       case .ended:
         layers[index].hasEnded = true
         if let gzip = unpacker as? Inflater, gzip.hasWrongChecksum { note(.wrongChecksum) }
@@ -193,8 +193,8 @@ struct ContentDecoder {
       case .noMemory: throw .noMemory(layers[index].coding)
       }
     }
-    if place < bytes.count { note(.bytesBehind(layers[index].coding)) }
-    return .goOn
+    if offset < bytes.count { note(.bytesBehind(layers[index].coding)) }
+    return .resume
   }
 
   private mutating func note(_ finding: Finding) {
@@ -221,7 +221,7 @@ struct ContentDecoder {
   private func append(_ bytes: Span<UInt8>, to body: inout [UInt8]) -> Progress {
     let count = min(bytes.count, max(0, limit - body.count))
     body.append(bytes, 0..<count)
-    return count < bytes.count ? .limitReached : .goOn
+    return count < bytes.count ? .limitReached : .resume
   }
 }
 

@@ -12,13 +12,13 @@ final class HTTPExchange {
   private static let keptPiece = 16 * 1024
 
   private let stream: ByteStream
-  private var answer: AnswerReader
+  private var reader: DecodedResponseReader
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   init(on stream: ByteStream) {
     self.stream = stream
-    answer = AnswerReader(to: stream.request)
+    reader = DecodedResponseReader(to: stream.request)
   }
 
   private var request: ProbeRequest { stream.request }
@@ -33,7 +33,7 @@ final class HTTPExchange {
 
   /// Sends the request and receives the response, and records the bytes sent and received.
   ///
-  /// The request does not tell the server to close the connection, because whether the server closes it
+  /// The request does not ask the server to close the connection, because whether the server closes it
   /// unprompted is part of the response.
   func run(
     recordingTo record: @Sendable (WireRecord) -> Void
@@ -53,7 +53,7 @@ final class HTTPExchange {
   /// The end of an exchange.
   private enum Ending {
     case whole
-    case fault(AnswerFault)
+    case fault(ResponseFault)
     case timedOut
     case cancelled
     /// An error of the operating system.
@@ -83,7 +83,7 @@ final class HTTPExchange {
     case .sent, .received: break
     }
     while true {
-      if answer.head != nil, let keeping = request.bodyKeeping, keeping.keepsBytes {
+      if reader.head != nil, let keeping = request.bodyKeeping, keeping.keepsBytes {
         guard await keeping.provide(Self.keptPiece, by: deadline) else {
           return Task.isCancelled ? .cancelled : .timedOut
         }
@@ -92,14 +92,14 @@ final class HTTPExchange {
         upTo: request.bodyKeeping == nil ? Self.piece : Self.keptPiece, deadline: deadline)
       {
       case .received(let bytes):
-        do throws(AnswerFault) {
+        do throws(ResponseFault) {
           if bytes.isEmpty {
             // The operating system reports a reset once, and after that the end of the data.
             if let breakage { return breakage }
-            try answer.end(wasNotified: !stream.isCutShort)
+            try reader.end(wasNotified: !stream.isCutShort)
             return .whole
           }
-          if try answer.take(bytes, on: stream.response) { return .whole }
+          if try reader.take(bytes, on: stream.response) { return .whole }
         } catch {
           return .fault(error)
         }
@@ -137,33 +137,33 @@ extension HTTPExchange {
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
   private func judge(_ ending: Ending) throws(ProbeFailure) -> ProbeResponse {
-    answer.takeUnreadText()
-    stream.response.head = answer.headSoFar
-    stream.response.body = answer.body.isEmpty ? answer.evidence : answer.body
-    stream.response.bodyIsCut = answer.bodyIsCut
-    stream.response.deviations = answer.deviations
-    stream.response.retryAfter = answer.head?.fields.retryAfter()
+    reader.takeUnreadText()
+    stream.response.head = reader.headSoFar
+    stream.response.body = reader.body.isEmpty ? reader.evidence : reader.body
+    stream.response.bodyIsCut = reader.bodyIsCut
+    stream.response.deviations = reader.deviations
+    stream.response.retryAfter = reader.head?.fields.retryAfter()
     if request.isForwarded, let proxy = request.proxy, stream.response.status == 407, !ending.isOfThisMachine
     {
       throw stream.failure(
         .proxyRefused, "the proxy \(proxy) responded with status 407: it requires authentication")
     }
     // However the connection ends, a text without a status line is what was received.
-    let ending = ending.isOfThisMachine ? ending : answer.bareFault.map(Ending.fault) ?? ending
+    let ending = ending.isOfThisMachine ? ending : reader.bareFault.map(Ending.fault) ?? ending
     guard case .whole = ending else {
       if let response = response(endedBy: ending) { return response }
       if let redirect = redirect(endedBy: ending) { return redirect }
       let (reason, words) = finding(ending)
       throw stream.failure(reason, words)
     }
-    if let timings = answer.responseAtLimit?.timings { stream.response.timings = timings }
+    if let timings = reader.responseAtLimit?.timings { stream.response.timings = timings }
     return stream.response
   }
 
   /// The response if its body was complete up to the limit of the request, and only the bytes beyond it are
   /// not.
   private func response(endedBy ending: Ending) -> ProbeResponse? {
-    guard let timings = answer.responseAtLimit?.timings, !ending.isOfThisMachine else { return nil }
+    guard let timings = reader.responseAtLimit?.timings, !ending.isOfThisMachine else { return nil }
     stream.response.timings = timings
     stream.response.bodyIsCut = true
     return stream.response
@@ -185,29 +185,29 @@ extension HTTPExchange {
   }
 
   private func finding(_ ending: Ending) -> ConnectionFailure.Finding {
-    let place = answer.head == nil ? "before the answer was complete" : "inside the body"
+    let location = reader.head == nil ? "before the answer was complete" : "inside the body"
     switch ending {
     case .whole: return (.transportFailure, "the answer is whole")
     case .cancelled: return ConnectionFailure.cancelled
     case .timedOut:
       let time = (stream.response.timings.total ?? request.timeout).secondsInWords
-      return answer.head == nil
+      return reader.head == nil
         ? (.responseTimeout, "no complete response head after \(time)")
         : (.bodyTimeout, "the body was not complete after \(time)")
     case .broken(let number):
       let error = SystemError(number)
       guard error == .reset else { return ConnectionFailure.receiving(error) }
-      return (.connectReset, "the connection was reset \(place)")
+      return (.connectReset, "the connection was reset \(location)")
     case .tlsFailed(let error):
       let words = error.fault.map { fault in fault.alertName.map { "alert \($0)" } ?? fault.text }
-      return (.tlsHandshake, "TLS failed \(place): \(words ?? error.message)")
+      return (.tlsHandshake, "TLS failed \(location): \(words ?? error.message)")
     case .fault(let fault): return finding(fault)
     }
   }
 
-  private func finding(_ fault: AnswerFault) -> ConnectionFailure.Finding {
+  private func finding(_ fault: ResponseFault) -> ConnectionFailure.Finding {
     switch fault {
-    case .noAnswer:
+    case .noResponse:
       (.httpNoResponse, "the server closed the connection before the first line of an answer was complete")
     case .headCut: (.httpHeadCut, "the connection ended inside the head of the answer")
     case .headTooLarge:

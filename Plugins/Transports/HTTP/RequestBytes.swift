@@ -4,7 +4,7 @@ internal import ProbeCore
 extension ProbeRequest {
   /// The bytes of the request (RFC 9112 §3).
   ///
-  /// - Parameter asksToClose: Whether the request tells the server to close the connection after its
+  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its
   ///   response.
   /// - Returns: The bytes, including the content.
   func wireBytes(asksToClose: Bool) -> [UInt8] {

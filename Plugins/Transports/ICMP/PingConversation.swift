@@ -44,8 +44,8 @@ struct PingConversation: DatagramConversation {
   mutating func next(at now: Duration) -> DatagramAction {
     guard address < families.count else { return .finished }
     if sent.count == options.count {
-      let answered = roundTrips.count { $0 != nil } + failures
-      return answered >= sent.count ? .finished : .wait(until: nil)
+      let completed = roundTrips.count { $0 != nil } + failures
+      return completed >= sent.count ? .finished : .wait(until: nil)
     }
     guard now >= nextSend else { return .wait(until: nextSend) }
     nextSend = now + options.interval

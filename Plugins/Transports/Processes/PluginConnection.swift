@@ -9,7 +9,7 @@ final class PluginConnection {
   private let plugin: PluginProgram
   private let environment: [String: String]
   /// The maximum time for which an idle process is kept.
-  private let longestIdle: Duration
+  private let maximumIdleTime: Duration
   private let loop: EventLoop
   private let start = ContinuousClock.now
   private var session: PluginSession
@@ -17,17 +17,20 @@ final class PluginConnection {
   private var owners: [PluginSession.Ticket: PluginQuestion] = [:]
   private var lastTicket = 0
   private var lastUse = ContinuousClock.now
-  /// Whether the alarm for an idle process is set; there is only one, regardless of the number of messages.
+  /// Whether the timer for an idle process is set; there is only one, regardless of the number of messages.
   private var isWatchedForIdleness = false
   private var whenEnded: [@Sendable () -> Void] = []
   private var isClosed = false
 
-  init(_ plugin: PluginProgram, environment: [String: String], longestIdle: Duration, on loop: EventLoop) {
-    (self.plugin, self.environment, self.longestIdle, self.loop) = (plugin, environment, longestIdle, loop)
+  init(_ plugin: PluginProgram, environment: [String: String], maximumIdleTime: Duration, on loop: EventLoop)
+  {
+    (self.plugin, self.environment, self.maximumIdleTime, self.loop) = (
+      plugin, environment, maximumIdleTime, loop
+    )
     session = PluginSession(plugin)
   }
 
-  /// The number of messages without an answer.
+  /// The number of messages without a response.
   var load: Int { session.load }
 }
 
@@ -48,13 +51,13 @@ extension PluginConnection {
       return ticket
     }
     owners[ticket] = question
-    carryOut(session.ask(ticket, question.message, deadline: now + limit, at: now), on: thread)
+    perform(session.ask(ticket, question.message, deadline: now + limit, at: now), on: thread)
     return ticket
   }
 
-  /// Stops waiting for the answer to a question.
+  /// Stops waiting for the response to a question.
   func giveUp(_ ticket: PluginSession.Ticket, because reason: ReasonCode, on thread: LoopThread) {
-    carryOut(session.giveUp(ticket, because: reason, at: now), on: thread)
+    perform(session.giveUp(ticket, because: reason, at: now), on: thread)
   }
 
   /// Ends the process, and starts no other.
@@ -71,31 +74,32 @@ extension PluginConnection {
 
   private var now: Duration { start.duration(to: .now) }
 
-  private func carryOut(_ actions: [PluginSession.Action], on thread: LoopThread) {
+  private func perform(_ actions: [PluginSession.Action], on thread: LoopThread) {
     for action in actions {
       switch action {
       case .start: startProcess(on: thread)
       case .send(let line):
         // If it reads nothing, its messages time out.
         _ = process?.send(line)
-      case .answer(let ticket, let answer): owners.removeValue(forKey: ticket)?.finish(answer, on: thread)
+      case .response(let ticket, let response):
+        owners.removeValue(forKey: ticket)?.finish(response, on: thread)
       case .kill: process?.kill()
-      case .wake(let moment): _ = thread.setAlarm(at: start + moment, for: self)
+      case .wake(let moment): _ = thread.setTimer(at: start + moment, for: self)
       }
     }
     watchIdleness(on: thread)
   }
 
-  /// Sets the alarm for an idle process, unless it is set.
+  /// Sets the timer for an idle process, unless it is set.
   private func watchIdleness(on thread: LoopThread) {
     guard session.isIdle, !isWatchedForIdleness else { return }
     isWatchedForIdleness = true
-    _ = thread.setAlarm(at: lastUse + longestIdle, for: IdleAlarm(self))
+    _ = thread.setTimer(at: lastUse + maximumIdleTime, for: IdleTimer(self))
   }
 
-  fileprivate func idleAlarmRings(on thread: LoopThread) {
+  fileprivate func idleTimerFired(on thread: LoopThread) {
     isWatchedForIdleness = false
-    guard session.isIdle, lastUse.duration(to: .now) >= longestIdle else {
+    guard session.isIdle, lastUse.duration(to: .now) >= maximumIdleTime else {
       return watchIdleness(on: thread)
     }
     session.retire()
@@ -108,41 +112,41 @@ extension PluginConnection {
       process = try RunningProgram(starting: plugin.program, environment: environment, on: loop) {
         [weak self] event in
         guard let thread = loop.current else { return }
-        self?.tell(event, on: thread)
+        self?.handle(event, on: thread)
       }
     } catch {
-      carryOut(session.ended(.notStarted(error.description), lastError: "", at: now), on: thread)
+      perform(session.ended(.notStarted(error.description), lastError: "", at: now), on: thread)
     }
   }
 
-  private func tell(_ event: RunningProgram.Event, on thread: LoopThread) {
+  private func handle(_ event: RunningProgram.Event, on thread: LoopThread) {
     switch event {
-    case .line(let line): carryOut(session.receive(line, at: now), on: thread)
+    case .line(let line): perform(session.receive(line, at: now), on: thread)
     case .ended(let end, let lastError):
       process = nil
-      carryOut(
+      perform(
         isClosed
           ? session.ended(.cancelled, lastError: "", at: now)
           : session.ended(end, lastError: lastError, at: now), on: thread)
-      for tell in whenEnded { tell() }
+      for notify in whenEnded { notify() }
       whenEnded = []
     }
   }
 }
 
-extension PluginConnection: AlarmReceiver {
+extension PluginConnection: TimerReceiver {
   func timerFired(on thread: LoopThread) {
-    if !isClosed { carryOut(session.wake(at: now), on: thread) }
+    if !isClosed { perform(session.wake(at: now), on: thread) }
   }
 }
 
-/// The alarm for an idle process.
-private final class IdleAlarm: AlarmReceiver {
+/// The timer for an idle process.
+private final class IdleTimer: TimerReceiver {
   private weak var connection: PluginConnection?
 
   init(_ connection: PluginConnection) {
     self.connection = connection
   }
 
-  func timerFired(on thread: LoopThread) { connection?.idleAlarmRings(on: thread) }
+  func timerFired(on thread: LoopThread) { connection?.idleTimerFired(on: thread) }
 }

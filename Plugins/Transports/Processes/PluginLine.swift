@@ -5,8 +5,8 @@ package import ProbeJSON
 package enum PluginLine: Hashable, Sendable {
   /// The first line, which describes the plugin.
   case hello(PluginHello)
-  /// The answer to the message with this ID.
-  case answer(Int, PluginAnswer)
+  /// The response to the message with this ID.
+  case response(Int, PluginResponse)
 }
 
 /// The first line of a plugin.
@@ -65,7 +65,7 @@ extension PluginLine {
         throw PluginMistake(
           "wrote a line without hello and without a whole number as id: \(Excerpt(line, limit: 100))")
       }
-      self = .answer(id, try PluginAnswer(value))
+      self = .response(id, try PluginResponse(value))
     }
   }
 }
@@ -96,11 +96,11 @@ extension PluginHello {
   }
 }
 
-extension PluginAnswer {
-  /// The maximum number of captures in an answer.
-  private static let mostCaptures = 100
+extension PluginResponse {
+  /// The maximum number of captures in a response.
+  private static let maximumCaptures = 100
 
-  /// Parses an answer, which has one of `accepted`, `response`, `failure` and `error`.
+  /// Parses a response, which has one of `accepted`, `response`, `failure` and `error`.
   fileprivate init(_ value: JSONValue) throws(PluginMistake) {
     if let error = value["error"] {
       self = .none(.pluginFailed, "it reports an error: \(Self.text(error))")
@@ -152,8 +152,8 @@ extension PluginAnswer {
     guard case .object(let members) = value else {
       throw PluginMistake("gave captures that are not an object")
     }
-    guard members.count <= mostCaptures else {
-      throw PluginMistake("gave more than \(mostCaptures) captures")
+    guard members.count <= maximumCaptures else {
+      throw PluginMistake("gave more than \(maximumCaptures) captures")
     }
     var captures: [String: String] = [:]
     for member in members { captures[member.name] = member.value.string ?? member.value.text }

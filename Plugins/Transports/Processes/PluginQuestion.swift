@@ -1,51 +1,51 @@
 import ProbeCore
 import ProbeSystem
 
-/// A message to a plugin, and the task that waits for its answer.
+/// A message to a plugin, and the task that waits for its response.
 final class PluginQuestion: LoopOperation {
   /// The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
   let message: [UInt8]
   private let pool: PluginPool
   private let limit: Duration
-  private var continuation: CheckedContinuation<PluginAnswer, Never>?
-  private var place: (connection: PluginConnection, ticket: PluginSession.Ticket)?
-  private var alarm: LoopAlarm?
+  private var continuation: CheckedContinuation<PluginResponse, Never>?
+  private var assignment: (connection: PluginConnection, ticket: PluginSession.Ticket)?
+  private var timer: LoopTimer?
 
   init(
     _ message: [UInt8], to pool: PluginPool, within limit: Duration,
-    _ continuation: CheckedContinuation<PluginAnswer, Never>
+    _ continuation: CheckedContinuation<PluginResponse, Never>
   ) {
     (self.message, self.pool, self.limit, self.continuation) = (message, pool, limit, continuation)
   }
 
   func start(on thread: LoopThread) {
     guard continuation != nil else { return }
-    alarm = thread.setAlarm(at: .now + limit, for: self)
+    timer = thread.setTimer(at: .now + limit, for: self)
     let connection = pool.leastBusy
-    place = (connection, connection.ask(self, within: limit, on: thread))
+    assignment = (connection, connection.ask(self, within: limit, on: thread))
   }
 
   func cancel(on thread: LoopThread) {
     guard continuation != nil else { return }
-    if let place {
-      place.connection.giveUp(place.ticket, because: .cancelled, on: thread)
+    if let assignment {
+      assignment.connection.giveUp(assignment.ticket, because: .cancelled, on: thread)
     } else {
       finish(.none(.cancelled, "it was cancelled"), on: thread)
     }
   }
 
-  /// Passes the answer to the task.
-  func finish(_ answer: PluginAnswer, on thread: LoopThread) {
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
-    continuation.take()?.resume(returning: answer)
+  /// Passes the response to the task.
+  func finish(_ response: PluginResponse, on thread: LoopThread) {
+    if let timer { thread.cancel(timer) }
+    timer = nil
+    continuation.take()?.resume(returning: response)
   }
 }
 
-extension PluginQuestion: AlarmReceiver {
+extension PluginQuestion: TimerReceiver {
   func timerFired(on thread: LoopThread) {
-    alarm = nil
-    if let place { place.connection.giveUp(place.ticket, because: .pluginTimeout, on: thread) }
+    timer = nil
+    if let assignment { assignment.connection.giveUp(assignment.ticket, because: .pluginTimeout, on: thread) }
   }
 }
 
@@ -56,9 +56,10 @@ extension PluginQuestion: @unchecked Sendable {}
 final class PluginPool: Sendable {
   private let connections: [PluginConnection]
 
-  init(_ plugin: PluginProgram, environment: [String: String], longestIdle: Duration, on loop: EventLoop) {
+  init(_ plugin: PluginProgram, environment: [String: String], maximumIdleTime: Duration, on loop: EventLoop)
+  {
     connections = (0..<max(1, plugin.processes)).map { _ in
-      PluginConnection(plugin, environment: environment, longestIdle: longestIdle, on: loop)
+      PluginConnection(plugin, environment: environment, maximumIdleTime: maximumIdleTime, on: loop)
     }
   }
 

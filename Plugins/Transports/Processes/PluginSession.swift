@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// The conversation with one process of a plugin: the messages to it, and their answers.
+/// The conversation with one process of a plugin: the messages to it, and the responses to them.
 ///
 /// It receives events and returns actions, and does no I/O. Times are relative to the start of its clock.
 struct PluginSession {
@@ -13,8 +13,8 @@ struct PluginSession {
     case start
     /// Write a line.
     case send([UInt8])
-    /// Pass an answer to the owner of its message, once.
-    case answer(Ticket, PluginAnswer)
+    /// Pass a response to the owner of its message, once.
+    case response(Ticket, PluginResponse)
     /// End the process at once; ``ended(_:lastError:at:)`` follows.
     case kill
     /// Call ``wake(at:)`` at this time.
@@ -42,15 +42,15 @@ struct PluginSession {
     case greeting
     case ready
     /// Ended; may be restarted at this time.
-    case resting(until: Duration)
+    case delayed(until: Duration)
     /// Being ended for this reason.
     case ending(String)
   }
 
   /// The delay before a restart after the first early end; each further one doubles it.
-  static let rest = Duration.milliseconds(100)
+  static let restartDelay = Duration.milliseconds(100)
   /// The maximum delay before a restart.
-  static let longestRest = Duration.seconds(30)
+  static let maximumRestartDelay = Duration.seconds(30)
   /// The minimum lifetime of a process that did not end early.
   static let longLife = Duration.seconds(10)
 
@@ -70,7 +70,7 @@ struct PluginSession {
     self.plugin = plugin
   }
 
-  /// The number of messages without an answer.
+  /// The number of messages without a response.
   var load: Int { waiting.count + sent.count }
 }
 
@@ -82,35 +82,35 @@ extension PluginSession {
   ///   - message: Its members besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - deadline: The time at which the owner gives up and calls ``giveUp(_:because:at:)``.
   ///   - now: The time.
-  /// - Returns: The actions to carry out.
+  /// - Returns: The actions to perform.
   mutating func ask(_ ticket: Ticket, _ message: [UInt8], deadline: Duration, at now: Duration) -> [Action] {
-    if case .resting(let until) = phase, until >= deadline {
-      return [.answer(ticket, .none(.pluginFailed, "\(lastEnd), and is not started again yet"))]
+    if case .delayed(let until) = phase, until >= deadline {
+      return [.response(ticket, .none(.pluginFailed, "\(lastEnd), and is not started again yet"))]
     }
     waiting.append(Waiting(ticket: ticket, message: message, deadline: deadline))
     return proceed(at: now)
   }
 
-  /// Stops waiting for the answer to a message.
+  /// Stops waiting for the response to a message.
   ///
   /// - Parameters:
   ///   - ticket: The number of the message.
-  ///   - reason: The reason, which the owner receives in place of an answer.
+  ///   - reason: The reason, which the owner receives instead of a response.
   ///   - now: The time.
-  /// - Returns: The actions to carry out.
+  /// - Returns: The actions to perform.
   mutating func giveUp(_ ticket: Ticket, because reason: ReasonCode, at now: Duration) -> [Action] {
     let limit = plugin.kind == .validator ? "in \(ValueSyntax.text(of: plugin.timeout))" : "in time"
     let words = reason == .cancelled ? "it was cancelled" : "it did not answer \(limit)"
-    let answer = Action.answer(ticket, .none(reason, words))
+    let response = Action.response(ticket, .none(reason, words))
     if let index = waiting.firstIndex(where: { $0.ticket == ticket }) {
       waiting.remove(at: index)
       // The process has not even sent a hello.
-      if phase == .greeting, reason != .cancelled { return [answer] + end("it sent no hello in time") }
-      return [answer]
+      if phase == .greeting, reason != .cancelled { return [response] + end("it sent no hello in time") }
+      return [response]
     }
     guard let (id, message) = sent.first(where: { $0.value.ticket == ticket }) else { return [] }
     sent[id]?.ticket = nil
-    var actions = [answer, Action.send(Array("{\"cancel\":\(id)}".utf8))]
+    var actions = [response, Action.send(Array("{\"cancel\":\(id)}".utf8))]
     let isSilent = message.lines == lines && reason != .cancelled
     let isFull = sent.count >= plugin.inFlight && sent.values.allSatisfy { $0.ticket == nil }
     // It hangs: it has written nothing since the message was sent, or all its messages are abandoned.
@@ -132,12 +132,12 @@ extension PluginSession {
         phase = .ready
         return proceed(at: now)
       case (.hello, _): throw PluginMistake("sent a second hello")
-      case (.answer, .greeting): throw PluginMistake("sent an answer before its hello")
-      case (.answer(let id, let answer), _):
+      case (.response, .greeting): throw PluginMistake("sent an answer before its hello")
+      case (.response(let id, let response), _):
         guard let message = sent.removeValue(forKey: id) else {
           throw PluginMistake("answered the message \(id), which is not without an answer")
         }
-        return (message.ticket.map { [.answer($0, answer)] } ?? []) + proceed(at: now)
+        return (message.ticket.map { [.response($0, response)] } ?? []) + proceed(at: now)
       }
     } catch {
       return end("it \(error.message)")
@@ -150,32 +150,32 @@ extension PluginSession {
   ///   - end: The way in which it ended.
   ///   - lastError: The last line of its standard error.
   ///   - now: The time.
-  /// - Returns: The actions to carry out.
+  /// - Returns: The actions to perform.
   mutating func ended(_ end: ProgramRun.End, lastError: String, at now: Duration) -> [Action] {
     var words = "it \(end.words)"
     if case .ending(let reason) = phase { words = reason }
     if !lastError.isEmpty { words += "; its last error output: \(lastError)" }
     lastEnd = words
-    let failure = PluginAnswer.none(.pluginFailed, words)
+    let failure = PluginResponse.none(.pluginFailed, words)
     var actions = sent.sorted { $0.key < $1.key }.compactMap { entry in
-      entry.value.ticket.map { Action.answer($0, failure) }
+      entry.value.ticket.map { Action.response($0, failure) }
     }
     sent = [:]
     // If it sent no hello, the next process would not send one either.
     if hello == nil {
-      actions += waiting.map { .answer($0.ticket, failure) }
+      actions += waiting.map { .response($0.ticket, failure) }
       waiting = []
     }
     hello = nil
     earlyEnds = now - startedAt < Self.longLife ? earlyEnds + 1 : 0
-    let rest = min(Self.rest * (1 << min(max(0, earlyEnds - 1), 20)), Self.longestRest)
-    phase = .resting(until: now + rest)
-    return actions + [.wake(at: now + rest)]
+    let delay = min(Self.restartDelay * (1 << min(max(0, earlyEnds - 1), 20)), Self.maximumRestartDelay)
+    phase = .delayed(until: now + delay)
+    return actions + [.wake(at: now + delay)]
   }
 
   /// Handles the end of the delay before a restart.
   mutating func wake(at now: Duration) -> [Action] {
-    guard case .resting(let until) = phase, now >= until else { return [] }
+    guard case .delayed(let until) = phase, now >= until else { return [] }
     phase = .stopped
     return proceed(at: now)
   }
@@ -211,7 +211,7 @@ extension PluginSession {
         actions.append(.send(line))
       }
       return actions
-    case .stopped, .greeting, .resting, .ending: return []
+    case .stopped, .greeting, .delayed, .ending: return []
     }
   }
 }

@@ -82,38 +82,38 @@ package final class PluginTrial {
     }
   }
 
-  /// Sends messages at once, and collects the answers.
+  /// Sends messages at once, and collects the responses.
   ///
   /// - Parameters:
   ///   - messages: The members of each message besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - first: The number of the first message.
-  ///   - limit: The timeout for each further answer.
-  /// - Returns: The answers in the order of the messages.
-  /// - Throws: ``Failure`` if an answer is missing, or a line violates the protocol.
-  package nonisolated(nonsending) func answers(
+  ///   - limit: The timeout for each further response.
+  /// - Returns: The responses in the order of the messages.
+  /// - Throws: ``Failure`` if a response is missing, or a line violates the protocol.
+  package nonisolated(nonsending) func responses(
     to messages: [[UInt8]], from first: Int, within limit: Duration
-  ) async throws(Failure) -> [PluginAnswer] {
+  ) async throws(Failure) -> [PluginResponse] {
     for (index, message) in messages.enumerated() {
       send(
         Array("{\"id\":\(first + index),\"deadlineMs\":\(limit / .milliseconds(1)),".utf8) + message
           + Array("}".utf8))
     }
-    var answers: [Int: PluginAnswer] = [:]
-    while answers.count < messages.count {
+    var responses: [Int: PluginResponse] = [:]
+    while responses.count < messages.count {
       let line = try await line(within: limit)
       do throws(PluginMistake) {
-        guard case .answer(let id, let answer) = try PluginLine(line) else {
+        guard case .response(let id, let response) = try PluginLine(line) else {
           throw PluginMistake("sent a second hello")
         }
-        guard (first..<(first + messages.count)).contains(id), answers[id] == nil else {
+        guard (first..<(first + messages.count)).contains(id), responses[id] == nil else {
           throw PluginMistake("answered the message \(id), which is not without an answer")
         }
-        answers[id] = answer
+        responses[id] = response
       } catch {
         throw Failure(words: "it \(error.message)")
       }
     }
-    return messages.indices.compactMap { answers[first + $0] }
+    return messages.indices.compactMap { responses[first + $0] }
   }
 
   /// Ends its input, and waits until it has ended.

@@ -8,7 +8,7 @@ package final class ProcessHost: ProgramHost {
   static let usualIdleness = Duration.seconds(600)
 
   private let environment: [String: String]
-  private let longestIdle: Duration
+  private let maximumIdleTime: Duration
   private let loop = EventLoop(named: "probekit-plugins")
   private let pools = Guarded<[PluginProgram: PluginPool]>([:])
 
@@ -17,21 +17,23 @@ package final class ProcessHost: ProgramHost {
   /// - Parameters:
   ///   - environment: The environment of this process, from which programs receive the variables that their
   ///     files list, and whose PATH is searched for them.
-  ///   - longestIdle: The time for which an idle plugin is kept.
-  package init(environment: [String: String], longestIdle: Duration = usualIdleness) {
-    (self.environment, self.longestIdle) = (environment, longestIdle)
+  ///   - maximumIdleTime: The time for which an idle plugin is kept.
+  package init(environment: [String: String], maximumIdleTime: Duration = usualIdleness) {
+    (self.environment, self.maximumIdleTime) = (environment, maximumIdleTime)
   }
 
   package func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun {
     await program.run(input: input, within: limit, environment: environment, on: loop)
   }
 
-  package func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer
+  package func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async
+    -> PluginResponse
   {
     guard loop.start() else { return .none(.noDescriptors, "no thread or descriptor is left for it") }
     let pool = pools.withLock { pools in
       let pool =
-        pools[plugin] ?? PluginPool(plugin, environment: environment, longestIdle: longestIdle, on: loop)
+        pools[plugin]
+        ?? PluginPool(plugin, environment: environment, maximumIdleTime: maximumIdleTime, on: loop)
       pools[plugin] = pool
       return pool
     }

@@ -38,7 +38,7 @@ extension ProbeResponse {
       remoteAddress = address
     }
     timings = ProbeTimings(message: value["timings"])
-    captures = try PluginAnswer.captures(value["captures"])
+    captures = try PluginResponse.captures(value["captures"])
   }
 }
 

@@ -8,10 +8,10 @@ internal import ProbeCore
 /// they are options of the plugin, whose exit code reflects them.
 struct PerformanceData {
   /// The maximum number of values of a check; further values are ignored.
-  static let most = 100
+  static let maximumCount = 100
   /// The maximum length of labels and units, in bytes; a longer label is truncated.
-  static let longestLabel = 100
-  static let longestUnit = 16
+  static let maximumLabelLength = 100
+  static let maximumUnitLength = 16
 
   /// The values in order, each label once.
   private(set) var values: [PerformanceValue] = []
@@ -20,7 +20,7 @@ struct PerformanceData {
   /// Parses a line, or the part of a line after the `|`.
   mutating func add(_ line: ArraySlice<UInt8>) {
     var rest = line
-    while values.count < Self.most {
+    while values.count < Self.maximumCount {
       rest = rest.drop(while: \.isSpaceInC)
       guard !rest.isEmpty else { return }
       var item = rest
@@ -41,7 +41,7 @@ struct PerformanceData {
     let value = fields.prefix { $0 != UInt8(ascii: ";") }
     let text = String(decoding: number(value), as: UTF8.self)
     let unit = String(decoding: value.dropFirst(text.utf8.count), as: UTF8.self)
-    guard let number = Double(text), number.isFinite, unit.utf8.count <= longestUnit,
+    guard let number = Double(text), number.isFinite, unit.utf8.count <= maximumUnitLength,
       !unit.utf8.contains(where: { $0.isASCIIDigit || "'\"".utf8.contains($0) })
     else { return nil }
     return PerformanceValue(printable(label), number, text: text, unit: unit.escapedForDisplay)
@@ -82,9 +82,9 @@ struct PerformanceData {
 
   private static func printable(_ label: [UInt8]) -> String {
     let text = String(decoding: label, as: UTF8.self)
-    guard text.utf8.count > longestLabel else { return text.escapedForDisplay }
-    var start = String(text.unicodeScalars.prefix(longestLabel))
-    while start.utf8.count > longestLabel { start.unicodeScalars.removeLast() }
+    guard text.utf8.count > maximumLabelLength else { return text.escapedForDisplay }
+    var start = String(text.unicodeScalars.prefix(maximumLabelLength))
+    while start.utf8.count > maximumLabelLength { start.unicodeScalars.removeLast() }
     return start.escapedForDisplay + "…"
   }
 }

@@ -3,15 +3,15 @@ internal import ProbeCore
 /// The output and the result of a program, for reports.
 extension ProgramRun {
   /// The maximum length of a program's text in a report, in bytes.
-  static let longestText = 200
+  static let maximumTextLength = 200
 
   /// The first line that is not blank, escaped for display and shortened; nil if there is none.
   static func firstLine(of bytes: some BidirectionalCollection<UInt8>) -> String? {
     for line in bytes.split(separator: 0x0A) {
       let text = line.trimming(where: \.isSpaceInC)
       guard !text.isEmpty else { continue }
-      let whole = String(decoding: text.prefix(longestText), as: UTF8.self).escapedForDisplay
-      return text.count > longestText ? whole + "…" : whole
+      let whole = String(decoding: text.prefix(maximumTextLength), as: UTF8.self).escapedForDisplay
+      return text.count > maximumTextLength ? whole + "…" : whole
     }
     return nil
   }

@@ -81,9 +81,9 @@ struct DialogCompiler {
     _ key: String, _ sought: Dialog.Sought, _ make: (SoughtBytes) -> DialogScript.Action
   ) -> Bool {
     // The size limit for compiled parts is reached, which was already reported.
-    if parts?.hasToldThatTheyAreTooMany == true { return false }
-    let (place, value) = sought.placeAndValue
-    return attempt("\(key)\(place)", value) { [parts] () throws(InvalidInput) in
+    if parts?.hasReportedTooMany == true { return false }
+    let (subkey, value) = sought.subkeyAndValue
+    return attempt("\(key)\(subkey)", value) { [parts] () throws(InvalidInput) in
       make(try SoughtBytes(sought, parts))
     }
   }
@@ -140,14 +140,14 @@ struct DialogCompiler {
 extension [InvalidDialog.Problem] {
   /// The problems in the order of the steps, with a stable order within each step.
   var inOrderOfSteps: [InvalidDialog.Problem] {
-    let places = enumerated().sorted { ($0.element.step ?? 0, $0.offset) < ($1.element.step ?? 0, $1.offset) }
-    return places.map(\.element)
+    let sorted = enumerated().sorted { ($0.element.step ?? 0, $0.offset) < ($1.element.step ?? 0, $1.offset) }
+    return sorted.map(\.element)
   }
 }
 
 extension Dialog.Sought {
   /// The key path of the value within a step, and the value.
-  fileprivate var placeAndValue: (place: String, value: String) {
+  fileprivate var subkeyAndValue: (subkey: String, value: String) {
     switch kind {
     case .text(let text, _): ("", text)
     case .hex(let digits): (".hex", digits)

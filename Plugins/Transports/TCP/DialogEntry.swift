@@ -57,10 +57,10 @@ struct DialogEntry: Decodable {
       }
       step = kind == "send" ? .send(text) : .sendHex(text)
     case "expect":
-      guard let sought = sought(value, in: kind, limits: true) else { return }
+      guard let sought = sought(value, in: kind, allowsLimits: true) else { return }
       step = .expect(sought, timeout: timeout(value), maxBytes: maxBytes(value))
     default:
-      step = sought(value, in: kind, limits: false).map { .reject($0) }
+      step = sought(value, in: kind, allowsLimits: false).map { .reject($0) }
     }
   }
 }
@@ -74,15 +74,15 @@ extension DialogEntry {
     problems.append(InvalidDialog.Problem(key: key, value: value, input))
   }
 
-  private mutating func noteUnknown(_ place: String?, _ key: String, known: [String]) {
+  private mutating func noteUnknown(_ location: String?, _ key: String, known: [String]) {
     let names = known.joined(separator: ", ")
     let nearest = nearestName(to: key, among: known)
     note(
-      place, "unknown key \(Excerpt(key))",
+      location, "unknown key \(Excerpt(key))",
       remedy: nearest.map { "did you mean \($0)?" } ?? "use one of \(names)")
   }
 
-  private mutating func sought(_ value: SoughtFields, in kind: String, limits: Bool) -> Dialog.Sought? {
+  private mutating func sought(_ value: SoughtFields, in kind: String, allowsLimits: Bool) -> Dialog.Sought? {
     if let text = value.text { return .text(text) }
     guard let fields = value.fields else {
       note(kind, "neither a text nor an object", remedy: #"write it as "220 " or { matches: "^220" }"#)
@@ -91,9 +91,9 @@ extension DialogEntry {
     let keys = fields.allKeys.map(\.stringValue).sorted()
     let forms = ["text", "hex", "matches"]
     for key in keys where !(forms + ["caseless", "timeout", "maxBytes"]).contains(key) {
-      noteUnknown(kind, key, known: forms + ["caseless"] + (limits ? ["timeout", "maxBytes"] : []))
+      noteUnknown(kind, key, known: forms + ["caseless"] + (allowsLimits ? ["timeout", "maxBytes"] : []))
     }
-    for key in keys where !limits && ["timeout", "maxBytes"].contains(key) {
+    for key in keys where !allowsLimits && ["timeout", "maxBytes"].contains(key) {
       note("\(kind).\(key)", "a reject does not wait", remedy: "move it to the expect that follows")
     }
     let given = keys.filter(forms.contains)

@@ -86,8 +86,8 @@ extension DialogScript {
   /// - Parameter isJudged: Whether a validator judges what is received.
   /// - Returns: The problem, which names the step if there is one.
   func datagramProblem(isJudged: Bool) -> InvalidInput? {
-    var sends = false
-    var expects = isJudged
+    var hasSend = false
+    var hasExpectation = isJudged
     for (index, action) in actions.enumerated() {
       switch action {
       case .startTLS:
@@ -95,26 +95,26 @@ extension DialogScript {
           "step \(index + 1): starttls: there is no TLS over udp", remedy: "remove the step, or use a tcp URL"
         )
       case .send(let template):
-        guard template.fixedSize <= UDPConversation.largest else {
+        guard template.fixedSize <= UDPConversation.maximumSize else {
           return InvalidInput(
             "step \(index + 1): send: \(template.fixedSize) bytes do not fit into a datagram",
-            remedy: "send at most \(UDPConversation.largest) bytes")
+            remedy: "send at most \(UDPConversation.maximumSize) bytes")
         }
-        sends = true
+        hasSend = true
       case .expect:
-        guard sends else {
+        guard hasSend else {
           return InvalidInput(
             "step \(index + 1): expect: a server sends nothing over udp before it has received something",
             remedy: "add a send before it")
         }
-        expects = true
+        hasExpectation = true
       case .reject: break
       }
     }
-    guard sends else {
+    guard hasSend else {
       return InvalidInput("the dialog of a udp URL sends nothing", remedy: "add a send")
     }
-    guard expects else {
+    guard hasExpectation else {
       return InvalidInput(
         "the dialog of a udp URL expects no response, without which nothing is known of the service",
         remedy: "add an expect, or a validator of text such as contains")

@@ -6,7 +6,7 @@ public struct InvalidDialog: Error, Hashable, Sendable {
   public struct Problem: Hashable, Sendable {
     /// The number of the step, from 1, or nil if the problem concerns the dialog as a whole.
     public var step: Int?
-    /// The place in the step, such as `expect.matches`, or nil if the problem concerns the step as a whole.
+    /// The keys in the step, such as `expect.matches`, or nil if the problem concerns the step as a whole.
     public var key: String?
     /// The text that `InvalidInput.offset` refers to, if there is an offset.
     public var value: String?
@@ -32,14 +32,14 @@ public struct InvalidDialog: Error, Hashable, Sendable {
 extension InvalidDialog.Problem {
   /// The problem as one error whose message names the step.
   public var namingStep: InvalidInput {
-    let place = [step.map { "step \($0)" }, key].compactMap(\.self).map { "\($0): " }.joined()
-    return InvalidInput(place + input.message, remedy: input.remedy, offset: input.offset)
+    let location = [step.map { "step \($0)" }, key].compactMap(\.self).map { "\($0): " }.joined()
+    return InvalidInput(location + input.message, remedy: input.remedy, offset: input.offset)
   }
 }
 
 extension InvalidDialog.Problem: CustomStringConvertible {
   /// The location, the problem and its remedy, on one line.
-  public var description: String { namingStep.descriptionWithPlace }
+  public var description: String { namingStep.descriptionWithOffset }
 }
 
 extension InvalidDialog: CustomStringConvertible {

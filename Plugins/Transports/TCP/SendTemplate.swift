@@ -27,7 +27,7 @@ struct SendTemplate: Hashable, Sendable {
       switch byte {
       case UInt8(ascii: "\\"): bytes += try reader.escape()
       case UInt8(ascii: "$"):
-        let start = reader.place - 1
+        let start = reader.offset - 1
         guard let name = try reader.reference() else {
           bytes.append(byte)
           continue
@@ -90,7 +90,7 @@ struct SendTemplate: Hashable, Sendable {
       throw InvalidInput(
         "\(length) bytes are too many: the limit is \(maximumLength)",
         remedy:
-          "send them in several steps; over udp, a datagram has at most \(UDPConversation.largest) bytes")
+          "send them in several steps; over udp, a datagram has at most \(UDPConversation.maximumSize) bytes")
     }
   }
 
@@ -123,21 +123,21 @@ extension SendTemplate {
 /// Parses a text byte by byte.
 private struct Reader {
   let bytes: [UInt8]
-  var place = 0
+  var offset = 0
 
   init(bytes: [UInt8]) {
     self.bytes = bytes
   }
 
   mutating func next() -> UInt8? {
-    guard place < bytes.count else { return nil }
-    defer { place += 1 }
-    return bytes[place]
+    guard offset < bytes.count else { return nil }
+    defer { offset += 1 }
+    return bytes[offset]
   }
 
   /// Parses the escape after a backslash.
   mutating func escape() throws(InvalidInput) -> [UInt8] {
-    let start = place - 1
+    let start = offset - 1
     switch next() {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "n"): return [0x0A]
@@ -145,12 +145,12 @@ private struct Reader {
     case UInt8(ascii: "0"): return [0]
     case UInt8(ascii: "\\"): return [UInt8(ascii: "\\")]
     case UInt8(ascii: "x"):
-      let digits = bytes[place...].prefix(2)
+      let digits = bytes[offset...].prefix(2)
       guard digits.count == 2, let value = UInt8(hexDigits: digits) else {
         throw InvalidInput(
           #"\x is not followed by two hexadecimal digits"#, remedy: #"write it as \x0d"#, offset: start)
       }
-      place += 2
+      offset += 2
       return [value]
     case UInt8(ascii: "u"): return try character(start)
     default:
@@ -163,30 +163,30 @@ private struct Reader {
     let mistake = InvalidInput(
       #"\u is not followed by the number of a character"#, remedy: #"write it as \u{e9}, up to \u{10ffff}"#,
       offset: start)
-    guard next() == UInt8(ascii: "{"), let end = bytes[place...].firstIndex(of: UInt8(ascii: "}")) else {
+    guard next() == UInt8(ascii: "{"), let end = bytes[offset...].firstIndex(of: UInt8(ascii: "}")) else {
       throw mistake
     }
-    let digits = bytes[place..<end]
+    let digits = bytes[offset..<end]
     guard (1...6).contains(digits.count), let number = UInt32(hexDigits: digits),
       let scalar = Unicode.Scalar(number)
     else { throw mistake }
-    place = end + 1
+    offset = end + 1
     return Array(String(scalar).utf8)
   }
 
   /// Parses the reference after a dollar sign: a name in braces, or nil for a second dollar sign.
   mutating func reference() throws(InvalidInput) -> String? {
-    let start = place - 1
+    let start = offset - 1
     let first = next()
     if first == UInt8(ascii: "$") { return nil }
-    guard first == UInt8(ascii: "{"), let end = bytes[place...].firstIndex(of: UInt8(ascii: "}")),
-      end > place
+    guard first == UInt8(ascii: "{"), let end = bytes[offset...].firstIndex(of: UInt8(ascii: "}")),
+      end > offset
     else {
       throw InvalidInput(
         "a dollar sign without a name", remedy: "write ${name} for a capture, or $$ for a dollar sign",
         offset: start)
     }
-    defer { place = end + 1 }
-    return String(decoding: bytes[place..<end], as: UTF8.self)
+    defer { offset = end + 1 }
+    return String(decoding: bytes[offset..<end], as: UTF8.self)
   }
 }

@@ -82,7 +82,7 @@ extension [StreamSearch] {
       let start: Int
       switch search.finding {
       case .found(let range, _): start = range.lowerBound
-      case .open(let place): start = place
+      case .open(let position): start = position
       case .missing: continue
       case .limit: return .limit(rank)
       }

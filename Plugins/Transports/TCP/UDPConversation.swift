@@ -13,9 +13,9 @@ struct UDPConversation: DatagramConversation {
   /// The time until datagrams are sent again; it doubles with each repetition.
   static let firstWait = Duration.seconds(1)
   /// The maximum number of datagrams to read.
-  static let mostRead = 100
+  static let maximumRead = 100
   /// The maximum size of a datagram, that of an IPv4 packet without headers (RFC 791 §3.1).
-  static let largest = 65_507
+  static let maximumSize = 65_507
 
   let script: DialogScript
   let request: ProbeRequest
@@ -69,7 +69,7 @@ struct UDPConversation: DatagramConversation {
   }
 
   mutating func received(_ bytes: [UInt8], hopLimit: Int? = nil, from address: Int, at now: Duration) {
-    guard read < Self.mostRead, peer == nil || peer == address else { return }
+    guard read < Self.maximumRead, peer == nil || peer == address else { return }
     if peer == nil {
       peer = address
       target = address
@@ -135,10 +135,10 @@ extension UDPConversation {
     guard let bytes = template.bytes(inserting: captures) else {
       return fail(.bodyMismatch, DialogScript.insertsTooMuch)
     }
-    guard bytes.count <= Self.largest else {
+    guard bytes.count <= Self.maximumSize else {
       return fail(.bodyMismatch, "\(bytes.count) bytes do not fit into a datagram")
     }
-    // An error about earlier datagrams says nothing about these: they have errors of their own.
+    // An error about earlier datagrams does not concern these, which have their own errors.
     if isBatchComplete { (batch, isBatchComplete, pendingError) = ([], false, nil) }
     batch.append(bytes)
     outbox.append(bytes)
@@ -166,7 +166,7 @@ extension UDPConversation {
       return nil
     }
     let found = DialogScript.found(lastFound, isFirst: read == 0)
-    if read == Self.mostRead {
+    if read == Self.maximumRead {
       fail(.bodyMismatch, "not in the first \(read) datagrams; \(found)")
       return nil
     }
@@ -234,7 +234,7 @@ extension UDPConversation {
         if !bytes.isEmpty { judged.receive(bytes, at: now) }
       }
       banner = judged
-      guard judged.wantsMore, read < Self.mostRead, pendingError == nil else {
+      guard judged.wantsMore, read < Self.maximumRead, pendingError == nil else {
         response = judged.response
         if judged.wantsMore { networkError = pendingError }
         return .finished

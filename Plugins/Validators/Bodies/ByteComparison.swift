@@ -29,15 +29,15 @@ extension ArraySlice<UInt8> {
 
   /// The first position where the bytes are known to differ even if case is ignored.
   func firstCaselessDifference(from other: Self) -> Int {
-    var place = startIndex
+    var index = startIndex
     var theirs = String(decoding: other, as: UTF8.self).unicodeScalars.makeIterator()
-    // A change of case makes a character at most three times as long (k and the Kelvin sign).
+    // A change of case makes a character up to three times as long (k and the Kelvin sign).
     for mine in String(decoding: prefix(3 * other.count + 4), as: UTF8.self).unicodeScalars {
-      guard let other = theirs.next(), mine.isSameLetter(as: other) else { return Swift.min(place, endIndex) }
-      place += UTF8.width(mine)
+      guard let other = theirs.next(), mine.isSameLetter(as: other) else { return Swift.min(index, endIndex) }
+      index += UTF8.width(mine)
     }
     // If Unicode's two definitions of case disagree, there is no such position.
-    return theirs.next() == nil ? startIndex : Swift.min(place, endIndex)
+    return theirs.next() == nil ? startIndex : Swift.min(index, endIndex)
   }
 }
 

@@ -71,13 +71,13 @@ public struct EqualsValidator: ConfigurableValidator {
   public func validate(_ response: ProbeResponse) -> Validation {
     let text = response.text
     let body = trims ? text.bytes.withoutOuterSpace : text.bytes
-    guard let place = firstDifference(in: body) else {
+    guard let index = firstDifference(in: body) else {
       // The server sent more than this, so it is unknown whether the body equals the text.
       return response.bodyIsCut ? .rejectedBody(of: response, expected: expected) : .accepted
     }
-    let offset = text.isConverted ? nil : place
-    if place < body.endIndex {
-      return .rejected(.bodyMismatch, expected: expected, foundBytes: body[place...], offset: offset)
+    let offset = text.isConverted ? nil : index
+    if index < body.endIndex {
+      return .rejected(.bodyMismatch, expected: expected, foundBytes: body[index...], offset: offset)
     }
     if response.bodyIsCut || text.bytes.isEmpty {
       return .rejectedBody(of: response, expected: expected, text: text.bytes.span)

@@ -47,8 +47,9 @@ public struct StartsWithValidator: ConfigurableValidator {
   /// Compares the start of the body.
   public func validate(_ response: ProbeResponse) -> Validation {
     let start = response.body.prefix(text.count)
-    if let place = start.firstDifference(from: text[..<start.count]) {
-      return .rejected(.bodyMismatch, expected: expected, foundBytes: response.body[place...], offset: place)
+    if let offset = start.firstDifference(from: text[..<start.count]) {
+      return .rejected(
+        .bodyMismatch, expected: expected, foundBytes: response.body[offset...], offset: offset)
     }
     if start.count == text.count { return .accepted }
     if response.bodyIsCut || start.isEmpty { return .rejectedBody(of: response, expected: expected) }

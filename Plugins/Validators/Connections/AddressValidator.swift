@@ -45,7 +45,7 @@ public struct AddressValidator: ConfigurableValidator {
   }
 
   /// None: it judges the connection.
-  public var judges: AnswerParts { [] }
+  public var judges: ResponseParts { [] }
 
   /// Judges the address.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -53,7 +53,7 @@ extension CertificateValidator {
 }
 
 extension CertificateValidator.KeyBits: SchemaProviding {
-  /// The valid minimums for RSA, up to the largest key that OpenSSL verifies.
+  /// The valid minimums for RSA, up to the maximum key size that OpenSSL verifies.
   private static let ofRSA = ValueSchema.integer(in: 1...16384)
 
   /// A number, or a mapping.

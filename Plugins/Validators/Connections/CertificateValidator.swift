@@ -54,7 +54,7 @@ public struct CertificateValidator: ConfigurableValidator {
   }
 
   /// None: it judges the connection.
-  public var judges: AnswerParts { [] }
+  public var judges: ResponseParts { [] }
 
   /// Judges the certificates.
   public func validate(_ response: ProbeResponse) -> Validation {

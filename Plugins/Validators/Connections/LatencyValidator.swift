@@ -56,7 +56,7 @@ public struct LatencyValidator: ConfigurableValidator {
   }
 
   /// None: it judges the connection.
-  public var judges: AnswerParts { [] }
+  public var judges: ResponseParts { [] }
 
   /// Judges the timings.
   public func validate(_ response: ProbeResponse) -> Validation {

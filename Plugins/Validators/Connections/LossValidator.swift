@@ -33,7 +33,7 @@ public struct LossValidator: ConfigurableValidator {
   }
 
   /// Only the replies, which no other protocol has.
-  public var judges: AnswerParts { .ping }
+  public var judges: ResponseParts { .ping }
 
   /// Judges the numbers of requests and replies.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -81,9 +81,9 @@ extension RecordsValidator.Options {
   ///
   /// Options with response codes accept it, unless they also require records.
   var requiresRecords: Bool {
-    let saysNothingOfThem =
+    let lacksRequirements =
       values.isEmpty && type == nil && matches == nil && allMatch == nil && ttl == nil && section == .answer
-    return !saysNothingOfThem || rcodes.isEmpty
+    return !lacksRequirements || rcodes.isEmpty
   }
 
   func checkedCodes() throws(InvalidInput) -> [DNSResponseCode] {
@@ -137,14 +137,14 @@ extension RecordsValidator.Options {
       return try InvalidInput.at(key) { () throws(InvalidInput) in try ValueSyntax.duration(text, in: all) }
     }
     return try InvalidInput.at("ttl") { () throws(InvalidInput) in
-      let least = try time(ttl.min, "min", else: all.lowerBound)
-      let most = try time(ttl.max, "max", else: all.upperBound)
-      guard ttl.min != nil || ttl.max != nil, least <= most else {
+      let minimum = try time(ttl.min, "min", else: all.lowerBound)
+      let maximum = try time(ttl.max, "max", else: all.upperBound)
+      guard ttl.min != nil || ttl.max != nil, minimum <= maximum else {
         throw InvalidInput(
           "no time to live is within these bounds",
           remedy: "give min, max or both, with a max of at least min")
       }
-      return least...most
+      return minimum...maximum
     }
   }
 }

@@ -38,7 +38,7 @@ public struct RecordsValidator: ConfigurableValidator {
   }
 
   /// The content of a DNS response, and its code.
-  public var judges: AnswerParts { [.content, .dns] }
+  public var judges: ResponseParts { [.content, .dns] }
 
   /// Judges the code, then the flag, then the records.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -55,7 +55,7 @@ public struct DeviationValidator: ConfigurableValidator {
   }
 
   /// The content, and header fields, which only HTTP has.
-  public var judges: AnswerParts { [.content, .http] }
+  public var judges: ResponseParts { [.content, .http] }
 
   /// Compares the deviations of the response.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -67,7 +67,7 @@ public struct HeaderValidator: ConfigurableValidator {
   }
 
   /// The content, and header fields, which only HTTP has.
-  public var judges: AnswerParts { [.content, .http] }
+  public var judges: ResponseParts { [.content, .http] }
 
   /// Judges the field.
   public func validate(_ response: ProbeResponse) -> Validation {
@@ -102,12 +102,12 @@ public struct HeaderValidator: ConfigurableValidator {
     guard !bytes.isEmpty else {
       throw InvalidInput("the name of the header field is empty", remedy: "give one, such as Content-Type")
     }
-    guard let place = bytes.firstIndex(where: { !$0.isTokenCharacter }) else { return }
+    guard let offset = bytes.firstIndex(where: { !$0.isTokenCharacter }) else { return }
     let remedy =
-      bytes[place] == UInt8(ascii: ":")
+      bytes[offset] == UInt8(ascii: ":")
       ? "leave the colon out, and give the value as equals or matches"
       : "use letters, digits and hyphens"
-    throw InvalidInput("\(Excerpt(name)) cannot name a header field", remedy: remedy, offset: place)
+    throw InvalidInput("\(Excerpt(name)) cannot name a header field", remedy: remedy, offset: offset)
   }
 }
 

@@ -62,7 +62,7 @@ public struct RedirectValidator: ConfigurableValidator {
   }
 
   /// The status and the fields of a redirect, which only HTTP has.
-  public var judges: AnswerParts { [.status, .content, .http] }
+  public var judges: ResponseParts { [.status, .content, .http] }
 
   /// Judges the last redirect.
   public func validate(_ response: ProbeResponse) -> Validation {

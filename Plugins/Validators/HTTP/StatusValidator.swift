@@ -48,7 +48,7 @@ public struct StatusValidator: ConfigurableValidator {
   }
 
   /// The status, which only HTTP has.
-  public var judges: AnswerParts { [.status, .content, .http] }
+  public var judges: ResponseParts { [.status, .content, .http] }
 
   /// Judges the status.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -89,11 +89,12 @@ extension JSONPointer {
 
     fileprivate init(path: some Sequence<String>, token: String, in value: JSONValue) {
       let path = path.map { "/\($0)" }.joined()
-      let place = path.isEmpty ? "the document" : "the value at \(path.escapedForDisplay)"
+      let location = path.isEmpty ? "the document" : "the value at \(path.escapedForDisplay)"
       switch value {
-      case .object: words = "no member \(Excerpt(token)) in \(place)"
-      case .array(let elements): words = "no element \(Excerpt(token)) in the \(elements.count) of \(place)"
-      default: words = "\(value.kind) as \(place), which has no members"
+      case .object: words = "no member \(Excerpt(token)) in \(location)"
+      case .array(let elements):
+        words = "no element \(Excerpt(token)) in the \(elements.count) of \(location)"
+      default: words = "\(value.kind) as \(location), which has no members"
       }
     }
   }

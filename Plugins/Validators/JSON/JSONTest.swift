@@ -78,10 +78,10 @@ struct JSONTest: Sendable {
 
   /// A description of the requirement, such as `"pass" at /status`.
   var expected: String {
-    let place = pointer.text.isEmpty ? "as the document" : "at \(pointer.text.escapedForDisplay)"
-    if isAbsent { return "no value \(place)" }
-    if conditions.isEmpty { return "a value \(place)" }
-    return conditions.map(Self.words).joined(separator: " and ") + " " + place
+    let location = pointer.text.isEmpty ? "as the document" : "at \(pointer.text.escapedForDisplay)"
+    if isAbsent { return "no value \(location)" }
+    if conditions.isEmpty { return "a value \(location)" }
+    return conditions.map(Self.words).joined(separator: " and ") + " " + location
   }
 
   private static func words(_ condition: Condition) -> String {

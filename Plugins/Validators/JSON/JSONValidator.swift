@@ -70,10 +70,10 @@ public struct JSONValidator: ConfigurableValidator {
   /// A rejection with the position of the error, and the start of a body that does not look like JSON.
   private func notJSON(_ response: ProbeResponse, _ error: JSONError) -> Validation {
     guard !response.body.isEmpty else { return .rejectedBody(of: response, expected: expected) }
-    let place = error.line > 0 ? " in line \(error.line), column \(error.column)" : ""
+    let location = error.line > 0 ? " in line \(error.line), column \(error.column)" : ""
     return .rejected(
       .bodyMismatch, expected: expected,
-      found: "a body that is not JSON: \(error.problem)\(place)")
+      found: "a body that is not JSON: \(error.problem)\(location)")
   }
 }
 

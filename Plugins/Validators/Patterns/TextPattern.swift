@@ -66,7 +66,7 @@ package struct TextPattern: Sendable {
     switch pattern.firstMatch(in: bytes, namedGroups: true, &budget) {
     case .match(let match) where match.groups.isEmpty: .match(captures: [:])
     case .match(let match):
-      .match(captures: match.groups.mapValues { place in String(wireBytes: place.map { bytes[$0] }) })
+      .match(captures: match.groups.mapValues { range in String(wireBytes: range.map { bytes[$0] }) })
     case .noMatch: .noMatch
     case .limit: .limit
     }

@@ -1,6 +1,6 @@
 internal import ProbeBase
 
-/// A text in place of a response: it has no status line, as in HTTP/0.9.
+/// A text instead of a response: it has no status line, as in HTTP/0.9.
 extension Span<UInt8> {
   /// Whether a text in UTF-16 begins here, with its byte order mark (RFC 2781 §3.2).
   package var hasUTF16Mark: Bool {
@@ -9,7 +9,7 @@ extension Span<UInt8> {
 
   /// Whether a byte occurs that no text has; NUL is a half of each ASCII character in UTF-16.
   package var hasBinaryData: Bool {
-    for place in indices where self[place].isBinaryData && self[place] != 0 { return true }
+    for index in indices where self[index].isBinaryData && self[index] != 0 { return true }
     return false
   }
 }

@@ -7,8 +7,8 @@ package struct BufferedRequestReader: Sendable {
   private var scanned = 0
 
   /// Creates a reader for one connection, with the limits of ``RequestReader``.
-  package init(longestHead: Int, largestBody: Int) {
-    reader = RequestReader(longestHead: longestHead, largestBody: largestBody)
+  package init(maximumHead: Int, maximumBody: Int) {
+    reader = RequestReader(maximumHead: maximumHead, maximumBody: maximumBody)
   }
 
   /// The number of received bytes that belong to no request yet.

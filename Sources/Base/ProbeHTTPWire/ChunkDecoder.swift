@@ -72,22 +72,22 @@ package struct ChunkDecoder: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: Bytes of the message.
-  ///   - place: The first byte that was not consumed; advanced past those that are, even if this method
+  ///   - position: The first byte that was not consumed; advanced past those that are, even if this method
   ///     throws.
   /// - Returns: The next part.
   /// - Throws: ``WireFault`` if the framing is not valid.
-  package mutating func next(_ bytes: Span<UInt8>, _ place: inout Int) throws(WireFault) -> Piece {
+  package mutating func next(_ bytes: Span<UInt8>, _ position: inout Int) throws(WireFault) -> Piece {
     if case .done = state { return .end }
-    while place < bytes.count {
+    while position < bytes.count {
       if case .data = state {
-        let content = place..<(place + min(size, bytes.count - place))
+        let content = position..<(position + min(size, bytes.count - position))
         size -= content.count
         if size == 0 { state = .dataEnd }
-        place = content.upperBound
+        position = content.upperBound
         return .content(content)
       }
-      let byte = bytes[place]
-      place += 1
+      let byte = bytes[position]
+      position += 1
       switch state {
       case .size(let digits): try takeSize(byte, digits)
       case .sizeRest(let isText): try takeRest(byte, isText)

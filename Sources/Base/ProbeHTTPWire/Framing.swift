@@ -26,7 +26,7 @@ package struct FramingFields: Hashable, Sendable {
   package init() {}
 
   /// Records a field if it is Content-Length or Transfer-Encoding.
-  package mutating func note(_ field: FieldPlace, of bytes: Span<UInt8>) {
+  package mutating func note(_ field: FieldPosition, of bytes: Span<UInt8>) {
     switch field.name.count {
     case 14 where field.isNamed("content-length", in: bytes): lengths.append(field.value)
     case 17 where field.isNamed("transfer-encoding", in: bytes):
@@ -100,9 +100,9 @@ extension Span<UInt8> {
   /// The number that decimal digits represent, up to 2^48; nil for anything else.
   package func decimal(_ digits: Range<Int>) -> Int? {
     var number = 0
-    for place in digits {
-      guard self[place].isASCIIDigit, number < 1 << 48 else { return nil }
-      number = number * 10 + Int(widening: self[place] - UInt8(ascii: "0"))
+    for index in digits {
+      guard self[index].isASCIIDigit, number < 1 << 48 else { return nil }
+      number = number * 10 + Int(widening: self[index] - UInt8(ascii: "0"))
     }
     return digits.isEmpty ? nil : number
   }
@@ -110,10 +110,10 @@ extension Span<UInt8> {
   /// The number that decimal digits represent, up to 2^63 - 1; nil for anything else.
   func number(_ digits: Range<Int>) -> Int? {
     var number = 0
-    for place in digits {
-      guard self[place].isASCIIDigit else { return nil }
+    for index in digits {
+      guard self[index].isASCIIDigit else { return nil }
       let (product, isTooLarge) = number.multipliedReportingOverflow(by: 10)
-      let (sum, overflows) = product.addingReportingOverflow(Int(widening: self[place] - UInt8(ascii: "0")))
+      let (sum, overflows) = product.addingReportingOverflow(Int(widening: self[index] - UInt8(ascii: "0")))
       guard !isTooLarge, !overflows else { return nil }
       number = sum
     }

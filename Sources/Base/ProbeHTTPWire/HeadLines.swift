@@ -22,14 +22,14 @@ package struct HeadLines: Hashable, Sendable {
 
   /// Finds the lines of the head that starts at a position.
   package init(_ bytes: Span<UInt8>, from start: Int = 0) {
-    var place = bytes.lineEnd(from: start)
-    startLine = start..<place
+    var position = bytes.lineEnd(from: start)
+    startLine = start..<position
     var fields: [Range<Int>] = []
     fields.reserveCapacity(Self.usualCount)
     var emptyLine: Range<Int>?
-    while emptyLine == nil, place < bytes.count {
-      let line = place..<bytes.lineEnd(from: place)
-      place = line.upperBound
+    while emptyLine == nil, position < bytes.count {
+      let line = position..<bytes.lineEnd(from: position)
+      position = line.upperBound
       if bytes.isEmptyLine(line) {
         emptyLine = line
       } else if bytes[line.lowerBound].isFieldSpace, let last = fields.last {
@@ -39,7 +39,7 @@ package struct HeadLines: Hashable, Sendable {
       }
     }
     self.fields = fields
-    self.emptyLine = emptyLine ?? place..<place
+    self.emptyLine = emptyLine ?? position..<position
   }
 
   /// Finds the end of a head.
@@ -49,16 +49,16 @@ package struct HeadLines: Hashable, Sendable {
   ///   - start: The position to search from: at most three bytes before the first byte that was not searched.
   /// - Returns: The position after the empty line, or nil if there is none.
   package static func end(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    var place = max(0, start)
+    var position = max(0, start)
     let count = bytes.count
-    while place < count {
+    while position < count {
       // A line feed.
-      if bytes[place] == 0x0A {
-        var next = place + 1
+      if bytes[position] == 0x0A {
+        var next = position + 1
         if next < bytes.count, bytes[next] == UInt8(ascii: "\r") { next += 1 }
         if next < bytes.count, bytes[next] == UInt8(ascii: "\n") { return next + 1 }
       }
-      place += 1
+      position += 1
     }
     return nil
   }
@@ -67,12 +67,12 @@ package struct HeadLines: Hashable, Sendable {
 extension Span<UInt8> {
   /// The position after the LF of the line that starts at a position, or the end of the bytes.
   package func lineEnd(from start: Int) -> Int {
-    var place = start
+    var position = start
     let count = count
-    while place < count {
+    while position < count {
       // A line feed.
-      if self[place] == 0x0A { return place + 1 }
-      place += 1
+      if self[position] == 0x0A { return position + 1 }
+      position += 1
     }
     return count
   }

@@ -24,13 +24,13 @@ package struct RequestParts: Hashable, Sendable {
   ///
   /// - Throws: ``WireFault`` for the first error.
   package init(_ bytes: Span<UInt8>) throws(WireFault) {
-    var place = 0
-    (method, target, minorVersion) = try Self.requestLine(try bytes.strictLine(&place), of: bytes)
+    var position = 0
+    (method, target, minorVersion) = try Self.requestLine(try bytes.strictLine(&position), of: bytes)
     var framing = FramingFields()
-    while place < bytes.count {
-      let line = try bytes.strictLine(&place)
+    while position < bytes.count {
+      let line = try bytes.strictLine(&position)
       if line.isEmpty { break }
-      let field = try FieldPlace(strict: line, of: bytes)
+      let field = try FieldPosition(strict: line, of: bytes)
       switch field.name.count {
       case 4 where field.isNamed("host", in: bytes):
         guard host == nil else { throw WireFault("two Host fields") }
@@ -83,7 +83,7 @@ package struct RequestParts: Hashable, Sendable {
       if minorVersion == 0 { return }
       throw WireFault("no Host field")
     }
-    for place in host where !bytes[place].isHostCharacter {
+    for index in host where !bytes[index].isHostCharacter {
       throw WireFault("a Host field that names no host")
     }
   }

@@ -32,9 +32,9 @@ package struct RequestReader: Sendable {
   }
 
   /// The maximum length of a head in bytes; the response to a longer one is 431 (RFC 6585 §5).
-  private let longestHead: Int
+  private let maximumHead: Int
   /// The maximum length of content in bytes; the response to more is 413 (RFC 9110 §15.5.14).
-  private let largestBody: Int
+  private let maximumBody: Int
   private var part = Part.head
   private var head: (bytes: [UInt8], parts: RequestParts)?
   private var body: [UInt8] = []
@@ -43,13 +43,13 @@ package struct RequestReader: Sendable {
   /// Creates a reader for one connection.
   ///
   /// - Parameters:
-  ///   - longestHead: The maximum length of a head in bytes; the response to a longer one is 431 (RFC 6585
+  ///   - maximumHead: The maximum length of a head in bytes; the response to a longer one is 431 (RFC 6585
   ///     §5).
-  ///   - largestBody: The maximum length of content in bytes; the response to more is 413 (RFC 9110
+  ///   - maximumBody: The maximum length of content in bytes; the response to more is 413 (RFC 9110
   ///     §15.5.14).
-  package init(longestHead: Int, largestBody: Int) {
-    self.longestHead = longestHead
-    self.largestBody = largestBody
+  package init(maximumHead: Int, maximumBody: Int) {
+    self.maximumHead = maximumHead
+    self.maximumBody = maximumBody
   }
 
   /// The head of the request whose content is being received, without content, or nil.
@@ -77,17 +77,17 @@ package struct RequestReader: Sendable {
         throw WireFault("the request line does not start with a method")
       }
       guard let end = HeadLines.end(in: bytes, from: max(taken, scanned - 3)) else {
-        guard bytes.count - taken <= longestHead else { throw tooLong }
+        guard bytes.count - taken <= maximumHead else { throw tooLong }
         return .needsMore
       }
-      guard end - taken <= longestHead else { throw tooLong }
+      guard end - taken <= maximumHead else { throw tooLong }
       let lines = Array(bytes, taken..<end)
       let parts = try RequestParts(lines.span)
       taken = end
       switch parts.framing {
       case .none, .close, .length(0): return .request(WireRequest(head: lines, parts: parts, body: []))
       case .length(let length):
-        guard length <= largestBody else { throw tooLarge }
+        guard length <= maximumBody else { throw tooLarge }
         part = .body(missing: length)
       case .chunked: part = .chunks(ChunkDecoder(.strict))
       }
@@ -111,7 +111,7 @@ package struct RequestReader: Sendable {
       reading: while true {
         switch try chunks.next(bytes, &taken) {
         case .content(let content):
-          guard body.count + content.count <= largestBody else { throw tooLarge }
+          guard body.count + content.count <= maximumBody else { throw tooLarge }
           body.append(bytes, content)
         case .lastChunk: continue
         case .end: return finish()
@@ -133,8 +133,8 @@ package struct RequestReader: Sendable {
     return .request(WireRequest(head: head.bytes, parts: head.parts, body: body))
   }
 
-  private var tooLong: WireFault { WireFault("the head has more than \(longestHead) bytes", status: 431) }
-  private var tooLarge: WireFault { WireFault("the content has more than \(largestBody) bytes", status: 413) }
+  private var tooLong: WireFault { WireFault("the head has more than \(maximumHead) bytes", status: 431) }
+  private var tooLarge: WireFault { WireFault("the content has more than \(maximumBody) bytes", status: 413) }
 }
 
 extension Array where Element == UInt8 {

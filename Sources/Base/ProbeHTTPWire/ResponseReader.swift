@@ -1,11 +1,11 @@
 internal import ProbeBase
 
 /// The head of a response, parsed as leniently as browsers do.
-package struct ResponseParts: Hashable, Sendable {
+package struct WireResponseHead: Hashable, Sendable {
   /// The status line.
   package let status: StatusLine
   /// The ranges of the fields, in order.
-  package let fields: [FieldPlace]
+  package let fields: [FieldPosition]
   /// The way in which the end of the content is determined (RFC 9112 §6.3).
   package let framing: Framing
   /// The violations of the standard in the head.
@@ -22,18 +22,18 @@ package struct ResponseParts: Hashable, Sendable {
     guard let status = StatusLine(lines.startLine, of: bytes) else {
       throw WireFault("an invalid status line")
     }
-    for place in bytes.indices where bytes[place] == 0 {
-      throw WireFault("a NUL at byte \(place) of the head")
+    for index in bytes.indices where bytes[index] == 0 {
+      throw WireFault("a NUL at byte \(index) of the head")
     }
     var leniencies = status.leniencies
     if bytes.endsInBareLineFeed(lines.startLine) || bytes.endsInBareLineFeed(lines.emptyLine) {
       leniencies.insert(.bareLineFeed)
     }
-    var (fields, framing): ([FieldPlace], FramingFields) = ([], FramingFields())
+    var (fields, framing): ([FieldPosition], FramingFields) = ([], FramingFields())
     fields.reserveCapacity(lines.fields.count)
     for line in lines.fields {
       if bytes.endsInBareLineFeed(line) { leniencies.insert(.bareLineFeed) }
-      guard let field = FieldPlace(line, of: bytes) else {
+      guard let field = FieldPosition(line, of: bytes) else {
         leniencies.insert(.noField)
         continue
       }
@@ -70,9 +70,9 @@ package struct ResponseReader: Sendable {
   /// The contents of the bytes so far.
   package enum Event: Hashable, Sendable {
     /// The head of an interim response (RFC 9110 §15.2); another head follows.
-    case interim(ResponseParts, Range<Int>)
+    case interim(WireResponseHead, Range<Int>)
     /// The head of the response, at this range; the ranges in its parts are relative to it.
-    case head(ResponseParts, Range<Int>)
+    case head(WireResponseHead, Range<Int>)
     /// Content, at this range.
     case content(Range<Int>)
     /// The end of the response.
@@ -90,7 +90,7 @@ package struct ResponseReader: Sendable {
   }
 
   /// The maximum number of bytes before a status line that browsers ignore.
-  private static let mostJunk = 4
+  private static let maximumJunk = 4
 
   private let isToHead: Bool
   private var part = Part.head
@@ -119,29 +119,29 @@ package struct ResponseReader: Sendable {
   /// - Parameters:
   ///   - bytes: All bytes of the connection, from the first one that was not consumed.
   ///   - scanned: The number of these bytes that were already searched for the end of a head.
-  ///   - place: The first byte that was not consumed; advanced past those that are.
+  ///   - position: The first byte that was not consumed; advanced past those that are.
   ///   - isEnded: Whether the connection has ended; a truncated head is then accepted, as browsers do.
   /// - Returns: The event.
   /// - Throws: ``WireFault`` if browsers do not accept the data as a response.
   package mutating func next(
-    _ bytes: Span<UInt8>, scanned: Int = 0, _ place: inout Int, isEnded: Bool = false
+    _ bytes: Span<UInt8>, scanned: Int = 0, _ position: inout Int, isEnded: Bool = false
   ) throws(WireFault) -> Event {
     switch part {
-    case .head: return try head(bytes, scanned, &place, isEnded)
+    case .head: return try head(bytes, scanned, &position, isEnded)
     case .length(0), .done:
       part = .done
       return .end
     case .length(let missing):
-      let content = place..<(place + min(missing, bytes.count - place))
+      let content = position..<(position + min(missing, bytes.count - position))
       part = .length(missing: missing - content.count)
-      return take(content, &place)
+      return take(content, &position)
     case .rest:
-      if place == bytes.count, isEnded { part = .done }
-      return isEnded && place == bytes.count ? .end : take(place..<bytes.count, &place)
+      if position == bytes.count, isEnded { part = .done }
+      return isEnded && position == bytes.count ? .end : take(position..<bytes.count, &position)
     case .chunks(var chunks):
       defer { if case .chunks = part { part = .chunks(chunks) } }
       while true {
-        switch try chunks.next(bytes, &place) {
+        switch try chunks.next(bytes, &position) {
         case .content(let content): return .content(content)
         case .lastChunk: continue
         case .needsMore: return .needsMore
@@ -153,20 +153,20 @@ package struct ResponseReader: Sendable {
     }
   }
 
-  private func take(_ content: Range<Int>, _ place: inout Int) -> Event {
-    place = content.upperBound
+  private func take(_ content: Range<Int>, _ position: inout Int) -> Event {
+    position = content.upperBound
     return content.isEmpty ? .needsMore : .content(content)
   }
 
   private mutating func head(
-    _ bytes: Span<UInt8>, _ scanned: Int, _ place: inout Int, _ isEnded: Bool
+    _ bytes: Span<UInt8>, _ scanned: Int, _ position: inout Int, _ isEnded: Bool
   ) throws(WireFault) -> Event {
-    guard let start = try start(bytes, place, isEnded) else { return .needsMore }
+    guard let start = try start(bytes, position, isEnded) else { return .needsMore }
     let end = HeadLines.end(in: bytes, from: max(start, scanned - 3)) ?? (isEnded ? bytes.count : nil)
     guard let end else { return .needsMore }
-    var parts = try ResponseParts(bytes.extracting(start..<end), isToHead: isToHead)
-    if start > place { parts.leniencies.insert(.bytesBeforeStatusLine) }
-    place = end
+    var parts = try WireResponseHead(bytes.extracting(start..<end), isToHead: isToHead)
+    if start > position { parts.leniencies.insert(.bytesBeforeStatusLine) }
+    position = end
     if parts.status.isInterim { return .interim(parts, start..<end) }
     switch parts.framing {
     case .none: part = .done
@@ -180,7 +180,7 @@ package struct ResponseReader: Sendable {
   /// The start of the status line, after no more bytes than browsers ignore; nil if more bytes are needed.
   private func start(_ bytes: Span<UInt8>, _ first: Int, _ isEnded: Bool) throws(WireFault) -> Int? {
     let name: StaticString = "http/"
-    for start in first...(first + Self.mostJunk) {
+    for start in first...(first + Self.maximumJunk) {
       let length = min(5, max(0, bytes.count - start))
       if length == 5 {
         if bytes.isWord(start..<(start + 5), name) { return start }

@@ -24,12 +24,12 @@ package struct JSONNumber: Hashable, Sendable {
   /// The shortest decimal number that a double is nearest to; nil if it is infinite or not a number.
   package init?(_ value: Double) { self.init("\(value)") }
 
-  /// Finds the number that begins at a place in a text.
+  /// Finds the number that begins at a position in a text.
   ///
   /// - Parameters:
   ///   - bytes: The text.
-  ///   - start: The place of the first byte of the number.
-  /// - Returns: The place after the number, and whether it has neither a fraction nor an exponent; nil if there is no
+  ///   - start: The position of the first byte of the number.
+  /// - Returns: The position after the number, and whether it has neither a fraction nor an exponent; nil if there is no
   ///   number.
   package static func find(in bytes: [UInt8], from start: Int) -> (end: Int, isInteger: Bool)? {
     var end = start

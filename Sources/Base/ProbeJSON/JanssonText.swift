@@ -1,6 +1,6 @@
 import ProbeBase
 
-/// A JSON text for libjansson: what it does not check is checked, and numbers have a text of the same length that it
+/// A JSON text for libjansson: checks that it lacks are done here, and numbers have a text of the same length that it
 /// can represent.
 ///
 /// libjansson has integers of 64 bits and doubles only, and refuses a text with a number beyond them. Such a number,
@@ -61,7 +61,7 @@ struct JanssonText {
 
   /// Reads a number.
   ///
-  /// - Returns: The place after it, and after what is no number in its place.
+  /// - Returns: The position after it, or after the text that is not a number instead.
   private mutating func readNumber(at start: Int) -> Int {
     let end = content[start...].firstIndex { !$0.isOfNumber } ?? content.endIndex
     guard let number = JSONNumber.find(in: content, from: start), number.end == end else { return end }

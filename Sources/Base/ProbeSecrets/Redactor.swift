@@ -23,7 +23,7 @@ public struct Redactor: Sendable {
     for secret in Set(secrets) { secret.withText { forms.add($0) } }
     self.forms = forms.all
     search = SpelledSearch(
-      forms.all.map(\.bytes), ignoresCase: true, shortestBeginning: SecretForms.shortest)
+      forms.all.map(\.bytes), ignoresCase: true, shortestBeginning: SecretForms.minimumLength)
   }
 
   /// Whether there is nothing to search for.
@@ -42,7 +42,7 @@ public struct Redactor: Sendable {
 
 extension Redactor {
   /// The position of a secret, or of several that overlap.
-  package struct Place {
+  package struct Occurrence {
     package var range: Range<Int>
     /// The replacement for a secret in UTF-16 or UTF-32; nil for other forms.
     var wideMark: [UInt8]?
@@ -51,33 +51,33 @@ extension Redactor {
   /// The positions of secrets, from left to right, without overlaps.
   ///
   /// `steps` is increased by the amount of work done.
-  package func places(in bytes: [UInt8], counting steps: inout Int) -> [Place] {
-    var places: [Place] = []
+  package func occurrences(in bytes: [UInt8], counting steps: inout Int) -> [Occurrence] {
+    var occurrences: [Occurrence] = []
     // Matches are in the order of their ends, so a match can overlap only those before it.
     for match in search.matches(in: bytes, counting: &steps) {
       let form = match.form.map { forms[$0] }
       var range = form.map { whole(match.range, of: $0, in: bytes) } ?? match.range
-      while let last = places.last, last.range.upperBound > range.lowerBound {
+      while let last = occurrences.last, last.range.upperBound > range.lowerBound {
         range = min(last.range.lowerBound, range.lowerBound)..<max(last.range.upperBound, range.upperBound)
-        places.removeLast()
+        occurrences.removeLast()
       }
-      places.append(Place(range: range, wideMark: form?.wideMark))
+      occurrences.append(Occurrence(range: range, wideMark: form?.wideMark))
     }
-    return places
+    return occurrences
   }
 
-  /// The bytes with a mark in place of each secret; nil if there is none.
+  /// The bytes with a mark instead of each secret; nil if there is none.
   package func redacted(_ bytes: [UInt8], mark: [UInt8]) -> [UInt8]? {
     var steps = 0
-    let places = isEmpty ? [] : places(in: bytes, counting: &steps)
-    guard !places.isEmpty else { return nil }
+    let occurrences = isEmpty ? [] : occurrences(in: bytes, counting: &steps)
+    guard !occurrences.isEmpty else { return nil }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var kept = 0
-    for place in places {
-      result += bytes[kept..<place.range.lowerBound]
-      result += place.wideMark ?? mark
-      kept = place.range.upperBound
+    for occurrence in occurrences {
+      result += bytes[kept..<occurrence.range.lowerBound]
+      result += occurrence.wideMark ?? mark
+      kept = occurrence.range.upperBound
     }
     return result + bytes[kept...]
   }
@@ -87,16 +87,16 @@ extension Redactor {
   /// A line that ends within a secret still ends there.
   package func blanked(_ bytes: [UInt8]) -> [UInt8]? {
     var steps = 0
-    let places = isEmpty ? [] : places(in: bytes, counting: &steps)
-    guard !places.isEmpty else { return nil }
+    let occurrences = isEmpty ? [] : occurrences(in: bytes, counting: &steps)
+    guard !occurrences.isEmpty else { return nil }
     var result = bytes
-    for place in places {
+    for occurrence in occurrences {
       var isIndentation = false
-      for index in place.range {
+      for index in occurrence.range {
         let isBreak = bytes[index] == 0x0A || bytes[index] == 0x0D
         isIndentation = isBreak || isIndentation && bytes[index].isFieldSpace
         // In UTF-16 and UTF-32, keep the zeros, which are parts of characters.
-        let isZero = place.wideMark != nil && bytes[index] == 0
+        let isZero = occurrence.wideMark != nil && bytes[index] == 0
         if !isIndentation, !isZero { result[index] = UInt8(ascii: "x") }
       }
     }

@@ -14,7 +14,7 @@ struct SecretForms {
   }
 
   /// The minimum length of a secret in bytes; a shorter one would match everywhere.
-  static let shortest = 4
+  static let minimumLength = 4
 
   /// The forms, without duplicates.
   private(set) var all: [Form] = []
@@ -23,7 +23,7 @@ struct SecretForms {
   /// Adds the forms of a secret.
   mutating func add(_ secret: String) {
     let text = Array(secret.utf8)
-    guard text.count >= Self.shortest else { return }
+    guard text.count >= Self.minimumLength else { return }
     addWithBase64(text)
     addWide(secret.utf16.map { UInt32(widening: $0) }, size: 2)
     addWide(secret.unicodeScalars.map(\.value), size: 4)
@@ -49,7 +49,7 @@ struct SecretForms {
   }
 
   private mutating func add(_ form: Form) {
-    guard form.bytes.count >= Self.shortest, known.insert(form.bytes.map { $0.asciiLowercased }).inserted
+    guard form.bytes.count >= Self.minimumLength, known.insert(form.bytes.map { $0.asciiLowercased }).inserted
     else {
       return
     }

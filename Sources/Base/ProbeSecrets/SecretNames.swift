@@ -66,11 +66,12 @@ package enum SecretNames {
       let letters = Array(word.utf8)
       let kinds = letterSet(letters)
       for known in wholeWords {
-        let most = known.letters.count < 8 ? 1 : 2
+        let maximum = known.letters.count < 8 ? 1 : 2
         // An edit adds and removes at most one kind of letter; skip the slow comparison of others.
         let difference = letters.count - known.letters.count
-        if difference <= most, 0 - difference <= most, (kinds ^ known.kinds).nonzeroBitCount <= 2 * most,
-          editDistance(letters, known.letters) <= most
+        if difference <= maximum, 0 - difference <= maximum,
+          (kinds ^ known.kinds).nonzeroBitCount <= 2 * maximum,
+          editDistance(letters, known.letters) <= maximum
         {
           return true
         }
@@ -90,8 +91,8 @@ package enum SecretNames {
       let byte = bytes[index]
       index += 1
       let isWord = byte.isASCIILetter || byte.isASCIIDigit
-      let begins = byte.isASCIIUppercase && (previous.isASCIILowercase || previous.isASCIIDigit)
-      if !word.isEmpty, begins || !isWord {
+      let isWordStart = byte.isASCIIUppercase && (previous.isASCIILowercase || previous.isASCIIDigit)
+      if !word.isEmpty, isWordStart || !isWord {
         words.append(String(decoding: word, as: UTF8.self))
         word = []
       }

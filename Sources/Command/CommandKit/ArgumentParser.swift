@@ -147,7 +147,7 @@ package struct ArgumentParser<Options: Sendable> {
   private mutating func apply(_ option: Option, _ value: String) {
     let mistakes =
       option.pointsAtMistakes
-      ? Self.placedMistakes(of: option.apply, with: value, in: &result)
+      ? Self.locatedMistakes(of: option.apply, with: value, in: &result)
       : [Self.mistake(of: option.apply, with: value, in: &result)].compactMap(\.self)
     result.mistakes += mistakes.map { "\(option.name): \($0)" }
   }
@@ -237,7 +237,7 @@ extension ArgumentParser {
   /// Passes a value whose error positions are marked to its option.
   ///
   /// - Returns: The errors, each in one line followed by the value with a caret.
-  private static func placedMistakes(
+  private static func locatedMistakes(
     of apply: (inout ParsedArguments<Options>, String) throws -> Void, with value: String,
     in result: inout ParsedArguments<Options>
   ) -> [String] {
@@ -249,14 +249,14 @@ extension ArgumentParser {
       let isSafe = !value.contains("://") || value.withoutCredentials == value
       let errors: [any Error] = (error as? any InvalidInputs)?.mistakes ?? [error]
       return errors.map { error in
-        let place = isSafe ? (error as? InvalidInput)?.caretLines(in: value) : nil
-        return Self.line(for: error) + (place.map { "\n" + $0 } ?? "")
+        let caretLines = isSafe ? (error as? InvalidInput)?.caretLines(in: value) : nil
+        return Self.line(for: error) + (caretLines.map { "\n" + $0 } ?? "")
       }
     }
   }
 
   private static func line(for error: any Error) -> String {
-    let text = (error as? InvalidInput)?.descriptionWithPlace ?? "\(error)"
+    let text = (error as? InvalidInput)?.descriptionWithOffset ?? "\(error)"
     return text.escapedForDisplay
   }
 }
@@ -271,7 +271,7 @@ extension RawArgument {
 }
 
 extension String {
-  /// Whether it looks like an option in place of a forgotten value.
+  /// Whether it looks like an option, because the value was forgotten.
   ///
   /// A single dash is a value, and so is a negative number.
   fileprivate var looksLikeAnOption: Bool {

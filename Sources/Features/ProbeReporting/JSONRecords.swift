@@ -61,7 +61,7 @@ package struct PortalRecord: Encodable {
   }
 }
 
-/// A third party that responds in place of servers, in JSON.
+/// A third party that responds instead of servers, in JSON.
 package struct InterceptionRecord: Encodable {
   private enum Key: CodingKey {
     case kind, by
@@ -169,7 +169,7 @@ package struct SetRecord: Encodable {
     } else {
       try container.encode(threshold.filter { $0 != " " }, forKey: .threshold)
     }
-    try container.encode(set.met, forKey: .met)
+    try container.encode(set.isMet, forKey: .met)
     if hasProbes { try container.encode(set.probes.map(ProbeRecord.init), forKey: .probes) }
   }
 }
@@ -190,7 +190,7 @@ package struct ProbeRecord: FieldRecord {
     try sink.field("reason", probe.reason?.rawValue)
     try sink.field("detail", probe.detail)
     try sink.field("status", response?.status)
-    try sink.field("finalURL", probe.answeredURL?.string)
+    try sink.field("finalURL", probe.responseURL?.string)
     try sink.field("remoteAddress", response?.remoteAddress?.description)
     if let lookup = response?.connection.flatMap(LookupRecord.init) { try sink.field("lookup", lookup) }
     try sink.field("redirects", (response?.redirects ?? []).map(RedirectRecord.init))

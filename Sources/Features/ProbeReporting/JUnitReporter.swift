@@ -48,13 +48,13 @@ struct JUnitReporter: Reporter {
       xml.element("properties", []) { xml in
         xml.element("property", [("name", "accepted"), ("value", "\(set.accepted)")])
         xml.element("property", [("name", "threshold"), ("value", set.threshold.description)])
-        xml.element("property", [("name", "required"), ("value", "\(set.required)")])
-        xml.element("property", [("name", "met"), ("value", set.met.map { "\($0)" } ?? "not needed")])
+        xml.element("property", [("name", "required"), ("value", "\(set.isRequired)")])
+        xml.element("property", [("name", "met"), ("value", set.isMet.map { "\($0)" } ?? "not needed")])
         for (key, value) in set.labels.sorted(by: { $0.key < $1.key }) {
           xml.element("property", [("name", "label.\(key)"), ("value", value)])
         }
       }
-      // CI systems tell the cases of a suite apart by their names.
+      // CI systems distinguish the cases of a suite by their names.
       let numbers = OccurrenceCounter(set.probes.map(\.title)).numbers
       for (probe, number) in zip(set.probes, numbers) {
         write(probe, called: probe.title + (number.map { " #\($0)" } ?? ""), of: name, to: &xml)

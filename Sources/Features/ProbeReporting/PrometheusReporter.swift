@@ -13,8 +13,8 @@ extension ReportFormat {
 /// The labels of a probe are its pipeline, set, URL and name, in a set with several address families its
 /// family, and the labels that its pipeline gives it. A set has the labels of its pipeline file too.
 /// If these are not unique, because a set has a URL more than once, an `index` label from 1 is added.
-/// Pipelines with the same name get a `run` label from 1. Names may also be equal because of their escapes: such sets
-/// get a `set_index` label, and such values of a plugin, as those that it repeats, a `performance_index` label. For a
+/// Pipelines with the same name have a `run` label from 1. Names may also be equal because of their escapes: such sets
+/// have a `set_index` label, and such values of a plugin, as those that it repeats, a `performance_index` label. For a
 /// skipped probe there is only its outcome, because nothing was measured.
 struct PrometheusReporter: Reporter {
   var reportsProbes: Bool { false }
@@ -70,7 +70,7 @@ private struct RunMetrics {
     for (set, number) in zip(run.sets, OccurrenceCounter(run.sets.map(\.name)).numbers) {
       let ofSet = labels + [("set", set.name)] + (number.map { [("set_index", "\($0)")] } ?? [])
       let labels = ofSet + set.labels.asMetricLabels
-      if let met = set.met { setMet.add(labels, met) }
+      if let met = set.isMet { setMet.add(labels, met) }
       setAccepted.add(labels, "\(set.accepted)")
       setTotal.add(labels, "\(set.total)")
       let names = OccurrenceCounter(

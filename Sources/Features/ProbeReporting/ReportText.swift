@@ -57,7 +57,7 @@ extension Outcome {
 ///
 /// The texts are the portal's own, shortened to fit on a line; they are not yet escaped.
 struct PortalInWords {
-  private static let longestText = 100
+  private static let maximumTextLength = 100
 
   private let message: WISPrMessage?
   private let document: CapportDocument?
@@ -71,19 +71,19 @@ struct PortalInWords {
 
   /// The whole description on one line, or nil if there is none.
   var line: String? {
-    let parts = [place, says, venue, session].compactMap(\.self)
+    let parts = [location, replyMessage, venue, session].compactMap(\.self)
     return parts.isEmpty ? nil : "portal: " + parts.joined(separator: "; ")
   }
 
   /// The name of the venue and of the network: `ACME Hotel (network ACME, isocc=us)`.
-  private var place: String? {
-    let location = message?.accessLocation.flatMap(Self.cut).map(Self.location)
-    guard let name = message?.locationName.flatMap(Self.cut) else { return location }
-    return name + (location.map { " (\($0))" } ?? "")
+  private var location: String? {
+    let access = message?.accessLocation.flatMap(Self.cut).map(Self.reordered)
+    guard let name = message?.locationName.flatMap(Self.cut) else { return access }
+    return name + (access.map { " (\($0))" } ?? "")
   }
 
-  private var says: String? {
-    message?.replyMessage.map { "it says \(Excerpt($0, limit: Self.longestText))" }
+  private var replyMessage: String? {
+    message?.replyMessage.map { "it says \(Excerpt($0, limit: Self.maximumTextLength))" }
   }
 
   private var venue: String? {
@@ -105,7 +105,7 @@ struct PortalInWords {
 
   /// Reorders a list such as `isocc=us,cc=1,ac=408,network=ACME` (WISPr 1.0 appendix D) so that the network
   /// is first; other text is unchanged.
-  private static func location(_ text: String) -> String {
+  private static func reordered(_ text: String) -> String {
     var items = text.split(separator: ",").map { $0.drop(while: \.isWhitespace) }
     if let network = items.firstIndex(where: { $0.lowercased().hasPrefix("network=") }) {
       let name = items.remove(at: network).dropFirst("network=".count)
@@ -116,7 +116,7 @@ struct PortalInWords {
 
   /// The text, shortened to fit; nil if it is empty.
   private static func cut(_ text: String) -> String? {
-    let kept = text.prefix(longestText)
+    let kept = text.prefix(maximumTextLength)
     guard !kept.isEmpty else { return nil }
     return kept.endIndex < text.endIndex ? kept + "…" : text
   }

@@ -87,8 +87,8 @@ extension RunResult {
 
   /// The sets that are not met, the required ones before the others, or the count of the only one; nil if all are met.
   private var unmetInWords: String? {
-    let unmet = sets.filter { $0.isNeeded && $0.met != true }
-    let names = (unmet.filter(\.required) + unmet.filter { !$0.required }).map { $0.name }
+    let unmet = sets.filter { $0.isNeeded && $0.isMet != true }
+    let names = (unmet.filter(\.isRequired) + unmet.filter { !$0.isRequired }).map { $0.name }
     guard let first = names.first else { return nil }
     if sets.count == 1 { return "\(unmet[0].accepted) of \(unmet[0].total) accepted" }
     let shown = names.prefix(5)
@@ -120,13 +120,13 @@ extension ProbeResult {
   ///
   /// For protocols without a head, such as TCP, an established connection counts as a response, inside TLS
   /// after the handshake.
-  var answeredURL: ProbeURL? {
+  var responseURL: ProbeURL? {
     guard let response else { return nil }
-    let isAnswered =
+    let hasResponse =
       outcome == .accepted || response.head != nil || !response.redirects.isEmpty
       || (![URLScheme.http, .https].contains(response.url.scheme) && response.timings.connect != nil
         && (response.url.scheme != .tls || response.timings.tls != nil))
-    return isAnswered ? response.url : nil
+    return hasResponse ? response.url : nil
   }
 
   /// The facts about a probe other than its reason, for a detailed report; the names are those of
@@ -135,7 +135,7 @@ extension ProbeResult {
     let facts: [(name: String, value: String?)] = [
       ("outcome", outcome.rawValue),
       ("status", response?.status.map { "\($0)" }),
-      ("finalURL", answeredURL?.string),
+      ("finalURL", responseURL?.string),
       ("remoteAddress", response?.remoteAddress?.description),
       ("labels", labels.isEmpty ? nil : labels.inWords),
     ]

@@ -124,12 +124,12 @@ public struct TextReport: Sendable {
 extension TextReport {
   private func describe(_ set: SetResult) -> [String] {
     let needed = set.threshold.description == "100 %" ? "all" : set.threshold.description
-    let optional = set.required ? "" : ", not required"
+    let optional = set.isRequired ? "" : ", not required"
     let title =
       style.apply(.strong, style.shown(set.name))
       + (set.labels.isEmpty ? "" : " (\(style.shown(set.labels.inWords)))")
       + ": \(set.accepted) of \(set.total) accepted, \(needed) needed\(optional): "
-      + describeWhetherMet(set.met)
+      + describeMet(set.isMet)
     let isLong = set.total > Self.longSet
     let probes = result.question == .services && !set.isSequence ? set.probes.acceptedLast : set.probes
     let notAccepted = isLong ? probes.filter { $0.outcome != .accepted } : probes
@@ -137,8 +137,8 @@ extension TextReport {
     return [title] + rows(listed, of: set) + counted(notAccepted.dropFirst(listed.count))
   }
 
-  private func describeWhetherMet(_ met: Bool?) -> String {
-    switch met {
+  private func describeMet(_ isMet: Bool?) -> String {
+    switch isMet {
     case true?: style.apply(.good, "met")
     case false?: style.apply(.bad, "not met")
     case nil: style.apply(.faint, "not needed")
@@ -186,8 +186,8 @@ extension RunResult {
   /// The sets in the order for a person: of services, first those that are not met, the required ones before the others.
   fileprivate var setsToRead: [SetResult] {
     guard question == .services else { return sets }
-    let unmet = sets.filter { $0.met != true }
-    return unmet.filter(\.required) + unmet.filter { !$0.required } + sets.filter { $0.met == true }
+    let unmet = sets.filter { $0.isMet != true }
+    return unmet.filter(\.isRequired) + unmet.filter { !$0.isRequired } + sets.filter { $0.isMet == true }
   }
 }
 

@@ -44,7 +44,7 @@ public struct VerboseReport: Sendable {
 }
 
 extension VerboseReport {
-  private func describe(_ analysis: AnswerAnalysis) -> [String] {
+  private func describe(_ analysis: ResponseAnalysis) -> [String] {
     let candidates = analysis.portal?.candidates ?? []
     let confidence = analysis.portal?.confidence.map { ", confidence \($0)" } ?? ""
     return [line("kind", "\(analysis.kind.name): \(analysis.kind.words)\(confidence)")]

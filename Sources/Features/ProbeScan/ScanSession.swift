@@ -100,7 +100,7 @@ package struct ScanSession {
     case .complete(var end):
       end.duration = elapsed()
       ending = .complete(end)
-    case .otherInput: parts?.folder.takeBack()
+    case .otherInput: parts?.folder.rollBack()
     default: break
     }
     return (ending, output.tally, output.notes)

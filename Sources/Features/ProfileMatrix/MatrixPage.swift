@@ -8,10 +8,10 @@ import ProbeTLS
 ///
 /// Its content security policy allows only this style and this script, by their digests (CSP Level 3
 /// §6.7.3.2), and no external resources. All data from fixtures, networks and profiles is inserted as text.
-/// Facts that support several answers are included once.
+/// Facts that support several results are included once.
 package struct MatrixPage {
   /// The maximum length of a fact, a login URL or a remark.
-  static let longestText = 600
+  static let maximumTextLength = 600
 
   /// The whole page.
   package let text: String

@@ -65,7 +65,7 @@ struct MatrixPageTable {
       "<td \(attributes) data-facts=\"\(list(Self.evidence(run)))\"\(entrance)>\(mark.letter)\(mark.mark)"
   }
 
-  /// An answer in words, including whether it is as expected.
+  /// A result in words, including whether it is as expected.
   private static func words(_ run: VerifiedRun, in row: VerdictMatrix.Row) -> String {
     switch row.judgement(of: run) {
     case .asExpected: "\(run.verdict.words), as expected"
@@ -89,6 +89,6 @@ struct MatrixPageTable {
   }
 
   private mutating func number(of text: String) -> Int {
-    facts.number(of: text.shortened(to: MatrixPage.longestText))
+    facts.number(of: text.shortened(to: MatrixPage.maximumTextLength))
   }
 }

@@ -35,7 +35,7 @@ package struct MatrixText {
   /// - Parameters:
   ///   - matrix: The matrix.
   ///   - duration: The duration of all runs.
-  ///   - showsEvidence: Whether to show the evidence for each answer below its row.
+  ///   - showsEvidence: Whether to show the evidence for each result below its row.
   ///   - style: The style of the text.
   ///   - width: The width of a line, as long as the columns leave space for the end of a path.
   package init(
@@ -49,10 +49,10 @@ package struct MatrixText {
     self.width = width
     expectedWidth = max("expected".count, matrix.rows.map(\.expectedLetters.count).max() ?? 0)
     let room = max(Self.narrowestPath, width - matrix.profiles.count * Self.column - expectedWidth - 4)
-    let longestPath = max("fixture".count, matrix.rows.map { style.shown($0.path).count }.max() ?? 0)
+    let maximumPathLength = max("fixture".count, matrix.rows.map { style.shown($0.path).count }.max() ?? 0)
     // The names extend to the left of their columns.
     let names = matrix.profiles.enumerated().map { $0.element.count + 1 - $0.offset * Self.column }.max() ?? 0
-    pathWidth = max(min(room, longestPath), names - expectedWidth - 4)
+    pathWidth = max(min(room, maximumPathLength), names - expectedWidth - 4)
   }
 
   /// The whole text.

@@ -1,17 +1,17 @@
 import FixtureReplay
 import ProbePipeline
 
-/// The correct and wrong answers of a profile, over the fixtures with an expectation.
+/// The correct and wrong verdicts of a profile, over the fixtures with an expectation.
 ///
-/// The counters of wrong answers overlap: a portal that is reported as online is also missed.
+/// The counters of wrong verdicts overlap: a portal that is reported as online is also missed.
 package struct ProfileTally: Hashable {
   /// The profile's name.
   var profile: String
-  /// The number of answers that could be compared with an expectation.
+  /// The number of results that could be compared with an expectation.
   var judged = 0
-  /// The number of answers that are as expected.
+  /// The number of results that are as expected.
   var asExpected = 0
-  /// The number of answers with the expected verdict, but a different login URL or none.
+  /// The number of results with the expected verdict, but a different login URL or none.
   var otherLoginURL = 0
   /// The number of portals that it does not report as a portal.
   var portalsMissed = 0
@@ -25,7 +25,7 @@ package struct ProfileTally: Hashable {
     self.profile = profile
   }
 
-  /// Counts an answer.
+  /// Counts a result.
   mutating func add(_ run: VerifiedRun, in row: VerdictMatrix.Row) {
     guard let expected = row.expectation?.verdicts else { return }
     judged += 1

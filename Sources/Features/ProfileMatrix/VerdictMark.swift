@@ -3,7 +3,7 @@ import ProbePipeline
 
 /// The content of a narrow cell: a letter for the verdict, and a mark if it is not as expected.
 struct VerdictMark {
-  /// The letter for a missing answer.
+  /// The letter for a missing result.
   static let missing = "-"
   /// The meanings of the marks, in the order of the legend.
   static let meanings: [(mark: String, meaning: String)] = [
@@ -16,7 +16,7 @@ struct VerdictMark {
   /// The mark after the letter, or an empty string.
   let mark: String
 
-  /// Creates the mark of an answer.
+  /// Creates the mark of a result.
   init(_ run: VerifiedRun, in row: VerdictMatrix.Row) {
     letter = run.verdict.letter
     mark = Self.mark(row.judgement(of: run))

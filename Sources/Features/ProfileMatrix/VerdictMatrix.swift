@@ -8,15 +8,15 @@ import ProbeBase
 /// The verdicts of profiles on fixtures, compared with the expectations: a row for each fixture, a column for
 /// each profile.
 package struct VerdictMatrix {
-  /// A fixture, and the answers of the profiles.
+  /// A fixture, and the results of the profiles.
   package struct Row {
     /// The path of the fixture's folder as given; not escaped.
     var path: String
     /// The expected result of a check of the network, or nil if the fixture has none.
     var expectation: FixtureExpectation?
-    /// The answers of the profiles, in order; nil for a profile that could not be run.
+    /// The results of the profiles, in order; nil for a profile that could not be run.
     package var cells: [VerifiedRun?]
-    /// The reason for missing answers: errors in the fixture, or a shortage on this machine; not escaped.
+    /// The reason for missing results: errors in the fixture, or a shortage on this machine; not escaped.
     var remarks: [String]
 
     /// Whether the verdicts of the profiles differ.
@@ -61,9 +61,9 @@ package struct VerdictMatrix {
   }
 }
 
-/// The result of comparing an answer with an expectation.
+/// The comparison of a result with an expectation.
 package enum CellJudgement: Hashable {
-  /// The answer is as expected.
+  /// The result is as expected.
   case asExpected
   /// The verdict is as expected, but the login URL is not.
   case otherLoginURL
@@ -74,7 +74,7 @@ package enum CellJudgement: Hashable {
 }
 
 extension VerdictMatrix.Row {
-  /// Compares an answer with this fixture's expectation.
+  /// Compares a result with this fixture's expectation.
   package func judgement(of run: VerifiedRun) -> CellJudgement {
     guard expectation != nil else { return .notJudged }
     if run.hasPassed { return .asExpected }

@@ -69,12 +69,12 @@ extension ConformanceReport: CustomStringConvertible {
       violations.isEmpty
       ? "conforms: \(checked.count) rules checked" : "breaks \(Set(violations.map(\.rule)).count) rules"
     var lines = ["\(subject) \(verdict)"]
-    var told: [Violation] = []
+    var reported: [Violation] = []
     for violation in violations {
-      guard !told.contains(where: { $0.rule == violation.rule && $0.seen == violation.seen }) else {
+      guard !reported.contains(where: { $0.rule == violation.rule && $0.seen == violation.seen }) else {
         continue
       }
-      told.append(violation)
+      reported.append(violation)
       let inputs = violations.filter { $0.rule == violation.rule && $0.seen == violation.seen }.map(\.input)
       lines.append("  \(violation.rule): \(violation.seen), on \(inputs.joined(separator: "; on "))")
     }

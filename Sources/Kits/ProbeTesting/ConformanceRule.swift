@@ -40,7 +40,7 @@ extension ConformanceRule {
   /// instance that has the same options.
   ///
   /// A verdict must not depend on the order in which probes end.
-  public static let validatorSameAnswer = ConformanceRule(
+  public static let validatorSameResult = ConformanceRule(
     "validator.sameAnswer", "the same response gets the same answer")
 
   /// The result is the same with concurrent calls too: one instance serves all probes of a run, on any
@@ -69,7 +69,7 @@ extension ConformanceRule {
   /// A rejection describes the expected and found values, each in at most 4096 bytes, however large the
   /// response is.
   public static let validatorWords = ConformanceRule(
-    "validator.words", "expected and found say something, in at most \(WordForm.longest) bytes")
+    "validator.words", "expected and found say something, in at most \(WordForm.maximumLength) bytes")
 
   /// An offset is inside the body or at its end, because reports point to it.
   public static let validatorOffset = ConformanceRule("validator.offset", "an offset lies inside the body")
@@ -90,7 +90,7 @@ extension ConformanceRule {
   public static let transportSchemes = ConformanceRule(
     "transport.schemes", "its schemes are constant and valid in a URL")
 
-  /// Each of its schemes has scenarios, including one with an answer; otherwise nothing could be checked.
+  /// Each of its schemes has scenarios, including one with a response; otherwise nothing could be checked.
   public static let transportScenarios = ConformanceRule(
     "transport.scenarios", "each of its schemes has scenarios")
 
@@ -98,8 +98,8 @@ extension ConformanceRule {
   public static let transportCheck = ConformanceRule(
     "transport.check", "check accepts the requests that it supports")
 
-  /// An answer has exactly the content that was sent, and is not marked as cut, even after all other checks.
-  public static let transportAnswer = ConformanceRule("transport.answer", "an answer has the content sent")
+  /// A response has exactly the content that was sent, and is not marked as cut, even after all other checks.
+  public static let transportResponse = ConformanceRule("transport.answer", "an answer has the content sent")
 
   /// The response's URL, including that of a partial response in a failure, is the request's: reports and the
   /// policy use it.
@@ -145,7 +145,7 @@ extension ConformanceRule {
   /// measured by the caller.
   public static let transportTimings = ConformanceRule("transport.timings", "the timings add up")
 
-  /// Each of many concurrent probes gets its own answer, while others are cancelled.
+  /// Each of many concurrent probes receives its own response, while others are cancelled.
   public static let transportManyAtOnce = ConformanceRule(
     "transport.manyAtOnce", "each of many concurrent probes gets its own response")
 

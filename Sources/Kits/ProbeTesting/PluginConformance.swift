@@ -4,7 +4,7 @@ internal import Transports
 
 /// The conformance kit for a plugin in another process.
 package struct PluginConformance: Sendable {
-  /// The timeout for an answer, for the hello message, and for the exit.
+  /// The timeout for a response, for the hello message, and for the exit.
   package var limit = Duration.seconds(5)
   private let program: Program
   private let environment: [String: String]
@@ -60,19 +60,20 @@ package struct PluginConformance: Sendable {
         Array("\(options)\"response\":".utf8) + ResponseMessage.json(of: input.response)
       }
       do throws(PluginTrial.Failure) {
-        report.check(.pluginAnswers)
-        let answers = try await ask(messages, one: true, trial, &first)
-        for (input, answer) in zip(inputs, answers) { report.checkForm(of: answer, on: input) }
-        report.checkExample(label, answers[0], answers[1])
-        report.check(.validatorSameAnswer)
+        report.check(.pluginResponses)
+        let responses = try await ask(messages, one: true, trial, &first)
+        for (input, response) in zip(inputs, responses) { report.checkForm(of: response, on: input) }
+        report.checkExample(label, responses[0], responses[1])
+        report.check(.validatorSameResult)
         let together = try await ask(messages.reversed(), one: false, trial, &first)
-        for (input, (answer, other)) in zip(inputs, zip(answers, together.reversed())) where answer != other {
+        for (input, (response, other)) in zip(inputs, zip(responses, together.reversed()))
+        where response != other {
           report.violate(
-            .validatorSameAnswer, "\(other) when it has many messages, \(answer) before", on: input.name)
+            .validatorSameResult, "\(other) when it has many messages, \(response) before", on: input.name)
         }
-        try await examineTolerance(messages[0], like: answers[0], trial, &report, &first)
+        try await examineTolerance(messages[0], like: responses[0], trial, &report, &first)
       } catch {
-        report.violate(.pluginAnswers, error.words, on: label)
+        report.violate(.pluginResponses, error.words, on: label)
         return
       }
     }
@@ -81,18 +82,18 @@ package struct PluginConformance: Sendable {
 
   /// Later versions of the protocol may add members, and messages are cancelled at any time.
   private nonisolated(nonsending) func examineTolerance(
-    _ message: [UInt8], like answer: PluginAnswer, _ trial: PluginTrial, _ report: inout ConformanceReport,
-    _ first: inout Int
+    _ message: [UInt8], like response: PluginResponse, _ trial: PluginTrial,
+    _ report: inout ConformanceReport, _ first: inout Int
   ) async throws(PluginTrial.Failure) {
     report.check(.pluginTolerance)
     trial.send(Array("{\"cancel\":\(first + 1000)}".utf8))
-    let answers = try await ask(
+    let responses = try await ask(
       [message + Array(",\"later\":{\"x\":[1,null]}".utf8)], one: true, trial, &first)
-    let isTransport = if case (.response, .response) = (answers[0], answer) { true } else { false }
+    let isTransport = if case (.response, .response) = (responses[0], response) { true } else { false }
     // The responses of a server differ, at least in their times.
-    if !isTransport, answers != [answer] {
+    if !isTransport, responses != [response] {
       report.violate(
-        .pluginTolerance, "\(answers[0]) in place of \(answer)", on: "a message with an unknown member")
+        .pluginTolerance, "\(responses[0]) in place of \(response)", on: "a message with an unknown member")
     }
   }
 
@@ -112,17 +113,17 @@ package struct PluginConformance: Sendable {
       }
       let options = example.options.map { "\"options\":\($0.text)," } ?? ""
       let message = Array("\(options)\"request\":\(request.text)".utf8)
-      report.check(.pluginAnswers)
+      report.check(.pluginResponses)
       do throws(PluginTrial.Failure) {
-        let answers = try await ask([message], one: true, trial, &first)
-        guard case .response = answers[0] else {
-          report.violate(.transportAnswer, "\(answers[0]) in place of a response", on: label)
+        let responses = try await ask([message], one: true, trial, &first)
+        guard case .response = responses[0] else {
+          report.violate(.transportResponse, "\(responses[0]) in place of a response", on: label)
           continue
         }
-        report.check(.transportAnswer)
-        try await examineTolerance(message, like: answers[0], trial, &report, &first)
+        report.check(.transportResponse)
+        try await examineTolerance(message, like: responses[0], trial, &report, &first)
       } catch {
-        report.violate(.pluginAnswers, error.words, on: label)
+        report.violate(.pluginResponses, error.words, on: label)
         return
       }
     }
@@ -141,20 +142,21 @@ package struct PluginConformance: Sendable {
 
   private nonisolated(nonsending) func ask(
     _ messages: [[UInt8]], one isAlone: Bool, _ trial: PluginTrial, _ first: inout Int
-  ) async throws(PluginTrial.Failure) -> [PluginAnswer] {
+  ) async throws(PluginTrial.Failure) -> [PluginResponse] {
     defer { first += messages.count }
-    guard isAlone else { return try await trial.answers(to: messages, from: first, within: limit) }
-    var answers: [PluginAnswer] = []
+    guard isAlone else { return try await trial.responses(to: messages, from: first, within: limit) }
+    var responses: [PluginResponse] = []
     for (index, message) in messages.enumerated() {
-      answers += try await trial.answers(to: [message], from: first + index, within: limit)
+      responses += try await trial.responses(to: [message], from: first + index, within: limit)
     }
-    return answers
+    return responses
   }
 }
 
 extension ConformanceReport {
-  fileprivate mutating func checkExample(_ label: String, _ accepted: PluginAnswer, _ rejected: PluginAnswer)
-  {
+  fileprivate mutating func checkExample(
+    _ label: String, _ accepted: PluginResponse, _ rejected: PluginResponse
+  ) {
     if case .accepted = accepted {
     } else {
       violate(.validatorExamples, "\(accepted)", on: "\(label): the response it accepts")
@@ -165,16 +167,16 @@ extension ConformanceReport {
     }
   }
 
-  /// Checks that an answer can be printed in a report.
-  fileprivate mutating func checkForm(of answer: PluginAnswer, on input: NamedResponse) {
-    switch answer {
+  /// Checks that a response can be printed in a report.
+  fileprivate mutating func checkForm(of response: PluginResponse, on input: NamedResponse) {
+    switch response {
     case .accepted(let captures): checkForm(of: .accepted(captures: captures), on: input)
     case .rejected(let reason, let detail):
       let detail = detail.isEmpty ? "one that it rejects" : detail
       checkForm(of: .rejected(reason ?? .rejected, expected: "a response", found: detail), on: input)
     // A plugin may report that it cannot judge such a response.
     case .none: break
-    case .response, .failed: violate(.pluginAnswers, "the answer of a transport", on: input.name)
+    case .response, .failed: violate(.pluginResponses, "the answer of a transport", on: input.name)
     }
   }
 }
@@ -184,8 +186,8 @@ extension ConformanceRule {
   /// Its first line is a hello, with the version and the kind.
   static let pluginHello = ConformanceRule("plugin.hello", "its first line is a hello message")
 
-  /// It answers each message once, whatever the response, and keeps running.
-  static let pluginAnswers = ConformanceRule("plugin.answers", "it answers every message, and does not end")
+  /// It responds to each message once, whatever the judged response, and keeps running.
+  static let pluginResponses = ConformanceRule("plugin.answers", "it answers every message, and does not end")
 
   /// It ignores unknown members, and the cancellation of an unknown message.
   static let pluginTolerance = ConformanceRule(

@@ -8,7 +8,7 @@ struct ProbeEnding: Sendable {
   var took: Duration
 
   /// The response, if there is one.
-  var answer: ProbeResponse? { try? result?.get() }
+  var response: ProbeResponse? { try? result?.get() }
 
   /// The error, if there is one.
   var error: (any Error)? {
@@ -60,13 +60,13 @@ struct StartedProbe: Sendable {
     let watcher = Task { [task] in
       continuation.yield(await task.value)
     }
-    let alarm = Task {
+    let timer = Task {
       await Patience(patience).wait()
       continuation.yield(nil)
     }
     defer {
       watcher.cancel()
-      alarm.cancel()
+      timer.cancel()
     }
     for await result in endings {
       if result == nil { task.cancel() }

@@ -3,7 +3,7 @@ public import ProbeCore
 /// The conformance kit for transports: sends requests to prepared servers, and checks the results against the
 /// rules.
 ///
-/// With the servers in place, a transport's test is one line in any test framework:
+/// With these servers running, a transport's test is one line in any test framework:
 /// ```swift
 /// @Test func conforms() async throws {
 ///   try await TransportConformance(ShopTransport(), scenarios: scenarios).verify()
@@ -23,7 +23,7 @@ public struct TransportConformance: Sendable {
   ///   - transport: The transport.
   ///   - scenarios: Requests and their expected results; each for one of the transport's schemes.
   ///   - patience: How long to wait after the time at which a probe should have ended; longer if the process
-  ///     gets little processor time.
+  ///     receives little processor time.
   public init(
     _ transport: any ProbeTransport, scenarios: [TransportScenario], patience: Duration = .seconds(20)
   ) {

@@ -2,9 +2,9 @@ internal import ProbeCore
 
 extension TransportExamination {
   /// Checks that the content is received as sent, whole or up to the limit.
-  mutating func checkAnswers(_ when: String = "") async {
-    report.check(.transportAnswer)
-    for (scenario, content) in answers {
+  mutating func checkResponses(_ when: String = "") async {
+    report.check(.transportResponse)
+    for (scenario, content) in respondingScenarios {
       await check(scenario, content, when)
       guard when.isEmpty, !content.isEmpty else { continue }
       for limit in Set([content.count - 1, 0]) { await check(scenario, content, cutAt: limit) }
@@ -15,13 +15,13 @@ extension TransportExamination {
     // A limit equal to the length must not cut the content.
     let request = scenario.adjusted { $0.maxBody = content.count }
     let ending = await ending(of: request, on: scenario.name + when)
-    guard let response = ending.answer else {
-      return report.violate(.transportAnswer, ending.inShort, on: scenario.name + when)
+    guard let response = ending.response else {
+      return report.violate(.transportResponse, ending.inShort, on: scenario.name + when)
     }
     guard response.body.count <= content.count else { return }
     if response.body != content {
       let seen = "\(Excerpt(response.body)) in place of \(Excerpt(content))"
-      report.violate(.transportAnswer, seen, on: scenario.name + when)
+      report.violate(.transportResponse, seen, on: scenario.name + when)
     } else if response.bodyIsCut {
       let seen = "bodyIsCut with all \(content.count) bytes there"
       report.violate(.transportMaxBody, seen, on: scenario.name + when)
@@ -32,7 +32,7 @@ extension TransportExamination {
     report.check(.transportMaxBody)
     let input = "\(scenario.name) with maxBody \(limit)"
     let ending = await ending(of: scenario.adjusted { $0.maxBody = limit }, on: input)
-    guard let response = ending.answer else {
+    guard let response = ending.response else {
       return report.violate(.transportMaxBody, ending.inShort, on: input)
     }
     guard response.body.count <= limit else { return }
@@ -56,7 +56,7 @@ extension TransportExamination {
       guard case .redirects(let location) = scenario.kind else { continue }
       let request = scenario.adjusted { $0.redirects = 5 }
       let ending = await StartedProbe(request, over: transport).ending(patience: request.timeout + patience)
-      if let head = ending.answer?.head, head.isRedirect, head.fields["Location"] == location {
+      if let head = ending.response?.head, head.isRedirect, head.fields["Location"] == location {
         examine(ending, of: request, on: scenario.name)
       } else {
         let seen = "\(ending.inShort), not a redirect to \(Excerpt(location))"
@@ -70,7 +70,7 @@ extension TransportExamination {
     let limit = 10_000
     for scenario in scenarios(for: .transportMaxBody, "with an endless body", where: { $0 == .endlessBody }) {
       let ending = await ending(of: scenario.adjusted { $0.maxBody = limit }, on: scenario.name)
-      guard let response = ending.answer else {
+      guard let response = ending.response else {
         report.violate(.transportMaxBody, ending.inShort, on: scenario.name)
         continue
       }
@@ -85,7 +85,7 @@ extension TransportExamination {
   mutating func checkHugeHeads() async {
     for scenario in scenarios(for: .transportMaxHead, "with a huge head", where: { $0 == .hugeHead }) {
       let ending = await ending(of: scenario.adjusted { $0.maxHead = 1024 }, on: scenario.name)
-      guard let response = ending.answer else { continue }
+      guard let response = ending.response else { continue }
       let size = response.head?.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count } ?? 0
       report.violate(
         .transportMaxHead, "an answer with \(size) bytes of header fields, with maxHead 1024",
@@ -104,7 +104,7 @@ extension TransportExamination {
       // An error of another type has been reported already.
       if let failure = ending.error as? ProbeFailure, failure.reason != reason {
         report.violate(.transportRefusal, "\(failure.reason) in place of \(reason)", on: scenario.name)
-      } else if let response = ending.answer {
+      } else if let response = ending.response {
         report.violate(.transportRefusal, "an answer of \(response.body.count) bytes", on: scenario.name)
       }
     }

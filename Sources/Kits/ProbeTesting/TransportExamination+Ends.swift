@@ -3,11 +3,11 @@ internal import ProbeCore
 extension TransportExamination {
   /// Checks that a timeout ends a probe.
   mutating func checkTimeouts() async {
-    for scenario in scenarios(for: .transportTimeout, "that never answers", where: { $0 == .neverAnswers }) {
+    for scenario in scenarios(for: .transportTimeout, "that never answers", where: { $0 == .neverResponds }) {
       let ending = await ending(of: scenario.adjusted { $0.timeout = .milliseconds(300) }, on: scenario.name)
       if let failure = ending.error as? ProbeFailure, failure.reason.area != "timeout" {
         report.violate(.transportTimeout, "\(failure)", on: scenario.name)
-      } else if ending.answer != nil {
+      } else if ending.response != nil {
         report.violate(.transportTimeout, ending.inShort, on: scenario.name)
       }
     }
@@ -15,7 +15,7 @@ extension TransportExamination {
 
   /// Checks that cancellation ends a probe at any time.
   mutating func checkCancellation() async {
-    let chosen = scenarios(for: .transportCancellation, "that never answers", where: { $0 == .neverAnswers })
+    let chosen = scenarios(for: .transportCancellation, "that never answers", where: { $0 == .neverResponds })
     for scenario in chosen {
       // A long timeout, so that it is not what ends the probe.
       let request = scenario.adjusted { $0.timeout = patience * 4 }
@@ -45,10 +45,10 @@ extension TransportExamination {
     }
   }
 
-  /// Checks that concurrent probes get their own answers.
+  /// Checks that concurrent probes receive their own responses.
   mutating func checkManyAtOnce() async {
-    let answers = answers
-    guard Set(answers.map(\.content)).count > 1 else {
+    let responding = respondingScenarios
+    guard Set(responding.map(\.content)).count > 1 else {
       return report.skip(.transportManyAtOnce, because: "no two scenarios that answer with different content")
     }
     report.check(.transportManyAtOnce)
@@ -56,18 +56,18 @@ extension TransportExamination {
       StartedProbe(scenario.adjusted { $0.timeout = patience * 4 }, over: transport)
     }
     let probes = (0..<16).flatMap { _ in
-      answers.map { ($0, StartedProbe($0.scenario.request, over: transport)) }
+      responding.map { ($0, StartedProbe($0.scenario.request, over: transport)) }
     }
     for probe in silent { probe.cancel() }
-    for (answer, probe) in probes {
-      let input = "\(answer.scenario.name), among \(probes.count) probes"
-      let ending = await probe.ending(patience: answer.scenario.request.timeout + patience)
-      guard let response = ending.answer else {
+    for (expected, probe) in probes {
+      let input = "\(expected.scenario.name), among \(probes.count) probes"
+      let ending = await probe.ending(patience: expected.scenario.request.timeout + patience)
+      guard let response = ending.response else {
         report.violate(.transportManyAtOnce, ending.inShort, on: input)
         continue
       }
-      if response.body != Array(answer.content.prefix(answer.scenario.request.maxBody)) {
-        let seen = "\(Excerpt(response.body)) in place of \(Excerpt(answer.content))"
+      if response.body != Array(expected.content.prefix(expected.scenario.request.maxBody)) {
+        let seen = "\(Excerpt(response.body)) in place of \(Excerpt(expected.content))"
         report.violate(.transportManyAtOnce, seen, on: input)
       }
     }

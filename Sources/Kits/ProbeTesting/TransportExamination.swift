@@ -20,11 +20,11 @@ struct TransportExamination {
   mutating func run() async {
     checkSchemes()
     report.check(.transportScenarios)
-    guard !answers.isEmpty else {
+    guard !respondingScenarios.isEmpty else {
       return report.violate(.transportScenarios, "no scenario that answers", on: "its scenarios")
     }
     checkRequests()
-    await checkAnswers()
+    await checkResponses()
     await checkRedirects()
     await checkEndlessBodies()
     await checkHugeHeads()
@@ -34,7 +34,7 @@ struct TransportExamination {
     await checkManyAtOnce()
     await checkDescriptors()
     // It must still work after all other checks.
-    await checkAnswers(" at the end")
+    await checkResponses(" at the end")
   }
 
   /// The scenarios of one kind; if there are none, the rule is recorded as not checked.
@@ -50,22 +50,22 @@ struct TransportExamination {
     return chosen
   }
 
-  /// The scenarios with an answer, and their content.
-  var answers: [(scenario: TransportScenario, content: [UInt8])] {
+  /// The scenarios with a response, and their content.
+  var respondingScenarios: [(scenario: TransportScenario, content: [UInt8])] {
     scenarios.compactMap { scenario in
-      guard case .answers(let content) = scenario.kind else { return nil }
+      guard case .responds(let content) = scenario.kind else { return nil }
       return (scenario, content)
     }
   }
 
   /// All scenarios that end before the timeout.
   var endingScenarios: [TransportScenario] {
-    scenarios.filter { $0.kind != .neverAnswers }
+    scenarios.filter { $0.kind != .neverResponds }
   }
 
-  /// The scenarios without an answer.
+  /// The scenarios without a response.
   var silentScenarios: [TransportScenario] {
-    scenarios.filter { $0.kind == .neverAnswers }
+    scenarios.filter { $0.kind == .neverResponds }
   }
 
   private mutating func checkSchemes() {
@@ -118,7 +118,7 @@ extension TransportExamination {
   }
 
   private func descriptorsLeft(by scenario: TransportScenario) async -> Int {
-    let isSilent = scenario.kind == .neverAnswers
+    let isSilent = scenario.kind == .neverResponds
     let request = scenario.adjusted { request in
       request.maxBody = 1000
       if isSilent { request.timeout = patience * 4 }

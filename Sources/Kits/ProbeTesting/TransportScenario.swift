@@ -8,8 +8,8 @@ public import ProbeCore
 public struct TransportScenario: Sendable {
   /// The expected result.
   enum Kind: Hashable, Sendable {
-    case answers([UInt8])
-    case neverAnswers
+    case responds([UInt8])
+    case neverResponds
     case refuses(ReasonCode)
     case endlessBody
     case hugeHead
@@ -23,18 +23,18 @@ public struct TransportScenario: Sendable {
   /// A response with this content.
   ///
   /// Use several scenarios with different content, by which their responses are distinguished.
-  public static func answers(_ request: ProbeRequest, with content: [UInt8]) -> TransportScenario {
-    TransportScenario(request: request, kind: .answers(content))
+  public static func responds(_ request: ProbeRequest, with content: [UInt8]) -> TransportScenario {
+    TransportScenario(request: request, kind: .responds(content))
   }
 
   /// A response with this text as its content.
-  public static func answers(_ request: ProbeRequest, with text: String) -> TransportScenario {
-    answers(request, with: Array(text.utf8))
+  public static func responds(_ request: ProbeRequest, with text: String) -> TransportScenario {
+    responds(request, with: Array(text.utf8))
   }
 
   /// No response: the server accepts the request and sends nothing.
-  public static func neverAnswers(_ request: ProbeRequest) -> TransportScenario {
-    TransportScenario(request: request, kind: .neverAnswers)
+  public static func neverResponds(_ request: ProbeRequest) -> TransportScenario {
+    TransportScenario(request: request, kind: .neverResponds)
   }
 
   /// An immediate failure with this reason.
@@ -73,8 +73,8 @@ public struct TransportScenario: Sendable {
 extension TransportScenario.Kind {
   var name: String {
     switch self {
-    case .answers: "an answer"
-    case .neverAnswers: "no answer"
+    case .responds: "an answer"
+    case .neverResponds: "no answer"
     case .refuses: "a refusal"
     case .endlessBody: "an endless body"
     case .hugeHead: "a huge head"

@@ -2,11 +2,11 @@ internal import ProbeCore
 
 extension ConformanceReport {
   /// Checks that a validation result can be printed in a report.
-  mutating func checkForm(of answer: Validation, on input: NamedResponse) {
+  mutating func checkForm(of validation: Validation, on input: NamedResponse) {
     check(.validatorCaptures)
-    guard let rejection = answer.rejection else { return checkCaptures(answer.captures, on: input) }
-    if !answer.captures.isEmpty {
-      violate(.validatorCaptures, "a rejection has \(answer.captures.count) captures", on: input.name)
+    guard let rejection = validation.rejection else { return checkCaptures(validation.captures, on: input) }
+    if !validation.captures.isEmpty {
+      violate(.validatorCaptures, "a rejection has \(validation.captures.count) captures", on: input.name)
     }
     for rule in [ConformanceRule.validatorReason, .validatorWords, .validatorOffset] { check(rule) }
     if let mistake = WordForm.mistake(in: rejection.reason) {
@@ -49,7 +49,7 @@ extension ProbeResponse {
 /// The required form of texts in reports, whatever their source.
 enum WordForm {
   /// The maximum length of a line in a report, in bytes of UTF-8.
-  static let longest = 4096
+  static let maximumLength = 4096
 
   /// The error in a reason code, or nil.
   ///
@@ -71,7 +71,7 @@ enum WordForm {
   static func mistakeOfLength(in words: String, called name: String) -> String? {
     if words.allSatisfy(\.isWhitespace) { return "\(name) is empty" }
     let count = words.utf8.count
-    return count <= longest ? nil : "\(name) has \(count) bytes, more than \(longest)"
+    return count <= maximumLength ? nil : "\(name) has \(count) bytes, more than \(maximumLength)"
   }
 
   /// The error in printing a text, which has terminal controls or several lines; nil if there is none.

@@ -76,25 +76,25 @@ extension ConformanceReport {
     twin: (any ResponseValidator)? = nil
   ) {
     let judges = validator.judges
-    let answers = inputs.map { validator.validate($0.response) }
-    checkExamples(label, accepted: answers[0], rejected: answers[1])
-    for (input, answer) in zip(inputs, answers) { checkForm(of: answer, on: input) }
+    let results = inputs.map { validator.validate($0.response) }
+    checkExamples(label, accepted: results[0], rejected: results[1])
+    for (input, result) in zip(inputs, results) { checkForm(of: result, on: input) }
 
     check(.validatorJudges)
     if validator.judges != judges || twin.map({ $0.judges != judges }) ?? false {
       violate(.validatorJudges, "not the same each time", on: label)
     }
-    check(.validatorSameAnswer)
-    let settled = violations.count { $0.rule == .validatorSameAnswer }
-    for (input, answer) in zip(inputs, answers).reversed() {
-      differ(answer, validator.validate(input.response), .validatorSameAnswer, "when asked again", on: input)
+    check(.validatorSameResult)
+    let settled = violations.count { $0.rule == .validatorSameResult }
+    for (input, result) in zip(inputs, results).reversed() {
+      differ(result, validator.validate(input.response), .validatorSameResult, "when asked again", on: input)
       guard let twin else { continue }
       let other = twin.validate(input.response)
-      differ(answer, other, .validatorSameAnswer, "from another one with the same options", on: input)
+      differ(result, other, .validatorSameResult, "from another one with the same options", on: input)
     }
     // If the result is not constant on one thread, it differs between threads too; report it only once.
-    guard violations.count(where: { $0.rule == .validatorSameAnswer }) == settled else { return }
-    askFromManyThreads(validator, inputs: inputs, answers: answers)
+    guard violations.count(where: { $0.rule == .validatorSameResult }) == settled else { return }
+    askFromManyThreads(validator, inputs: inputs, results: results)
   }
 
   private mutating func checkExamples(_ label: String, accepted: Validation, rejected: Validation) {
@@ -110,7 +110,7 @@ extension ConformanceReport {
   private mutating func compare(
     _ validator: some ResponseValidator, with decoded: some ResponseValidator, on inputs: [NamedResponse]
   ) {
-    guard !violations.contains(where: { $0.rule == .validatorSameAnswer }) else { return }
+    guard !violations.contains(where: { $0.rule == .validatorSameResult }) else { return }
     for input in inputs {
       let (before, after) = (validator.validate(input.response), decoded.validate(input.response))
       differ(before, after, .validatorOptions, "with options that were written and read again", on: input)
@@ -118,19 +118,19 @@ extension ConformanceReport {
   }
 
   private mutating func askFromManyThreads(
-    _ validator: some ResponseValidator, inputs: [NamedResponse], answers: [Validation]
+    _ validator: some ResponseValidator, inputs: [NamedResponse], results: [Validation]
   ) {
-    let expected = Array(zip(inputs, answers))
+    let expected = Array(zip(inputs, results))
     let different = ManyThreads.collect { thread -> [Int: Validation] in
       var different: [Int: Validation] = [:]
       for round in 0..<5 {
         for offset in expected.indices {
           let index = (offset + thread * 7) % expected.count
-          let (input, answer) = expected[index]
+          let (input, result) = expected[index]
           // Large responses only in the first round; small ones reveal shared state as well.
           guard round == 0 || !input.isLarge else { continue }
           let other = validator.validate(input.response)
-          if other != answer { different[index] = other }
+          if other != result { different[index] = other }
         }
       }
       return different
@@ -140,17 +140,17 @@ extension ConformanceReport {
     }
     check(.validatorConcurrency)
     for (index, other) in different.flatMap({ $0 }).sorted(by: { $0.key < $1.key }) {
-      let (input, answer) = expected[index]
-      differ(answer, other, .validatorConcurrency, "from one of many threads", on: input)
+      let (input, result) = expected[index]
+      differ(result, other, .validatorConcurrency, "from one of many threads", on: input)
     }
   }
 
   private mutating func differ(
-    _ answer: Validation, _ other: Validation, _ rule: ConformanceRule, _ when: String,
+    _ result: Validation, _ other: Validation, _ rule: ConformanceRule, _ when: String,
     on input: NamedResponse
   ) {
-    guard answer != other else { return }
-    violate(rule, "\(answer.inShort), and \(when) \(other.inShort)", on: input.name)
+    guard result != other else { return }
+    violate(rule, "\(result.inShort), and \(when) \(other.inShort)", on: input.name)
   }
 }
 

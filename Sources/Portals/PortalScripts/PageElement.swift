@@ -24,17 +24,17 @@ package struct PageElement: Hashable {
 }
 
 extension [PageElement] {
-  /// The place of the first element that a selector finds.
+  /// The index of the first element that a selector matches.
   ///
   /// - Returns: nil if there is none, if the form of the selector is not supported, or if there are several
   ///   and scripts have added some, which may have replaced others.
-  func place(of selector: String) -> Int? {
+  func firstIndex(matching selector: String) -> Int? {
     func named(_ name: Substring, _ attribute: String) -> (PageElement) -> Bool {
       { $0.attributes[attribute].map { $0 == name } ?? false }
     }
     func one(where isFound: (PageElement) -> Bool) -> Int? {
-      let places = indices.filter { isFound(self[$0]) }
-      return places.count > 1 && places.contains { self[$0].isAdded } ? nil : places.first
+      let matches = indices.filter { isFound(self[$0]) }
+      return matches.count > 1 && matches.contains { self[$0].isAdded } ? nil : matches.first
     }
     if selector.hasPrefix("#") { return one(where: named(selector.dropFirst(), "id")) }
     if selector.hasPrefix(":form ") {

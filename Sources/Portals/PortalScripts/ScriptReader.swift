@@ -124,7 +124,7 @@ package struct ScriptFindings: Hashable, Sendable {
   /// Whether they submit a form automatically when the page loads.
   package var submitsForm = false
   /// Whether they certainly redirect to an unknown URL automatically when the page loads.
-  package var leadsToUnknown = false
+  package var hasUnknownTarget = false
   /// The references of other requests: `fetch`, `XMLHttpRequest`, sockets, the source of an image or a frame.
   ///
   /// Those of scripts without any redirect are known only if they were asked for.
@@ -132,12 +132,12 @@ package struct ScriptFindings: Hashable, Sendable {
 
   /// Creates findings, empty by default.
   package init(
-    redirects: [ScriptRedirect] = [], submitsForm: Bool = false, leadsToUnknown: Bool = false,
+    redirects: [ScriptRedirect] = [], submitsForm: Bool = false, hasUnknownTarget: Bool = false,
     requests: [String] = []
   ) {
     self.redirects = redirects
     self.submitsForm = submitsForm
-    self.leadsToUnknown = leadsToUnknown
+    self.hasUnknownTarget = hasUnknownTarget
     self.requests = requests
   }
 }

@@ -46,8 +46,8 @@ enum ScriptObject: Equatable {
   }
 }
 
-/// Where a value is stored, as far as an assignment or a call can refer to it.
-enum ScriptPlace {
+/// A Reference Record (ECMAScript §6.2.5): where a value is stored, as far as the walk knows it.
+enum ScriptReference {
   case none
   case variable(ScriptName)
   case member(of: ScriptValue, ScriptName)

@@ -4,7 +4,7 @@ import ProbeBase
 extension ScriptWalk {
   /// Declares the names of a parameter, a variable or a pattern, and moves after it.
   ///
-  /// - Parameter value: The value; its default takes the place of `undefined`.
+  /// - Parameter value: The value; its default replaces `undefined`.
   mutating func bind(_ value: ScriptValue) {
     let start = at
     guard depth < Self.maximumDepth else { return at = min(limit, behind(at)) }

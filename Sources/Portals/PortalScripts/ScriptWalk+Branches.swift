@@ -80,13 +80,13 @@ extension ScriptWalk {
     guard !ways.isEmpty else { return }
     if ways.count == 1 { ways.append(ScriptOutcome()) }
     leaves = leaves || ways.allSatisfy(\.leaves)
-    var places: [ScriptSlot: Int] = [:]
+    var indices: [ScriptSlot: Int] = [:]
     var ends: [(slot: ScriptSlot, value: ScriptValue, count: Int)] = []
     for (slot, value) in ways.lazy.flatMap(\.values) {
-      if let place = places[slot] {
-        ends[place] = (slot, joined(ends[place].value, value), ends[place].count + 1)
+      if let index = indices[slot] {
+        ends[index] = (slot, joined(ends[index].value, value), ends[index].count + 1)
       } else {
-        places[slot] = ends.count
+        indices[slot] = ends.count
         ends.append((slot, value, 1))
       }
     }

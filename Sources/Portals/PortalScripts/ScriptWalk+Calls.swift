@@ -9,10 +9,10 @@ extension ScriptWalk {
     if case .function(let number) = callee.value {
       if let text = unpacked(by: functions[number], arguments) { return text }
       var this = ScriptValue.object(.window)
-      if case .member(let base, _) = callee.place { this = base }
+      if case .member(let base, _) = callee.reference { this = base }
       return walk(function: number, arguments: arguments, this: this)
     }
-    switch callee.place {
+    switch callee.reference {
     case .variable(let name): return callGlobal(name, arguments)
     case .member(let base, let name):
       guard name < ScriptWord.numbered.count else {
@@ -192,7 +192,7 @@ extension ScriptWalk {
     case .submit, .requestSubmit:
       // With an argument, it registers a listener in jQuery.
       if arguments.isEmpty, isImmediate { submitsForm = true }
-    // The place in the page does not matter.
+    // The position in the page does not matter.
     case .append, .appendChild, .insertBefore: return arguments.first ?? .undefined
     case .fromCharCode:
       var text: [UInt8] = []
@@ -272,12 +272,12 @@ extension ScriptWalk {
   private mutating func replacement(
     of old: [UInt8], by new: [UInt8], in text: [UInt8], everywhere: Bool = false
   ) -> ScriptValue {
-    guard !text.contains(ScriptText.hole), let places = places(of: old, in: text) else { return .unknown }
+    guard !text.contains(ScriptText.hole), let offsets = offsets(of: old, in: text) else { return .unknown }
     var result: [UInt8] = []
     var start = 0
-    for place in places.prefix(everywhere ? places.count : 1) {
-      result += text[start..<place] + new
-      start = place + old.count
+    for offset in offsets.prefix(everywhere ? offsets.count : 1) {
+      result += text[start..<offset] + new
+      start = offset + old.count
       guard result.count <= ScriptText.maximumLength else { return .unknown }
     }
     result += text[start...]
@@ -286,20 +286,20 @@ extension ScriptWalk {
 
   /// The offsets of a text in another, without overlaps; nil for the empty text, or if the search costs too
   /// much.
-  private mutating func places(of part: [UInt8], in text: [UInt8]) -> [Int]? {
+  private mutating func offsets(of part: [UInt8], in text: [UInt8]) -> [Int]? {
     textBudget -= text.count * (part.count / 8 + 1)
     guard textBudget > 0, let first = part.first else { return nil }
-    var places: [Int] = []
+    var offsets: [Int] = []
     var start = 0
     while start + part.count <= text.count {
       if text[start] == first, text[start..<(start + part.count)] == part[...] {
-        places.append(start)
+        offsets.append(start)
         start += part.count
       } else {
         start += 1
       }
     }
-    return places
+    return offsets
   }
 
   /// Searches or splits a text (ECMAScript §22.1.3): the index of a part, whether it occurs, or the parts
@@ -313,27 +313,27 @@ extension ScriptWalk {
       default: nil
       }
     guard let wanted, !wanted.contains(ScriptText.hole), isKnownASCII(text),
-      let places = places(of: wanted, in: text)
+      let offsets = offsets(of: wanted, in: text)
     else { return .unknown }
     switch word {
-    case .includes: return .fact(!places.isEmpty)
-    case .lastIndexOf: return wanted.count == 1 ? .count(ExternalNumber(places.last ?? -1)) : .unknown
-    case .match: return places.isEmpty ? .undefined : .fact(true)
+    case .includes: return .fact(!offsets.isEmpty)
+    case .lastIndexOf: return wanted.count == 1 ? .count(ExternalNumber(offsets.last ?? -1)) : .unknown
+    case .match: return offsets.isEmpty ? .undefined : .fact(true)
     case .split:
       var parts: [ScriptValue] = []
       var start = 0
       // An array that is too long has nothing but its length.
-      for place in places.prefix(Self.maximumValues) {
-        parts.append(.text(Array(text[start..<place])))
-        start = place + wanted.count
+      for offset in offsets.prefix(Self.maximumValues) {
+        parts.append(.text(Array(text[start..<offset])))
+        start = offset + wanted.count
       }
       parts.append(.text(Array(text[start...])))
       let result = array(parts)
       if case .record(let record) = result {
-        set(.field(Self.key(record, ScriptWord.length.name)), .count(ExternalNumber(places.count + 1)))
+        set(.field(Self.key(record, ScriptWord.length.name)), .count(ExternalNumber(offsets.count + 1)))
       }
       return result
-    default: return .count(ExternalNumber(places.first ?? -1))
+    default: return .count(ExternalNumber(offsets.first ?? -1))
     }
   }
 }

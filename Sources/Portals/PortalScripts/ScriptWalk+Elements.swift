@@ -2,7 +2,7 @@ import ProbeCore
 
 /// Elements that scripts look up or create (DOM standard §4.9), as objects whose members are their attributes.
 ///
-/// An element is identified by its place in the page, so that all lookups find the same one; an element that
+/// An element is identified by its index in the page, so that all lookups find the same one; an element that
 /// the page reader did not keep is identified by its selector.
 extension ScriptWalk {
   /// An element, apart from the attributes that scripts have set.
@@ -28,15 +28,15 @@ extension ScriptWalk {
     textBudget -= selector.count
     guard textBudget > 0, selector.count <= 256, !selector.contains(ScriptText.hole) else { return .unknown }
     steps -= pageElements.count / 16
-    if let place = pageElements.place(of: String(decoding: selector, as: UTF8.self)) {
-      return element(at: place)
+    if let index = pageElements.firstIndex(matching: String(decoding: selector, as: UTF8.self)) {
+      return element(at: index)
     }
     return element(known: selector, PageElement(tag: ""))
   }
 
-  /// An element by its place among those of the page.
-  mutating func element(at place: Int) -> ScriptValue {
-    element(known: Array(":\(place)".utf8), pageElements[place])
+  /// An element by its index among those of the page.
+  mutating func element(at index: Int) -> ScriptValue {
+    element(known: Array(":\(index)".utf8), pageElements[index])
   }
 
   private mutating func element(known key: [UInt8], _ written: PageElement) -> ScriptValue {
@@ -173,9 +173,9 @@ extension ScriptWalk {
     {
       return lead(to: action, .form)
     }
-    // The fields take the place of a query.
-    let place = bytes(of: action).prefix { $0 != UInt8(ascii: "?") }
+    // The fields replace a query.
+    let path = bytes(of: action).prefix { $0 != UInt8(ascii: "?") }
     let query = [UInt8(ascii: "?")] + (element.hasFields ? [ScriptText.hole] : [])
-    lead(to: concatenation(.text(Array(place)), .text(query)), .form)
+    lead(to: concatenation(.text(Array(path)), .text(query)), .form)
   }
 }

@@ -5,7 +5,7 @@ extension ScriptWalk {
   /// An operand: its value, and where it is stored.
   struct Operand {
     var value: ScriptValue
-    var place = ScriptPlace.none
+    var reference = ScriptReference.none
   }
 
   /// Walks an expression, including commas.
@@ -39,23 +39,23 @@ extension ScriptWalk {
     case .assign:
       at += 1
       let value = assignment()
-      assign(value, to: left.place)
+      assign(value, to: left.reference)
       return value
     case .plusAssign:
       at += 1
       let value = concatenation(left.value, assignment())
-      assign(value, to: left.place)
+      assign(value, to: left.reference)
       return value
     case .orAssign:
       at += 1
       let right = assignment()
       let value = trusted(left.value).map { $0 ? left.value : right } ?? joined(left.value, right)
-      assign(value, to: left.place)
+      assign(value, to: left.reference)
       return value
     case .otherAssign:
       at += 1
       _ = assignment()
-      assign(.unknown, to: left.place)
+      assign(.unknown, to: left.reference)
       return .unknown
     case .question: return choice(left.value)
     default: return left.value
@@ -168,7 +168,7 @@ extension ScriptWalk {
 
   private mutating func apply(_ token: ScriptToken, to operand: Operand) -> Operand {
     if token.word == .delete {
-      switch operand.place {
+      switch operand.reference {
       case .member(let base, _), .anyMember(let base): spoil([base])
       default: break
       }
@@ -185,7 +185,7 @@ extension ScriptWalk {
       return Operand(value: .number([UInt8(ascii: "-")] + digits))
     case (.minus, .count(let number)): return Operand(value: .count(0 - number))
     default:
-      if token.kind == .increment, case .variable(let name) = operand.place, !isDead {
+      if token.kind == .increment, case .variable(let name) = operand.reference, !isDead {
         set(.variable(name), .unknown)
       }
       return Operand(value: .unknown)

@@ -22,7 +22,7 @@ extension ScriptWalk {
 
   /// A member by its name.
   mutating func member(_ name: ScriptName, of base: ScriptValue) -> Operand {
-    let place = ScriptPlace.member(of: base, name)
+    let reference = ScriptReference.member(of: base, name)
     let word = name < ScriptWord.numbered.count ? ScriptWord.numbered[Int(widening: name)] : nil
     let value: ScriptValue =
       switch (base, word) {
@@ -39,7 +39,7 @@ extension ScriptWalk {
       case (.text(let text), .length) where isKnownASCII(text): .count(ExternalNumber(text.count))
       default: .unknown
       }
-    return Operand(value: value, place: place)
+    return Operand(value: value, reference: reference)
   }
 
   /// Whether a text is completely known and ASCII, so that bytes are characters.
@@ -104,10 +104,10 @@ extension ScriptWalk {
     UInt64(widening: UInt32(bitPattern: record)) << 32 | UInt64(widening: UInt32(bitPattern: name))
   }
 
-  /// Carries out an assignment.
-  mutating func assign(_ value: ScriptValue, to place: ScriptPlace) {
+  /// Performs an assignment.
+  mutating func assign(_ value: ScriptValue, to reference: ScriptReference) {
     guard !isDead else { return }
-    switch place {
+    switch reference {
     case .none: break
     case .anyMember(let base): spoil([base])
     case .variable(let name): assign(value, toVariable: name)

@@ -23,7 +23,7 @@ extension ScriptWalk {
         operand = Operand(value: .unknown)
       case .increment where !tokens[at].followsLineBreak:
         at += 1
-        if case .variable(let name) = operand.place, !isDead { set(.variable(name), .unknown) }
+        if case .variable(let name) = operand.reference, !isDead { set(.variable(name), .unknown) }
         operand = Operand(value: .unknown)
       default: return operand
       }
@@ -68,7 +68,7 @@ extension ScriptWalk {
     default: break
     }
     at += 1
-    return Operand(value: value(of: name), place: .variable(name))
+    return Operand(value: value(of: name), reference: .variable(name))
   }
 
   private mutating func literal() -> ScriptValue {
@@ -79,11 +79,11 @@ extension ScriptWalk {
     guard text.count <= ScriptText.maximumLength, textBudget > 0 else { return .unknown }
     guard token.kind == .number else { return .text(text.unescapedScriptText) }
     // The digits are parsed again at each use.
-    return text.count <= Self.longestNumber ? .number(Array(text)) : .unknown
+    return text.count <= Self.maximumNumberLength ? .number(Array(text)) : .unknown
   }
 
   /// The maximum length in bytes of a number that is tracked.
-  private static var longestNumber: Int { 32 }
+  private static var maximumNumberLength: Int { 32 }
 
   private mutating func pattern() -> ScriptValue {
     let token = tokens[at]
@@ -171,7 +171,7 @@ extension ScriptWalk {
     let key = within { $0.expression() }
     textBudget -= key.textLength
     guard textBudget > 0, let text = Self.memberName(key) else {
-      return Operand(value: .unknown, place: .anyMember(of: base))
+      return Operand(value: .unknown, reference: .anyMember(of: base))
     }
     return member(name(of: text[...]), of: base)
   }

@@ -41,7 +41,7 @@ struct ScriptWalk {
   var textBudget = 32 << 20
   private var leads = 0
   /// The reference of the last redirect, and whether it is to the page itself: a loop repeats one, which may be long.
-  private var lastLead: (reference: String, leadsHere: Bool)?
+  private var lastLead: (reference: String, isSamePage: Bool)?
 
   /// Whether the current code runs automatically when the page loads.
   var isImmediate = true
@@ -71,7 +71,7 @@ struct ScriptWalk {
   /// The elements of the page, and of markup that scripts add to it.
   var pageElements: [PageElement]
   var elements: [Int32: Element] = [:]
-  /// The elements by their place in the page, such as `:0`, or by their selector.
+  /// The elements by their index in the page, such as `:0`, or by their selector.
   var selected: [[UInt8]: Int32] = [:]
   var functions: [ScriptFunction] = []
   var functionNumbers: [Int: Int] = [:]
@@ -134,9 +134,10 @@ struct ScriptWalk {
       ($0.element.position, $0.offset) < ($1.element.position, $1.offset)
     }
     let redirects = sorted.map(\.element.redirect)
-    let isTold = redirects.contains { $0.isImmediate && $0.manner.leaves }
+    let isReported = redirects.contains { $0.isImmediate && $0.manner.leaves }
     return ScriptFindings(
-      redirects: redirects, submitsForm: submitsForm, leadsToUnknown: leaves && !isTold, requests: requests)
+      redirects: redirects, submitsForm: submitsForm, hasUnknownTarget: leaves && !isReported,
+      requests: requests)
   }
 
   /// Splits a script into tokens.
@@ -261,7 +262,7 @@ extension ScriptWalk {
       if let (reference, isWhole) = ScriptText.reference(text) {
         // `==` finds texts equal that a URL encodes differently (Unicode UAX #15).
         let isSame = lastLead?.reference.utf8.elementsEqual(reference.utf8) == true
-        let isHere = isSame ? lastLead?.leadsHere == true : leadsHere(reference)
+        let isHere = isSame ? lastLead?.isSamePage == true : isSamePage(reference)
         lastLead = (reference, isHere)
         guard !isHere else { return }
         note(ScriptRedirect(reference: reference, isWhole: isWhole, isImmediate: isImmediate, manner: manner))
@@ -284,7 +285,7 @@ extension ScriptWalk {
   }
 
   /// Whether a reference is to the page itself, which then only reloads or leaves a frame.
-  private func leadsHere(_ reference: String) -> Bool {
+  private func isSamePage(_ reference: String) -> Bool {
     guard let target = page.resolve(reference) else { return false }
     func whole(_ url: ProbeURL) -> Substring.UTF8View { url.string.utf8.prefix { $0 != UInt8(ascii: "#") } }
     let (mine, other) = (whole(page), whole(target))

@@ -65,7 +65,7 @@ struct ScriptNames {
   /// The number of names.
   var count: Int { texts.count }
 
-  /// The index of a name; a new one gets the next index.
+  /// The index of a name; a new one receives the next index.
   mutating func number(of name: ArraySlice<UInt8>) -> ScriptName {
     let name = Array(name)
     if let known = numbers[name] { return known }

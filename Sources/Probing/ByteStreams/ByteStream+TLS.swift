@@ -27,7 +27,7 @@ extension ByteStream {
     let began = ContinuousClock.now
     unread = []
     let session = try session(context)
-    try finishHandshake(of: session, since: began, await shakeHands(session, until: deadline))
+    try finishHandshake(of: session, since: began, await performHandshake(session, until: deadline))
   }
 
   private func session(_ context: ClientContext) throws(ProbeFailure) -> TLSSession {
@@ -71,7 +71,7 @@ extension ByteStream {
   /// Performs a handshake.
   ///
   /// - Returns: `sent` on success.
-  private func shakeHands(
+  private func performHandshake(
     _ session: TLSSession, until deadline: ContinuousClock.Instant
   ) async -> StreamOutcome {
     var breakage: StreamOutcome?

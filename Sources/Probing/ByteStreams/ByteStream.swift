@@ -164,8 +164,8 @@ extension ByteStream {
 
   private func end(of mark: [UInt8], from start: Int) -> Int? {
     guard unread.count >= mark.count, start <= unread.count - mark.count else { return nil }
-    for place in start...(unread.count - mark.count)
-    where unread[place..<(place + mark.count)].elementsEqual(mark) { return place + mark.count }
+    for offset in start...(unread.count - mark.count)
+    where unread[offset..<(offset + mark.count)].elementsEqual(mark) { return offset + mark.count }
     return nil
   }
 

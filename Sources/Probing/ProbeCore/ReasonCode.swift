@@ -285,7 +285,7 @@ extension ReasonCode {
 
   /// A phase took longer than allowed.
   public static let tooSlow = known("timing.tooSlow", "a phase took too long", .aboutConnection)
-  /// The phase whose duration is to be judged did not take place.
+  /// The phase whose duration is to be judged did not happen.
   public static let noTiming = known(
     "timing.unknown", "the phase whose time is to be checked did not take place", .aboutConnection)
 

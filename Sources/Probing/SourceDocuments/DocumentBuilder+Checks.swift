@@ -14,14 +14,14 @@ extension DocumentBuilder {
     let end = min(event.start.offset, bytes.count)
     guard start < end, bytes[start..<end].contains(UInt8(ascii: "\t")) else { return }
     var isComment = false
-    var isTold = false
-    for place in start..<end {
-      switch bytes[place] {
-      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): (isComment, isTold) = (false, false)
+    var isReported = false
+    for offset in start..<end {
+      switch bytes[offset] {
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"): (isComment, isReported) = (false, false)
       case UInt8(ascii: "#"): isComment = true
-      case UInt8(ascii: "\t") where !isComment && !isTold:
-        isTold = true
-        findings.add("a tab outside of quotes", remedy: "use spaces", at: place)
+      case UInt8(ascii: "\t") where !isComment && !isReported:
+        isReported = true
+        findings.add("a tab outside of quotes", remedy: "use spaces", at: offset)
       default: break
       }
     }

@@ -163,10 +163,10 @@ extension DocumentBuilder {
     }
     // Many aliases of one long text would cost as much as many copies of it.
     aliasedBytes += value.bytes
-    let most = 4 * limits.bytes
-    if aliasedBytes > most, !isOverLimit {
+    let maximum = 4 * limits.bytes
+    if aliasedBytes > maximum, !isOverLimit {
       isOverLimit = true
-      findings.add("the texts used by name have more than \(most) bytes", at: span.lowerBound)
+      findings.add("the texts used by name have more than \(maximum) bytes", at: span.lowerBound)
     }
     return value
   }

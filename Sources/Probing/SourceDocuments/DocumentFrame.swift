@@ -72,11 +72,11 @@ struct DocumentFrame {
     guard let text = keyText(of: key, findings) else { return }
     if isMissing(key) {
       isComplete = false
-      if splitAt != key.span.lowerBound { tellMissingValue(of: text, at: key, findings) }
+      if splitAt != key.span.lowerBound { reportMissingValue(of: text, at: key, findings) }
       return
     }
     guard seen[text] == nil else {
-      let line = findings.file.place(at: seen[text]?.lowerBound ?? 0).line
+      let line = findings.file.location(at: seen[text]?.lowerBound ?? 0).line
       findings.add(
         "the key \(Excerpt(text)) occurs twice", remedy: "keep one; the first is in line \(line)", at: key)
       return
@@ -88,7 +88,7 @@ struct DocumentFrame {
     entries.append(SourceEntry(key: text, keySpan: key.span, value: value.node))
   }
 
-  /// Marks the last item, key or value as unusable if it ends at a place.
+  /// Marks the last item, key or value as unusable if it ends at an offset.
   mutating func dropLast(endingAt offset: Int) {
     if let key {
       if key.span.upperBound == offset { self.key = nil }
@@ -128,7 +128,7 @@ struct DocumentFrame {
     }
   }
 
-  private func tellMissingValue(of text: String, at key: SourceNode, _ findings: SourceFindings) {
+  private func reportMissingValue(of text: String, at key: SourceNode, _ findings: SourceFindings) {
     if let colon = text.firstIndex(of: ":"), key.scalar?.isPlain == true, !text.contains("://") {
       let parts = (text[..<colon], text[text.index(after: colon)...])
       let remedy = "put a space behind the colon, as in \"\("\(parts.0): \(parts.1)".escapedForDisplay)\""

@@ -82,26 +82,27 @@ public struct FieldReader<Value> {
     }
   }
 
-  /// A value with its place.
-  public static func placed<Inner>(_ inner: FieldReader<Inner>) -> FieldReader where Value == Placed<Inner> {
+  /// A value with its location.
+  public static func located<Inner>(_ inner: FieldReader<Inner>) -> FieldReader
+  where Value == Located<Inner> {
     FieldReader(schemaIn: inner.schemaIn) { node, field, findings in
-      inner.value(of: node, field: field, findings).map { Placed($0, node: node) }
+      inner.value(of: node, field: field, findings).map { Located($0, node: node) }
     }
   }
 }
 
-/// A value that was read, with its place.
-public struct Placed<Value> {
+/// A value that was read, with its location.
+public struct Located<Value> {
   /// The value.
   public var value: Value
   /// The node it was read from.
   public var node: SourceNode
 
-  /// Creates a value with its place.
+  /// Creates a value with its location.
   public init(_ value: Value, node: SourceNode) {
     self.value = value
     self.node = node
   }
 }
 
-extension Placed: Sendable where Value: Sendable {}
+extension Located: Sendable where Value: Sendable {}

@@ -15,8 +15,8 @@ package struct FindingRecord: Encodable {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(finding.severity.rawValue, forKey: .severity)
     try container.encode(finding.path, forKey: .file)
-    try container.encode(finding.place?.line, forKey: .line)
-    try container.encode(finding.place?.column, forKey: .column)
+    try container.encode(finding.location?.line, forKey: .line)
+    try container.encode(finding.location?.column, forKey: .column)
     try container.encode(finding.message, forKey: .message)
     try container.encode(finding.remedy, forKey: .fix)
   }

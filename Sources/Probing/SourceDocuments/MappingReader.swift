@@ -102,7 +102,7 @@ public struct MappingReader {
     var meant: [String] = []
     for entry in entries where !known.contains(entry.key) {
       if findings.givesUp() { return }
-      if let nearest = findings.tellUnknown(entry, in: name, known: known) { meant.append(nearest) }
+      if let nearest = findings.reportUnknown(entry, in: name, known: known) { meant.append(nearest) }
     }
     // After a syntax error the rest of the keys is unknown; a misspelled key is not missing.
     guard node.isComplete else { return }

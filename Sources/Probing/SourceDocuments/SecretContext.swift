@@ -7,18 +7,18 @@ internal import ProbeCore
 package enum SecretContext: Hashable, Sendable {
   /// Outside of everything that can be a secret.
   case ordinary
-  /// A mapping with keys for secrets, such as `basic_auth`: a text in its place is secret too.
+  /// A mapping with keys for secrets, such as `basic_auth`: a text instead of it is secret too.
   case section
   /// A mapping of names that the author chose, such as `headers`, or the lines of header fields.
   case fields
   /// The value of such a name that does not suggest a secret.
   case field
-  /// A secret, or a mapping or a list in its place.
+  /// A secret, or a mapping or a list instead of one.
   case secret
-  /// A word about a secret; any other text in its place may be the secret itself.
+  /// A word about a secret; any other text instead of it may be the secret itself.
   case word(Word)
 
-  /// What a word about a secret is.
+  /// The kind of a word about a secret.
   package enum Word: Hashable, Sendable {
     /// The name of a variable.
     case variable
@@ -56,8 +56,8 @@ package enum SecretContext: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - isKey: Whether it is itself a key, in quotes, which nothing but a mistake makes of such a text. A text in
-  ///     another place lacks the colon or the space after it.
+  ///   - isKey: Whether it is itself a key, in quotes, which nothing but a mistake makes of such a text. A text
+  ///     elsewhere lacks the colon or the space after it.
   /// - Returns: The offset of the value in bytes.
   func value(ofEntry text: some StringProtocol, isKey: Bool) -> Int? {
     let start = Array(text.utf8.prefix(128))

@@ -1,12 +1,12 @@
 internal import ProbeCore
 
-/// The places of secrets in a file: findings show none of them, neither in the quoted line nor in the
+/// The ranges of secrets in a file: findings show none of them, neither in the quoted line nor in the
 /// message.
 ///
 /// The user information of a URL is secret, and so is every text whose ``SecretContext`` is, even below a misspelled
 /// key, except the names of variables and files. So is the value of an unknown key that may be meant for a secret.
-struct SecretPlaces {
-  /// The places of keys that say little about their values themselves.
+struct SecretRanges {
+  /// The offsets of keys that reveal little about their values themselves.
   struct Keys {
     /// Names chosen by the author.
     var names: Set<Int> = []
@@ -16,7 +16,7 @@ struct SecretPlaces {
     ///
     /// They are hidden, but not searched for, because they may be ordinary words.
     var doubtful: Set<Int> = []
-    /// The known keys, which are no secrets where they stand as keys.
+    /// The known keys, which are no secrets where they are keys.
     var known: Set<String> = []
   }
 
@@ -35,9 +35,9 @@ struct SecretPlaces {
   /// The contexts of keys, which are examined once.
   private var contexts: [KeyVisit: SecretContext] = [:]
   /// The maximum length in bytes up to which a text is searched for; an excerpt never quotes more.
-  private static let longestText = 256
+  private static let maximumTextLength = 256
   /// The maximum total length of the texts to search for, in bytes.
-  private static let mostBytes = 16 * 1024
+  private static let maximumBytes = 16 * 1024
 
   /// Finds the secrets in a file.
   ///
@@ -45,8 +45,8 @@ struct SecretPlaces {
   ///   - file: The file.
   ///   - root: The part of the file that could be parsed.
   ///   - isBroken: Whether a syntax error stopped the parser: then the lines are examined too, because it is
-  ///     unknown what is a text.
-  ///   - keys: The keys that say little about their values.
+  ///     unknown which parts are texts.
+  ///   - keys: The keys that reveal little about their values.
   init(_ file: SourceFile, root: SourceNode?, isBroken: Bool, keys: Keys = Keys()) {
     self.keys = keys
     if let root { add(root, .ordinary, in: file) }
@@ -64,12 +64,12 @@ struct SecretPlaces {
       }
     }
     ranges = merged
-    guard bytesOfTexts < Self.mostBytes else { return }
+    guard bytesOfTexts < Self.maximumBytes else { return }
     if !texts.isEmpty { redactor = Redactor(texts) }
     if !words.isEmpty { wordRedactor = Redactor(words) }
   }
 
-  /// The bytes of a part of the file, with `<redacted>` in place of secrets.
+  /// The bytes of a part of the file, with `<redacted>` instead of secrets.
   func shown(_ part: Range<Int>, of bytes: [UInt8]) -> [UInt8] {
     var shown: [UInt8] = []
     var start = part.lowerBound
@@ -82,13 +82,13 @@ struct SecretPlaces {
     return shown + bytes[start..<part.upperBound]
   }
 
-  /// The place itself or, if it is inside a secret, the start of the secret.
-  func place(outside offset: Int) -> Int {
+  /// The offset itself or, if it is inside a secret, the start of the secret.
+  func offset(outside offset: Int) -> Int {
     let range = ranges[firstRange(endingBehind: offset)...].first
     return min(offset, range?.lowerBound ?? offset)
   }
 
-  /// The index of the first range that ends after a place, or the number of ranges.
+  /// The index of the first range that ends after an offset, or the number of ranges.
   private func firstRange(endingBehind offset: Int) -> Int {
     var (low, high) = (0, ranges.count)
     while low < high {
@@ -102,10 +102,10 @@ struct SecretPlaces {
   ///
   /// - Parameters:
   ///   - words: The message.
-  ///   - offset: The place of the finding. At a key, the quotation of a known one remains.
+  ///   - offset: The offset of the finding. At a key, the quotation of a known one remains.
   /// - Returns: The message without secrets.
   func shown(_ words: String, at offset: Int) -> String {
-    guard bytesOfTexts < Self.mostBytes else {
+    guard bytesOfTexts < Self.maximumBytes else {
       guard let start = words.firstIndex(of: "\""), let end = words.lastIndex(of: "\""), start < end else {
         return words
       }
@@ -144,7 +144,7 @@ struct SecretPlaces {
 
 /// A value that was visited.
 private struct Visit: Hashable {
-  let place: Range<Int>
+  let span: Range<Int>
   let context: SecretContext
 }
 
@@ -154,10 +154,10 @@ private struct KeyVisit: Hashable {
   let outside: SecretContext
 }
 
-extension SecretPlaces {
+extension SecretRanges {
   private mutating func add(_ node: SourceNode, _ context: SecretContext, in file: SourceFile) {
     // The target of an alias has been visited at its anchor.
-    guard visited.insert(Visit(place: node.span, context: context)).inserted else { return }
+    guard visited.insert(Visit(span: node.span, context: context)).inserted else { return }
     switch node.content {
     case .unusable:
       if context.isSecret("") { addWords(in: node.span, of: file) }
@@ -165,9 +165,9 @@ extension SecretPlaces {
       if context.isSecret(scalar.text) || scalar.text.contains("PRIVATE KEY-----") {
         if !scalar.isNull, !scalar.text.isEmpty { add(scalar.text, at: node.span) }
       } else if let user = Self.userInformation(in: Array(scalar.text.utf8)) {
-        let start = node.place(ofTextByte: user.lowerBound, in: file)
-        let end = node.place(ofTextByte: user.upperBound, in: file)
-        // In a text of several lines, the places may be unknown.
+        let start = node.offset(ofTextByte: user.lowerBound, in: file)
+        let end = node.offset(ofTextByte: user.upperBound, in: file)
+        // In a text of several lines, the offsets may be unknown.
         let range = start.flatMap { start in end.map { start..<max(start, $0) } } ?? node.span
         add(String(decoding: Array(scalar.text.utf8)[user], as: UTF8.self), at: range)
       }
@@ -185,7 +185,7 @@ extension SecretPlaces {
   private mutating func context(of entry: SourceEntry, in outside: SecretContext) -> SecretContext {
     if outside == .ordinary {
       if keys.names.contains(entry.keySpan.lowerBound) { return .ordinary }
-      // Such as `secret: true`, which says that something else is one, or `cookies: false`.
+      // Such as `secret: true`, which indicates that something else is one, or `cookies: false`.
       if ["true", "false"].contains(entry.value.scalar?.text) { return .ordinary }
     }
     let context = self.context(of: entry.key, in: outside)
@@ -207,9 +207,9 @@ extension SecretPlaces {
     let isName = keys.known.contains(key) || keys.meant[span.lowerBound] != nil
     if let start = context.value(ofEntry: key, isKey: true) {
       let node = SourceNode(.scalar(SourceScalar(key, isPlain: false)), span: span)
-      let place = node.place(ofTextByte: start, in: file) ?? span.lowerBound
-      let end = node.place(ofTextByte: key.utf8.count, in: file) ?? span.upperBound
-      add(String(decoding: key.utf8.dropFirst(start), as: UTF8.self), at: place..<max(place, end))
+      let begin = node.offset(ofTextByte: start, in: file) ?? span.lowerBound
+      let end = node.offset(ofTextByte: key.utf8.count, in: file) ?? span.upperBound
+      add(String(decoding: key.utf8.dropFirst(start), as: UTF8.self), at: begin..<max(begin, end))
       // It is unknown which of both is the secret.
       add(entry.value, .secret, in: file)
     } else if !isName, [.secret, .section].contains(context), entry.value.scalar?.isNull == true {
@@ -227,8 +227,9 @@ extension SecretPlaces {
     if let colon = text.firstIndex(of: ":") { look(for: String(text[colon...].dropFirst())) }
   }
 
-  /// Adds the words of a value that could not be parsed, except known keys that stand as keys; a message names an alias
-  /// without its asterisk.
+  /// Adds the words of a value that could not be parsed, except known keys that are used as keys.
+  ///
+  /// A message names an alias without its asterisk.
   private mutating func addWords(in range: Range<Int>, of file: SourceFile) {
     let isMark = { (byte: UInt8) in byte <= 0x20 || "\"'{}[],:".utf8.contains(byte) }
     var start = range.lowerBound
@@ -255,15 +256,15 @@ extension SecretPlaces {
   }
 
   private mutating func look(for text: String, asWord mayBeWord: Bool = true) {
-    guard text.utf8.count >= 4, bytesOfTexts < Self.mostBytes else { return }
-    let start = String(decoding: text.utf8.prefix(Self.longestText), as: UTF8.self)
+    guard text.utf8.count >= 4, bytesOfTexts < Self.maximumBytes else { return }
+    let start = String(decoding: text.utf8.prefix(Self.maximumTextLength), as: UTF8.self)
     let isWord = mayBeWord && start.utf8.allSatisfy { $0.isASCIILetter || "-_".utf8.contains($0) }
     let isNew = isWord ? words.insert(Secret(start)).inserted : texts.insert(Secret(start)).inserted
     if isNew { bytesOfTexts += start.utf8.count }
   }
 }
 
-extension SecretPlaces {
+extension SecretRanges {
   /// The range of a URL's user information: from the slashes to the last `@`, because a password may contain
   /// any other character.
   ///
@@ -334,11 +335,11 @@ private struct BrokenLines {
     var start = line.startIndex
     while true {
       let end = line[start...].firstIndex { "{[,".utf8.contains($0) } ?? line.endIndex
-      if let place = placeWithoutColon(in: line[start..<end]),
+      if let keyEnd = endOfKeyWithoutColon(in: line[start..<end]),
         // The value of a key alone in its line is behind it.
-        place < line.endIndex || start == line.startIndex
+        keyEnd < line.endIndex || start == line.startIndex
       {
-        return place..<line.endIndex
+        return keyEnd..<line.endIndex
       }
       guard end < line.endIndex else { return nil }
       start = end + 1
@@ -346,7 +347,7 @@ private struct BrokenLines {
   }
 
   /// The end of a secret key at the start of a text without the colon of an entry.
-  private static func placeWithoutColon(in entry: ArraySlice<UInt8>) -> Int? {
+  private static func endOfKeyWithoutColon(in entry: ArraySlice<UInt8>) -> Int? {
     let isMark = { (byte: UInt8) in byte <= 0x20 || "\"'".utf8.contains(byte) }
     var rest = entry.drop(while: isMark)
     if rest.starts(with: "- ".utf8) { rest = rest.dropFirst(2).drop(while: isMark) }

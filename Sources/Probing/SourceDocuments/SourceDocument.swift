@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// Parses a YAML or JSON file into a value with places.
+/// Parses a YAML or JSON file into a value with locations.
 public enum SourceDocument {
   /// Limits on the size of a file; no hand-written file exceeds them.
   public struct Limits: Hashable, Sendable {
@@ -45,8 +45,8 @@ public enum SourceDocument {
         at: 0)
       return nil
     }
-    if let place = tooManyDirectives(in: file.bytes) {
-      findings.add("too many lines that start with %", remedy: "remove them", at: place)
+    if let offset = tooManyDirectives(in: file.bytes) {
+      findings.add("too many lines that start with %", remedy: "remove them", at: offset)
       return nil
     }
     let pairs = SurrogatePairs(file.bytes)
@@ -67,16 +67,16 @@ public enum SourceDocument {
     return root
   }
 
-  /// The place where there are too many directives (YAML 1.1 §4.3), or nil; the parser compares each with
+  /// The offset at which there are too many directives (YAML 1.1 §4.3), or nil; the parser compares each with
   /// every other.
   private static func tooManyDirectives(in bytes: [UInt8]) -> Int? {
-    let most = 100
+    let maximum = 100
     var count = 0
     var isLineStart = true
-    for (place, byte) in bytes.enumerated() {
+    for (offset, byte) in bytes.enumerated() {
       if isLineStart, byte == UInt8(ascii: "%") {
         count += 1
-        if count > most { return place }
+        if count > maximum { return offset }
       } else if isLineStart, byte == UInt8(ascii: "-") {
         // The document starts here; there are no directives after this.
         return nil

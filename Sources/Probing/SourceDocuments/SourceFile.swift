@@ -1,6 +1,6 @@
 import ProbeBase
 
-/// A hand-written file: its bytes, and the places of its lines.
+/// A hand-written file: its bytes, and the offsets of its lines.
 public struct SourceFile: Sendable {
   /// The path as given by the user.
   public let path: String
@@ -33,7 +33,7 @@ public struct SourceFile: Sendable {
     lineStarts = starts
   }
 
-  /// The file followed by another one, so that one range of offsets has the places of both.
+  /// The file followed by another one, so that one range of offsets covers both.
   ///
   /// - Returns: The file, and the offset at which the other one starts.
   func followed(by path: String, bytes other: [UInt8]) -> (file: SourceFile, start: Int) {
@@ -45,8 +45,8 @@ public struct SourceFile: Sendable {
   /// The path of the file that has a byte.
   func path(at offset: Int) -> String { others.last { $0.start <= offset }?.path ?? path }
 
-  /// Converts a byte offset to a place; an offset out of bounds is clamped.
-  public func place(at offset: Int) -> SourcePlace {
+  /// Converts a byte offset to a location; an offset out of bounds is clamped.
+  public func location(at offset: Int) -> FileLocation {
     let offset = min(max(offset, 0), bytes.count)
     let fileStart = others.last { $0.start <= offset }?.start ?? 0
     let line = lineIndex(of: offset)
@@ -56,7 +56,7 @@ public struct SourceFile: Sendable {
       start = min(start + 3, offset)
     }
     let columns = bytes[start..<offset].count { $0 & 0xC0 != 0x80 }
-    return SourcePlace(line: line - lineIndex(of: fileStart) + 1, column: columns + 1)
+    return FileLocation(line: line - lineIndex(of: fileStart) + 1, column: columns + 1)
   }
 
   /// The range of the line that contains a byte, without the line end.
@@ -82,14 +82,14 @@ public struct SourceFile: Sendable {
   }
 }
 
-/// A place in a file.
-public struct SourcePlace: Hashable, Sendable {
+/// A location in a file.
+public struct FileLocation: Hashable, Sendable {
   /// The line, counted from 1.
   public var line: Int
   /// The column in characters, counted from 1.
   public var column: Int
 
-  /// Creates a place.
+  /// Creates a location.
   public init(line: Int, column: Int) {
     self.line = line
     self.column = column

@@ -18,16 +18,17 @@ public struct SourceFinding: Error, Hashable, Sendable {
   public private(set) var isOfArgument = false
   /// Whether the error is in a file that the argument names, and not in the argument.
   package private(set) var concernsFile = false
-  /// The place in the file, or nil if it is about the file as a whole.
-  public var place: SourcePlace?
-  /// The place as a byte offset.
+  /// The location in the file, or nil if it is about the file as a whole.
+  public var location: FileLocation?
+  /// The location as a byte offset.
   package var offset: Int?
   /// The message: one line without a final full stop, safe to display.
   public var message: String
   /// How to fix it, on one line, or nil if the message says so.
   public var remedy: String?
-  /// The line of the file, and below it a caret at the place: two lines without a final line end, or nil
-  /// without a place.
+  /// The line of the file, and below it a caret at the location; nil without a location.
+  ///
+  /// They are two lines without a final line end.
   public var caretLines: String?
 
   /// Creates a finding about a file as a whole.
@@ -49,33 +50,33 @@ public struct SourceFinding: Error, Hashable, Sendable {
     concernsFile = mistake.concernsFile
   }
 
-  /// Creates a finding about a place in a file, given as a byte offset.
+  /// Creates a finding about a location in a file, given as a byte offset.
   public init(in file: SourceFile, at offset: Int, message: String, remedy: String? = nil) {
     self.init(
       in: file, at: offset, message: message, remedy: remedy,
-      without: SecretPlaces(file, root: nil, isBroken: true))
+      without: SecretRanges(file, root: nil, isBroken: true))
   }
 
-  /// Creates a finding about a place in a file, with secrets removed from the quoted line.
-  init(in file: SourceFile, at offset: Int, message: String, remedy: String?, without secrets: SecretPlaces) {
+  /// Creates a finding about a location in a file, with secrets removed from the quoted line.
+  init(in file: SourceFile, at offset: Int, message: String, remedy: String?, without secrets: SecretRanges) {
     self.init(path: file.path(at: offset), message: message, remedy: remedy)
-    place = file.place(at: offset)
+    location = file.location(at: offset)
     self.offset = offset
     caretLines = Self.caretLines(in: file, at: offset, without: secrets)
   }
 
   private static func caretLines(
-    in file: SourceFile, at offset: Int, without secrets: SecretPlaces
+    in file: SourceFile, at offset: Int, without secrets: SecretRanges
   ) -> String? {
     let line = file.line(around: offset)
-    let place = max(
-      secrets.place(outside: min(max(offset, line.lowerBound), line.upperBound)), line.lowerBound)
+    let caret = max(
+      secrets.offset(outside: min(max(offset, line.lowerBound), line.upperBound)), line.lowerBound)
     // More than is displayed of a long line, so that it is visibly truncated, but not all: a file may be one
     // line.
-    let near = max(line.lowerBound, place - 400)..<min(line.upperBound, place + 400)
+    let near = max(line.lowerBound, caret - 400)..<min(line.upperBound, caret + 400)
     // Invalid UTF-8 is repaired, which needs more bytes.
-    let before = String(decoding: secrets.shown(near.lowerBound..<place, of: file.bytes), as: UTF8.self)
-    let after = String(decoding: secrets.shown(place..<near.upperBound, of: file.bytes), as: UTF8.self)
+    let before = String(decoding: secrets.shown(near.lowerBound..<caret, of: file.bytes), as: UTF8.self)
+    let after = String(decoding: secrets.shown(caret..<near.upperBound, of: file.bytes), as: UTF8.self)
     return InvalidInput("", offset: before.utf8.count).caretLines(in: before + after)
   }
 }
@@ -83,9 +84,9 @@ public struct SourceFinding: Error, Hashable, Sendable {
 extension SourceFinding: CustomStringConvertible {
   /// `path:line:column: message: remedy`, with `warning:` before the message of a warning.
   ///
-  /// If the place is known, the line follows, with a caret below it.
+  /// If the location is known, the line follows, with a caret below it.
   public var description: String {
-    let start = path.escapedForDisplay + (place.map { ":\($0.line):\($0.column)" } ?? "")
+    let start = path.escapedForDisplay + (location.map { ":\($0.line):\($0.column)" } ?? "")
     let word = severity == .warning ? "warning: " : ""
     let first = "\(start): \(word)\(InvalidInput(message, remedy: remedy))"
     let below = (caretLines ?? "").split(separator: "\n", omittingEmptySubsequences: false)
@@ -108,7 +109,7 @@ public final class SourceFindings {
     get { record.reading }
     set { record.reading = newValue }
   }
-  /// The places of keys that are names chosen by the author: one such as `token` does not make the values
+  /// The offsets of keys that are names chosen by the author: one such as `token` does not make the values
   /// below it secret.
   package var names: Set<Int> = []
   /// How many more names are compared with the known ones.
@@ -136,11 +137,11 @@ public final class SourceFindings {
   /// Whether the limit is reached, so that further errors are not reported.
   package var isFull: Bool { record.found.count >= Self.limit }
 
-  /// The warnings in the order of their places, without duplicates.
+  /// The warnings in the order of their locations, without duplicates.
   public var warnings: [SourceFinding] {
     var found = record.warnings
-    if record.untoldWarnings > 0, let last = found.last {
-      let message = "\(record.untoldWarnings) more warnings are not shown"
+    if record.unreportedWarnings > 0, let last = found.last {
+      let message = "\(record.unreportedWarnings) more warnings are not shown"
       found.append(Record.Found(offset: last.offset, message: message, remedy: nil))
     }
     return shown(found).map { finding in
@@ -155,7 +156,7 @@ public final class SourceFindings {
   /// - Parameters:
   ///   - path: The path, for messages.
   ///   - bytes: The contents of the file.
-  /// - Returns: The part that could be parsed, with places after those of this file; nil if there is none.
+  /// - Returns: The part that could be parsed, with offsets after those of this file; nil if there is none.
   package func include(path: String, bytes: [UInt8]) -> SourceNode? {
     let included = SourceFindings(SourceFile(path: path, bytes: bytes))
     let root = SourceDocument.read(included)
@@ -163,7 +164,7 @@ public final class SourceFindings {
     file = both
     for found in included.record.found { add(found.message, remedy: found.remedy, at: found.offset + start) }
     let shifted = root?.shifted(by: start)
-    for (place, key) in included.record.meantKeys { record.meantKeys[place + start] = key }
+    for (offset, key) in included.record.meantKeys { record.meantKeys[offset + start] = key }
     record.doubtful.formUnion(included.record.doubtful.map { $0 + start })
     included.record.knownKeys.forEach(know)
     let roots = [reading.root, shifted].compactMap(\.self)
@@ -182,7 +183,7 @@ public final class SourceFindings {
     let values = record.secrets.isEmpty ? nil : Redactor(record.secrets)
     func hidden(_ text: String) -> String { values?.text(text) ?? text }
     let sorted = found.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-    let secrets = SecretPlaces(
+    let secrets = SecretRanges(
       file, root: reading.root, isBroken: !reading.isWhole,
       keys: .init(
         names: names, meant: record.meantKeys, doubtful: record.doubtful,
@@ -194,21 +195,21 @@ public final class SourceFindings {
     }
   }
 
-  /// The errors in the order of their places, without duplicates; if there are too many, the first ones
+  /// The errors in the order of their locations, without duplicates; if there are too many, the first ones
   /// found.
   public var all: [SourceFinding] {
-    let (found, untold, hasGivenUp) = (record.found, record.untold, record.hasGivenUp)
+    let (found, unreported, hasGivenUp) = (record.found, record.unreported, record.hasGivenUp)
     func finding(at offset: Int, _ message: String, _ remedy: String? = nil) -> SourceFinding {
       shown([Record.Found(offset: offset, message: message, remedy: remedy)])[0]
     }
     var findings = shown(found)
     guard !findings.isEmpty else { return [] }
-    let place = untold?.offset ?? found.last?.offset ?? 0
+    let offset = unreported?.offset ?? found.last?.offset ?? 0
     if hasGivenUp {
       findings.append(
-        finding(at: place, "too many errors: not everything was checked", "fix these first"))
-    } else if let untold {
-      findings.append(finding(at: place, "\(untold.count) more errors are not shown"))
+        finding(at: offset, "too many errors: not everything was checked", "fix these first"))
+    } else if let unreported {
+      findings.append(finding(at: offset, "\(unreported.count) more errors are not shown"))
     }
     return findings
   }
@@ -247,40 +248,42 @@ public final class SourceFindings {
 
   /// Whether one of these keys has a secret text; a file may have a hundred thousand keys that are not among them.
   private func includesSecretText(_ keys: [String]) -> Bool {
-    if let answer = record.includeSecretText[keys] { return answer }
-    let answer = keys.contains(where: SecretContext.isSecretText)
-    record.includeSecretText[keys] = answer
-    return answer
+    if let known = record.includeSecretText[keys] { return known }
+    let hasSecretText = keys.contains(where: SecretContext.isSecretText)
+    record.includeSecretText[keys] = hasSecretText
+    return hasSecretText
   }
 
-  /// Adds an error at a place.
+  /// Adds an error at an offset.
   ///
   /// - Parameters:
   ///   - message: The error, on one line, safe to display.
   ///   - remedy: How to fix it.
-  ///   - offset: The place as a byte offset.
+  ///   - offset: The byte offset in the file.
   public func add(
     _ message: @autoclosure () -> String, remedy: @autoclosure () -> String? = nil, at offset: Int
   ) {
     record.count += 1
     guard !isFull else {
-      record.untold = (offset: record.untold?.offset ?? offset, count: (record.untold?.count ?? 0) + 1)
+      record.unreported = (
+        offset: record.unreported?.offset ?? offset, count: (record.unreported?.count ?? 0) + 1
+      )
       return
     }
     let found = Record.Found(offset: offset, message: message(), remedy: remedy())
     if seen.insert(found).inserted { record.found.append(found) }
   }
 
-  /// Adds a warning at a place.
+  /// Adds a warning at an offset.
   ///
   /// - Parameters:
   ///   - message: The problem, on one line, safe to display.
   ///   - remedy: How to fix it.
-  ///   - offset: The place as a byte offset.
+  ///   - offset: The byte offset in the file.
   public func warn(_ message: String, remedy: String? = nil, at offset: Int) {
     let found = Record.Found(offset: offset, message: message, remedy: remedy)
     guard seen.insert(found).inserted else { return }
-    guard record.warnings.count < Self.limit else { return record.untoldWarnings += 1 }
+    guard record.warnings.count < Self.limit else { return record.unreportedWarnings += 1 }
     record.warnings.append(found)
   }
 
@@ -294,7 +297,7 @@ public final class SourceFindings {
   /// Adds an error about an unknown key.
   ///
   /// - Returns: The known key that was probably meant, or nil.
-  package func tellUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
+  package func reportUnknown(_ entry: SourceEntry, in name: String, known: [String]) -> String? {
     let nearest = nearestKey(to: entry, among: known)
     let others = known.isEmpty ? nil : "use \(known.alternatives)"
     add(
@@ -305,7 +308,7 @@ public final class SourceFindings {
 
   /// Adds an error at a scalar; if the error has an offset in the text, it is shown there.
   public func add(_ mistake: InvalidInput, at node: SourceNode) {
-    let inside = isFull ? nil : mistake.offset.flatMap { node.place(ofTextByte: $0, in: file) }
+    let inside = isFull ? nil : mistake.offset.flatMap { node.offset(ofTextByte: $0, in: file) }
     add(mistake.message, remedy: mistake.remedy, at: inside ?? node.span.lowerBound)
   }
 }
@@ -334,16 +337,16 @@ extension SourceFindings {
 
     var found: [Found] = []
     var warnings: [Found] = []
-    var untoldWarnings = 0
-    /// The place of the first error that is not reported, and the number of those.
-    var untold: (offset: Int, count: Int)?
+    var unreportedWarnings = 0
+    /// The offset of the first error that is not reported, and the number of those.
+    var unreported: (offset: Int, count: Int)?
     var hasGivenUp = false
     var count = 0
     /// Secrets that are not in the file itself.
     var secrets: [Secret] = []
-    /// The known keys that unknown ones probably mean, by the places of these.
+    /// The known keys that unknown ones probably mean, by the offsets of these.
     var meantKeys: [Int: String] = [:]
-    /// The places of other unknown keys whose values may be secrets.
+    /// The offsets of other unknown keys whose values may be secrets.
     var doubtful: Set<Int> = []
     /// The known keys of each kind of mapping that was read.
     var knownKeys: Set<[String]> = []

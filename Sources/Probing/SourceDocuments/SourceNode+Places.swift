@@ -1,7 +1,7 @@
 extension SourceNode {
   /// The file offset of a byte in a scalar's text, after escapes are resolved; nil if it cannot be
   /// determined.
-  func place(ofTextByte offset: Int, in file: SourceFile) -> Int? {
+  func offset(ofTextByte offset: Int, in file: SourceFile) -> Int? {
     if let start = textStart(in: file) { return start + offset }
     guard let scalar, !scalar.isPlain else { return nil }
     let text = Array(scalar.text.utf8)
@@ -10,9 +10,9 @@ extension SourceNode {
     guard span.lowerBound < end else { return nil }
     switch file.bytes[span.lowerBound] {
     case UInt8(ascii: "'"):
-      return QuotedText(file.bytes[(span.lowerBound + 1)..<end], isDouble: false).place(of: offset, in: text)
+      return QuotedText(file.bytes[(span.lowerBound + 1)..<end], isDouble: false).offset(of: offset, in: text)
     case UInt8(ascii: "\""):
-      return QuotedText(file.bytes[(span.lowerBound + 1)..<end], isDouble: true).place(of: offset, in: text)
+      return QuotedText(file.bytes[(span.lowerBound + 1)..<end], isDouble: true).offset(of: offset, in: text)
     default: return nil
     }
   }
@@ -40,24 +40,24 @@ private struct QuotedText {
   }
 
   /// The offset of a byte of the text, or nil if the two cannot be mapped, for instance with folded lines.
-  func place(of offset: Int, in text: [UInt8]) -> Int? {
-    var place = source.startIndex
+  func offset(of offset: Int, in text: [UInt8]) -> Int? {
+    var index = source.startIndex
     var done = 0
     while done < offset {
-      guard place < source.endIndex, done < text.count else { return nil }
-      let (read, made) = step(at: place, making: text[done])
+      guard index < source.endIndex, done < text.count else { return nil }
+      let (read, made) = step(at: index, making: text[done])
       guard read > 0 else { return nil }
-      place += read
+      index += read
       done += made
     }
     // Inside the result of an escape, the start of the escape is returned.
-    return done == offset && place < source.endIndex ? place : nil
+    return done == offset && index < source.endIndex ? index : nil
   }
 
   /// The number of bytes that the next part has in the file, and in the text; both 0 if they do not match.
-  private func step(at place: Int, making byte: UInt8) -> (read: Int, made: Int) {
-    let next = place + 1 < source.endIndex ? source[place + 1] : 0
-    switch source[place] {
+  private func step(at index: Int, making byte: UInt8) -> (read: Int, made: Int) {
+    let next = index + 1 < source.endIndex ? source[index + 1] : 0
+    switch source[index] {
     case UInt8(ascii: "\\") where isDouble:
       let digits = [UInt8(ascii: "x"): 2, UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8][next] ?? 0
       // The text determines the length of the character that a numeric escape represents (RFC 3629 §3); a

@@ -1,6 +1,6 @@
 import ProbeBase
 
-/// A value in a file, with its place.
+/// A value in a file, with its location.
 public struct SourceNode: Sendable {
   /// The content of a value.
   public enum Content: Sendable {
@@ -37,7 +37,7 @@ public struct SourceScalar: Hashable, Sendable {
   public var text: String
   /// Whether it has no quotes, so that it has the type of its field.
   public var isPlain: Bool
-  /// The text for reports, with the names of secrets in place of their values; nil for the text itself.
+  /// The text for reports, with the names of secrets instead of their values; nil for the text itself.
   package var shown: String?
   /// Whether it has the tag `!!binary`: the text is then base64.
   package var isBinary = false
@@ -82,7 +82,7 @@ extension SourceNode {
     if case .mapping(let entries) = content { entries.first { $0.key == key } } else { nil }
   }
 
-  /// The same value with its places moved.
+  /// The same value with its offsets moved.
   func shifted(by distance: Int) -> SourceNode {
     func moved(_ span: Range<Int>) -> Range<Int> {
       (span.lowerBound + distance)..<(span.upperBound + distance)

@@ -21,11 +21,11 @@ struct SurrogatePairs {
   init(_ original: [UInt8]) {
     self.original = original
     bytes = original
-    var place = 0
-    while let backslash = original[place...].firstIndex(of: UInt8(ascii: "\\")) {
+    var offset = 0
+    while let backslash = original[offset...].firstIndex(of: UInt8(ascii: "\\")) {
       var end = backslash
       while end < original.count, original[end] == UInt8(ascii: "\\") { end += 1 }
-      place = end
+      offset = end
       // After an even number of backslashes, nothing is escaped.
       guard (end - backslash) % 2 == 1, let high = Self.escape(in: original, at: end - 1),
         (0xD800...0xDBFF).contains(high), let low = Self.escape(in: original, at: end + 5),
@@ -36,7 +36,7 @@ struct SurrogatePairs {
         let digits = String(half + Self.shift, radix: 16)
         bytes.replaceSubrange((start + 2)..<(start + 6), with: digits.utf8)
       }
-      place = end + 11
+      offset = end + 11
     }
   }
 
@@ -75,18 +75,20 @@ struct SurrogatePairs {
   /// For each character in the range of the placeholders, in order, whether it is a placeholder.
   private func placeholderOrigins(in span: Range<Int>) -> [Bool] {
     var origins: [Bool] = []
-    var place = span.lowerBound
-    while place < span.upperBound {
-      if bytes[place] == UInt8(ascii: "\\"), place + 1 < span.upperBound {
-        let digits = [UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8][bytes[place + 1]] ?? 0
-        let code = digits == 0 ? nil : Self.number(bytes[(place + 2)...].prefix(digits), digits: digits)
-        if let code, Self.placeholders.contains(code) { origins.append(replaced.contains(place)) }
-        place += 2
+    var offset = span.lowerBound
+    while offset < span.upperBound {
+      if bytes[offset] == UInt8(ascii: "\\"), offset + 1 < span.upperBound {
+        let digits = [UInt8(ascii: "u"): 4, UInt8(ascii: "U"): 8][bytes[offset + 1]] ?? 0
+        let code = digits == 0 ? nil : Self.number(bytes[(offset + 2)...].prefix(digits), digits: digits)
+        if let code, Self.placeholders.contains(code) { origins.append(replaced.contains(offset)) }
+        offset += 2
         continue
       }
       // The characters from U+E000 to U+E7FF are EE 80 80 to EE 9F BF in UTF-8.
-      if bytes[place] == 0xEE, place + 1 < span.upperBound, bytes[place + 1] <= 0x9F { origins.append(false) }
-      place += 1
+      if bytes[offset] == 0xEE, offset + 1 < span.upperBound, bytes[offset + 1] <= 0x9F {
+        origins.append(false)
+      }
+      offset += 1
     }
     return origins
   }
@@ -100,24 +102,25 @@ struct SurrogatePairs {
 
   /// Outside of double quotes an escape is plain text, and is restored as written.
   private func written(_ value: String, span: Range<Int>) -> String {
-    var places = span.filter { place in
-      Self.escape(in: bytes, at: place).map(Self.placeholders.contains) ?? false
+    var offsets = span.filter { offset in
+      Self.escape(in: bytes, at: offset).map(Self.placeholders.contains) ?? false
     }[...]
     var result = Array(value.utf8)
     for index in result.indices {
       guard let code = Self.escape(in: result, at: index), Self.placeholders.contains(code),
-        let place = places.popFirst(), replaced.contains(place)
+        let offset = offsets.popFirst(), replaced.contains(offset)
       else { continue }
-      result.replaceSubrange(index..<(index + 6), with: original[place..<(place + 6)])
+      result.replaceSubrange(index..<(index + 6), with: original[offset..<(offset + 6)])
     }
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// The number of an escape, `\u` and four hexadecimal digits, at a place.
-  private static func escape(in bytes: [UInt8], at place: Int) -> UInt32? {
-    guard place + 6 <= bytes.count, bytes[place] == UInt8(ascii: "\\"), bytes[place + 1] == UInt8(ascii: "u")
+  /// The number of an escape, `\u` and four hexadecimal digits, at an offset.
+  private static func escape(in bytes: [UInt8], at offset: Int) -> UInt32? {
+    guard offset + 6 <= bytes.count, bytes[offset] == UInt8(ascii: "\\"),
+      bytes[offset + 1] == UInt8(ascii: "u")
     else { return nil }
-    return number(bytes[(place + 2)..<(place + 6)], digits: 4)
+    return number(bytes[(offset + 2)..<(offset + 6)], digits: 4)
   }
 
   private static func number(_ digits: ArraySlice<UInt8>, digits count: Int) -> UInt32? {

@@ -34,9 +34,9 @@ struct SyntaxMistake {
 
     var byte: UInt8? { file.bytes.indices.contains(error.mark.offset) ? file.bytes[error.mark.offset] : nil }
     var start: Int? { error.contextMark?.offset }
-    var startLine: Int { file.place(at: start ?? error.mark.offset).line }
+    var startLine: Int { file.location(at: start ?? error.mark.offset).line }
 
-    /// How a quote is escaped inside the quotes that end before the place, on the same line.
+    /// How a quote is escaped inside the quotes that end before the offset, on the same line.
     var quoteInFront: String? {
       let line = file.line(around: error.mark.offset)
       guard error.mark.offset <= line.upperBound else { return nil }
@@ -47,8 +47,8 @@ struct SyntaxMistake {
       }
     }
 
-    func says(_ words: String) -> Bool { error.problem.contains(words) }
-    func stands(_ character: Character) -> Bool { byte != nil && byte == character.asciiValue }
+    func reports(_ words: String) -> Bool { error.problem.contains(words) }
+    func isAt(_ character: Character) -> Bool { byte != nil && byte == character.asciiValue }
   }
 }
 
@@ -65,7 +65,7 @@ extension SyntaxMistake {
 
   private static func tab(_ scene: Scene) -> Words? {
     let isTab =
-      scene.says("found a tab character") || scene.says("cannot start any token") && scene.stands("\t")
+      scene.reports("found a tab character") || scene.reports("cannot start any token") && scene.isAt("\t")
     guard isTab else { return nil }
     // The parser reports the start of the line, or the tab itself.
     let line = scene.file.line(around: scene.error.mark.offset)
@@ -74,8 +74,8 @@ extension SyntaxMistake {
   }
 
   private static func escape(_ scene: Scene) -> Words? {
-    // The parser reports the place after the `\u`, where the digits are.
-    if scene.says("invalid Unicode character escape code") {
+    // The parser reports the offset after the `\u`, where the digits are.
+    if scene.reports("invalid Unicode character escape code") {
       let digits = String(decoding: scene.file.bytes[scene.error.mark.offset...].prefix(4), as: UTF8.self)
       let isHalf = UInt16(text: digits, radix: 16).map { (0xD800...0xDFFF).contains($0) } ?? false
       return isHalf
@@ -85,15 +85,15 @@ extension SyntaxMistake {
         )
         : ("there is no character with this number", nil, scene.error.mark.offset - 2)
     }
-    if scene.says("unknown escape character") {
+    if scene.reports("unknown escape character") {
       return (
         "an unknown escape", "write \\\\ for a backslash, or use single quotes", scene.error.mark.offset
       )
     }
-    if scene.says("expected hexdecimal number") {
+    if scene.reports("expected hexdecimal number") {
       return ("an escape with too few digits", "write two behind \\x, four behind \\u, eight behind \\U", nil)
     }
-    guard scene.says("unexpected end of stream") || scene.says("unexpected document indicator"),
+    guard scene.reports("unexpected end of stream") || scene.reports("unexpected document indicator"),
       scene.error.context?.contains("quoted") == true
     else { return nil }
     return ("the quote that starts here does not end", nil, scene.start)
@@ -104,8 +104,8 @@ extension SyntaxMistake {
     if isMapping || scene.error.problem.hasSuffix("',' or ']'") {
       let close = isMapping ? "}" : "]"
       let open = isMapping ? "{" : "["
-      let isSameLine = scene.file.place(at: scene.error.mark.offset).line == scene.startLine
-      if scene.stands(":") {
+      let isSameLine = scene.file.location(at: scene.error.mark.offset).line == scene.startLine
+      if scene.isAt(":") {
         let other = isSameLine ? "" : ", or close the \(open) of line \(scene.startLine)"
         return ("a \": \" in a text without quotes", "quote the text\(other)", nil)
       }
@@ -114,45 +114,45 @@ extension SyntaxMistake {
       }
       return ("neither a comma nor \(close)", "quote the text, or end it", nil)
     }
-    guard scene.says("expected node content") else { return nil }
+    guard scene.reports("expected node content") else { return nil }
     return ("there is nothing between two commas or brackets", "write a value, or remove the comma", nil)
   }
 
   private static func block(_ scene: Scene) -> Words? {
-    if scene.says("mapping values are not allowed") {
+    if scene.reports("mapping values are not allowed") {
       return ("a \": \" in a text without quotes", "quote the text, or put the key on a separate line", nil)
     }
-    if scene.says("could not find expected ':'") {
+    if scene.reports("could not find expected ':'") {
       return (
         "a line that is neither a key with its value nor a list's item", "write KEY: VALUE", scene.start
       )
     }
-    if scene.says("block sequence entries are not allowed") {
+    if scene.reports("block sequence entries are not allowed") {
       return ("a list's item cannot start here", "put it on a separate line", nil)
     }
-    if scene.says("did not find expected key"), let quote = scene.quoteInFront {
+    if scene.reports("did not find expected key"), let quote = scene.quoteInFront {
       return (
         "text behind the closing quote", "quote all of it, and write \(quote) for a quote inside", nil
       )
     }
-    if scene.says("did not find expected key") {
+    if scene.reports("did not find expected key") {
       return (
         "no key of the mapping that starts in line \(scene.startLine)",
         "indent it as that mapping's keys, and quote a text that has special characters", nil
       )
     }
-    if scene.says("did not find expected '-' indicator") {
+    if scene.reports("did not find expected '-' indicator") {
       return (
         "no item of the list that starts in line \(scene.startLine)",
         "start it with \"- \", or mend the indentation",
         nil
       )
     }
-    if scene.says("cannot start any token"), let byte = scene.byte {
+    if scene.reports("cannot start any token"), let byte = scene.byte {
       let character = Excerpt(CollectionOfOne(byte))
       return ("a text without quotes cannot start with \(character)", "quote the text", nil)
     }
-    if scene.says("did not find expected <document start>") {
+    if scene.reports("did not find expected <document start>") {
       return ("text behind the end of the value", "a file contains one mapping", nil)
     }
     return nil

@@ -16,9 +16,9 @@ extension HTTPServiceRequest {
     let value = SourceDocument.read(findings).flatMap { reader.document($0, called: name, findings) }
     if findings.isEmpty, let value { return value }
     let finding = findings.all.first
-    let place = finding?.place.map { "line \($0.line), column \($0.column): " } ?? ""
+    let location = finding?.location.map { "line \($0.line), column \($0.column): " } ?? ""
     throw HTTPServiceFault(
-      status: 400, "\(place)\(finding?.message ?? "the body is empty")",
+      status: 400, "\(location)\(finding?.message ?? "the body is empty")",
       fix: finding?.remedy ?? "send a JSON object")
   }
 }

@@ -10,7 +10,7 @@ import SourceDocuments
 /// The file system is never read: the fixture can name only files that were sent with it.
 struct ControlFixture {
   /// The maximum size of a request with a fixture, in bytes.
-  static let largestBody = 32 << 20
+  static let maximumBody = 32 << 20
 
   /// The folder of the sent files, which exists in memory only.
   private static let folder = "sent"
@@ -41,7 +41,7 @@ struct ControlFixture {
   ) throws(HTTPServiceFault) -> (document: [UInt8], files: [String: [UInt8]]) {
     let value: JSONValue
     do throws(JSONError) {
-      value = try JSONParser(maximumLength: largestBody).value(of: body)
+      value = try JSONParser(maximumLength: maximumBody).value(of: body)
     } catch {
       throw HTTPServiceFault(
         status: 400, "the body is not JSON: \(error.description.escapedForDisplay)",

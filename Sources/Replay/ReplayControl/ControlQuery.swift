@@ -5,17 +5,17 @@ import ProbeCore
 /// A query for requests of the journal, with the time to wait for one.
 struct ControlQuery: Sendable {
   /// The maximum wait.
-  static let longestWait = Duration.seconds(60)
+  static let maximumWait = Duration.seconds(60)
   /// The maximum number of requests in one response.
-  static let mostRequests = 1000
+  static let maximumRequests = 1000
 
   /// Only requests with a higher number.
   var since = 0
   /// The maximum number of requests to return.
-  var limit = Self.mostRequests
+  var limit = Self.maximumRequests
   /// The time to wait for a request if there is none yet.
   var wait = Duration.zero
-  /// The name of the route that answered.
+  /// The name of the route that responded.
   var route: String?
   /// Only requests without a route.
   var isUnmatched = false
@@ -38,7 +38,7 @@ struct ControlQuery: Sendable {
   private mutating func take(_ item: HTTPServiceRequest.Item) throws(InvalidInput) {
     switch item.name {
     case "since": since = try Self.number(item, 0 ... .max)
-    case "limit": limit = try Self.number(item, 1...Self.mostRequests)
+    case "limit": limit = try Self.number(item, 1...Self.maximumRequests)
     case "wait":
       guard let seconds = Double(item.value), (0...60).contains(seconds) else {
         throw InvalidInput("wait is not a number of seconds from 0 to 60")

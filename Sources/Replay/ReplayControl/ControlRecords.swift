@@ -100,7 +100,7 @@ extension JournalEntry.Outcome {
   /// The kind of outcome, as its name in the format.
   fileprivate var name: String {
     switch self {
-    case .answered: "answered"
+    case .matched: "answered"
     case .unmatched: "unmatched"
     case .malformed: "malformed"
     case .tlsFailed: "tlsFailed"
@@ -110,7 +110,7 @@ extension JournalEntry.Outcome {
   /// The reason why there was no request, or nil if there was one.
   fileprivate var detail: String? {
     switch self {
-    case .answered, .unmatched: nil
+    case .matched, .unmatched: nil
     case .malformed(let malformed): malformed.reason
     case .tlsFailed(let reason): reason
     }

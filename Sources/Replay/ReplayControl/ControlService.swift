@@ -25,14 +25,14 @@ package struct ControlService: Sendable {
   /// Starts the service.
   ///
   /// - Throws: `InvalidInput` if it cannot listen.
-  package func start(on place: HTTPService.Place) throws(InvalidInput) -> HTTPService {
+  package func start(on address: HTTPService.Address) throws(InvalidInput) -> HTTPService {
     var options = HTTPServiceOptions()
-    options.largestBody = ControlFixture.largestBody
-    options.mostConnections = 16
+    options.maximumBody = ControlFixture.maximumBody
+    options.maximumConnections = 16
     options.admission = { [token] in token.isIn($0.field("authorization")) ? nil : Self.noToken }
     options.faultResponse = Self.response(for:)
     let routes = routes
-    return try HTTPService(on: place, options: options) { (request) throws(HTTPServiceFault) in
+    return try HTTPService(on: address, options: options) { (request) throws(HTTPServiceFault) in
       try await routes.response(to: request)
     }
   }

@@ -2,7 +2,7 @@ internal import CProbeBrotli
 
 /// Decompresses a Brotli stream (RFC 7932) incrementally.
 ///
-/// It uses at most about 16 MiB of memory, the largest window of the format.
+/// It uses at most about 16 MiB of memory, the maximum window of the format.
 @safe
 package final class BrotliDecoder: Unpacker {
   /// The version of Brotli that is running.
@@ -12,7 +12,7 @@ package final class BrotliDecoder: Unpacker {
   }
 
   /// The maximum number of bytes per library call, whose output is lost if they are invalid.
-  private static let longestPiece = 256
+  private static let maximumPieceLength = 256
 
   private let decoder: OpaquePointer
   package private(set) var isWhole = false
@@ -28,16 +28,16 @@ package final class BrotliDecoder: Unpacker {
   }
 
   package func unpack(
-    _ packed: Span<UInt8>, _ place: inout Int, into room: inout [UInt8]
+    _ packed: Span<UInt8>, _ offset: inout Int, into room: inout [UInt8]
   ) -> (count: Int, state: UnpackingState) {
     var count = 0
     while true {
-      switch unpackPiece(packed, &place, &room, &count) {
+      switch unpackPiece(packed, &offset, &room, &count) {
       case BROTLI_DECODER_RESULT_SUCCESS:
         isWhole = true
         return (count, .ended)
       case BROTLI_DECODER_RESULT_NEEDS_MORE_INPUT:
-        if place == packed.count { return (count, .going) }
+        if offset == packed.count { return (count, .going) }
       case BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT:
         return (count, .going)
       default:
@@ -52,10 +52,10 @@ package final class BrotliDecoder: Unpacker {
 
   /// Calls the library once, and advances the counts.
   private func unpackPiece(
-    _ packed: Span<UInt8>, _ place: inout Int, _ room: inout [UInt8], _ count: inout Int
+    _ packed: Span<UInt8>, _ offset: inout Int, _ room: inout [UInt8], _ count: inout Int
   ) -> BrotliDecoderResult {
-    let (start, filled) = (place, count)
-    var left = min(packed.count - start, Self.longestPiece)
+    let (start, filled) = (offset, count)
+    var left = min(packed.count - start, Self.maximumPieceLength)
     var free = room.count - filled
     let (available, before) = (left, free)
     let result = unsafe packed.withUnsafeBufferPointer { input in
@@ -65,7 +65,7 @@ package final class BrotliDecoder: Unpacker {
         return unsafe BrotliDecoderDecompressStream(decoder, &left, &next, &free, &end, nil)
       }
     }
-    place += available - left
+    offset += available - left
     count += before - free
     return result
   }

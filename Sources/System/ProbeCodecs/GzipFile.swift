@@ -24,12 +24,12 @@ package final class GzipFile: Unpacker {
   }
 
   package func unpack(
-    _ packed: Span<UInt8>, _ place: inout Int, into room: inout [UInt8]
+    _ packed: Span<UInt8>, _ offset: inout Int, into room: inout [UInt8]
   ) -> (count: Int, state: UnpackingState) {
     if hasEnded { return (0, .ended) }
-    if let failed = startMember(packed, &place) { return (0, failed) }
+    if let failed = startMember(packed, &offset) { return (0, failed) }
     guard magicCount == nil else { return (0, .going) }
-    let (count, state) = inflater.unpack(packed, &place, into: &room)
+    let (count, state) = inflater.unpack(packed, &offset, into: &room)
     guard state == .ended else { return (count, state) }
     guard !inflater.hasWrongChecksum else {
       hasWrongChecksum = true
@@ -42,15 +42,15 @@ package final class GzipFile: Unpacker {
   /// Reads the magic number of the next member, and starts it.
   ///
   /// - Returns: The state if there is none; nil otherwise, also if more bytes are needed.
-  private func startMember(_ packed: Span<UInt8>, _ place: inout Int) -> UnpackingState? {
+  private func startMember(_ packed: Span<UInt8>, _ offset: inout Int) -> UnpackingState? {
     guard var count = magicCount else { return nil }
-    while count < Self.magic.count, place < packed.count {
-      guard packed[place] == Self.magic[count] else {
+    while count < Self.magic.count, offset < packed.count {
+      guard packed[offset] == Self.magic[count] else {
         hasEnded = true
         return .ended
       }
       count += 1
-      place += 1
+      offset += 1
     }
     magicCount = count
     guard count == Self.magic.count else { return nil }

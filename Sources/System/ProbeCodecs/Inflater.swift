@@ -86,13 +86,13 @@ package final class Inflater: Unpacker {
   }
 
   package func unpack(
-    _ packed: Span<UInt8>, _ place: inout Int, into room: inout [UInt8]
+    _ packed: Span<UInt8>, _ offset: inout Int, into room: inout [UInt8]
   ) -> (count: Int, state: UnpackingState) {
     var (count, code) = (0, Z_OK)
-    if case .undecided(let first) = part { code = decide(packed, &place, first, &room) }
+    if case .undecided(let first) = part { code = decide(packed, &offset, first, &room) }
     if case .head = part, code == Z_OK {
       // Z_BLOCK: only the header, up to the first block.
-      (count, code) = inflate(packed, &place, &room, Z_BLOCK)
+      (count, code) = inflate(packed, &offset, &room, Z_BLOCK)
       if code == Z_OK, unsafe stream.pointee.data_type & 128 != 0 {
         // The rest is read as raw deflate data, so that an invalid trailer can be distinguished from invalid
         // data.
@@ -101,14 +101,14 @@ package final class Inflater: Unpacker {
       }
     }
     if case .data = part, code == Z_OK {
-      (count, code) = inflate(packed, &place, &room, Z_NO_FLUSH)
+      (count, code) = inflate(packed, &offset, &room, Z_NO_FLUSH)
       if format == .gzip { add(room, count) }
       if code == Z_STREAM_END {
         part = format == .gzip ? .trailer(0) : .ended
         code = Z_OK
       }
     }
-    if case .trailer(let read) = part { takeTrailer(packed, &place, read) }
+    if case .trailer(let read) = part { takeTrailer(packed, &offset, read) }
     let state: UnpackingState =
       switch code {
       // Not an error: there were not enough bytes.
@@ -121,9 +121,9 @@ package final class Inflater: Unpacker {
 
   /// Calls the library once; returns the number of decompressed bytes, and the result code.
   private func inflate(
-    _ packed: Span<UInt8>, _ place: inout Int, _ room: inout [UInt8], _ flush: Int32
+    _ packed: Span<UInt8>, _ offset: inout Int, _ room: inout [UInt8], _ flush: Int32
   ) -> (count: Int, code: Int32) {
-    let start = place
+    let start = offset
     let (taken, count, code) = unsafe packed.withUnsafeBufferPointer { input in
       unsafe room.withUnsafeMutableBufferPointer { output in
         let available = UInt32(clamping: input.count - start)
@@ -138,22 +138,22 @@ package final class Inflater: Unpacker {
         return unsafe (Int(clamping: available - stream.pointee.avail_in), Int(clamping: count), code)
       }
     }
-    place += taken
+    offset += taken
     return (count, code)
   }
 
   /// Decides by two bytes whether a zlib stream starts (RFC 1950 §2.2); the first one is passed to the
   /// library later.
   private func decide(
-    _ packed: Span<UInt8>, _ place: inout Int, _ first: UInt8?, _ room: inout [UInt8]
+    _ packed: Span<UInt8>, _ offset: inout Int, _ first: UInt8?, _ room: inout [UInt8]
   ) -> Int32 {
-    guard place < packed.count else { return Z_OK }
+    guard offset < packed.count else { return Z_OK }
     guard let first else {
-      part = .undecided(first: packed[place])
-      place += 1
-      return decide(packed, &place, packed[place - 1], &room)
+      part = .undecided(first: packed[offset])
+      offset += 1
+      return decide(packed, &offset, packed[offset - 1], &room)
     }
-    let isZlib = Inflation.startsZlib(first, packed[place])
+    let isZlib = Inflation.startsZlib(first, packed[offset])
     guard unsafe inflateReset2(stream, isZlib ? MAX_WBITS : -MAX_WBITS) == Z_OK else { return Z_STREAM_ERROR }
     part = .data
     var start = 0
@@ -168,13 +168,13 @@ package final class Inflater: Unpacker {
   }
 
   /// Compares the trailer of a gzip member with the decompressed data (RFC 1952 §2.3.1).
-  private func takeTrailer(_ packed: Span<UInt8>, _ place: inout Int, _ read: Int) {
+  private func takeTrailer(_ packed: Span<UInt8>, _ offset: inout Int, _ read: Int) {
     let expected = UInt64(clamping: checksum) | UInt64(clamping: length) << 32
     var read = read
-    while read < 8, place < packed.count {
-      if packed[place] != UInt8(truncatingIfNeeded: expected >> (8 * read)) { hasWrongChecksum = true }
+    while read < 8, offset < packed.count {
+      if packed[offset] != UInt8(truncatingIfNeeded: expected >> (8 * read)) { hasWrongChecksum = true }
       read += 1
-      place += 1
+      offset += 1
     }
     part = read == 8 ? .ended : .trailer(read)
   }

@@ -9,11 +9,11 @@ package protocol Unpacker: AnyObject {
   ///
   /// - Parameters:
   ///   - packed: Compressed bytes.
-  ///   - place: The index of the first byte to read, which is advanced past the consumed ones.
+  ///   - offset: The index of the first byte to read, which is advanced past the consumed ones.
   ///   - room: The output buffer, filled from its start.
   /// - Returns: The number of output bytes, even if the input after them is invalid, and the state.
   func unpack(
-    _ packed: Span<UInt8>, _ place: inout Int, into room: inout [UInt8]
+    _ packed: Span<UInt8>, _ offset: inout Int, into room: inout [UInt8]
   ) -> (count: Int, state: UnpackingState)
 }
 

@@ -9,8 +9,8 @@ package final class ZstdDecoder: Unpacker {
   package static var libraryVersion: String { unsafe String(cString: ZSTD_versionString()) }
 
   /// The maximum number of bytes per library call, whose output is lost if they are invalid.
-  private static let longestPiece = 256
-  /// The largest window as a power of 2.
+  private static let maximumPieceLength = 256
+  /// The maximum size of a window as a power of 2.
   private static let windowLog: Int32 = 23
 
   private let decoder: OpaquePointer
@@ -34,20 +34,20 @@ package final class ZstdDecoder: Unpacker {
   }
 
   package func unpack(
-    _ packed: Span<UInt8>, _ place: inout Int, into room: inout [UInt8]
+    _ packed: Span<UInt8>, _ offset: inout Int, into room: inout [UInt8]
   ) -> (count: Int, state: UnpackingState) {
     var count = 0
     repeat {
-      var length = min(packed.count - place, Self.longestPiece)
+      var length = min(packed.count - offset, Self.maximumPieceLength)
       if magic.count < 4 {
         guard length > 0 else { break }
-        guard takeMagic(packed[place]) else {
+        guard takeMagic(packed[offset]) else {
           isWhole = hasWholeFrame
           return (count, hasWholeFrame ? .ended : .broken)
         }
         length = 1
       }
-      let result = unpackPiece(packed, &place, length, &room, &count)
+      let result = unpackPiece(packed, &offset, length, &room, &count)
       if ZSTD_isError(result) != 0 {
         return (count, ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation ? .noMemory : .broken)
       }
@@ -56,7 +56,7 @@ package final class ZstdDecoder: Unpacker {
         hasWholeFrame = true
         magic.count = 0
       }
-    } while place < packed.count && count < room.count
+    } while offset < packed.count && count < room.count
     return (count, .going)
   }
 
@@ -78,9 +78,9 @@ package final class ZstdDecoder: Unpacker {
 
   /// Calls the library once, and advances the counts.
   private func unpackPiece(
-    _ packed: Span<UInt8>, _ place: inout Int, _ length: Int, _ room: inout [UInt8], _ count: inout Int
+    _ packed: Span<UInt8>, _ offset: inout Int, _ length: Int, _ room: inout [UInt8], _ count: inout Int
   ) -> Int {
-    let (start, filled) = (place, count)
+    let (start, filled) = (offset, count)
     let (taken, unpacked, result) = unsafe packed.withUnsafeBufferPointer { input in
       unsafe room.withUnsafeMutableBufferPointer { output in
         var source = unsafe ZSTD_inBuffer(
@@ -91,7 +91,7 @@ package final class ZstdDecoder: Unpacker {
         return unsafe (source.pos, target.pos, result)
       }
     }
-    place += taken
+    offset += taken
     count += unpacked
     return result
   }

@@ -13,13 +13,13 @@ package final class BasicAuthentication: ServiceAuthentication {
   private typealias Checks = PasswordChecks<Promise<Bool>>
 
   /// The maximum number of pending password checks.
-  private static let mostChecks = 16
+  private static let maximumChecks = 16
   /// The maximum number of cached correct passwords, and of incorrect ones.
-  private static let mostKnown = 256
+  private static let maximumKnown = 256
 
   private let users: @Sendable () -> [String: BcryptHash]
   private let check: @Sendable (BcryptHash, [UInt8]) -> Bool
-  private let checks = Guarded(Checks(mostChecks: mostChecks, mostKnown: mostKnown))
+  private let checks = Guarded(Checks(maximumChecks: maximumChecks, maximumKnown: maximumKnown))
   private let thread = Guarded<SerialThread?>(nil)
   private let secret: [UInt8]
 

@@ -2,7 +2,7 @@ internal import ProbeBase
 
 /// Refuses requests that pages of other sites make a browser send.
 ///
-/// A browser says where a request comes from in `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest` (Fetch Metadata
+/// A browser reports the origin of a request in `Sec-Fetch-Site`, `Sec-Fetch-Mode` and `Sec-Fetch-Dest` (Fetch Metadata
 /// Request Headers §2), which a page cannot set. It sends them to trustworthy origins only: those with https, and
 /// loopback. For others, and in older browsers, the Origin field (RFC 6454 §7) shows a request of another origin.
 /// Programs such as Prometheus and curl send none of these, and are not affected.

@@ -6,8 +6,8 @@ internal import ProbeSystem
 /// It has one thread, which ends on ``stop()`` or when the service is deinitialized. Handlers run as tasks; a
 /// handler is cancelled when its client disconnects, and when the service stops.
 package final class HTTPService: Sendable {
-  /// A place where a service listens.
-  package enum Place: Hashable, Sendable {
+  /// An address on which a service listens.
+  package enum Address: Hashable, Sendable {
     /// An address and a port; port 0 selects a free port.
     case tcp(SocketAddress)
     /// The path of a Unix socket.
@@ -20,8 +20,8 @@ package final class HTTPService: Sendable {
   package typealias Handler =
     @Sendable (HTTPServiceRequest) async throws(HTTPServiceFault) -> HTTPServiceResponse
 
-  /// The places, each with the actual port.
-  package let places: [Place]
+  /// The addresses, each with the actual port.
+  package let addresses: [Address]
   private let thread = EventLoop(named: "probekit-service")
   private let loop: ServiceLoop
   private let isStopped = Guarded(false)
@@ -31,33 +31,33 @@ package final class HTTPService: Sendable {
   /// On a loopback address it accepts only requests for names of this machine; see ``HostRule``.
   ///
   /// - Parameters:
-  ///   - places: The places to listen; the limits apply to all of them together.
+  ///   - addresses: The addresses to listen on; the limits apply to all of them together.
   ///   - options: The limits.
   ///   - handler: The handler of requests.
-  /// - Throws: `InvalidInput` if it cannot listen at one of the places.
+  /// - Throws: `InvalidInput` if it cannot listen on one of the addresses.
   package init(
-    on places: [Place], options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
+    on addresses: [Address], options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
   ) throws(InvalidInput) {
     guard thread.start() else {
       throw InvalidInput("cannot start: too many open files, or no memory or thread left")
     }
-    let listeners = try places.map { place throws(InvalidInput) in try ServiceListener(at: place) }
-    self.places = listeners.map(\.place)
+    let listeners = try addresses.map { address throws(InvalidInput) in try ServiceListener(at: address) }
+    self.addresses = listeners.map(\.address)
     loop = ServiceLoop(listeners, on: thread, options: options, handler: handler)
     thread.start(loop)
   }
 
-  /// Starts a service with one place.
+  /// Starts a service with one address.
   ///
-  /// - Throws: `InvalidInput` if it cannot listen there.
+  /// - Throws: `InvalidInput` if it cannot listen on it.
   package convenience init(
-    on place: Place, options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
+    on address: Address, options: HTTPServiceOptions = HTTPServiceOptions(), handler: @escaping Handler
   ) throws(InvalidInput) {
-    try self.init(on: [place], options: options, handler: handler)
+    try self.init(on: [address], options: options, handler: handler)
   }
 
-  /// The first place, with the actual port.
-  package var place: Place { places[0] }
+  /// The first address, with the actual port.
+  package var address: Address { addresses[0] }
 
   deinit {
     stop()
@@ -75,8 +75,8 @@ package final class HTTPService: Sendable {
   }
 }
 
-extension HTTPService.Place: CustomStringConvertible {
-  /// The place in command-line syntax: `127.0.0.1:8080` or `unix:PATH`, or the number of a descriptor.
+extension HTTPService.Address: CustomStringConvertible {
+  /// The address in command-line syntax: `127.0.0.1:8080` or `unix:PATH`, or the number of a descriptor.
   package var description: String {
     switch self {
     case .tcp(let address): "\(address)"

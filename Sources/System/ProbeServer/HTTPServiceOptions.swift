@@ -1,14 +1,14 @@
 /// The limits of a service.
 package struct HTTPServiceOptions: Sendable {
   /// The maximum size of a request's head in bytes; the response to a larger one is 431 (RFC 6585 §5).
-  package var longestHead = 16 * 1024
+  package var maximumHead = 16 * 1024
   /// The maximum size of a request's content in bytes; the response to a larger one is 413 (RFC 9110
   /// §15.5.14).
-  package var largestBody = 1 << 20
+  package var maximumBody = 1 << 20
   /// The maximum number of connections; beyond it, the connection that has been idle longest is closed.
-  package var mostConnections = 32
+  package var maximumConnections = 32
   /// The maximum number of concurrent requests; the response to further ones is 503.
-  package var mostRequests = Int.max
+  package var maximumRequests = Int.max
   /// The timeout for receiving a request; the response after it is 408.
   ///
   /// It also limits a TLS handshake.
@@ -28,7 +28,7 @@ package struct HTTPServiceOptions: Sendable {
   /// Whether the handler of a request runs on the service's own thread instead, because it responds at once:
   /// work on the executors then does not delay it.
   package var respondsAtOnce: @Sendable (HTTPServiceRequest) -> Bool = { _ in false }
-  /// The accepted hosts of requests; a service sets them for each of its places.
+  /// The accepted hosts of requests; a service sets them for each of its addresses.
   var hosts = HostRule.any
   /// Refuses a request before its content is received, such as one without credentials; nil accepts it.
   package var admission: @Sendable (HTTPServiceRequest) -> HTTPServiceFault? = { _ in nil }

@@ -64,7 +64,7 @@ package struct HTTPServiceRequest: Hashable, Sendable {
     self.query = query
     let span = bytes.span
     fields = HeadLines(span).fields.compactMap { line in
-      FieldPlace(line, of: span).map { Item(name: text($0.name).lowercased(), value: text($0.value)) }
+      FieldPosition(line, of: span).map { Item(name: text($0.name).lowercased(), value: text($0.value)) }
     }
   }
 

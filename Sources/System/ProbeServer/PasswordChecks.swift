@@ -19,16 +19,16 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
   }
 
   /// The maximum number of pending password checks.
-  private let mostChecks: Int
+  private let maximumChecks: Int
   private var right: RecentKeys
   /// Separate, so that incorrect passwords do not evict correct ones.
   private var wrong: RecentKeys
   private var waiters: [Key: [Waiter]] = [:]
 
   /// An empty cache.
-  init(mostChecks: Int, mostKnown: Int) {
-    self.mostChecks = mostChecks
-    (right, wrong) = (RecentKeys(mostKnown), RecentKeys(mostKnown))
+  init(maximumChecks: Int, maximumKnown: Int) {
+    self.maximumChecks = maximumChecks
+    (right, wrong) = (RecentKeys(maximumKnown), RecentKeys(maximumKnown))
   }
 
   /// Handles a password from a client.
@@ -39,7 +39,7 @@ struct PasswordChecks<Waiter: Sendable>: Sendable {
       waiters[key]?.append(waiter)
       return .wait
     }
-    guard waiters.count < mostChecks else { return .busy }
+    guard waiters.count < maximumChecks else { return .busy }
     waiters[key] = [waiter]
     return .check
   }
@@ -64,7 +64,7 @@ private struct RecentKeys: Sendable {
   private var keys: Set<[UInt8]> = []
   /// The keys in order of eviction.
   private var order: [[UInt8]] = []
-  /// The index of the next key to evict, once all places are taken.
+  /// The index of the next key to evict, once the capacity is reached.
   private var next = 0
 
   init(_ capacity: Int) {

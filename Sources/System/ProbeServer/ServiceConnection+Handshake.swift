@@ -17,7 +17,7 @@ extension ServiceConnection {
     return refusal.map { refuse($0, closes: true) } ?? []
   }
 
-  /// Handles a request in place of a handshake; without a session, the response is sent unencrypted.
+  /// Handles a request instead of a handshake; without a session, the response is sent unencrypted.
   mutating func receivedPlainRequest(now: ContinuousClock.Instant) -> [Action] {
     guard case .handshaking = state else { return [] }
     lastUse = now

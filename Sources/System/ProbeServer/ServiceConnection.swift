@@ -2,9 +2,9 @@ internal import ProbeHTTPWire
 
 /// The state machine of one connection to a service: it receives events, and returns actions.
 ///
-/// It does no I/O: ``ServiceLoop`` carries out its actions.
+/// It does no I/O: ``ServiceLoop`` performs its actions.
 struct ServiceConnection {
-  /// An action to carry out, in order.
+  /// An action to perform, in order.
   enum Action: Hashable {
     /// Start the handler with a request, then call ``responded(_:)``.
     case handle(HTTPServiceRequest)
@@ -33,7 +33,7 @@ struct ServiceConnection {
   }
 
   /// The maximum number of bytes to read ahead while a request is handled; the rest stays in the system.
-  private static let mostInput = 4 * 1024
+  private static let maximumInput = 4 * 1024
 
   private let options: HTTPServiceOptions
   private var reader: BufferedRequestReader
@@ -51,7 +51,7 @@ struct ServiceConnection {
   init(_ options: HTTPServiceOptions, isSecure: Bool = false, now: ContinuousClock.Instant) {
     self.options = options
     if isSecure { state = .handshaking(hasBegun: false) }
-    reader = BufferedRequestReader(longestHead: options.longestHead, largestBody: options.largestBody)
+    reader = BufferedRequestReader(maximumHead: options.maximumHead, maximumBody: options.maximumBody)
     lastUse = now
   }
 
@@ -72,7 +72,7 @@ struct ServiceConnection {
   var wantsInput: Bool {
     switch state {
     case .handshaking, .reading, .draining: !hasPeerEnded
-    case .handling, .sending: !hasPeerEnded && reader.count <= Self.mostInput
+    case .handling, .sending: !hasPeerEnded && reader.count <= Self.maximumInput
     case .closed: false
     }
   }
@@ -97,7 +97,7 @@ extension ServiceConnection {
     }
     lastUse = now
     reader.receive(bytes)
-    return readOn(now: now)
+    return continueReading(now: now)
   }
 
   /// Handles the end of input: a handler in progress is no longer needed.
@@ -142,7 +142,7 @@ extension ServiceConnection {
       return [.shutDown]
     }
     state = .reading
-    return readOn(now: now)
+    return continueReading(now: now)
   }
 
   /// Ends the connection if a timeout has expired.
@@ -164,7 +164,7 @@ extension ServiceConnection {
 }
 
 extension ServiceConnection {
-  private mutating func readOn(now: ContinuousClock.Instant) -> [Action] {
+  private mutating func continueReading(now: ContinuousClock.Instant) -> [Action] {
     guard case .reading = state else { return [] }
     do throws(WireFault) {
       let event = try reader.next()

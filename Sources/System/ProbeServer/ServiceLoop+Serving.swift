@@ -2,7 +2,7 @@ internal import ProbeBase
 internal import ProbeTLS
 internal import ProbeSystem
 
-/// Passes events to connections, and carries out their actions.
+/// Passes events to connections, and performs their actions.
 extension ServiceLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
   private static let maximumInTurn = 4 * 1024
@@ -57,21 +57,21 @@ extension ServiceLoop {
     if client.isFlushed { perform(client.state.sent(now: .now), on: client) }
   }
 
-  /// Carries out actions until one waits for an event.
+  /// Performs actions until one waits for an event.
   ///
   /// Resulting actions are queued, because a client may send thousands of requests at once.
   func perform(_ actions: [ServiceConnection.Action], on client: ServedClient) {
     var actions = actions
     while !actions.isEmpty {
       var following: [ServiceConnection.Action] = []
-      for action in actions { following += carryOut(action, on: client) }
+      for action in actions { following += perform(action, on: client) }
       actions = following
     }
     setInterest(of: client)
   }
 
   /// - Returns: The resulting actions.
-  private func carryOut(
+  private func perform(
     _ action: ServiceConnection.Action, on client: ServedClient
   ) -> [ServiceConnection.Action] {
     switch action {
@@ -154,7 +154,7 @@ extension ServiceLoop {
   private func run(_ request: HTTPServiceRequest, for client: ServedClient) -> [ServiceConnection.Action] {
     // Whether the service lives can be asked at any time.
     let isAtOnce = options.respondsAtOnce(request)
-    guard isAtOnce || handlerCount < options.mostRequests else {
+    guard isAtOnce || handlerCount < options.maximumRequests else {
       return client.state.responded(options.faultResponse(.tooManyRequests), now: .now)
     }
     handlerCount += 1

@@ -4,7 +4,7 @@ internal import ProbeSystem
 /// Accepts a service's connections on the thread of its loop, and ends those whose timeout has expired.
 @safe final class ServiceLoop {
   /// The maximum number of refused connections whose clients have not yet read the refusal.
-  private static let mostRefused = 64
+  private static let maximumRefused = 64
   /// The maximum number of connections that are accepted before others have their turn.
   private static let maximumInTurn = 64
 
@@ -27,7 +27,7 @@ internal import ProbeSystem
   /// The number of handlers so far.
   var handlerNumber = 0
   private var lastNumber = 0
-  private var nextSweep: LoopAlarm?
+  private var nextSweep: LoopTimer?
   /// Whether accepting connections is suspended until the next sweep, because no descriptor is available.
   private var isPausing = false
   /// The loop's thread; set at the start.
@@ -52,7 +52,7 @@ internal import ProbeSystem
 // Safe because the thread that creates it passes it to the loop's thread, and does not use it again.
 extension ServiceLoop: @unchecked Sendable {}
 
-extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
+extension ServiceLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
   func start(on thread: LoopThread) {
     unsafe knownThread = thread
     for descriptor in listeners.keys { _ = thread.watch(descriptor, .readable, self) }
@@ -82,7 +82,7 @@ extension ServiceLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   private func sweepLater() {
     guard nextSweep == nil, isPausing || !connections.isEmpty else { return }
     let interval = min(.seconds(1), options.requestTime, options.idleTime, options.drainTime)
-    nextSweep = thread.setAlarm(at: .now + (isPausing ? .milliseconds(20) : interval), for: self)
+    nextSweep = thread.setTimer(at: .now + (isPausing ? .milliseconds(20) : interval), for: self)
   }
 
   /// Closes all listeners and connections.
@@ -113,8 +113,8 @@ extension ServiceLoop {
   }
 
   private func take(_ socket: StreamSocket, from listener: ServiceListener) {
-    let isRefused = connections.count - refusedCount >= options.mostConnections && !makeRoom()
-    guard !isRefused || refusedCount < Self.mostRefused, let tls = session(),
+    let isRefused = connections.count - refusedCount >= options.maximumConnections && !makeRoom()
+    guard !isRefused || refusedCount < Self.maximumRefused, let tls = session(),
       thread.watch(socket.descriptor, .readable, self)
     else { return socket.close() }
     lastNumber += 1

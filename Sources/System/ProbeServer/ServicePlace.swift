@@ -1,6 +1,6 @@
 package import ProbeBase
 
-extension HTTPService.Place {
+extension HTTPService.Address {
   /// An address to listen on: `127.0.0.1:8089`, `[::1]:0` or `unix:PATH`.
   ///
   /// - Throws: `InvalidInput` if it is not an address.

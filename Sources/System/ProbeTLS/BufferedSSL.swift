@@ -6,14 +6,14 @@ import ProbeBase
 /// It must be used by one thread at a time.
 @safe final class BufferedSSL {
   /// The size up to which a buffer is kept once it is empty, in bytes.
-  private static let mostKept = 4096
+  private static let maximumKept = 4096
 
   /// OpenSSL's object; valid for the lifetime of this one.
   let pointer: OpaquePointer
   private let input: OpaquePointer
   private let output: OpaquePointer
-  private var mostInput = 0
-  private var mostOutput = 0
+  private var maximumInput = 0
+  private var maximumOutput = 0
 
   /// Takes ownership of a new server or client object; nil means that OpenSSL had no memory for it.
   init(adopting ssl: OpaquePointer?, isClient: Bool = false) throws(TLSError) {
@@ -44,7 +44,7 @@ import ProbeBase
     unsafe bytes.withUnsafeBytes { bytes in
       _ = unsafe BIO_write(input, bytes.baseAddress, Int32(clamping: bytes.count))
     }
-    mostInput = max(mostInput, inputCount)
+    maximumInput = max(maximumInput, inputCount)
   }
 
   /// The number of unread bytes from the peer.
@@ -52,7 +52,7 @@ import ProbeBase
 
   /// Releases memory of the input buffer, if it is empty.
   func releaseInput() {
-    if mostInput > Self.mostKept, inputCount == 0, unsafe renew(input) { mostInput = 0 }
+    if maximumInput > Self.maximumKept, inputCount == 0, unsafe renew(input) { maximumInput = 0 }
   }
 
   /// Replaces the memory of an empty buffer by a small one; returns whether it succeeded.
@@ -88,9 +88,9 @@ import ProbeBase
   }
 
   private func takeOutput(_ start: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
-    mostOutput = max(mostOutput, outputCount)
+    maximumOutput = max(maximumOutput, outputCount)
     let count = max(0, Int(widening: unsafe BIO_read(output, start, Int32(clamping: limit))))
-    if mostOutput > Self.mostKept, outputCount == 0, unsafe renew(output) { mostOutput = 0 }
+    if maximumOutput > Self.maximumKept, outputCount == 0, unsafe renew(output) { maximumOutput = 0 }
     return count
   }
 }

@@ -74,7 +74,7 @@ package struct CertificateValidity: Hashable, Sendable {
 
   private static let day = 86_400
 
-  /// From yesterday, because clocks may differ, for 397 days, the longest period that browsers accept.
+  /// From yesterday, because clocks may differ, for 397 days, the maximum period that browsers accept.
   package static let current = CertificateValidity(from: 0 - day, until: 396 * day)
   /// Valid until yesterday.
   package static let expired = CertificateValidity(from: -31 * day, until: 0 - day)

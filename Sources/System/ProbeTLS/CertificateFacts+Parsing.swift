@@ -142,7 +142,7 @@ final class CertificateCache: Sendable {
   /// A server that sends another certificate every time only evicts the others.
   private static let capacity = 64
   /// The maximum number of names of a certificate to keep; some have as many as fit, to fill the memory.
-  private static let mostNames = 1000
+  private static let maximumNames = 1000
 
   private let certificates = Guarded<[[UInt8]: CertificateFacts]>([:])
 
@@ -151,7 +151,7 @@ final class CertificateCache: Sendable {
     guard let digest = try? reference.digest() else { return nil }
     if let known = certificates.withLock({ $0[digest] }) { return known }
     guard let certificate = try? CertificateFacts(reference) else { return nil }
-    guard certificate.alternativeNames.count + certificate.issuerNames.count <= Self.mostNames else {
+    guard certificate.alternativeNames.count + certificate.issuerNames.count <= Self.maximumNames else {
       return certificate
     }
     certificates.withLock { certificates in

@@ -35,7 +35,7 @@ package struct ClientHello: Hashable, Sendable {
 /// again. OpenSSL does the parsing. It must be used by one thread at a time.
 @safe package final class ClientHelloReader {
   /// The maximum number of bytes of an incomplete hello; real ones have 200 to 2000.
-  package static let mostBytes = 64 * 1024
+  package static let maximumBytes = 64 * 1024
 
   private enum Finding {
     case hello(ClientHello)
@@ -94,8 +94,8 @@ extension ClientHelloReader {
     guard unsafe SSL_get_error(ssl, result) == SSL_ERROR_WANT_READ else {
       throw TLSError.queued(.handshakeFailed, "there is no ClientHello")
     }
-    guard received <= Self.mostBytes else {
-      throw TLSError(.handshakeFailed, "the ClientHello has more than \(Self.mostBytes) bytes")
+    guard received <= Self.maximumBytes else {
+      throw TLSError(.handshakeFailed, "the ClientHello has more than \(Self.maximumBytes) bytes")
     }
     return nil
   }

@@ -20,7 +20,7 @@ package import ProbeBase
 /// cache (`CURLOPT_SSL_SESSIONID_CACHE`).
 package final class HandshakeObserver {
   /// The maximum number of consecutive reads of a connection; each record takes two.
-  private static let mostReadsInARow = 16
+  private static let maximumReadsInARow = 16
 
   private var watch: HandshakeWatch?
   private var readsInARow = 0
@@ -39,7 +39,7 @@ package final class HandshakeObserver {
   ///
   /// - Parameters:
   ///   - context: The client's `SSL_CTX *`.
-  ///   - trust: The authorities to trust, in place of those of the context or the client.
+  ///   - trust: The authorities to trust, instead of those of the context or the client.
   ///   - host: The host that the server's certificate must be for, or nil if the client verifies it.
   ///   - takesTurns: Whether to limit consecutive reads: now and then the connection reports that there is
   ///     nothing to read, so that others can use the thread. The client must poll for more: it must read from
@@ -117,7 +117,7 @@ package final class HandshakeObserver {
     if operation & BIO_CB_RETURN != 0 {
       // Nothing is left to read, so other connections get a turn.
       if result <= 0 { readsInARow = 0 }
-    } else if readsInARow == Self.mostReadsInARow {
+    } else if readsInARow == Self.maximumReadsInARow {
       readsInARow = 0
       unsafe BIO_set_flags(source, BIO_FLAGS_READ | BIO_FLAGS_SHOULD_RETRY)
       return -1

@@ -51,7 +51,7 @@ final class HandshakeWatch {
 }
 
 extension HandshakeWatch {
-  /// Verifies the server's certificates in place of OpenSSL (SSL_CTX_set_cert_verify_callback(3)).
+  /// Verifies the server's certificates instead of OpenSSL (SSL_CTX_set_cert_verify_callback(3)).
   ///
   /// - Returns: 1 on success, or 0.
   func verify(_ storeContext: OpaquePointer) -> Int32 {

@@ -85,25 +85,25 @@ extension PrivateKey {
       throw CertificateFileError(.noKey, path: path, reason: "no memory to read it")
     }
     ErrorQueue.clear()
-    let answer = Passphrase(passphrase)
-    let key = unsafe withExtendedLifetime(answer) {
+    let supplied = Passphrase(passphrase)
+    let key = unsafe withExtendedLifetime(supplied) {
       // Without a callback OpenSSL would prompt on the terminal.
       unsafe PEM_read_bio_PrivateKey(
         bio.pointer, nil,
         { buffer, size, _, user in
           guard let user = unsafe user, let buffer = unsafe buffer else { return -1 }
-          let answer = unsafe Unmanaged<Passphrase>.fromOpaque(user).takeUnretainedValue()
-          answer.wasAskedFor = true
-          guard let bytes = answer.bytes, bytes.count <= Int(widening: size) else { return -1 }
+          let supplied = unsafe Unmanaged<Passphrase>.fromOpaque(user).takeUnretainedValue()
+          supplied.wasAskedFor = true
+          guard let bytes = supplied.bytes, bytes.count <= Int(widening: size) else { return -1 }
           for (index, byte) in bytes.enumerated() { unsafe buffer[index] = CChar(bitPattern: byte) }
           return Int32(clamping: bytes.count)
-        }, Unmanaged.passUnretained(answer).toOpaque())
+        }, Unmanaged.passUnretained(supplied).toOpaque())
     }
     if let key = unsafe key {
       unsafe self.init(adopting: key)
       return
     }
-    switch (answer.wasAskedFor, passphrase) {
+    switch (supplied.wasAskedFor, passphrase) {
     case (true, nil):
       throw CertificateFileError(
         .wrongPassphrase, path: path, reason: "the key is encrypted, and there is no passphrase")

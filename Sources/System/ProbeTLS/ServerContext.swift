@@ -29,7 +29,7 @@ package import ProbeBase
     unsafe SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, Int(SSL_SESS_CACHE_OFF), nil)
     unsafe SSL_CTX_set_options(context, probe_no_ticket_option())
     unsafe SSL_CTX_set_num_tickets(context, 0)
-    if settings.speaksHTTP2 {
+    if settings.supportsHTTP2 {
       unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP2, nil)
     } else {
       unsafe SSL_CTX_set_alpn_select_cb(context, selectHTTP11, nil)
@@ -44,16 +44,16 @@ package import ProbeBase
   ///   - identity: The certificate, its chain and its key.
   ///   - versions: The accepted TLS versions. With a version below 1.2, the weak ciphers of that time are
   ///     also accepted.
-  ///   - speaksHTTP2: Whether ALPN selects `h2` instead of `http/1.1`.
+  ///   - supportsHTTP2: Whether ALPN selects `h2` instead of `http/1.1`.
   ///   - clientAuthorities: If given, a client must send a certificate signed by one of these.
   /// - Throws: ``TLSError`` if OpenSSL cannot configure it.
   package convenience init(
-    _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
+    _ identity: Identity, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, supportsHTTP2: Bool = false,
     clientAuthorities: TrustStore? = nil
   ) throws(TLSError) {
     var settings = ServerSettings()
     settings.versions = versions
-    settings.speaksHTTP2 = speaksHTTP2
+    settings.supportsHTTP2 = supportsHTTP2
     if let clientAuthorities {
       settings.clientCertificates = .requiredAndVerified
       settings.clientAuthorities = clientAuthorities

@@ -56,7 +56,7 @@ package struct ServerSettings: Sendable {
   /// The accepted versions; with one below 1.2, the weak ciphers of that time are also accepted.
   package var versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3
   /// Whether ALPN selects `h2` instead of `http/1.1`.
-  package var speaksHTTP2 = false
+  package var supportsHTTP2 = false
   /// The accepted cipher suites of TLS 1.2 and older; if empty, OpenSSL's default.
   package var cipherSuites: [CipherSuite] = []
   /// The accepted groups; if empty, OpenSSL's default.

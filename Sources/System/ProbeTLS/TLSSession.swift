@@ -61,7 +61,7 @@ package import ProbeBase
   /// expiry.
   ///
   /// A certificate matches a name if that is one of its alternative names, ignoring case, or if one of them
-  /// has `*` in place of the whole first label, with at least two labels after it. It matches an address if
+  /// has `*` instead of the whole first label, with at least two labels after it. It matches an address if
   /// the address is one of its alternative names, as an address. Common names do not count (RFC 9525 §2).
   ///
   /// - Parameters:

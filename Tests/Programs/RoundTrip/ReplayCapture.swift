@@ -40,7 +40,7 @@ struct ReplayCapture {
     return (mistakes, answers)
   }
 
-  private func script(for exchange: RecordedExchange, of fixture: Fixture) -> AnswerScript? {
+  private func script(for exchange: RecordedExchange, of fixture: Fixture) -> ResponseScript? {
     let listener: ReplayListener = exchange.url.scheme == .https ? .https : .http
     let entry = entries.first { entry in
       guard entry.hit != nil, entry.listener == listener, let request = entry.request else { return false }
@@ -50,14 +50,14 @@ struct ReplayCapture {
       return nil
     }
     // The additions of a template and of a session's cookie depend on the request.
-    if case .respond(let response) = route.answer, response.isTemplate { return nil }
+    if case .respond(let response) = route.response, response.isTemplate { return nil }
     if case .cookie = fixture.session?.owner { return nil }
     let fault = route.fault.flatMap { $0.applies(toHit: hit.number) ? $0 : nil }
     return ScriptWriter.script(for: route, fault: fault, kind: .request)
   }
 }
 
-extension AnswerScript {
+extension ResponseScript {
   /// The bytes that it sends, and whether they are complete.
   fileprivate var sentBytes: (bytes: [UInt8], isWhole: Bool) {
     var bytes: [UInt8] = []

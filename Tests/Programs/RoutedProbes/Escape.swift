@@ -37,17 +37,17 @@ struct Escape {
 
   /// The fixture to replay: redirects to everywhere, and an answer at each target.
   static var fixture: Fixture {
-    let landing = ReplayAnswer.respond(ComposedResponse(status: 204))
+    let landing = ReplayResponse.respond(ComposedResponse(status: 204))
     return Fixture(
       name: "escape",
       routes: redirects.map { path, location in
         ReplayRoute(
           path, when: RouteCondition(host: start, path: "/\(path)"),
-          answer: .respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])))
+          response: .respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])))
       } + [
-        ReplayRoute("landing", answer: landing),
+        ReplayRoute("landing", response: landing),
         ReplayRoute(
-          "banner", when: RouteCondition(listener: .tcp), answer: .send(Array("220 ready\r\n".utf8))),
+          "banner", when: RouteCondition(listener: .tcp), response: .send(Array("220 ready\r\n".utf8))),
       ])
   }
 

@@ -38,7 +38,7 @@ struct HostileHTTP2 {
     let authority = try CertificateAuthority()
     self.authority = try TemporaryFile(authority.pem)
     let identity = try authority.issue(LeafOptions(hosts: ["localhost"]))
-    server = try LoopbackServer(tls: ServerContext(identity, speaksHTTP2: true)) { connection in
+    server = try LoopbackServer(tls: ServerContext(identity, supportsHTTP2: true)) { connection in
       // The preface and the request's frames.
       _ = try connection.read()
       try script(connection)

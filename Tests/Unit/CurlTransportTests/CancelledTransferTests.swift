@@ -8,14 +8,14 @@ import Testing
 @Suite struct CancelledTransferTests {
   /// Reports when a body reaches its limit.
   private final class Limit: FurtherReading {
-    let mostBytes = 1 << 20
+    let maximumBytes = 1 << 20
     let (reached, reach) = AsyncStream.makeStream(of: Void.self)
 
     func begin(after redirects: [RedirectHop]) {}
 
     func room(after response: ProbeResponse) -> Int {
       reach.yield()
-      return mostBytes
+      return maximumBytes
     }
   }
 
@@ -47,7 +47,7 @@ import Testing
       let limit = Limit()
       var http = Self.http(maxBody: 1)
       http.furtherReading = limit
-      http.response = { _ in ProbeResponse(url: probeURL) }
+      http.makeResponse = { _ in ProbeResponse(url: probeURL) }
       let transfer = Task { [http] in
         await client.perform { (TransferOptions(url: url, timeout: .seconds(60)), http) }
       }
@@ -55,7 +55,7 @@ import Testing
       transfer.cancel()
       let result = await transfer.value
       #expect(result.code == .cancelled)
-      #expect(result.answer.headIsComplete)
+      #expect(result.response.headIsComplete)
     }
   }
 }

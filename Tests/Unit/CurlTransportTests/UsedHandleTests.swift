@@ -39,7 +39,7 @@ import Testing
         let result = await client.perform {
           (options, .init(method: "GET", headers: [], body: nil, maxHead: 10_000, maxBody: 100_000))
         }
-        try #require(isRefused ? result.code != .ok : result.answer.body.count == body.utf8.count)
+        try #require(isRefused ? result.code != .ok : result.response.body.count == body.utf8.count)
       }
     }
   }

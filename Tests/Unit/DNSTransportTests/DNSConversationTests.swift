@@ -51,11 +51,11 @@ private func conversation(_ addresses: [SocketAddress]) throws -> DNSConversatio
     _ = conversation.next(at: .milliseconds(10))
     _ = conversation.next(at: .milliseconds(1010))
     conversation.received([0, 7, 0x81, 5, 0, 0, 0, 0, 0, 0, 0, 0], from: 0, at: .milliseconds(1100))
-    guard case .reply(let reply, from: 0)? = conversation.ending else {
+    guard case .response(let response, from: 0)? = conversation.ending else {
       Issue.record("there is no reply")
       return
     }
-    #expect(reply.facts.code == .refused)
+    #expect(response.facts.code == .refused)
     #expect(conversation.responseTime == .milliseconds(1090))
     #expect(conversation.next(at: .milliseconds(1100)) == .finished)
   }

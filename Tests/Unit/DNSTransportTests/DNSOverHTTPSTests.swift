@@ -56,7 +56,7 @@ private func failure(_ request: ProbeRequest) async throws -> ProbeFailure {
   @Test func aServerOfHTTP2Responds() async throws {
     let question = try #require(self.question())
     let message = DNSMessage(to: question).with(.address(one)).bytes
-    let server = try SecureDNS(speaksHTTP2: true) { connection in
+    let server = try SecureDNS(supportsHTTP2: true) { connection in
       var received: [UInt8] = []
       // A stream must not be answered before it is opened, so wait for the content of the request.
       while received.firstRange(of: question.bytes) == nil {

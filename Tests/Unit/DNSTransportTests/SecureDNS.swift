@@ -12,12 +12,12 @@ struct SecureDNS {
   let authority: TemporaryFile
 
   init(
-    speaksHTTP2: Bool = false, hosts: [String] = ["localhost"], isV6: Bool = false,
+    supportsHTTP2: Bool = false, hosts: [String] = ["localhost"], isV6: Bool = false,
     _ script: @escaping LoopbackServer.Script
   ) throws {
     let made = try CertificateAuthority()
     authority = try TemporaryFile(made.pem)
-    let context = try ServerContext(made.issue(LeafOptions(hosts: hosts)), speaksHTTP2: speaksHTTP2)
+    let context = try ServerContext(made.issue(LeafOptions(hosts: hosts)), supportsHTTP2: supportsHTTP2)
     server = try LoopbackServer(tls: context, script: script)
   }
 

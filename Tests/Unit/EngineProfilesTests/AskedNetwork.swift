@@ -52,11 +52,11 @@ struct AskedNetwork {
         path: url.path.isEmpty ? "/" : url.path))
     switch ending {
     case .answer(let status, let headers, let body):
-      route.answer = .respond(
+      route.response = .respond(
         ComposedResponse(
           status: status, reason: status < 200 ? "" : nil, headers: headers, body: Array(body.utf8)))
     case .bytes(let bytes):
-      route.answer = .send(Array(bytes.utf8))
+      route.response = .send(Array(bytes.utf8))
       route.end = .fin
     case .tlsError: tls.append((url.host, .untrusted))
     case .silence:

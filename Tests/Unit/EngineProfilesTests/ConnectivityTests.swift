@@ -48,7 +48,7 @@ struct ConnectivityTests {
       name: test
       sets: [{ name: a, threshold: \(threshold), urls: [\(urls.map { "\"\($0)\"" }.joined(separator: ", "))] }]
       """
-    #expect(try await Judgement(asking: pipeline, in: network).result.sets[0].met == isMet)
+    #expect(try await Judgement(asking: pipeline, in: network).result.sets[0].isMet == isMet)
   }
 
   /// Connectivity clamps invalid percentages, and treats an empty list of URLs as none reached.

@@ -70,7 +70,7 @@ struct EngineRequestTests {
           ReplayRoute(
             "browser",
             when: RouteCondition(host: parts.host, headers: [.init(name: "User-Agent", value: "Mozilla/*")]),
-            answer: .respond(ComposedResponse(status: 200, body: Array("log in".utf8)))),
+            response: .respond(ComposedResponse(status: 200, body: Array("log in".utf8)))),
           ReplayRoute("nothing", end: .rst),
         ])
       let network = try ReplayedNetwork(fixture, with: .bundled)

@@ -24,7 +24,7 @@ struct RedirectTests {
     var fixture: Fixture {
       let redirect = ReplayRoute(
         "redirect",
-        answer: .respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])))
+        response: .respond(ComposedResponse(status: 302, headers: ["Location: \(location)"])))
       return Fixture(
         name: "redirect", listeners: listeners, routes: routes + [redirect], tls: tls)
     }
@@ -35,7 +35,7 @@ struct RedirectTests {
   {
     ReplayRoute(
       "page", when: RouteCondition(listener: listener, host: "portal.example"),
-      answer: .respond(ComposedResponse(status: status, body: Array(body.utf8))))
+      response: .respond(ComposedResponse(status: status, body: Array(body.utf8))))
   }
 
   private static let encrypted = "https://portal.example/login"

@@ -42,7 +42,7 @@ import Testing
     #expect(fixture.vendor == "v\(text)")
     #expect(fixture.source.reference == "r\(text)")
     #expect(fixture.expectation?.loginURL == url.string)
-    #expect(fixture.routes.first?.answer == .send(answer))
+    #expect(fixture.routes.first?.response == .send(answer))
     #expect(fixture.routes.first?.condition.path?.pattern == url.requestTarget)
   }
 

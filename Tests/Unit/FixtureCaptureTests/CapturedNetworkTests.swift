@@ -158,7 +158,7 @@ import Testing
     #expect(CapturedNetwork([same, same]).remarks == [])
     let other = try Self.exchange("http://a.example/", Self.whole + "!")
     let network = CapturedNetwork([same, other])
-    #expect(network.routes.map(\.answer) == [Array(Self.whole.utf8)])
+    #expect(network.routes.map(\.response) == [Array(Self.whole.utf8)])
     #expect(network.routeOfExchange == [0, 0])
     #expect(
       network.remarks == [

@@ -227,7 +227,7 @@ import Testing
       let findings = loaded.findings + loaded.warnings
       #expect(!findings.isEmpty, "\(name)")
       #expect((loaded.fixture == nil) == !loaded.findings.isEmpty)
-      #expect(findings.allSatisfy { $0.place != nil && $0.caretLines != nil })
+      #expect(findings.allSatisfy { $0.location != nil && $0.caretLines != nil })
       return "# \(name)\n" + findings.map { "\($0)\n" }.joined()
     }.joined(separator: "\n")
     #expect(try report == Snapshot("lint", is: report).text)

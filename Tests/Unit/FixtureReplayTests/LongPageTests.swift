@@ -12,7 +12,7 @@ import Testing
   private func network(_ body: String) throws -> ReplayedNetwork {
     let answer = ComposedResponse(headers: ["Content-Type: text/html"], body: Array(body.utf8))
     return try ReplayedNetwork(
-      Fixture(name: "page", routes: [ReplayRoute("page", answer: .respond(answer))]), with: .bundled)
+      Fixture(name: "page", routes: [ReplayRoute("page", response: .respond(answer))]), with: .bundled)
   }
 
   private func pipeline(_ word: String, urls: Int = 1, client: HTTPClient = .automatic) throws -> Pipeline {

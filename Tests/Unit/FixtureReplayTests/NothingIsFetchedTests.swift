@@ -29,7 +29,7 @@ import Testing
       routes: [
         ReplayRoute(
           "page",
-          answer: .respond(
+          response: .respond(
             ComposedResponse(
               status: status,
               headers: [
@@ -58,8 +58,8 @@ import Testing
     let fixture = Fixture(
       name: "page",
       routes: [
-        ReplayRoute("page", when: RouteCondition(host: "gate.example"), answer: .respond(page)),
-        ReplayRoute("probe", answer: .respond(redirect)),
+        ReplayRoute("page", when: RouteCondition(host: "gate.example"), response: .respond(page)),
+        ReplayRoute("probe", response: .respond(redirect)),
       ])
     let network = try ReplayedNetwork(fixture, with: .bundled)
     let health = ClosureValidator { .rejectedBody(of: $0, expected: "the word of a healthy shop") }

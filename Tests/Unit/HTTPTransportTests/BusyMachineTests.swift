@@ -22,7 +22,7 @@ import Testing
     moments.finished = 5000
     let result = TransferResult(
       code: .timedOut, message: "", systemError: 0, phase: .resolve, moments: moments, remote: nil,
-      answer: ReceivedAnswer(maxHead: 0, maxBody: 0), handshake: nil)
+      response: ReceivedResponse(maxHead: 0, maxBody: 0), handshake: nil)
     let failure = await ProbeFailure(result, of: request, partial: ProbeResponse(url: request.url))
     #expect(failure.reason == reason, "\(failure)")
   }

@@ -147,7 +147,7 @@ import Testing
     ("location = '/a'; location = x", false), ("location = 'http://a/?' + x", false),
   ])
   func certainNavigationToAnUnknownURLIsDetected(_ script: String, _ isCertain: Bool) throws {
-    #expect(try findings(script).leadsToUnknown == isCertain)
+    #expect(try findings(script).hasUnknownTarget == isCertain)
   }
 
   private func leads(_ script: String, page: String = "http://probe.example/") throws -> [String] {

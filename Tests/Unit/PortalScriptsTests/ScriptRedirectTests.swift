@@ -88,7 +88,7 @@ import Testing
   ])
   func anUnknownDestinationIsReportedAsSuch(_ expression: String) throws {
     let found = try findings("location.href = \(expression)", page: page)
-    #expect(found == ScriptFindings(leadsToUnknown: true))
+    #expect(found == ScriptFindings(hasUnknownTarget: true))
   }
 
   @Test(arguments: [

@@ -30,7 +30,7 @@ import Testing
   func leadsToTheLoginPage(_ profile: String, _ opens: String, _ target: String?) async throws {
     let view = try await Self.view(profile)
     #expect(view.opens?.string == opens)
-    #expect(view.leadsTo?.string == target)
+    #expect(view.target?.string == target)
     #expect(view.showsLogin)
   }
 
@@ -43,7 +43,7 @@ import Testing
         $0.headers = ["Content-Type: text/html"]
         $0.body = page
       }
-      #expect(view.opens != nil && view.leadsTo == nil && view.showsLogin, "\(profile)")
+      #expect(view.opens != nil && view.target == nil && view.showsLogin, "\(profile)")
     }
   }
 
@@ -55,7 +55,7 @@ import Testing
       $0.body = "<meta http-equiv=\"refresh\" content=\"0;url=https://portal.example/login\">"
     }
     #expect(view.opens?.string == Self.windows)
-    #expect(view.leadsTo?.string == "https://portal.example/login")
+    #expect(view.target?.string == "https://portal.example/login")
   }
 
   /// A portal that intercepts the probe alone shows Windows no login.
@@ -68,7 +68,7 @@ import Testing
     let view = try #require(report.stages.first?.engines.first { $0.profile == "windows" })
     #expect(view.verdict == .captivePortal)
     #expect(view.opens?.string == Self.windows)
-    #expect(view.leadsTo == nil && !view.showsLogin)
+    #expect(view.target == nil && !view.showsLogin)
     #expect(view.shows.hasPrefix("no login page, because \(Self.windows): "))
     #expect(report.ids == ["engine.silent"])
     #expect(report.findings.first?.evidence == ["Windows: \(view.shows)"])

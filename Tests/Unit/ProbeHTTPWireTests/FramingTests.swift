@@ -18,7 +18,7 @@ import Testing
   static func fields(of head: [UInt8]) -> FramingFields {
     var fields = FramingFields()
     for line in HeadLines(head.span).fields {
-      if let field = FieldPlace(line, of: head.span) { fields.note(field, of: head.span) }
+      if let field = FieldPosition(line, of: head.span) { fields.note(field, of: head.span) }
     }
     return fields
   }

@@ -66,7 +66,7 @@ import Testing
   ])
   func fields(_ text: String, name: String, value: String) throws {
     let bytes = Array(text.utf8)
-    let found = FieldPlace(bytes.indices, of: bytes.span)
+    let found = FieldPosition(bytes.indices, of: bytes.span)
     let field = try #require(found)
     #expect(Self.text(bytes, field.name) == name)
     #expect(Self.text(bytes, field.value) == value)
@@ -75,7 +75,7 @@ import Testing
   @Test(arguments: ["", "A\r\n", ": b\r\n", " : b\r\n", " A: b\r\n", "A\r\n B: c\r\n", "\r\n", "A: b\rc\r\n"])
   func invalidFieldsAreRefused(_ text: String) {
     let bytes = Array(text.utf8)
-    let field = FieldPlace(bytes.indices, of: bytes.span)
+    let field = FieldPosition(bytes.indices, of: bytes.span)
     #expect(field == nil)
   }
 }

@@ -58,7 +58,7 @@ enum Samples {
           ProbeResult(
             url: start.string, outcome: .intercepted, reason: .httpStatus,
             detail: "expected a 2xx status, found 302 Found, a redirect to \"http://192.0.2.1/login\"",
-            response: redirected, analysis: AnswerAnalysis(.login, portal: portal)),
+            response: redirected, analysis: ResponseAnalysis(.login, portal: portal)),
           ProbeResult(
             url: "http://gone.example/", outcome: .failed, reason: .connectTimeout,
             detail: "no answer in 5 s",

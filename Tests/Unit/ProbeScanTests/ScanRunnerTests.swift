@@ -17,7 +17,7 @@ import TestTransports
       var repeated = 0
       var running: [String: Int] = [:]
       var most = 0
-      var mostOfHost = 0
+      var maximumOfHost = 0
       var requests = 0
     }
 
@@ -34,7 +34,7 @@ import TestTransports
         counts.requests += 1
         counts.running[host, default: 0] += 1
         counts.most = max(counts.most, counts.running.values.reduce(0, +))
-        counts.mostOfHost = max(counts.mostOfHost, counts.running[host] ?? 0)
+        counts.maximumOfHost = max(counts.maximumOfHost, counts.running[host] ?? 0)
       }
     }
 
@@ -72,7 +72,7 @@ import TestTransports
     let counts = record.counts.withLock(\.self)
     #expect(counts.results.count == 600 && counts.repeated == 0)
     #expect(counts.requests == 588)
-    #expect(counts.most <= 8 && counts.mostOfHost <= 2)
+    #expect(counts.most <= 8 && counts.maximumOfHost <= 2)
     #expect(counts.most > 1)
     for (number, outcome) in counts.results {
       #expect(outcome == (number % 50 == 7 || number % 5 == 1 ? .failed : .accepted), "\(number)")

@@ -36,7 +36,7 @@ import Testing
     }
     defer { service.stop() }
     let folder = try TemporaryFolder()
-    let port = try ServiceClient.port(of: service.place)
+    let port = try ServiceClient.port(of: service.address)
     let script = """
       exec >\(folder.path(of: "out")) 2>&1
       curl -sS -D- \(method == "HEAD" ? "-I" : "") \(fields) http://127.0.0.1:\(port)/

@@ -200,7 +200,7 @@ extension BrowserRuleTests {
       return HTTPServiceResponse(contentType: "text/html", body: Array("<p>here</p>".utf8))
     }
     defer { service.stop() }
-    let page = Self.page.replacing("PORT", with: "\(try ServiceClient.port(of: service.place))")
+    let page = Self.page.replacing("PORT", with: "\(try ServiceClient.port(of: service.address))")
     let site = try HTTPService(on: ServiceClient.loopback) { _ throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/html", body: Array(page.utf8))
     }
@@ -208,7 +208,7 @@ extension BrowserRuleTests {
     let folder = try TemporaryFolder([:])
     let script = """
       timeout 300 chromium --headless=new --no-sandbox --disable-gpu --no-first-run --disable-background-networking \
-      --user-data-dir='\(folder.path(of: "profile"))' --remote-debugging-port=0 'http://\(host):\(try ServiceClient.port(of: site.place))/' \
+      --user-data-dir='\(folder.path(of: "profile"))' --remote-debugging-port=0 'http://\(host):\(try ServiceClient.port(of: site.address))/' \
       >/dev/null 2>&1 & browser=$!
       for turn in $(seq 3000); do test -e '\(folder.path(of: "end"))' && break; sleep 0.1; done
       kill $browser; wait $browser; rm -rf '\(folder.path(of: "profile"))'

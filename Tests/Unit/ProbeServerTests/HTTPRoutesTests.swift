@@ -7,7 +7,7 @@ import Testing
 /// The interpretation of requests, and their routing to handlers.
 @Suite struct HTTPRoutesTests {
   static func request(_ text: String) throws -> HTTPServiceRequest {
-    var reader = BufferedRequestReader(longestHead: 1000, largestBody: 1000)
+    var reader = BufferedRequestReader(maximumHead: 1000, maximumBody: 1000)
     reader.receive(Array(text.utf8))
     guard case .request(let wire) = try reader.next() else { throw InvalidInput("no request") }
     return try HTTPServiceRequest(wire)

@@ -9,7 +9,7 @@ import Testing
 
 /// The service with its sockets.
 @Suite(.patience(minutes: 1)) struct HTTPServiceTests {
-  private static let loopback = HTTPService.Place.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
+  private static let loopback = HTTPService.Address.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
 
   private static func echo(
     _ request: HTTPServiceRequest
@@ -19,7 +19,7 @@ import Testing
   }
 
   private static func client(_ service: HTTPService) throws -> RawClient {
-    guard case .tcp(let address) = service.place else { throw InvalidInput("no port") }
+    guard case .tcp(let address) = service.address else { throw InvalidInput("no port") }
     return try RawClient(port: address.port)
   }
 
@@ -63,7 +63,7 @@ import Testing
   ])
   func aBadRequestGetsItsStatus(_ request: String, _ status: String) async throws {
     var options = HTTPServiceOptions()
-    options.largestBody = 98
+    options.maximumBody = 98
     let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)
     defer { service.stop() }
     let text = try await onAThread {
@@ -89,7 +89,7 @@ import Testing
 
   @Test func aNewConnectionEndsTheLongestIdleOne() async throws {
     var options = HTTPServiceOptions()
-    options.mostConnections = 2
+    options.maximumConnections = 2
     let service = try HTTPService(on: Self.loopback, options: options, handler: Self.echo)
     defer { service.stop() }
     let endings = try await onAThread {
@@ -120,7 +120,7 @@ import Testing
 
   @Test func withoutIdleConnectionsANewOneIsRefused() async throws {
     var options = HTTPServiceOptions()
-    options.mostConnections = 1
+    options.maximumConnections = 1
     let waiting = Waiting()
     let service = try HTTPService(on: Self.loopback, options: options) { _ throws(HTTPServiceFault) in
       await waiting.respond()
@@ -156,7 +156,7 @@ import Testing
     service.stop()
     await waiting.ended.value()
     #expect(client.receive().bytes.isEmpty)
-    guard case .tcp(let address) = service.place else { return }
+    guard case .tcp(let address) = service.address else { return }
     #expect(RawClient.refuses(port: address.port))
   }
 }

@@ -6,16 +6,16 @@ import TestSupport
 
 /// A client of a service, which waits on separate threads: handlers need the threads of tasks.
 final class ServiceClient {
-  static let loopback = HTTPService.Place.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
+  static let loopback = HTTPService.Address.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))
 
   private let raw: RawClient
 
   /// Connects to a place of a service.
   init(_ service: HTTPService, place: Int = 0) throws {
-    raw = try RawClient(port: Self.port(of: service.places[place]))
+    raw = try RawClient(port: Self.port(of: service.addresses[place]))
   }
 
-  static func port(of place: HTTPService.Place) throws -> UInt16 {
+  static func port(of place: HTTPService.Address) throws -> UInt16 {
     guard case .tcp(let address) = place else { throw InvalidInput("no port") }
     return address.port
   }

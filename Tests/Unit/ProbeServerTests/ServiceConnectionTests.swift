@@ -9,8 +9,8 @@ import Testing
 
   private static func options(_ change: (inout HTTPServiceOptions) -> Void = { _ in }) -> HTTPServiceOptions {
     var options = HTTPServiceOptions()
-    options.largestBody = 8
-    options.longestHead = 200
+    options.maximumBody = 8
+    options.maximumHead = 200
     change(&options)
     return options
   }

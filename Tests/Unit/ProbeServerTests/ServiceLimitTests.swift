@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func aClientBeyondTheLimitReceivesTheReason() async throws {
-    let (service, handlers, first) = try await Self.busy { $0.mostConnections = 1 }
+    let (service, handlers, first) = try await Self.busy { $0.maximumConnections = 1 }
     defer { service.stop() }
     for _ in 0..<32 {
       let client = try ServiceClient(service)
@@ -43,7 +43,7 @@ import Testing
 
   @Test func refusedClientsAreBoundedAndDoNotDisplaceOthers() async throws {
     let (service, handlers, first) = try await Self.busy { options in
-      options.mostConnections = 1
+      options.maximumConnections = 1
       options.drainTime = .seconds(600)
     }
     defer { service.stop() }
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func requestsBeyondTheLimitAreRefusedAndTheirConnectionsKept() async throws {
-    let (service, handlers, first) = try await Self.busy { $0.mostRequests = 1 }
+    let (service, handlers, first) = try await Self.busy { $0.maximumRequests = 1 }
     defer { service.stop() }
     let second = try ServiceClient(service)
     try second.get("/")
@@ -86,7 +86,7 @@ import Testing
   /// A service for one request at a time, whose path `/slow` waits and whose path `/healthy` responds at once.
   private static func slow() throws -> (HTTPService, started: Promise<Void>, mayEnd: Promise<Void>) {
     var options = HTTPServiceOptions()
-    options.mostRequests = 1
+    options.maximumRequests = 1
     options.respondsAtOnce = { $0.path == ["healthy"] }
     let (started, mayEnd) = (Promise<Void>(), Promise<Void>())
     let service = try HTTPService(on: ServiceClient.loopback, options: options) {
@@ -165,7 +165,7 @@ import Testing
     let last = Array("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".utf8)
     let count = 20_000
     let text = try await onAThread {
-      let client = try RawClient(port: ServiceClient.port(of: service.place))
+      let client = try RawClient(port: ServiceClient.port(of: service.address))
       nonisolated(unsafe) let sender = client
       let sending = try WorkerThread(named: "sender") {
         try? unsafe sender.send(Array(repeating: request, count: count).flatMap(\.self) + last)

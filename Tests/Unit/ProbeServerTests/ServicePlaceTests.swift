@@ -18,10 +18,10 @@ import Testing
   }
 
   @Test func aServiceCanListenAtMultiplePlaces() async throws {
-    let any = HTTPService.Place.tcp(SocketAddress(IPAddress(v4: 0), port: 0))
+    let any = HTTPService.Address.tcp(SocketAddress(IPAddress(v4: 0), port: 0))
     let service = try HTTPService(on: [ServiceClient.loopback, any], handler: HTTPServiceResponse.echo)
     defer { service.stop() }
-    let ports = try service.places.map { try ServiceClient.port(of: $0) }
+    let ports = try service.addresses.map { try ServiceClient.port(of: $0) }
     #expect(ports.count == 2 && ports[0] != ports[1])
     for place in 0...1 { #expect(try await Self.response(of: service, place: place).body == #"["a"]"#) }
     // Each place has its own rule for hosts: only a browser on this machine can reach the first one.
@@ -33,7 +33,7 @@ import Testing
 
   @Test func theLimitsApplyToAllPlacesTogether() async throws {
     var options = HTTPServiceOptions()
-    options.mostConnections = 1
+    options.maximumConnections = 1
     let handlers = WaitingHandlers()
     let service = try HTTPService(on: [ServiceClient.loopback, ServiceClient.loopback], options: options) {
       _ throws(HTTPServiceFault) in await handlers.respond()
@@ -49,9 +49,9 @@ import Testing
     let taken = try HTTPService(on: ServiceClient.loopback, handler: HTTPServiceResponse.echo)
     defer { taken.stop() }
     let error = #expect(throws: InvalidInput.self) {
-      try HTTPService(on: [ServiceClient.loopback, taken.place], handler: HTTPServiceResponse.echo)
+      try HTTPService(on: [ServiceClient.loopback, taken.address], handler: HTTPServiceResponse.echo)
     }
-    #expect(error?.message.contains("\(taken.place)") == true)
+    #expect(error?.message.contains("\(taken.address)") == true)
   }
 
   @Test func anInheritedSocketIsServed() async throws {
@@ -62,7 +62,7 @@ import Testing
     _ = fcntl(passed, F_SETFL, fcntl(passed, F_GETFL) & ~O_NONBLOCK)
     _ = fcntl(passed, F_SETFD, 0)
     let service = try HTTPService(on: .inherited(passed), handler: HTTPServiceResponse.echo)
-    #expect(service.place == .tcp(socket.address))
+    #expect(service.address == .tcp(socket.address))
     #expect(fcntl(passed, F_GETFD) & FD_CLOEXEC != 0 && fcntl(passed, F_GETFL) & O_NONBLOCK != 0)
     #expect(try await Self.response(of: service).body == #"["a"]"#)
     #expect(try await Self.response(of: service, host: "a.example").status == "421")

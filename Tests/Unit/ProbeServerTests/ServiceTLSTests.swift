@@ -44,7 +44,7 @@ import Testing
   ) async throws -> (text: String, hasCloseNotice: Bool, alert: UInt8?) {
     return try await onAThread {
       let client = try SecureClient(
-        port: ServiceClient.port(of: service.place), trust: trust(), options: options)
+        port: ServiceClient.port(of: service.address), trust: trust(), options: options)
       do {
         try client.handshake()
         try client.send(lastRequest)
@@ -73,7 +73,7 @@ import Testing
     defer { service.stop() }
     let count = try await onAThread {
       let client = try SecureClient(
-        port: ServiceClient.port(of: service.place), trust: Self.trust(), options: .init(host: "localhost"))
+        port: ServiceClient.port(of: service.address), trust: Self.trust(), options: .init(host: "localhost"))
       try client.handshake()
       for byte in Self.request { try client.send([byte]) }
       _ = client.receive(upTo: body.count)
@@ -154,7 +154,7 @@ import Testing
     let service = try Self.service { $0.requestTime = .milliseconds(50) }
     defer { service.stop() }
     let ending = try await onAThread {
-      let client = try RawClient(port: ServiceClient.port(of: service.place))
+      let client = try RawClient(port: ServiceClient.port(of: service.address))
       try client.send(bytes)
       return client.receive().ending
     }
@@ -164,7 +164,7 @@ import Testing
   @Test func aClientBeyondTheLimitReceivesTheReason() async throws {
     let handlers = WaitingHandlers()
     let service = try Self.service {
-      $0.mostConnections = 1
+      $0.maximumConnections = 1
     } handler: { _ throws(HTTPServiceFault) in
       await handlers.respond()
     }
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func connectionsWithoutAHandshakeAreDisplaced() async throws {
-    let service = try Self.service { $0.mostConnections = 2 }
+    let service = try Self.service { $0.maximumConnections = 2 }
     defer { service.stop() }
     let silent = try (0..<2).map { _ in try ServiceClient(service) }
     #expect(try await Self.exchange(service).text.hasPrefix("HTTP/1.1 200"))
@@ -198,7 +198,7 @@ import Testing
     defer { service.stop() }
     try await onAThread {
       let client = try SecureClient(
-        port: ServiceClient.port(of: service.place), trust: Self.trust(), options: .init(host: "localhost"))
+        port: ServiceClient.port(of: service.address), trust: Self.trust(), options: .init(host: "localhost"))
       try client.handshake()
       try client.send(Self.request)
       try client.close()
@@ -211,7 +211,7 @@ import Testing
     let service = try Self.service()
     defer { service.stop() }
     let folder = try TemporaryFolder(["ca.pem": Self.authority.get().pem])
-    let url = "https://127.0.0.1:\(try ServiceClient.port(of: service.place))"
+    let url = "https://127.0.0.1:\(try ServiceClient.port(of: service.address))"
     let script = """
       cd \(folder.path) && command -v curl >/dev/null || exit 99
       curl -sS --http2 \(version) --cacert ca.pem \(url)/a \(url)/b >out 2>&1

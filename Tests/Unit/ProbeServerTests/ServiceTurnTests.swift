@@ -40,7 +40,7 @@ import Testing
       on: ServiceClient.loopback, options: options, handler: HTTPServiceResponse.echo)
     defer { service.stop() }
     let (flooding, other) = (
-      try RawClient(port: ServiceClient.port(of: service.place)), try ServiceClient(service)
+      try RawClient(port: ServiceClient.port(of: service.address)), try ServiceClient(service)
     )
     let request = Array("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     // As much as a socket accepts without a reader.
@@ -61,7 +61,7 @@ import Testing
       on: ServiceClient.loopback, options: options, handler: HTTPServiceResponse.echo)
     defer { service.stop() }
     let ending = try await onAThread {
-      let raw = try RawClient(port: ServiceClient.port(of: service.place))
+      let raw = try RawClient(port: ServiceClient.port(of: service.address))
       let session = try TLSSession(ClientContext(trust: ServiceTLSTests.trust()), host: "localhost")
       while try session.handshake() == .needsInput {
         try raw.send(session.takeOutput())

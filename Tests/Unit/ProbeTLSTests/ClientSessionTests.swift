@@ -17,20 +17,20 @@ import Testing
   }
 
   private func server(
-    versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
+    versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, supportsHTTP2: Bool = false,
     clientAuthorities: TrustStore? = nil
   ) throws -> TLSSession {
     let identity = try Self.authority.get().issue(LeafOptions(hosts: ["a.example", "192.0.2.7"]))
     return try TLSSession(
       ServerContext(
-        identity, versions: versions, speaksHTTP2: speaksHTTP2, clientAuthorities: clientAuthorities))
+        identity, versions: versions, supportsHTTP2: supportsHTTP2, clientAuthorities: clientAuthorities))
   }
 
   @Test(arguments: [TLSVersion.v1_2, .v1_3], pieces)
   func bytesAreSentBothWaysUntilCloseNotify(version: TLSVersion, piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: version...version), piece: piece)
     #expect(pair.client.verification == nil)
-    #expect(pair.shakeHands().isDone)
+    #expect(pair.performHandshake().isDone)
     let name = version == .v1_3 ? "TLSv1.3" : "TLSv1.2"
     #expect(pair.client.version == name)
     #expect(pair.server.serverName == "a.example")
@@ -60,7 +60,7 @@ import Testing
   @Test(arguments: [TLSVersion.v1_2, .v1_3])
   func anEndWithoutCloseNotifyIsDistinguished(version: TLSVersion) throws {
     let pair = SessionPair(try client(), try server(versions: version...version))
-    #expect(pair.shakeHands().isDone)
+    #expect(pair.performHandshake().isDone)
     try pair.server.write([1, 2])
     pair.deliver(from: pair.server, to: pair.client)
     pair.client.receiveEnd()
@@ -71,7 +71,7 @@ import Testing
   @Test(.heavy, arguments: [TLSVersion.v1_2, .v1_3], [Int.max, 1000])
   func largeDataIsSentBothWays(version: TLSVersion, piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: version...version), piece: piece)
-    #expect(pair.shakeHands().isDone)
+    #expect(pair.performHandshake().isDone)
     let long = (0..<1_048_576).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     // Twice, because the buffers in between are recreated.
     for _ in 0..<2 {
@@ -84,7 +84,7 @@ import Testing
 
   @Test func callerProvidedBuffersCanBeUsed() throws {
     let pair = SessionPair(try client(), try server())
-    #expect(pair.shakeHands().isDone)
+    #expect(pair.performHandshake().isDone)
     try pair.client.write(Array("hello".utf8).span)
     var buffer = [UInt8](repeating: 0, count: 7)
     while pair.client.outputCount > 0 {
@@ -102,11 +102,11 @@ import Testing
       ([], false, nil), (["http/1.1"], false, "http/1.1"), (["h2", "http/1.1"], false, "http/1.1"),
       (["h2", "http/1.1"], true, "h2"), (["h2"], false, nil), (["http/1.1"], true, nil),
     ] as [([String], Bool, String?)])
-  func theApplicationProtocolIsNegotiated(offered: [String], speaksHTTP2: Bool, agreed: String?) throws {
+  func theApplicationProtocolIsNegotiated(offered: [String], supportsHTTP2: Bool, agreed: String?) throws {
     for version in [TLSVersion.v1_2, .v1_3] {
-      let server = try server(versions: version...version, speaksHTTP2: speaksHTTP2)
+      let server = try server(versions: version...version, supportsHTTP2: supportsHTTP2)
       let pair = SessionPair(try client(protocols: offered), server)
-      #expect(pair.shakeHands().isDone)
+      #expect(pair.performHandshake().isDone)
       #expect(pair.client.verification?.applicationProtocol == agreed)
     }
   }
@@ -127,13 +127,13 @@ import Testing
     let server = try server(
       versions: version...version, clientAuthorities: TrustStore(authorities: [authority]))
     let pair = SessionPair(try client(identity: identity), server, piece: piece)
-    #expect(pair.shakeHands().isDone)
+    #expect(pair.performHandshake().isDone)
     #expect(pair.server.clientCertificate == identity.chain.first)
     #expect(try pair.send([1], from: pair.client, to: pair.server) == [1])
 
     // A server that requests no certificate receives none.
     let other = SessionPair(try client(identity: identity), try self.server(versions: version...version))
-    #expect(other.shakeHands().isDone)
+    #expect(other.performHandshake().isDone)
     #expect(other.server.clientCertificate == nil)
   }
 
@@ -146,7 +146,7 @@ import Testing
 
     let old = SessionPair(
       try client(identity: identity), try server(versions: .v1_2 ... .v1_2, clientAuthorities: store))
-    let outcome = old.shakeHands()
+    let outcome = old.performHandshake()
     #expect(outcome.server.error != nil)
     #expect(outcome.client.error?.code == .handshakeFailed)
     #expect(outcome.client.error?.fault?.alertName == (isShown ? "unknown CA" : "handshake failure"))
@@ -154,7 +154,7 @@ import Testing
     // In TLS 1.3 the client finishes first, and receives the alert when it reads.
     let new = SessionPair(
       try client(identity: identity), try server(versions: .v1_3 ... .v1_3, clientAuthorities: store))
-    let late = new.shakeHands()
+    let late = new.performHandshake()
     #expect(late.server.error != nil)
     #expect(late.client.isDone)
     let error = #expect(throws: TLSError.self) { try new.client.read(upTo: 10) }
@@ -164,7 +164,7 @@ import Testing
 
   @Test(arguments: pieces) func aServerWithOnlyOldVersionsIsRefused(piece: Int) throws {
     let pair = SessionPair(try client(), try server(versions: .v1_0 ... .v1_1), piece: piece)
-    let outcome = pair.shakeHands()
+    let outcome = pair.performHandshake()
     #expect(outcome.server.error?.fault?.isUnsupportedVersion == true)
     #expect(outcome.client.error?.code == .handshakeFailed)
     #expect(outcome.client.error?.fault?.alert == 70)
@@ -254,7 +254,7 @@ import Testing
 
   @Test func tamperedRecordsAreRejected() throws {
     let pair = SessionPair(try client(), try server())
-    #expect(pair.shakeHands().isDone)
+    #expect(pair.performHandshake().isDone)
     try pair.server.write(Array("hello".utf8))
     var bytes = pair.server.takeOutput()
     bytes[bytes.count - 1] ^= 1

@@ -75,7 +75,7 @@ import Testing
     for piece in [Int.max, 1] {
       let pair = try SessionPair(
         TLSSession(context, host: example.host), TLSSession(serverContext), piece: piece)
-      let outcome = pair.shakeHands()
+      let outcome = pair.performHandshake()
       #expect(outcome.client.isDone == (example.problem == nil))
       #expect((outcome.client.error?.fault?.isCertificateRefused == true) == (example.problem != nil))
       #expect((outcome.client.error?.code == .handshakeFailed) == (example.problem != nil))
@@ -121,7 +121,7 @@ import Testing
     let context = try ClientContext(trust: TrustStore(authorities: [authority]))
     let server = try ServerContext(authority.issue(LeafOptions(hosts: names)))
     let pair = try SessionPair(TLSSession(context, host: host), TLSSession(server))
-    _ = pair.shakeHands()
+    _ = pair.performHandshake()
     #expect(pair.client.verification?.problem == (isNamed ? nil : .wrongHost))
   }
 
@@ -131,7 +131,7 @@ import Testing
     for (trusted, problem) in [(authority, VerifyProblem.untrusted), (other, nil)] {
       let context = try ClientContext(trust: TrustStore(authorities: [trusted]))
       let pair = try SessionPair(TLSSession(context, host: "a.example"), TLSSession(server))
-      #expect(pair.shakeHands().isDone == (problem == nil))
+      #expect(pair.performHandshake().isDone == (problem == nil))
       #expect(pair.client.verification?.problem == problem)
     }
   }
@@ -149,7 +149,7 @@ import Testing
     let context = try ClientContext(trust: TrustStore(authorities: [authority]))
     let pair = try SessionPair(
       TLSSession(context, host: "a.example"), TLSSession(ServerContext(broken)))
-    let outcome = pair.shakeHands()
+    let outcome = pair.performHandshake()
     #expect(outcome.client.error?.fault?.isCertificateRefused == true)
     #expect(pair.client.verification?.code == 7)
     #expect(pair.client.verification?.problem == .other)
@@ -197,7 +197,7 @@ import Testing
         group.addTask {
           let host = index.isMultiple(of: 2) ? "a.example" : "b.example"
           let pair = try SessionPair(TLSSession(context, host: host), TLSSession(server))
-          #expect(pair.shakeHands().isDone == (host == "a.example"))
+          #expect(pair.performHandshake().isDone == (host == "a.example"))
           #expect(pair.client.verification?.problem == (host == "a.example" ? nil : .wrongHost))
         }
       }
@@ -213,7 +213,7 @@ import Testing
     let server = try ServerContext(identity)
     for _ in 0..<3 {
       let pair = try SessionPair(TLSSession(context, host: "a.example"), TLSSession(server))
-      #expect(pair.shakeHands().isDone)
+      #expect(pair.performHandshake().isDone)
       #expect(pair.client.verification?.session.chain == identity.chain)
     }
   }

@@ -11,7 +11,7 @@ import Testing
       ClientContext(trust: TrustStore(authorities: [authority])), host: "a.example")
     let identity = try authority.issue(LeafOptions(hosts: ["a.example"]))
     let pair = SessionPair(client, try TLSSession(ServerContext(identity)))
-    #expect(pair.shakeHands().isDone)
+    #expect(pair.performHandshake().isDone)
     return pair
   }
 

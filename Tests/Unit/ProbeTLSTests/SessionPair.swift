@@ -26,7 +26,7 @@ struct SessionPair {
   }
 
   /// Performs the handshake, until neither side has anything to send.
-  func shakeHands() -> Outcome {
+  func performHandshake() -> Outcome {
     var outcome = Outcome()
     start(&outcome)
     while turn(&outcome) {}

@@ -99,7 +99,7 @@ struct ThrowsAForeignError: BrokenTransport {
 }
 
 /// Stores the current host in a variable that all probes share.
-struct MixesUpAnswers: BrokenTransport {
+struct MixesUpResponses: BrokenTransport {
   private let host = Guarded("")
 
   func probe(_ request: ProbeRequest) async throws -> ProbeResponse {

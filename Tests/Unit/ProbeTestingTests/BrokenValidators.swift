@@ -133,7 +133,7 @@ struct LearnsToJudgeTheStatus: BrokenValidator {
 
   init(correct: CorrectValidator) { self.correct = correct }
 
-  var judges: AnswerParts { hasSeenOne.withLock { $0 ? [.status, .content] : .content } }
+  var judges: ResponseParts { hasSeenOne.withLock { $0 ? [.status, .content] : .content } }
 
   func validate(_ response: ProbeResponse) -> Validation {
     hasSeenOne.withLock { $0 = response.head != nil }

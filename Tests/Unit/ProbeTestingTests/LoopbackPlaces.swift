@@ -78,14 +78,14 @@ final class LoopbackPlaces {
       return request
     }
     let banners = try ["SSH-2.0-one\r\n", "220 two ESMTP\r\n"].map { banner in
-      TransportScenario.answers(
+      TransportScenario.responds(
         try place(expecting: banner) { connection in
           try connection.send(banner)
           connection.hold()
         }, with: banner)
     }
     return banners + [
-      .neverAnswers(try place(expecting: "never") { $0.hold() }),
+      .neverResponds(try place(expecting: "never") { $0.hold() }),
       .endlessBody(
         try place(expecting: "never") { connection in
           while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
@@ -108,12 +108,12 @@ final class LoopbackPlaces {
     }
     datagramServers += [echo, silent, endless]
     return [
-      .answers(try place(echo.port, [.send("one"), .expect("got", maxBytes: 100)]), with: "got one"),
-      .answers(
+      .responds(try place(echo.port, [.send("one"), .expect("got", maxBytes: 100)]), with: "got one"),
+      .responds(
         try place(
           echo.port, [.send("a"), .expect("got", maxBytes: 100), .send("b"), .expect("b", maxBytes: 100)]),
         with: "got agot b"),
-      .neverAnswers(try place(silent.port, [.send("a"), .expect("b")])),
+      .neverResponds(try place(silent.port, [.send("a"), .expect("b")])),
       .endlessBody(try place(endless.port, [.send("a"), .expect("end", maxBytes: 5000)])),
       .refuses(try place(try LoopbackServer.refusedPort(), [.send("a"), .expect("b")])),
     ]
@@ -134,10 +134,10 @@ final class LoopbackPlaces {
     let silent = try LoopbackDNS { _ in [] }
     nameServers += [one, two, none, silent]
     return [
-      .answers(try place(one.address.port), with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
-      .answers(try place(two.address.port), with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
-      .answers(try place(none.address.port), with: ""),
-      .neverAnswers(try place(silent.address.port)),
+      .responds(try place(one.address.port), with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
+      .responds(try place(two.address.port), with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
+      .responds(try place(none.address.port), with: ""),
+      .neverResponds(try place(silent.address.port)),
       .refuses(try place(try LoopbackServer.refusedPort())),
     ]
   }
@@ -191,14 +191,14 @@ final class LoopbackPlaces {
       return try request(server.port)
     }
     return [
-      .answers(
+      .responds(
         try place { DNSMessage(to: $0).with(.address([192, 0, 2, 1])) },
         with: "a.example.\t60\tIN\tA\t192.0.2.1\n"),
-      .answers(
+      .responds(
         try place { DNSMessage(to: $0).with(.alias("b.example")) },
         with: "a.example.\t60\tIN\tCNAME\tb.example.\n"),
-      .answers(try place { DNSMessage(to: $0, code: 3) }, with: ""),
-      .neverAnswers(try place(nil)),
+      .responds(try place { DNSMessage(to: $0, code: 3) }, with: ""),
+      .neverResponds(try place(nil)),
       .refuses(try request(try LoopbackServer.refusedPort())),
     ]
   }
@@ -217,14 +217,14 @@ final class LoopbackPlaces {
     }
     let piece = [UInt8](repeating: 0x78, count: 4096)
     return [
-      .answers(try place { try $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none") }, with: "one"),
-      .answers(
+      .responds(try place { try $0.send("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\none") }, with: "one"),
+      .responds(
         try place { connection in
           try connection.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
           try connection.send("2\r\ntw\r\n1\r\no\r\n0\r\n\r\n")
         }, with: "two"),
-      .answers(try place { try $0.send("HTTP/1.1 204 No Content\r\n\r\n") }, with: ""),
-      .neverAnswers(try place { $0.hold() }),
+      .responds(try place { try $0.send("HTTP/1.1 204 No Content\r\n\r\n") }, with: ""),
+      .neverResponds(try place { $0.hold() }),
       .endlessBody(
         try place { connection in
           try connection.send("HTTP/1.1 200 OK\r\n\r\n")

@@ -58,10 +58,10 @@ extension TransportScenario {
       ProbeRequest(try ProbeURL("\(scheme)://\(host)/"))
     }
     return [
-      .answers(try request("one"), with: "this is one"),
-      .answers(try request("two"), with: "this is two"),
+      .responds(try request("one"), with: "this is one"),
+      .responds(try request("two"), with: "this is two"),
       .endlessBody(try request("endless")),
-      .neverAnswers(try request("silent")),
+      .neverResponds(try request("silent")),
       .hugeHead(try request("boasting")),
       .redirects(try request("moved"), to: "script://one/"),
       .refuses(try request("closed")),

@@ -57,7 +57,7 @@ import Testing
     (CutsInSilence(), .transportMaxBody),
     (IgnoresMaxHead(), .transportMaxHead),
     (ThrowsAForeignError(), .transportErrors),
-    (MixesUpAnswers(), .transportManyAtOnce),
+    (MixesUpResponses(), .transportManyAtOnce),
     (QuotesLineBreaks(), .transportWords),
     (ClaimsAnotherURL(), .transportURL),
     (CountsMillisecondsAsSeconds(), .transportTimings),
@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func uncheckedRulesAreReported() async throws {
-    let only = TransportScenario.answers(ProbeRequest(try ProbeURL("script://one/")), with: "this is one")
+    let only = TransportScenario.responds(ProbeRequest(try ProbeURL("script://one/")), with: "this is one")
     let reports = try await TransportConformance(ScriptedTransport(), scenarios: [only]).verify()
     #expect(
       Set(reports[0].notChecked.map(\.rule)) == [
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test func aScenarioForAnotherSchemeIsAViolation() async throws {
-    let stray = TransportScenario.answers(ProbeRequest(try ProbeURL("stray://one/")), with: "")
+    let stray = TransportScenario.responds(ProbeRequest(try ProbeURL("stray://one/")), with: "")
     let kit = TransportConformance(ScriptedTransport(), scenarios: try .scripted() + [stray])
     let failure = await #expect(throws: ConformanceFailure.self) { try await kit.verify() }
     #expect(failure?.description.contains("it does not carry stray, on a scenario for stray") == true)

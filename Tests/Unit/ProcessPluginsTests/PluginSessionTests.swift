@@ -41,11 +41,11 @@ struct PluginSessionTests {
     #expect(
       session.receive(Array(#"{"id":3,"accepted":false,"reason":"shop.down","detail":"a"}"#.utf8), at: .zero)
         == [
-          .answer(2, .rejected(ReasonCode(rawValue: "shop.down"), "a"))
+          .response(2, .rejected(ReasonCode(rawValue: "shop.down"), "a"))
         ])
     #expect(
       session.receive(Array(#"{"id":2,"accepted":true,"captures":{"v":"1"}}"#.utf8), at: .zero) == [
-        .answer(1, .accepted(["v": "1"]))
+        .response(1, .accepted(["v": "1"]))
       ])
   }
 
@@ -54,7 +54,7 @@ struct PluginSessionTests {
     #expect(session.ask(1, [], deadline: .seconds(5), at: .zero).count == 1)
     #expect(session.ask(2, [], deadline: .seconds(5), at: .zero) == [])
     let actions = session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero)
-    #expect(actions == [.answer(1, .accepted([:])), Self.line(#"{"id":3,"deadlineMs":5000,}"#)])
+    #expect(actions == [.response(1, .accepted([:])), Self.line(#"{"id":3,"deadlineMs":5000,}"#)])
   }
 
   @Test func lateMessagesAreCancelledAndAHangingProcessIsKilled() {
@@ -62,18 +62,18 @@ struct PluginSessionTests {
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     _ = session.ask(2, [], deadline: .seconds(6), at: .seconds(1))
     _ = session.receive(Array(#"{"id":3,"accepted":true}"#.utf8), at: .seconds(2))
-    let late = PluginAnswer.none(.pluginTimeout, "it did not answer in 5s")
+    let late = PluginResponse.none(.pluginTimeout, "it did not answer in 5s")
     // The process answers other messages, so it is not killed.
     #expect(
       session.giveUp(1, because: .pluginTimeout, at: .seconds(5)) == [
-        .answer(1, late), Self.line(#"{"cancel":2}"#),
+        .response(1, late), Self.line(#"{"cancel":2}"#),
       ])
     // The late answer is ignored.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .seconds(6)) == [])
     _ = session.ask(3, [], deadline: .seconds(12), at: .seconds(7))
     #expect(
       session.giveUp(3, because: .pluginTimeout, at: .seconds(12)) == [
-        .answer(3, late), Self.line(#"{"cancel":4}"#), .kill,
+        .response(3, late), Self.line(#"{"cancel":4}"#), .kill,
       ])
   }
 
@@ -82,7 +82,7 @@ struct PluginSessionTests {
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     #expect(
       session.giveUp(1, because: .cancelled, at: .seconds(1)) == [
-        .answer(1, .none(.cancelled, "it was cancelled")), Self.line(#"{"cancel":2}"#),
+        .response(1, .none(.cancelled, "it was cancelled")), Self.line(#"{"cancel":2}"#),
       ])
   }
 
@@ -93,7 +93,7 @@ struct PluginSessionTests {
     let actions = session.ended(.exited(1), lastError: "no module x", at: .seconds(1))
     #expect(
       actions == [
-        .answer(1, .none(.pluginFailed, "it exited with code 1; its last error output: no module x")),
+        .response(1, .none(.pluginFailed, "it exited with code 1; its last error output: no module x")),
         .wake(at: .milliseconds(1100)),
       ])
     // Messages that were not sent are sent to the next process.
@@ -110,7 +110,7 @@ struct PluginSessionTests {
     for ticket in 0..<12 {
       #expect(session.ask(ticket, [], deadline: now + .seconds(100), at: now).contains(.start))
       let actions = session.ended(.exited(1), lastError: "", at: now)
-      #expect(actions.first == .answer(ticket, .none(.pluginFailed, "it exited with code 1")))
+      #expect(actions.first == .response(ticket, .none(.pluginFailed, "it exited with code 1")))
       guard case .wake(let moment)? = actions.last else {
         Issue.record("no wake")
         return
@@ -140,7 +140,7 @@ struct PluginSessionTests {
     _ = session.ended(.notStarted("it does not exist"), lastError: "", at: .zero)
     #expect(
       session.ask(1, [], deadline: .milliseconds(50), at: .zero) == [
-        .answer(
+        .response(
           1, .none(.pluginFailed, "it could not be started: it does not exist, and is not started again yet"))
       ])
     #expect(session.ask(2, [], deadline: .seconds(1), at: .zero) == [])
@@ -167,8 +167,10 @@ struct PluginSessionTests {
     // Its output after that is ignored.
     #expect(session.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [])
     guard
-      case .answer(1, .none(.pluginFailed, let detail))? = session.ended(.signal(9), lastError: "", at: .zero)
-        .first
+      case .response(1, .none(.pluginFailed, let detail))? = session.ended(
+        .signal(9), lastError: "", at: .zero
+      )
+      .first
     else {
       Issue.record("no answer")
       return
@@ -188,8 +190,10 @@ struct PluginSessionTests {
     _ = session.ask(1, [], deadline: .seconds(5), at: .zero)
     #expect(session.receive(Array(line.utf8), at: .zero) == [.kill])
     guard
-      case .answer(1, .none(.pluginFailed, let detail))? = session.ended(.signal(9), lastError: "", at: .zero)
-        .first
+      case .response(1, .none(.pluginFailed, let detail))? = session.ended(
+        .signal(9), lastError: "", at: .zero
+      )
+      .first
     else {
       Issue.record("no answer")
       return
@@ -213,11 +217,12 @@ struct PluginSessionTests {
     var busy = Self.ready()
     _ = busy.ask(1, [], deadline: .seconds(5), at: .zero)
     busy.retire()
-    #expect(busy.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [.answer(1, .accepted([:]))])
+    #expect(
+      busy.receive(Array(#"{"id":2,"accepted":true}"#.utf8), at: .zero) == [.response(1, .accepted([:]))])
   }
 
   @Test func unknownMembersAreIgnored() throws {
     let line = Array(#"{"id":2,"accepted":true,"later":{"x":[1]}}"#.utf8)
-    #expect(try PluginLine(line) == .answer(2, .accepted([:])))
+    #expect(try PluginLine(line) == .response(2, .accepted([:])))
   }
 }

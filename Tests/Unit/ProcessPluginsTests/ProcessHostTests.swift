@@ -14,7 +14,7 @@ import Testing
   private func ask(
     _ plugin: TestPlugin, _ action: String, _ name: String = "", within limit: Duration = .seconds(100)
   )
-    async -> PluginAnswer
+    async -> PluginResponse
   {
     await host.ask(plugin.program, Array(#""do":"\#(action)","name":"\#(name)""#.utf8), within: limit)
   }
@@ -27,7 +27,7 @@ import Testing
   }
 
   private struct Unexpected: Error {
-    let answer: PluginAnswer
+    let answer: PluginResponse
   }
 
   @Test func itAcceptsRejectsAndFails() async throws {
@@ -47,7 +47,7 @@ import Testing
 
   @Test func outOfOrderAnswersReachTheirMessages() async throws {
     let plugin = try TestPlugin()
-    await withTaskGroup(of: (String, PluginAnswer).self) { group in
+    await withTaskGroup(of: (String, PluginResponse).self) { group in
       for name in ["a", "b", "c"] { group.addTask { (name, await ask(plugin, "hold", name)) } }
       for name in ["a", "b", "c"] { await plugin.sees("\"name\":\"\(name)\"") }
       #expect(await ask(plugin, "release") == .accepted([:]))
@@ -107,7 +107,7 @@ import Testing
   @Test func oneMessageAtATime() async throws {
     var plugin = try TestPlugin()
     plugin.program.inFlight = 1
-    await withTaskGroup(of: PluginAnswer.self) { [plugin] group in
+    await withTaskGroup(of: PluginResponse.self) { [plugin] group in
       for _ in 0..<50 { group.addTask { await ask(plugin, "alone") } }
       for await answer in group { #expect(answer == .accepted(["alone": "True"])) }
     }
@@ -157,7 +157,7 @@ import Testing
 
   @Test func aPluginWithoutMessagesEndsAndStartsAgain() async throws {
     let plugin = try TestPlugin()
-    let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"], longestIdle: .milliseconds(20))
+    let host = ProcessHost(environment: ["PATH": "/usr/bin:/bin"], maximumIdleTime: .milliseconds(20))
     let message = Array(#""do":"accept""#.utf8)
     let first = await host.ask(plugin.program, message, within: .seconds(100))
     await plugin.sees("end of input")

@@ -50,7 +50,7 @@ import Testing
         url: try ProbeURL(url), head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/plain"]),
         body: [0, 200, 13], timings: ProbeTimings(), captures: ["a": "b\u{1F600}"]))
     let program = plugin.program
-    @Sendable func ask(_ action: String) async -> PluginAnswer {
+    @Sendable func ask(_ action: String) async -> PluginResponse {
       let options = Array(#""options":{"do":"\#(action)","name":""},"response":"#.utf8)
       return await host.ask(program, options + response, within: .seconds(100))
     }

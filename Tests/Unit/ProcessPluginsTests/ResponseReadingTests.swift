@@ -5,8 +5,8 @@ import Testing
 
 /// The response that a transport in another process gives.
 struct ResponseReadingTests {
-  private static func answer(_ response: String) throws -> PluginAnswer {
-    guard case .answer(1, let answer) = try PluginLine(Array(#"{"id":1,"response":\#(response)}"#.utf8))
+  private static func answer(_ response: String) throws -> PluginResponse {
+    guard case .response(1, let answer) = try PluginLine(Array(#"{"id":1,"response":\#(response)}"#.utf8))
     else {
       throw InvalidInput("no answer")
     }
@@ -64,7 +64,7 @@ struct ResponseReadingTests {
 
   @Test func aFailureHasTheReceivedData() throws {
     let line = #"{"id":1,"failure":{"reason":"connect.refused","detail":"no\u0007","response":{"text":"x"}}}"#
-    guard case .answer(1, .failed(let failure)) = try PluginLine(Array(line.utf8)) else {
+    guard case .response(1, .failed(let failure)) = try PluginLine(Array(line.utf8)) else {
       Issue.record("no failure")
       return
     }

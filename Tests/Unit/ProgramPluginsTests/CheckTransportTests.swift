@@ -229,8 +229,8 @@ import Testing
     let reports = try await TransportConformance(
       CheckTransport(),
       scenarios: [
-        .answers(request("OK - one"), with: "OK - one"), .answers(request("OK - two"), with: "OK - two"),
-        .neverAnswers(request("hang")), .refuses(request("down"), reason: .checkCritical),
+        .responds(request("OK - one"), with: "OK - one"), .responds(request("OK - two"), with: "OK - two"),
+        .neverResponds(request("hang")), .refuses(request("down"), reason: .checkCritical),
         .endlessBody(request("long")),
       ]
     ).verify()

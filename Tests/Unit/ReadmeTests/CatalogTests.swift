@@ -104,6 +104,6 @@ import CommandKit
     #expect(none.isEmpty)
     let (bad, findings) = shop(path: "shop.yaml", bytes: Array("nmae: Mill\nopens: late\n".utf8))
     #expect(bad == nil)
-    #expect(findings.map(\.place?.line) == [1, 2], "\(findings)")
+    #expect(findings.map(\.location?.line) == [1, 2], "\(findings)")
   }
 }

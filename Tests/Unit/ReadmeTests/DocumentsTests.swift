@@ -54,7 +54,7 @@ import Testing
     let table = try MarkdownPage("docs/verdicts.md").text.components(
       separatedBy: "| kind | the response is |")[1]
     let rows = table.split(separator: "\n").dropFirst().prefix { $0.hasPrefix("| `") }
-    #expect(rows.map { $0.split(separator: "`")[1] } == AnswerKind.all.map { Substring($0.name) })
+    #expect(rows.map { $0.split(separator: "`")[1] } == ResponseKind.all.map { Substring($0.name) })
   }
 
   @Test func everyReferencedTestExists() throws {
@@ -166,8 +166,8 @@ import Testing
     }
     let unknown = named.subtracting(targets)
     #expect(unknown.isEmpty, "\(unknown)")
-    let untold = targets.subtracting(named).subtracting(["all"])
-    #expect(untold.isEmpty, "the table of docs/contributing.md does not tell of \(untold)")
+    let unreported = targets.subtracting(named).subtracting(["all"])
+    #expect(unreported.isEmpty, "the table of docs/contributing.md does not tell of \(unreported)")
   }
 
   /// Checks files and headings; links to the web are not requested.

@@ -117,9 +117,9 @@ private final class FingerPlaces {
         while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
       }
       return [
-        .answers(try answering, with: "Login: ada\r\nNo plan.\r\n"),
-        .answers(everybody, with: "ada\r\nbob\r\n"),
-        .neverAnswers(try request { _, connection in connection.hold() }),
+        .responds(try answering, with: "Login: ada\r\nNo plan.\r\n"),
+        .responds(everybody, with: "ada\r\nbob\r\n"),
+        .neverResponds(try request { _, connection in connection.hold() }),
         .endlessBody(endless),
         .refuses(ProbeRequest(try ProbeURL("finger://127.0.0.1:\(LoopbackServer.refusedPort())/"))),
       ]
@@ -159,7 +159,7 @@ private final class NewsPlaces {
   var scenarios: [TransportScenario] {
     get throws {
       let answers = try ["101 one\r\n.\r\n", "101 two\r\n.\r\n"].map { text in
-        TransportScenario.answers(
+        TransportScenario.responds(
           try request { connection in
             try connection.send("200 ready\r\n")
             _ = try connection.read()
@@ -171,7 +171,7 @@ private final class NewsPlaces {
         while true { try connection.send([UInt8](repeating: 0x78, count: 4096)) }
       }
       return answers + [
-        .neverAnswers(try request { $0.hold() }),
+        .neverResponds(try request { $0.hold() }),
         .endlessBody(endless),
         .refuses(try request(port: try LoopbackServer.refusedPort())),
       ]

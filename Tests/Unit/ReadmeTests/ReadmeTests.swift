@@ -221,8 +221,8 @@ import CommandKit
     let page = try MarkdownPage("docs/library/testing.md").text
     let transport = MemoryTransport(answers: ["shop": "shop: up\n", "mill": "mill: down\n"])
     let scenarios: [TransportScenario] = [
-      .answers(ProbeRequest(try ProbeURL("memory://shop/")), with: "shop: up\n"),
-      .answers(ProbeRequest(try ProbeURL("memory://mill/")), with: "mill: down\n"),
+      .responds(ProbeRequest(try ProbeURL("memory://shop/")), with: "shop: up\n"),
+      .responds(ProbeRequest(try ProbeURL("memory://mill/")), with: "mill: down\n"),
       .refuses(ProbeRequest(try ProbeURL("memory://nowhere/")), reason: .noSuchHost),
     ]
     for report in try await TransportConformance(transport, scenarios: scenarios).verify() {

@@ -16,8 +16,8 @@ import Testing
     routes: [
       ReplayRoute(
         "login", when: RouteCondition(state: "captive", method: "POST"),
-        answer: .respond(ComposedResponse(status: 303)), goto: "open"),
-      ReplayRoute("page", answer: .respond(ComposedResponse(body: Array("hello".utf8)))),
+        response: .respond(ComposedResponse(status: 303)), goto: "open"),
+      ReplayRoute("page", response: .respond(ComposedResponse(body: Array("hello".utf8)))),
     ])
 
   private let server: ReplayServer
@@ -32,7 +32,7 @@ import Testing
   private func response(
     _ method: String, _ target: String, _ body: [UInt8], type: String = "application/json"
   ) async throws -> HTTPServiceResponse {
-    var reader = BufferedRequestReader(longestHead: 10_000, largestBody: 1 << 20)
+    var reader = BufferedRequestReader(maximumHead: 10_000, maximumBody: 1 << 20)
     let head =
       "\(method) \(target) HTTP/1.1\r\nHost: x\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n"
     reader.receive(Array(head.utf8) + body)
@@ -296,7 +296,7 @@ import Testing
     #expect(
       String(decoding: response.body, as: UTF8.self) == "{\"fixture\":\"hotel\",\"warnings\":[]}\n")
     #expect(
-      server.fixtures.first?.routes.first?.answer
+      server.fixtures.first?.routes.first?.response
         == .respond(ComposedResponse(body: Array("other".utf8))))
   }
 

@@ -44,7 +44,7 @@ import Testing
     ("unix:/a/b", "unix:/a/b", false),
   ])
   func aPlaceIsAnAddressOrAPath(_ text: String, _ shown: String, _ isReachable: Bool) throws {
-    let place = try HTTPService.Place(text)
+    let place = try HTTPService.Address(text)
     #expect(place.description == shown)
     #expect(place.isReachable == isReachable)
   }
@@ -53,6 +53,6 @@ import Testing
     "", "8089", "localhost:80", "127.0.0.1", "127.0.0.1:65536", "::1:80", "unix:", "[127.0.0.1]:1",
   ])
   func otherPlacesAreRefused(_ text: String) {
-    #expect(throws: InvalidInput.self) { try HTTPService.Place(text) }
+    #expect(throws: InvalidInput.self) { try HTTPService.Address(text) }
   }
 }

@@ -19,7 +19,9 @@ struct Reading {
   var value: String { root.map(Self.text) ?? "nothing" }
 
   /// The findings, one line each.
-  var messages: [String] { findings.map { "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.message)" } }
+  var messages: [String] {
+    findings.map { "\($0.location?.line ?? 0):\($0.location?.column ?? 0) \($0.message)" }
+  }
 
   private static func text(_ node: SourceNode) -> String {
     switch node.content {

@@ -22,7 +22,7 @@ import Testing
     _ = SourceDocument.read(findings).flatMap {
       SourceDecoding.value(of: $0, as: schema, field: "it", findings) { (value: Value) in value }
     }
-    return findings.all.map { "\($0.place?.column ?? 0) \(InvalidInput($0.message, remedy: $0.remedy))" }
+    return findings.all.map { "\($0.location?.column ?? 0) \(InvalidInput($0.message, remedy: $0.remedy))" }
   }
 
   /// Mappings that are distinguished by their keys.

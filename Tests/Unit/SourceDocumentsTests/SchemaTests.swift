@@ -52,7 +52,7 @@ import Testing
       _ = reader.optional("list", .list(of: .text))
       _ = reader.optional("some", .oneOrMore(of: .integer(in: 0 ... .max)))
       _ = reader.optional("table", .dictionary(of: .boolean))
-      _ = reader.optional("placed", FieldReader<Placed<Bool>>.placed(.boolean))
+      _ = reader.optional("placed", FieldReader<Located<Bool>>.located(.boolean))
       _ = reader.optional("decoded", FieldReader<DecodedTypes.Either>.decoded())
       _ = reader.optional(
         "backoff",

@@ -11,14 +11,14 @@ import Testing
   func placesCountLinesAndCharacters(_ offset: Int, line: Int, column: Int) {
     // LF, CRLF and CR end lines; ü has two bytes and one column.
     let file = SourceFile(path: "f", bytes: Array("a\n\r\nü\rb\n".utf8))
-    #expect(file.place(at: offset) == SourcePlace(line: line, column: column))
+    #expect(file.location(at: offset) == FileLocation(line: line, column: column))
   }
 
   @Test func aByteOrderMarkTakesNoColumn() {
     let file = SourceFile(path: "f", bytes: Array("\u{FEFF}ab".utf8))
-    #expect(file.place(at: 0) == SourcePlace(line: 1, column: 1))
-    #expect(file.place(at: 3) == SourcePlace(line: 1, column: 1))
-    #expect(file.place(at: 4) == SourcePlace(line: 1, column: 2))
+    #expect(file.location(at: 0) == FileLocation(line: 1, column: 1))
+    #expect(file.location(at: 3) == FileLocation(line: 1, column: 1))
+    #expect(file.location(at: 4) == FileLocation(line: 1, column: 2))
   }
 
   @Test func aFindingIsSafeToShow() {
@@ -31,7 +31,7 @@ import Testing
   @Test func aFindingInAHugeLineShowsOnlyAnExcerpt() {
     let file = SourceFile(path: "f", bytes: Array(String(repeating: "ü", count: 500_000).utf8))
     let finding = SourceFinding(in: file, at: 500_000, message: "m")
-    #expect(finding.place == SourcePlace(line: 1, column: 250_001))
+    #expect(finding.location == FileLocation(line: 1, column: 250_001))
     let shown = finding.caretLines ?? ""
     #expect(shown.count < 200)
     #expect(!shown.contains("\u{FFFD}"))

@@ -33,13 +33,13 @@ final class Folder {
     return "file://localhost\(url.path)/\(name.replacing(" ", with: "%20"))"
   }
 
-  /// Where files lead; those that never answer or redirect do not exist, and the kit's report says so.
+  /// The scenarios of files: none is without a response or with a redirect, which the kit's report states.
   func scenarios() throws -> [TransportScenario] {
     func request(_ url: String) throws -> ProbeRequest { ProbeRequest(try ProbeURL(url)) }
     let unreadable = ReasonCode(rawValue: "file.unreadable")
     return [
-      .answers(try request(file("one", "first")), with: "first"),
-      .answers(try request(file("two words", "second")), with: "second"),
+      .responds(try request(file("one", "first")), with: "first"),
+      .responds(try request(file("two words", "second")), with: "second"),
       .endlessBody(try request("file://localhost/dev/zero")),
       .refuses(try request("file://localhost\(url.path)/missing"), reason: unreadable),
       .refuses(try request("file://localhost\(url.path)"), reason: unreadable),

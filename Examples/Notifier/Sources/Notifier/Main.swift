@@ -53,19 +53,19 @@ import ProbeReplay
     let observer = observeNotifications(of: connectivity) { continuation.yield($0) }
     startWithCallbacks(connectivity) { continuation.yield($0) }
     if let state = await waitForInternet(connectivity) { print("sequence: \(state.status)") }
-    var told: [String] = []
+    var reported: [String] = []
     for await line in lines {
-      told.append(line)
-      if told.count == 2 { break }
+      reported.append(line)
+      if reported.count == 2 { break }
     }
-    for line in told.sorted() { print(line) }
+    for line in reported.sorted() { print(line) }
     connectivity.stopNotifier()
     await connectivity.stopped()
     _ = observer
     print("running: \(connectivity.isRunning)")
   }
 
-  /// What Connectivity's own question cannot tell, a pipeline with a plain probe can: where to log in.
+  /// Connectivity's own question cannot find the login page, but a pipeline with a plain probe can.
   static func portal(on network: ReplayedNetwork) async throws {
     let pipeline = Pipeline("portal") {
       ProbeSet("plain", "http://connectivitycheck.gstatic.com/generate_204")

@@ -3,9 +3,9 @@ import ConnectivityNotifications
 import Foundation
 
 /// Starts the notifier, with a callback for each direction.
-public func startWithCallbacks(_ connectivity: Connectivity, _ tell: @escaping @Sendable (String) -> Void) {
+public func startWithCallbacks(_ connectivity: Connectivity, _ report: @escaping @Sendable (String) -> Void) {
   let connectivityChanged: @Sendable (Connectivity) -> Void = { connectivity in
-    tell("callback: \(connectivity.status)")
+    report("callback: \(connectivity.status)")
   }
   connectivity.whenConnected = connectivityChanged
   connectivity.whenDisconnected = connectivityChanged
@@ -14,13 +14,13 @@ public func startWithCallbacks(_ connectivity: Connectivity, _ tell: @escaping @
 
 /// Has each change posted, for whoever observes it.
 public func observeNotifications(
-  of connectivity: Connectivity, _ tell: @escaping @Sendable (String) -> Void
+  of connectivity: Connectivity, _ report: @escaping @Sendable (String) -> Void
 ) -> any NSObjectProtocol {
   let center = NotificationCenter()
   connectivity.postNotifications(to: center)
   return center.addObserver(forName: .ConnectivityDidChange, object: nil, queue: nil) { notification in
     guard let connectivity = notification.object as? Connectivity else { return }
-    tell("notification: \(connectivity.status)")
+    report("notification: \(connectivity.status)")
   }
 }
 
@@ -32,7 +32,7 @@ public func waitForInternet(_ connectivity: Connectivity) async -> ConnectivityS
   return nil
 }
 
-/// Tells what is known, in the words of each status.
+/// Describes what is known, in the words of each status.
 public func describe(_ state: ConnectivityState) -> String {
   switch state.status {
   case .connected, .connectedViaCellular, .connectedViaEthernet, .connectedViaWiFi:

@@ -1,7 +1,7 @@
 import ConnectivityMonitor
 import ProbeKit
 
-/// How a monitor is told what to ask, and when.
+/// The configurations of a monitor: what it asks, and when.
 public enum Configurations {
   /// Connectivity's own: two pages of Apple over HTTPS, of which one must say Success.
   public static let usual = ConnectivityConfiguration()
@@ -17,7 +17,7 @@ public enum Configurations {
       .configureResponseValidator(try ContainsValidator(text))
   }
 
-  /// Sites of one's own, each with its expectation; one that answers 204 needs none.
+  /// Sites of one's own, each with its expectation; one that responds with 204 needs none.
   public static func perURL() throws -> ConnectivityConfiguration {
     ConnectivityConfiguration()
       .configureConnectivity(targets: [
@@ -42,7 +42,7 @@ public enum Configurations {
   }
 }
 
-/// Accepts an answer with a short body.
+/// Accepts a response with a short body.
 struct ShortPage: ResponseValidator {
   func validate(_ response: ProbeResponse) -> Validation {
     response.body.count < 200 ? .accepted : .rejectedBody(of: response, expected: "a short page")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct FixtureTests {
   @Test(arguments: Captured.fixtures)
   func isJudgedAsItExpects(_ fixture: LoadedFixture) async throws {
-    // Throws when the verdict or the login URL is another one, and tells what that rests on.
+    // Throws when the verdict or the login URL is another one, and reports its evidence.
     try await ReplayedNetwork(fixture, with: .bundled).verify(Captured.plan())
   }
 
@@ -18,7 +18,7 @@ import Testing
     #expect(fixture.fixture?.expectation != nil)
   }
 
-  /// What a mistake in a fixture looks like: the place, the line, and the way out.
+  /// What a mistake in a fixture looks like: the location, the line, and the way out.
   @Test func aBrokenFixtureTellsWhatIsWrong() throws {
     let files = MemoryFiles([
       "lobby/fixture.yaml": Array(

@@ -10,11 +10,11 @@ import Testing
 
     // What the till's browser does: the page, and the form on it.
     #expect(try await cafe.open("http://login.cafe.example/welcome").status == 200)
-    let answer = try await cafe.open("http://login.cafe.example/welcome") { request in
+    let response = try await cafe.open("http://login.cafe.example/welcome") { request in
       request.http.method = "POST"
       request.http.body = Array("code=1234".utf8)
     }
-    #expect(answer.status == 303)
+    #expect(response.status == 303)
 
     #expect(try await cafe.run(Captured.plan()).verdict == .online)
     // The journal knows what the server was asked, and nothing was asked that no route is for.

@@ -2,31 +2,31 @@ import ProbeKit
 import ProbeReplay
 import Testing
 
-/// Accepts what the shop's own server says, and nothing else: its word alone, with at most a line end behind it.
-struct ShopAnswer: ResponseValidator {
+/// Accepts only the word that the shop's own server sends, with at most a line end behind it.
+struct ShopResponse: ResponseValidator {
   func validate(_ response: ProbeResponse) -> Validation {
     if response.body == Array("shop-ok".utf8) || response.body == Array("shop-ok\n".utf8) { return .accepted }
     return .rejectedBody(of: response, expected: "the shop's own word")
   }
 }
 
-/// A validator of the team's own, on captured answers.
+/// A validator of the team's own, on captured responses.
 @Suite struct ValidatorTests {
   private static let url = "http://check.shop.example/ok"
 
   @Test func theTrueAnswerIsAccepted() async throws {
-    let answer = try await Captured.network("office").open(Self.url)
-    #expect(ShopAnswer().validate(answer).isAccepted)
+    let response = try await Captured.network("office").open(Self.url)
+    #expect(ShopResponse().validate(response).isAccepted)
   }
 
   @Test(arguments: ["cafe-login", "train-terms", "library-filter"])
   func whatSomebodyElseAnswersIsNot(network: String) async throws {
-    let answer = try await Captured.network(network).open(Self.url)
-    #expect(!ShopAnswer().validate(answer).isAccepted)
+    let response = try await Captured.network(network).open(Self.url)
+    #expect(!ShopResponse().validate(response).isAccepted)
   }
 
   @Test func aPipelineOfItsOwn() async throws {
-    let pipeline = Pipeline("till") { ProbeSet("shop", Self.url).validate(ShopAnswer()) }
+    let pipeline = Pipeline("till") { ProbeSet("shop", Self.url).validate(ShopResponse()) }
       .policy(.plaintextAllowed)
     #expect(try await Captured.network("office").run(pipeline).verdict == .online)
 

@@ -23,7 +23,7 @@ struct Message: Decodable {
   var response: Response?
 }
 
-struct Answer: Encodable {
+struct Judgment: Encodable {
   var id: Int
   var accepted: Bool
   var reason, detail: String?
@@ -39,7 +39,7 @@ struct Answer: Encodable {
     send(Data(hello.utf8))
     while let line = readLine() {
       let message = try JSONDecoder().decode(Message.self, from: Data(line.utf8))
-      // Other messages, such as cancel, need no answer.
+      // Other messages, such as cancel, need no response.
       guard let id = message.id, let received = message.response else { continue }
       let (url, body) = (try ProbeURL(received.url), Array(received.bodyBase64 ?? Data()))
       let response = ProbeResponse(url: url, body: body, bodyIsCut: received.bodyIsCut)
@@ -49,7 +49,7 @@ struct Answer: Encodable {
       let reason = rejection?.reason.rawValue
       send(
         try JSONEncoder().encode(
-          Answer(id: id, accepted: reason == nil, reason: reason, detail: rejection?.found)))
+          Judgment(id: id, accepted: reason == nil, reason: reason, detail: rejection?.found)))
     }
   }
 

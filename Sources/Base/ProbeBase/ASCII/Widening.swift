@@ -1,8 +1,8 @@
 /// Conversions of narrow integers to wider ones, which cannot fail.
 ///
-/// There are only those that hold every value, so that the compiler refuses any other: in place of `Int(number)`,
+/// There are only those that hold every value, so that the compiler refuses any other: instead of `Int(number)`,
 /// which ends the process if the number does not fit, and accepts a number of any type. Conversions of other
-/// integers have the label `clamping:`, `exactly:` or `truncatingIfNeeded:`, which says what happens to the others.
+/// integers have the label `clamping:`, `exactly:` or `truncatingIfNeeded:`, which names the treatment of the others.
 extension Int {
   @inlinable package init(widening number: UInt8) { self.init(truncatingIfNeeded: number) }
   @inlinable package init(widening number: UInt16) { self.init(truncatingIfNeeded: number) }

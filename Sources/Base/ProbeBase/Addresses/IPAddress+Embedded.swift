@@ -27,11 +27,11 @@ extension IPAddress {
       let hosts = addresses.filter { !$0.isOfThisNetwork }
       return hosts.isEmpty ? [last] : hosts
     }
-    // The bit after 0x02 says whether the IPv4 address is unique.
+    // The bit after 0x02 indicates whether the IPv4 address is unique.
     return UInt32(truncatingIfNeeded: bits >> 32) & ~0x0200_0000 == 0x5EFE ? [last] : []
   }
 
-  /// The IPv4 address for each place at which a NAT64 address may contain one (RFC 6052 §2.2).
+  /// The IPv4 address for each position at which a NAT64 address may contain one (RFC 6052 §2.2).
   var translatedV4: [IPAddress] { family == .v6 ? [32, 40, 48, 56, 64, 96].map { v4(afterPrefix: $0) } : [] }
 
   /// The IPv4 address after a NAT64 prefix, of which bits 64 to 71 are not a part.

@@ -1,7 +1,7 @@
 /// The local source of a probe: a network interface, or an address of this machine.
 public struct ProbeSource: Hashable, Sendable {
   /// The maximum length of an interface name, one byte less than its field in the kernel's structures.
-  private static let longestName = 15
+  private static let maximumNameLength = 15
 
   /// An interface or an address.
   public enum Kind: Hashable, Sendable {
@@ -23,7 +23,7 @@ public struct ProbeSource: Hashable, Sendable {
       return
     }
     let isName =
-      (1...Self.longestName).contains(text.utf8.count) && ![".", ".."].contains(text)
+      (1...Self.maximumNameLength).contains(text.utf8.count) && ![".", ".."].contains(text)
       && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "/") }
     guard isName else {
       throw InvalidInput(

@@ -1,4 +1,4 @@
-/// The duration of each phase of a probe; nil for a phase that did not take place.
+/// The duration of each phase of a probe; nil for a phase that did not happen.
 ///
 /// The phases do not overlap. Over several exchanges (redirects), their durations are added up.
 public struct ProbeTimings: Hashable, Sendable {

@@ -23,7 +23,7 @@ package final class EventQueue<Event: Sendable>: Sendable {
   ///
   /// It does not respond to cancellation: to cancel, send an event.
   ///
-  /// - Parameter events: Receives the events in place of its contents; its capacity is reused.
+  /// - Parameter events: Receives the events instead of its contents; its capacity is reused.
   package nonisolated(nonsending) func take(into events: inout [Event]) async {
     events.removeAll(keepingCapacity: true)
     while true {

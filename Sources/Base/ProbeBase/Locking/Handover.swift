@@ -1,6 +1,6 @@
 /// A value that one thread sets once, and another thread waits for.
 ///
-/// Waiting blocks the thread: it is for answers that take microseconds. Tasks wait for a ``Promise``.
+/// Waiting blocks the thread: it is for values that take microseconds. Tasks wait for a ``Promise``.
 package final class Handover<Value: Sendable>: Sendable {
   private let value = Guarded<Value?>(nil)
   private let signal = ThreadSignal()

@@ -1,7 +1,7 @@
 /// The ASCII and Latin-1 characters that have names in HTML (HTML standard §13.5).
 package enum CharacterNames {
-  /// The length of the longest name.
-  package static let longest = 7
+  /// The maximum length of a name.
+  package static let maximumLength = 7
 
   /// The characters by name; a key is the bytes of the name as one number.
   package static let all: [UInt64: Unicode.Scalar] = {
@@ -10,7 +10,7 @@ package enum CharacterNames {
       names[name.utf8.reduce(0) { $0 << 8 | UInt64(widening: $1) }] = scalar
     }
     for line in ascii.split(separator: " ") {
-      // The first character of the line is the one that all names after it stand for.
+      // The first character of the line is the one that all names after it represent.
       let names = line.split(separator: "=", omittingEmptySubsequences: false)
       guard let scalar = line.unicodeScalars.first else { continue }
       for name in names.dropFirst(scalar == "=" ? 2 : 1) { add(name, scalar) }

@@ -11,8 +11,8 @@ extension Substring {
 
   /// The text before the first occurrence of an ASCII character, and the text after it; nil if there is none.
   package func divided(at separator: Unicode.Scalar) -> (before: Substring, after: Substring)? {
-    guard let place = utf8.firstIndex(of: UInt8(truncatingIfNeeded: separator.value)) else { return nil }
-    return (Substring(utf8[..<place]), Substring(utf8[utf8.index(after: place)...]))
+    guard let index = utf8.firstIndex(of: UInt8(truncatingIfNeeded: separator.value)) else { return nil }
+    return (Substring(utf8[..<index]), Substring(utf8[utf8.index(after: index)...]))
   }
 }
 

@@ -6,12 +6,12 @@ extension InvalidInput {
   public func caretLines(in input: String) -> String? {
     guard let offset else { return nil }
     let bytes = Array(input.utf8)
-    let place = min(max(offset, 0), bytes.count)
-    let start = bytes[..<place].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-    let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-    let shown = Self.window(of: start..<end, around: place, in: bytes)
-    let before = String(decoding: bytes[shown.lowerBound..<place], as: UTF8.self).escapedForDisplay
-    let after = String(decoding: bytes[place..<shown.upperBound], as: UTF8.self).escapedForDisplay
+    let position = min(max(offset, 0), bytes.count)
+    let start = bytes[..<position].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+    let shown = Self.window(of: start..<end, around: position, in: bytes)
+    let before = String(decoding: bytes[shown.lowerBound..<position], as: UTF8.self).escapedForDisplay
+    let after = String(decoding: bytes[position..<shown.upperBound], as: UTF8.self).escapedForDisplay
     let head = shown.lowerBound > start ? "…" : ""
     let tail = shown.upperBound < end ? "…" : ""
     let columns = (head + before).reduce(0) { $0 + $1.terminalColumns }
@@ -19,10 +19,10 @@ extension InvalidInput {
   }
 
   /// The part of a long line to show, in whole characters.
-  private static func window(of line: Range<Int>, around place: Int, in bytes: [UInt8]) -> Range<Int> {
-    var (start, end) = (max(line.lowerBound, place - 60), min(line.upperBound, place + 30))
-    while start < place, bytes[start] & 0xC0 == 0x80 { start += 1 }
-    while end > place, end < line.upperBound, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+  private static func window(of line: Range<Int>, around position: Int, in bytes: [UInt8]) -> Range<Int> {
+    var (start, end) = (max(line.lowerBound, position - 60), min(line.upperBound, position + 30))
+    while start < position, bytes[start] & 0xC0 == 0x80 { start += 1 }
+    while end > position, end < line.upperBound, bytes[end] & 0xC0 == 0x80 { end -= 1 }
     return start..<end
   }
 }

@@ -81,7 +81,7 @@ extension InvalidInput: CustomStringConvertible {
   }
 
   /// The message, the position if known, and the remedy, on one line.
-  public var descriptionWithPlace: String {
+  public var descriptionWithOffset: String {
     guard let offset else { return description }
     return InvalidInput("\(message) at byte \(offset)", remedy: remedy).description
   }

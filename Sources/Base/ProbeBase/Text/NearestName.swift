@@ -83,12 +83,12 @@ private struct TypedName {
   }
 
   private static func distance(_ typed: ArraySlice<UInt8>, _ known: [UInt8]) -> Int? {
-    let most = max(1, min(known.count, typed.count) / 3)
+    let maximum = max(1, min(known.count, typed.count) / 3)
     // Each extra letter costs one edit, so a larger difference in length cannot match; skip the slow
     // comparison.
-    guard (known.count - typed.count).magnitude <= most else { return nil }
+    guard (known.count - typed.count).magnitude <= maximum else { return nil }
     let distance = editDistance(Array(typed), known)
-    return distance <= most ? distance : nil
+    return distance <= maximum ? distance : nil
   }
 }
 

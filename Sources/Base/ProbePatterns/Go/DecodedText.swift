@@ -17,18 +17,18 @@ struct DecodedText {
     bytes.reserveCapacity(original.count + 64)
     var parser = Unicode.UTF8.ForwardParser()
     var iterator = original.makeIterator()
-    var place = 0
+    var index = 0
     decoding: while true {
       switch parser.parseScalar(from: &iterator) {
       case .valid(let scalar):
-        bytes += original[place..<(place + scalar.count)]
-        place += scalar.count
+        bytes += original[index..<(index + scalar.count)]
+        index += scalar.count
       case .error(let length):
         for _ in 0..<length {
           replaced.append(bytes.count)
           bytes += Self.replacement
         }
-        place += length
+        index += length
       case .emptyInput:
         break decoding
       }
@@ -41,12 +41,12 @@ struct DecodedText {
     original(range.lowerBound)..<original(range.upperBound)
   }
 
-  private func original(_ place: Int) -> Int {
+  private func original(_ position: Int) -> Int {
     var (low, high) = (0, replaced.count)
     while low < high {
       let middle = (low + high) / 2
-      if replaced[middle] < place { low = middle + 1 } else { high = middle }
+      if replaced[middle] < position { low = middle + 1 } else { high = middle }
     }
-    return place - low * (Self.replacement.count - 1)
+    return position - low * (Self.replacement.count - 1)
   }
 }

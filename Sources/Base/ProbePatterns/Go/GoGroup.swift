@@ -15,26 +15,28 @@ struct GoGroup {
   private var isLazy = false
   private var repetitions = 1
   /// Whether PCRE2 ignores case at this position.
-  private var folds: Bool
+  private var ignoresCase: Bool
 
-  init(_ opening: String = "", at start: Int = 0, flags: GoTranslation.Flags = .init(), folds: Bool = false) {
-    (self.opening, self.start, self.flags, self.folds) = (opening, start, flags, folds)
+  init(
+    _ opening: String = "", at start: Int = 0, flags: GoTranslation.Flags = .init(), ignoresCase: Bool = false
+  ) {
+    (self.opening, self.start, self.flags, self.ignoresCase) = (opening, start, flags, ignoresCase)
     isNumbered = opening == "("
   }
 
   /// Adds an atom that matches with or without regard to case.
-  mutating func add(_ atom: GoAtom, folds: Bool) {
+  mutating func add(_ atom: GoAtom, ignoresCase: Bool) {
     flush()
-    if folds != self.folds {
-      text += folds ? "(?i)" : "(?-i)"
-      self.folds = folds
+    if ignoresCase != self.ignoresCase {
+      text += ignoresCase ? "(?i)" : "(?-i)"
+      self.ignoresCase = ignoresCase
     }
     last = atom
   }
 
   /// Adds a finished group.
   mutating func add(_ group: GoAtom) {
-    add(group, folds: folds)
+    add(group, ignoresCase: ignoresCase)
   }
 
   /// Starts a group inside this one.
@@ -42,7 +44,7 @@ struct GoGroup {
   /// - Returns: Whether PCRE2 ignores case at its start.
   mutating func openGroup() -> Bool {
     flush()
-    return folds
+    return ignoresCase
   }
 
   /// Starts the next alternative.

@@ -13,8 +13,8 @@ struct GoProperty {
   ///
   /// - Parameters:
   ///   - name: The name, such as `L`, `Letter` or `Greek`.
-  ///   - folds: Whether case is ignored, which adds the other cases of all letters.
-  init?(name: String, folds: Bool) {
+  ///   - ignoresCase: Whether case is ignored, which adds the other cases of all letters.
+  init?(name: String, ignoresCase: Bool) {
     let word = name.lowercased().filter { !" -_".contains($0) }
     if word == "ascii" {
       self.init(nil, members: "\\x00-\\x7f")
@@ -23,21 +23,21 @@ struct GoProperty {
     } else if word == "any" {
       self.init("Any")
     } else if let category = Self.categories[word] {
-      self.init(category: category, folds: folds)
+      self.init(category: category, ignoresCase: ignoresCase)
     } else {
       // Four-letter names are mostly script codes, which Go does not support.
       guard word.utf8.count != 4 || Self.shortScripts.contains(word), !word.hasPrefix("qaa"),
         word.utf8.allSatisfy({ (0x61...0x7A).contains($0) }),
         (try? Pattern("\\p{sc:\(word)}")) != nil
       else { return nil }
-      let added = folds ? Self.otherCases[word] : nil
+      let added = ignoresCase ? Self.otherCases[word] : nil
       self.init(added == nil ? "sc:" + word : nil, members: "\\p{sc:\(word)}" + (added ?? ""))
     }
   }
 
-  private init(category: String, folds: Bool) {
-    let added = folds ? Self.otherCases[category.lowercased()] : nil
-    if folds, ["Lu", "Ll", "Lt"].contains(category) {
+  private init(category: String, ignoresCase: Bool) {
+    let added = ignoresCase ? Self.otherCases[category.lowercased()] : nil
+    if ignoresCase, ["Lu", "Ll", "Lt"].contains(category) {
       self.init("L&", isApproximate: true)
     } else {
       self.init(added == nil ? category : nil, members: "\\p{\(category)}" + (added ?? ""))

@@ -12,7 +12,7 @@ extension GoTranslation {
       isFirst = false
       if try takeNamedGroup(into: &characters) { continue }
       if try takeClassEscape(into: &characters) { continue }
-      let place = scanner.index
+      let rangeStart = scanner.index
       let low = try characterCode(inClassFrom: start)
       var high = low
       if scanner.isNext("-"), !scanner.isNext("-]") {
@@ -21,7 +21,8 @@ extension GoTranslation {
       }
       guard low <= high else {
         throw scanner.mistake(
-          "the range \(Excerpt(scanner.text(from: place))) runs backwards", remedy: "swap its ends", at: place
+          "the range \(Excerpt(scanner.text(from: rangeStart))) runs backwards", remedy: "swap its ends",
+          at: rangeStart
         )
       }
       characters.add(low, high)

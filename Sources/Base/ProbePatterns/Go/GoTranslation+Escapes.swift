@@ -44,7 +44,7 @@ extension GoTranslation {
       isNegated.toggle()
       name = String(text.dropFirst())
     }
-    guard let property = name.flatMap({ GoProperty(name: $0, folds: flags.folds) }) else {
+    guard let property = name.flatMap({ GoProperty(name: $0, ignoresCase: flags.ignoresCase) }) else {
       throw scanner.mistake(
         "\(Excerpt(name ?? scanner.text(from: start))) is no category or script of Unicode",
         remedy: "write it as \\pL or \\p{Greek}", at: start)
@@ -140,11 +140,11 @@ extension GoTranslation {
       scanner.back(to: start + 1)
       return nil
     }
-    let most = GoRepetition.maximum
-    guard lower <= most, upper.map({ $0 <= most && $0 >= lower }) ?? true else {
+    let maximum = GoRepetition.maximum
+    guard lower <= maximum, upper.map({ $0 <= maximum && $0 >= lower }) ?? true else {
       throw scanner.mistake(
         "\(Excerpt(scanner.text(from: start))) is not a valid number of repetitions",
-        remedy: "use at most \(most), and the smaller number first", at: start)
+        remedy: "use at most \(maximum), and the smaller number first", at: start)
     }
     return GoRepetition(lower: lower, upper: upper, isCounted: true)
   }

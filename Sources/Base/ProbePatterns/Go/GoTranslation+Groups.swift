@@ -14,13 +14,13 @@ extension GoTranslation {
       throw scanner.mistake("Go's regular expressions have no \(word) (\(marks)", at: start)
     }
     if scanner.take("?P<") || scanner.take("?<") {
-      let place = scanner.index
+      let nameStart = scanner.index
       guard let name = scanner.takeThrough(">"), !name.isEmpty,
         name.unicodeScalars.allSatisfy({ $0.isOfName })
       else {
         throw scanner.mistake(
           "the name of the group is not valid", remedy: "write (?P<name>…) with letters, digits and _",
-          at: place)
+          at: nameStart)
       }
       names[name, default: []].append(groups + 1)
       return openGroup(at: start, isNumbered: true)
@@ -41,8 +41,8 @@ extension GoTranslation {
 
   private mutating func openGroup(at start: Int, isNumbered: Bool, flags inner: Flags? = nil) {
     if isNumbered { groups += 1 }
-    let folds = parts[parts.count - 1].openGroup()
-    parts.append(GoGroup(isNumbered ? "(" : "(?:", at: start, flags: flags, folds: folds))
+    let ignoresCase = parts[parts.count - 1].openGroup()
+    parts.append(GoGroup(isNumbered ? "(" : "(?:", at: start, flags: flags, ignoresCase: ignoresCase))
     if let inner { flags = inner }
   }
 
@@ -64,9 +64,9 @@ extension GoTranslation {
     var hasFlag = false
     while let letter = scanner.take() {
       switch letter {
-      case "i": changed.folds = isOn
+      case "i": changed.ignoresCase = isOn
       case "m": changed.isMultiline = isOn
-      case "s": changed.dotIsAny = isOn
+      case "s": changed.dotMatchesNewlines = isOn
       case "U": changed.isLazy = isOn
       case "-" where isOn:
         (isOn, hasFlag) = (false, false)

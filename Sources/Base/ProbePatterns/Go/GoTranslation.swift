@@ -7,9 +7,9 @@ internal import ProbeBase
 struct GoTranslation {
   /// The flags of a part of the expression.
   struct Flags {
-    var folds = false
+    var ignoresCase = false
     var isMultiline = false
-    var dotIsAny = false
+    var dotMatchesNewlines = false
     var isLazy = false
   }
 
@@ -75,7 +75,7 @@ struct GoTranslation {
 
   /// Adds an atom to the current branch.
   mutating func add(_ atom: GoAtom) {
-    parts[parts.count - 1].add(atom, folds: flags.folds)
+    parts[parts.count - 1].add(atom, ignoresCase: flags.ignoresCase)
   }
 
   /// Adds a literal character.
@@ -90,7 +90,7 @@ struct GoTranslation {
 
   private mutating func add(characterOrAssertion scalar: Unicode.Scalar) {
     switch scalar {
-    case ".": add(GoAtom(flags.dotIsAny ? "." : "[^\\n]"))
+    case ".": add(GoAtom(flags.dotMatchesNewlines ? "." : "[^\\n]"))
     case "^": add(assertion: flags.isMultiline ? "(?<![^\\n])" : "\\A")
     case "$": add(assertion: flags.isMultiline ? "(?![^\\n])" : "\\z")
     default: add(literal: scalar)
@@ -109,8 +109,8 @@ extension GoTranslation {
         "\(Excerpt(scanner.text(from: earlier))) repeats a repetition",
         remedy: "write a group around the first one; Go has no possessive repetitions", at: earlier)
     }
-    let place = parts.count - 1
-    guard var atom = parts[place].last else {
+    let index = parts.count - 1
+    guard var atom = parts[index].last else {
       throw scanner.mistake(
         "\(Excerpt(scanner.text(from: start))) has nothing to repeat",
         remedy: "write \\\(scanner.text(from: start, to: start + 1)) for the character", at: start)
@@ -124,6 +124,6 @@ extension GoTranslation {
         "the repetitions inside each other are more than \(GoRepetition.maximum)", remedy: "repeat less",
         at: start)
     }
-    parts[place].last = atom
+    parts[index].last = atom
   }
 }

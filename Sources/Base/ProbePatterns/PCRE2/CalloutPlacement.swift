@@ -1,12 +1,12 @@
 import ProbeBase
 
-/// The places of a pattern where a search must report its work, and the pattern with callouts there.
+/// The positions in a pattern where a search must report its work, and the pattern with callouts there.
 ///
 /// PCRE2's own limit counts how often a repeat or an alternative is resumed, but not the characters that a
 /// repeat of one character passes: `(\[[^\]]*\])+ ok` passes all that follows at each of 65 536 brackets. A
 /// callout reports the position, so between two of them everything is counted; see ``WorkMeter``. There is one
 /// after each repeat and each group, at the start of each alternative, and at the start of a group. What is
-/// between two callouts has no loop; their numbers say how much it is.
+/// between two callouts has no loop; their numbers are its amount of work.
 ///
 /// Anything that is not recognized is left to PCRE2, which inserts a callout before every item: slower, with the
 /// same result.
@@ -21,7 +21,7 @@ struct CalloutPlacement {
     case automatic
   }
 
-  /// The number of a callout before a back reference, whose work is the length of what it refers to.
+  /// The number of a callout before a back reference, whose work is the length of the group to which it refers.
   static let backReference = 254
   /// The number that PCRE2 gives to its own callouts.
   static let automatic = 255
@@ -55,13 +55,15 @@ struct CalloutPlacement {
     return .pattern(placement.result(atStart: atStart))
   }
 
-  /// The most characters that an item of a pattern must pass, which PCRE2's own callouts do not report.
+  /// The maximum number of characters that an item of a pattern must pass.
+  ///
+  /// PCRE2's own callouts do not report them.
   static func maximumRepeat(in pattern: [UInt8]) -> Int {
-    pattern.indices.reduce(0) { largest, index in
-      guard pattern[index] == UInt8(ascii: "{") else { return largest }
+    pattern.indices.reduce(0) { maximum, index in
+      guard pattern[index] == UInt8(ascii: "{") else { return maximum }
       // Whatever spaces it has, and even if it is text.
       return max(
-        largest, number(pattern[index...].dropFirst().drop { $0 <= 0x20 }.prefix(while: \.isASCIIDigit)))
+        maximum, number(pattern[index...].dropFirst().drop { $0 <= 0x20 }.prefix(while: \.isASCIIDigit)))
     }
   }
 
@@ -267,7 +269,7 @@ extension CalloutPlacement {
     case UInt8(ascii: "Q"):
       let quoted = rest.dropFirst(2)
       guard !quoted.isEmpty, !starts(with: "\\Q\\E") else { throw Unrecognized() }
-      // Without an end, it goes on to that of the pattern.
+      // Without an end, it extends to that of the pattern.
       let end = zip(quoted.indices, zip(quoted, quoted.dropFirst())).first {
         $0.1 == (UInt8(ascii: "\\"), UInt8(ascii: "E"))
       }

@@ -54,7 +54,7 @@ extension Pattern {
     memory.begin(WorkBudget(bytes: subject.count), of: self, isTranslated: isTranslated)
     unsafe pcre2_set_match_limit_8(memory.context, UInt32(clamping: 500_000 + 4 * subject.count))
     if !isTranslated { unsafe pcre2_set_heap_limit_8(memory.context, 64 * 1024) }
-    // No limit: the largest number, -1 as Swift imports the type.
+    // No limit: the maximum number, -1 as Swift imports the type.
     unsafe pcre2_set_offset_limit_8(memory.context, -1)
     let parts = unsafe codeOfValidText == nil ? [0..<subject.count] : subject.validUTF8
     return unsafe subject.withUnsafeBufferPointer { buffer in
@@ -94,9 +94,9 @@ extension SearchMemory {
   /// The range of a group of the last match, or nil if the group did not match; group 0 is the match.
   fileprivate func range(ofGroup number: Int) -> Range<Int>? {
     guard number < Int(clamping: unsafe pcre2_get_ovector_count_8(data)),
-      let places = unsafe pcre2_get_ovector_pointer_8(data)
+      let offsets = unsafe pcre2_get_ovector_pointer_8(data)
     else { return nil }
-    let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
+    let (start, end) = unsafe (offsets[2 * number], offsets[2 * number + 1])
     return start >= 0 && end >= 0 ? min(start, end)..<max(start, end) : nil
   }
 }
@@ -107,15 +107,15 @@ extension [UInt8] {
     var decoder = Unicode.UTF8.ForwardParser()
     var bytes = makeIterator()
     var parts: [Range<Int>] = []
-    var (start, place) = (0, 0)
+    var (start, index) = (0, 0)
     while true {
       switch decoder.parseScalar(from: &bytes) {
-      case .valid(let scalar): place += scalar.count
+      case .valid(let scalar): index += scalar.count
       case .error(let length):
-        if start < place { parts.append(start..<place) }
-        place += length
-        start = place
-      case .emptyInput: return start < place || parts.isEmpty ? parts + [start..<place] : parts
+        if start < index { parts.append(start..<index) }
+        index += length
+        start = index
+      case .emptyInput: return start < index || parts.isEmpty ? parts + [start..<index] : parts
       }
     }
   }

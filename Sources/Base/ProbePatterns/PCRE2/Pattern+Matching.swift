@@ -27,9 +27,9 @@ extension Pattern {
 
   /// Whether the pattern may match the empty string.
   package var canMatchNothing: Bool {
-    var answer: UInt32 = 0
-    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_MATCHEMPTY), &answer)
-    return answer != 0
+    var matchesEmpty: UInt32 = 0
+    unsafe pcre2_pattern_info_8(code, UInt32(PCRE2_INFO_MATCHEMPTY), &matchesEmpty)
+    return matchesEmpty != 0
   }
 
   /// Finds the first match in a subject.

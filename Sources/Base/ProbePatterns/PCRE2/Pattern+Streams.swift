@@ -91,15 +91,15 @@ extension UnsafeBufferPointer<UInt8> {
   /// The index of the last byte that is not part of valid UTF-8, or nil if there is none.
   fileprivate var lastInvalidUTF8: Int? {
     var decoder = Unicode.UTF8.ForwardParser()
-    var place = 0
+    var index = 0
     var last: Int?
     var bytes = unsafe makeIterator()
     while true {
       switch unsafe decoder.parseScalar(from: &bytes) {
-      case .valid(let scalar): place += scalar.count
+      case .valid(let scalar): index += scalar.count
       case .error(let length):
-        place += length
-        last = place - 1
+        index += length
+        last = index - 1
       case .emptyInput: return last
       }
     }

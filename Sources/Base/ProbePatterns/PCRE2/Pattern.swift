@@ -39,7 +39,7 @@ package final class Pattern {
   let dependsOnSearchStart: Bool
   /// Whether it has back references.
   let refersToGroups: Bool
-  /// The most characters that one of its items must pass.
+  /// The maximum number of characters that one of its items must pass.
   let maximumRepeat: Int
   /// The number of characters of a literal text that is too long for callouts; 0 for any other pattern.
   let unreportedLength: Int

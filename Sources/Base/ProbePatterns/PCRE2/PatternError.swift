@@ -28,7 +28,7 @@ package struct PatternError: Error, Hashable, Sendable {
 
   /// An error from the library, with the library's message.
   init(library code: Int32, offset: Int) {
-    // The library's longest message has less than 128 characters.
+    // The maximum length of the library's messages is less than 128 characters.
     let message = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 256) { buffer in
       let length = unsafe pcre2_get_error_message_8(code, buffer.baseAddress, buffer.count)
       guard length >= 0 else { return "error \(code) of the pattern library" }

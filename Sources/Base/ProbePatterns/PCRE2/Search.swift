@@ -72,7 +72,7 @@ struct Search: ~Copyable {
       isPart = unsafe end < (last < 0 ? subject.count : last)
       if isPart { last = end }
     }
-    // The largest number, -1 as Swift imports the type, means no limit.
+    // The maximum number, -1 as Swift imports the type, means no limit.
     unsafe pcre2_set_offset_limit_8(memory.context, last)
     let result = match(from: start)
     if isPart, result == PCRE2_ERROR_NOMATCH { return PCRE2_ERROR_MATCHLIMIT }
@@ -86,9 +86,9 @@ struct Search: ~Copyable {
   /// The range of a group of the match, or nil if the group did not match; group 0 is the match.
   func range(ofGroup number: Int) -> Range<Int>? {
     guard number < Int(clamping: unsafe pcre2_get_ovector_count_8(memory.data)),
-      let places = unsafe pcre2_get_ovector_pointer_8(memory.data)
+      let offsets = unsafe pcre2_get_ovector_pointer_8(memory.data)
     else { return nil }
-    let (start, end) = unsafe (places[2 * number], places[2 * number + 1])
+    let (start, end) = unsafe (offsets[2 * number], offsets[2 * number + 1])
     // A group that did not match has -1, and \K can move the start after the end.
     return start >= 0 && end >= 0 ? min(start, end)..<max(start, end) : nil
   }

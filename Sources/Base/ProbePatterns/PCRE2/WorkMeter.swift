@@ -35,7 +35,7 @@ struct WorkMeter {
   /// The units left.
   var left: Int { max(0, units + reserve) }
 
-  /// Counts what a callout reports.
+  /// Counts the work that a callout reports.
   ///
   /// - Returns: 0 to continue, or the error that ends the search.
   mutating func count(_ callout: borrowing Callout) -> Int32 {
@@ -60,7 +60,7 @@ struct WorkMeter {
     return units >= 0 ? 0 : PCRE2_ERROR_CALLOUT
   }
 
-  /// What a callout reports.
+  /// The report of a callout.
   @safe struct Callout: ~Copyable {
     private let block: UnsafeMutablePointer<pcre2_callout_block_8>
 
@@ -74,10 +74,10 @@ struct WorkMeter {
 
     /// The length of all groups together.
     var captured: Int {
-      let places = unsafe block.pointee.offset_vector
-      guard let places = unsafe places else { return 0 }
+      let offsets = unsafe block.pointee.offset_vector
+      guard let offsets = unsafe offsets else { return 0 }
       return (1..<max(1, unsafe Int(clamping: block.pointee.capture_top))).reduce(0) { sum, group in
-        let (start, end) = unsafe (places[2 * group], places[2 * group + 1])
+        let (start, end) = unsafe (offsets[2 * group], offsets[2 * group + 1])
         return sum + max(0, end - start)
       }
     }

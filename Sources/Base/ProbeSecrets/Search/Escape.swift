@@ -61,11 +61,11 @@ struct Escape {
 extension Escape {
   /// The maximum number of levels of percent-encoding, as for a URL in the query of a URL in the query of
   /// another.
-  private static let deepest = 3
+  private static let maximumLevels = 3
   /// The maximum number of digits read of a numeric character reference, which can have leading zeros.
-  private static let mostDigits = 32
+  private static let maximumDigits = 32
   /// The maximum length of an escape nested in another one.
-  private static let longestWithin = 10
+  private static let maximumLengthWithin = 10
   /// The maximum length of a line break with the white space behind it.
   private static let maximumIndentation = 64
 
@@ -97,7 +97,7 @@ extension Escape {
   ) {
     var index = start + 1
     var level = 1
-    while level < deepest, index + 3 < end, text[index] == UInt8(ascii: "2"),
+    while level < maximumLevels, index + 3 < end, text[index] == UInt8(ascii: "2"),
       text[index + 1] == UInt8(ascii: "5"), text[index + 2].hexDigitValue != nil,
       text[index + 3].hexDigitValue != nil
     {
@@ -122,7 +122,7 @@ extension Escape {
     if isHexadecimal { index += 1 }
     let first = index
     var value: UInt32 = 0
-    while index < min(end, first + mostDigits), let digit = text[index].hexDigitValue,
+    while index < min(end, first + maximumDigits), let digit = text[index].hexDigitValue,
       isHexadecimal || digit < 10
     {
       value = min(value * (isHexadecimal ? 16 : 10) + UInt32(widening: digit), 0x11_0000)
@@ -140,7 +140,7 @@ extension Escape {
     var name: UInt64 = 0
     var index = start + 1
     var escapes: [Escape] = []
-    while index < min(end, start + 1 + CharacterNames.longest),
+    while index < min(end, start + 1 + CharacterNames.maximumLength),
       text[index].isASCIILetter || text[index].isASCIIDigit
     {
       name = name << 8 | UInt64(widening: text[index])
@@ -157,7 +157,7 @@ extension Escape {
   static func forEach(within outer: Escape, at start: Int, of text: [UInt8], _ body: (Escape) -> Void) {
     var bytes = [outer[0]]
     var ends = [start + outer.length]
-    while bytes.count < longestWithin, ends[ends.count - 1] < text.count {
+    while bytes.count < maximumLengthWithin, ends[ends.count - 1] < text.count {
       let next = ends[ends.count - 1]
       var escape: Escape?
       forEach(at: next, of: text, upTo: text.count) { escape = escape ?? $0 }

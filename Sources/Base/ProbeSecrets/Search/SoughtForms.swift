@@ -37,10 +37,10 @@ struct SoughtForms: Sendable {
     nodes.reserveCapacity(forms.reduce(1) { $0 + $1.count })
     for (index, form) in forms.enumerated() where !form.isEmpty {
       var node: Int32 = 0
-      var place = 0
-      while place < form.count {
-        let byte = folded(form[place])
-        place += 1
+      var offset = 0
+      while offset < form.count {
+        let byte = folded(form[offset])
+        offset += 1
         node = child(of: node, byte) ?? addChild(of: node, byte)
       }
       if formOfNode[node] == nil { formOfNode[node] = index }

@@ -3,19 +3,19 @@ import ProbeBase
 /// A value with its escapes decoded, and the position of each byte in the original text.
 ///
 /// For example, `aa%3Abb` decodes to `aa:bb`, whose third byte takes three bytes of the text. Ambiguous text
-/// gets the reading that decodes the most; ``SpelledSearch`` considers every reading.
+/// has the reading that decodes the most; ``SpelledSearch`` considers every reading.
 package struct SpelledText {
   /// The decoded bytes.
   package private(set) var bytes: [UInt8] = []
   /// The range of each decoded byte in the text; bytes that come from the same escape have the same range.
-  package private(set) var places: [Range<Int>] = []
+  package private(set) var ranges: [Range<Int>] = []
 
-  /// Decodes a decoded text again, with the places in the original text.
+  /// Decodes a decoded text again, with the ranges in the original text.
   package init(decoding outer: SpelledText) {
     let inner = SpelledText(0..<outer.bytes.count, of: outer.bytes)
     bytes = inner.bytes
-    places = inner.places.map { place in
-      outer.places[place.lowerBound].lowerBound..<outer.places[place.upperBound - 1].upperBound
+    ranges = inner.ranges.map { range in
+      outer.ranges[range.lowerBound].lowerBound..<outer.ranges[range.upperBound - 1].upperBound
     }
   }
 
@@ -29,7 +29,7 @@ package struct SpelledText {
   ///   - text: The text.
   package init(_ range: Range<Int>, of text: [UInt8]) {
     bytes.reserveCapacity(range.count)
-    places.reserveCapacity(range.count)
+    ranges.reserveCapacity(range.count)
     var index = range.lowerBound
     while index < range.upperBound {
       var escape: Escape?
@@ -38,13 +38,13 @@ package struct SpelledText {
       }
       guard let escape else {
         bytes.append(text[index])
-        places.append(index..<(index + 1))
+        ranges.append(index..<(index + 1))
         index += 1
         continue
       }
       for part in 0..<escape.count {
         bytes.append(escape[part])
-        places.append(index..<(index + escape.length))
+        ranges.append(index..<(index + escape.length))
       }
       index += escape.length
     }

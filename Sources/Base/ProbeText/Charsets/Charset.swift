@@ -13,7 +13,7 @@ public struct Charset: Hashable, Sendable {
   /// - Parameter label: The label in any case; surrounding ASCII white space is ignored.
   public init?(label: some Collection<UInt8>) {
     let name = label.map(\.asciiLowercased).trimming(where: \.isASCIISpace)
-    // The longest label has 19 bytes; a server may send more.
+    // A label has a maximum of 19 bytes; a server may send more.
     guard name.count < 32, let row = Self.rows[String(decoding: name, as: UTF8.self)] else { return nil }
     self.row = row
   }
@@ -112,27 +112,27 @@ extension Charset {
   private func decodeUTF16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
-    var place = bytes.startIndex
-    func unit(at place: Int) -> UInt32 {
-      let (first, second) = (UInt32(widening: bytes[place]), UInt32(widening: bytes[place + 1]))
+    var index = bytes.startIndex
+    func unit(at index: Int) -> UInt32 {
+      let (first, second) = (UInt32(widening: bytes[index]), UInt32(widening: bytes[index + 1]))
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
-    while place + 1 < bytes.endIndex {
-      var value = unit(at: place)
-      place += 2
+    while index + 1 < bytes.endIndex {
+      var value = unit(at: index)
+      index += 2
       if value < 0x80 {
         text.append(UInt8(truncatingIfNeeded: value))
         continue
       }
-      if value & 0xFC00 == 0xD800, place + 1 < bytes.endIndex, unit(at: place) & 0xFC00 == 0xDC00 {
-        value = 0x10000 + (value & 0x3FF) << 10 + unit(at: place) & 0x3FF
-        place += 2
+      if value & 0xFC00 == 0xD800, index + 1 < bytes.endIndex, unit(at: index) & 0xFC00 == 0xDC00 {
+        value = 0x10000 + (value & 0x3FF) << 10 + unit(at: index) & 0x3FF
+        index += 2
       }
       // A lone surrogate is not a scalar value.
       text.append(
         contentsOf: UTF8.encode(Unicode.Scalar(value) ?? "\u{FFFD}") ?? UTF8.encodedReplacementCharacter)
     }
-    if place < bytes.endIndex { text.append(contentsOf: UTF8.encodedReplacementCharacter) }
+    if index < bytes.endIndex { text.append(contentsOf: UTF8.encodedReplacementCharacter) }
     return text
   }
 }
@@ -141,13 +141,13 @@ extension ArraySlice<UInt8> {
   /// Whether every byte is below 0x80.
   var isASCII: Bool {
     unsafe withUnsafeBytes { bytes in
-      var place = 0
-      while place + 8 <= bytes.count {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      var index = 0
+      while index + 8 <= bytes.count {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
         guard word & 0x8080_8080_8080_8080 == 0 else { return false }
-        place += 8
+        index += 8
       }
-      return unsafe bytes[place...].allSatisfy { $0 < 0x80 }
+      return unsafe bytes[index...].allSatisfy { $0 < 0x80 }
     }
   }
 }

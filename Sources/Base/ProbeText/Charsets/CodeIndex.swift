@@ -174,7 +174,7 @@ extension [UInt8] {
   /// Up to four bytes as a number, with the first byte lowest.
   var packed: UInt32 {
     var number: UInt32 = 0
-    for (place, byte) in enumerated() { number |= UInt32(widening: byte) << (8 * place) }
+    for (index, byte) in enumerated() { number |= UInt32(widening: byte) << (8 * index) }
     return number
   }
 

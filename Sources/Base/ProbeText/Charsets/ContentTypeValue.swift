@@ -7,18 +7,18 @@ internal import ProbeBase
 package enum ContentTypeValue {
   /// The charset of the first `charset` parameter with a known value.
   package static func charset(in bytes: Span<UInt8>) -> Charset? {
-    var place = bytes.skip(from: 0) { $0 != semicolon && $0 != comma }
-    while place < bytes.count {
-      let name = bytes.skip(from: place + 1) { $0.isASCIISpace }
+    var index = bytes.skip(from: 0) { $0 != semicolon && $0 != comma }
+    while index < bytes.count {
+      let name = bytes.skip(from: index + 1) { $0.isASCIISpace }
       let nameEnd = bytes.skip(from: name) { $0.isNameByte }
       let sign = bytes.skip(from: nameEnd) { $0.isASCIISpace }
-      place = sign
+      index = sign
       if sign < bytes.count, bytes[sign] == UInt8(ascii: "=") {
         let value = bytes.value(at: bytes.skip(from: sign + 1) { $0.isASCIISpace })
         if bytes.isCharset(name..<nameEnd), let charset = bytes.declaredCharset(value) { return charset }
-        place = value.upperBound
+        index = value.upperBound
       }
-      place = bytes.skip(from: place) { $0 != semicolon && $0 != comma }
+      index = bytes.skip(from: index) { $0 != semicolon && $0 != comma }
     }
     return nil
   }
@@ -36,17 +36,17 @@ private let comma = UInt8(ascii: ",")
 
 extension Span<UInt8> {
   fileprivate func skip(from start: Int, while condition: (UInt8) -> Bool) -> Int {
-    var place = start
-    while place < count, condition(self[place]) { place += 1 }
-    return place
+    var index = start
+    while index < count, condition(self[index]) { index += 1 }
+    return index
   }
 
-  /// Whether a lower-case word precedes a place, in any case and with optional spaces.
+  /// Whether a lower-case word precedes a position, in any case and with optional spaces.
   fileprivate func hasWord(_ word: String, endingAt end: Int) -> Bool {
-    var place = end
+    var index = end
     for byte in word.utf8.reversed() {
-      repeat { place -= 1 } while place >= 0 && self[place].isASCIISpace
-      guard place >= 0, self[place].asciiLowercased == byte else { return false }
+      repeat { index -= 1 } while index >= 0 && self[index].isASCIISpace
+      guard index >= 0, self[index].asciiLowercased == byte else { return false }
     }
     return true
   }

@@ -17,8 +17,8 @@ struct ISO2022JPText {
     guard let table = CodeTable.of(.jis0208) else { return nil }
     var reader = ISO2022JPText(table: table)
     reader.text.reserveCapacity(bytes.count * 2)
-    var place = bytes.startIndex
-    while place < bytes.endIndex { place += reader.take(bytes[place...]) }
+    var index = bytes.startIndex
+    while index < bytes.endIndex { index += reader.take(bytes[index...]) }
     return reader.text
   }
 

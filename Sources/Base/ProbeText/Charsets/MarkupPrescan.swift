@@ -9,11 +9,11 @@ package struct MarkupPrescan {
   static let limit = 1024
 
   private let bytes: ArraySlice<UInt8>
-  private var place: Int
+  private var index: Int
 
   /// The declared charset, or nil.
   package static func charset(in page: ArraySlice<UInt8>) -> Charset? {
-    var scan = MarkupPrescan(bytes: page.prefix(limit), place: page.startIndex)
+    var scan = MarkupPrescan(bytes: page.prefix(limit), index: page.startIndex)
     if scan.starts(with: "<\0?\0x\0") { return .utf16le }
     if scan.starts(with: "\0<\0?\0x") { return .utf16be }
     return scan.metaCharset() ?? xmlCharset(in: scan.bytes)
@@ -21,24 +21,24 @@ package struct MarkupPrescan {
 
   /// Scans the tags up to a `<meta>` that declares a charset.
   private mutating func metaCharset() -> Charset? {
-    while let tag = bytes[place...].firstIndex(of: UInt8(ascii: "<")) {
-      place = tag
+    while let tag = bytes[index...].firstIndex(of: UInt8(ascii: "<")) {
+      index = tag
       if starts(with: "<!--") {
         // The two hyphens that start a comment can also end it.
-        place += 4
+        index += 4
         guard skipComment(from: tag + 2) else { return nil }
       } else if starts(with: "<meta"), let next = byte(at: tag + 5), next.isASCIISpace || next == slash {
-        place += 5
+        index += 5
         if let charset = charsetOfMeta() { return charset }
       } else if isTagName(at: tag + 1) || byte(at: tag + 1) == slash && isTagName(at: tag + 2) {
-        while let next = byte(at: place), !next.isASCIISpace, next != greater { place += 1 }
+        while let next = byte(at: index), !next.isASCIISpace, next != greater { index += 1 }
         while attribute() != nil {}
       } else if let next = byte(at: tag + 1), [UInt8(ascii: "!"), slash, UInt8(ascii: "?")].contains(next) {
-        guard let end = bytes[place...].firstIndex(of: greater) else { return nil }
-        place = end
+        guard let end = bytes[index...].firstIndex(of: greater) else { return nil }
+        index = end
       }
-      place += 1
-      guard place <= bytes.endIndex else { return nil }
+      index += 1
+      guard index <= bytes.endIndex else { return nil }
     }
     return nil
   }
@@ -47,7 +47,7 @@ package struct MarkupPrescan {
     var end = hyphens + 2
     while let next = byte(at: end) {
       if next == greater, bytes[end - 1] == hyphen, bytes[end - 2] == hyphen {
-        place = end
+        index = end
         return true
       }
       end += 1
@@ -75,58 +75,58 @@ package struct MarkupPrescan {
       }
     }
     // A tag that is truncated by the limit is ignored.
-    guard byte(at: place) != nil, let needsPragma, !needsPragma || isPragma else { return nil }
+    guard byte(at: index) != nil, let needsPragma, !needsPragma || isPragma else { return nil }
     return charset?.asDeclaredInsideText
   }
 
   /// The next attribute of a tag ("get an attribute"), in lower case; nil at the end of the tag or of the
   /// bytes.
   private mutating func attribute() -> (name: [UInt8], value: [UInt8])? {
-    while let next = byte(at: place), next.isASCIISpace || next == slash { place += 1 }
-    guard let first = byte(at: place), first != greater else { return nil }
+    while let next = byte(at: index), next.isASCIISpace || next == slash { index += 1 }
+    guard let first = byte(at: index), first != greater else { return nil }
     var name: [UInt8] = []
-    while let next = byte(at: place), next != slash, next != greater, !next.isASCIISpace {
+    while let next = byte(at: index), next != slash, next != greater, !next.isASCIISpace {
       if next == equals, !name.isEmpty { break }
       name.append(next.asciiLowercased)
-      place += 1
+      index += 1
     }
     skipSpace()
-    guard byte(at: place) == equals else { return byte(at: place) == nil ? nil : (name, []) }
-    place += 1
+    guard byte(at: index) == equals else { return byte(at: index) == nil ? nil : (name, []) }
+    index += 1
     skipSpace()
     var value: [UInt8] = []
-    if let quote = byte(at: place), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      place += 1
-      while let next = byte(at: place), next != quote {
+    if let quote = byte(at: index), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      index += 1
+      while let next = byte(at: index), next != quote {
         value.append(next.asciiLowercased)
-        place += 1
+        index += 1
       }
       // An attribute that is truncated by the limit is ignored.
-      guard byte(at: place) != nil else { return nil }
-      place += 1
+      guard byte(at: index) != nil else { return nil }
+      index += 1
       return (name, value)
     }
-    while let next = byte(at: place), !next.isASCIISpace, next != greater {
+    while let next = byte(at: index), !next.isASCIISpace, next != greater {
       value.append(next.asciiLowercased)
-      place += 1
+      index += 1
     }
-    return byte(at: place) == nil ? nil : (name, value)
+    return byte(at: index) == nil ? nil : (name, value)
   }
 
   private mutating func skipSpace() {
-    while byte(at: place)?.isASCIISpace == true { place += 1 }
+    while byte(at: index)?.isASCIISpace == true { index += 1 }
   }
 
-  private func byte(at place: Int) -> UInt8? {
-    place < bytes.endIndex ? bytes[place] : nil
+  private func byte(at index: Int) -> UInt8? {
+    index < bytes.endIndex ? bytes[index] : nil
   }
 
-  private func isTagName(at place: Int) -> Bool {
-    byte(at: place)?.isASCIILetter == true
+  private func isTagName(at index: Int) -> Bool {
+    byte(at: index)?.isASCIILetter == true
   }
 
   private func starts(with text: StaticString) -> Bool {
-    String(describing: text).utf8.enumerated().allSatisfy { byte(at: place + $0)?.asciiLowercased == $1 }
+    String(describing: text).utf8.enumerated().allSatisfy { byte(at: index + $0)?.asciiLowercased == $1 }
   }
 }
 
@@ -140,14 +140,14 @@ extension MarkupPrescan {
   /// meta element"), given in lower case.
   static func charset(ofContent content: [UInt8]) -> Charset? {
     let word = Array("charset".utf8)
-    var place = 0
-    while place + word.count <= content.count {
-      guard content[place...].starts(with: word) else {
-        place += 1
+    var index = 0
+    while index + word.count <= content.count {
+      guard content[index...].starts(with: word) else {
+        index += 1
         continue
       }
-      place += word.count
-      var rest = content[place...].drop(while: \.isASCIISpace)
+      index += word.count
+      var rest = content[index...].drop(while: \.isASCIISpace)
       guard rest.first == UInt8(ascii: "=") else { continue }
       rest = rest.dropFirst().drop(while: \.isASCIISpace)
       if let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {

@@ -32,15 +32,15 @@ struct MultibyteText: Sendable {
   func decode(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count + bytes.count / 2)
-    var place = bytes.startIndex
-    while place < bytes.endIndex {
-      if bytes[place] < 0x80 {
-        text.append(bytes[place])
-        place += 1
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      if bytes[index] < 0x80 {
+        text.append(bytes[index])
+        index += 1
       } else {
-        let (character, length) = first(of: bytes[place...])
+        let (character, length) = first(of: bytes[index...])
         text.append(character: character)
-        place += length
+        index += length
       }
     }
     return text

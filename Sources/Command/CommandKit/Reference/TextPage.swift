@@ -60,8 +60,8 @@ package struct TextPage: CustomStringConvertible {
 
   /// Adds names with their explanations in a second column.
   private mutating func addList(_ rows: [(term: String, text: String)]) {
-    let longest = rows.map(\.term.count).max() ?? 0
-    let column = min(longest, 26, max(8, width / 3)) + 4
+    let widest = rows.map(\.term.count).max() ?? 0
+    let column = min(widest, 26, max(8, width / 3)) + 4
     for row in rows {
       let start = "  " + row.term
       let text = Self.wrapped(row.text, indent: column, width: width)

@@ -48,9 +48,10 @@ package struct ZshCompletion: CustomStringConvertible {
   private static func lines(of command: CommandOutline) -> String {
     var specs = command.options.map(spec)
     for (index, argument) in command.arguments.enumerated() {
-      let place = argument.repeats ? "*" : "\(index + 1)"
+      let position = argument.repeats ? "*" : "\(index + 1)"
       let separator = argument.isRequired || argument.repeats ? ":" : "::"
-      specs.append("\(place)\(separator)\(argument.name.zshEscaped):\(action(argument.kind))".inSingleQuotes)
+      specs.append(
+        "\(position)\(separator)\(argument.name.zshEscaped):\(action(argument.kind))".inSingleQuotes)
     }
     return "    \(command.name))\n      _arguments -s -S \\\n"
       + specs.map { "        " + $0 }.joined(separator: " \\\n") + " ;;\n"

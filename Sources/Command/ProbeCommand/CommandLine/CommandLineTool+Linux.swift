@@ -21,7 +21,7 @@ extension CommandLineTool {
     let earlier = signal(SIGPIPE, SIG_IGN)
     let environment = ProcessEnvironment.take()
     // This comes first, because the first thread of the runtime opens descriptors.
-    let streams = StandardStreams(heedsBrokenPipe: !Interruption.isIgnored(earlier))
+    let streams = StandardStreams(handlesBrokenPipe: !Interruption.isIgnored(earlier))
     if let shortage = StartingResources.shortage {
       streams.errors.write("\(name): \(shortage)\n")
       exit(ExitCode.unavailable.rawValue)
@@ -59,9 +59,9 @@ private struct StandardStreams: Sendable {
   let output: OutputSink
   let errors: OutputSink
 
-  /// - Parameter heedsBrokenPipe: Whether the command ends when the reader of its output ends. If SIGPIPE was
+  /// - Parameter handlesBrokenPipe: Whether the command ends when the reader of its output ends. If SIGPIPE was
   ///   ignored at startup, as under a service manager, a failed write is reported instead.
-  init(heedsBrokenPipe: Bool) {
+  init(handlesBrokenPipe: Bool) {
     // Otherwise, the next socket could reuse the descriptor of a closed stream, and the report would be sent
     // to the network.
     let closed = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO].filter { descriptor in
@@ -75,8 +75,8 @@ private struct StandardStreams: Sendable {
     output = Self.sink(STDOUT_FILENO, isClosed: closed.contains(STDOUT_FILENO), bufferSize: 1 << 16) {
       failure in
       guard failure.readerHasGone else { return failure }
-      if heedsBrokenPipe { Interruption.cancel(by: SIGPIPE) }
-      return OutputSink.Failure(failure.message, readerHasGone: heedsBrokenPipe)
+      if handlesBrokenPipe { Interruption.cancel(by: SIGPIPE) }
+      return OutputSink.Failure(failure.message, readerHasGone: handlesBrokenPipe)
     }
     errors = Self.sink(STDERR_FILENO, isClosed: closed.contains(STDERR_FILENO), bufferSize: 0) { $0 }
   }

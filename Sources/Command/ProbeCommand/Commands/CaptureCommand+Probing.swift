@@ -20,9 +20,9 @@ extension CaptureCommand {
     let progress =
       context.showsProgress && context.format == .text
       ? RunProgress(total: plan.probes.count, on: context.errors, clock: clock) : nil
-    let tell: @Sendable (Int, ProbeResult) -> Void = { _, _ in progress?.oneFinished() }
+    let notify: @Sendable (Int, ProbeResult) -> Void = { _, _ in progress?.oneFinished() }
     let result = await RunProgress.show(progress) {
-      await PipelineRunner(transports, clock: clock).run(plan, progress: progress == nil ? nil : tell)
+      await PipelineRunner(transports, clock: clock).run(plan, progress: progress == nil ? nil : notify)
     }
     guard !Task.isCancelled else { throw Stop.interrupted(in: context) }
     if let probe = result.localFailure {

@@ -99,7 +99,7 @@ extension CaptureCommand {
       recording = try reading.get()
     } catch {
       for mistake in error.mistakes {
-        context.report("--import: \(Excerpt(path, limit: 200)): \(mistake.descriptionWithPlace)")
+        context.report("--import: \(Excerpt(path, limit: 200)): \(mistake.descriptionWithOffset)")
       }
       throw Stop(code: .badInput)
     }
@@ -235,10 +235,10 @@ private struct UnfitCapture: Error, CustomStringConvertible {
         message: "there are responses to \(routes.count) different requests, and a fixture can have at most "
           + "\(FixtureLoader.maximumRouteCount)")
     }
-    if let route = routes.first(where: { $0.answer.count > FixtureLoader.maximumFileLength }) {
+    if let route = routes.first(where: { $0.response.count > FixtureLoader.maximumFileLength }) {
       throw UnfitCapture(
         message:
-          "the response of \(route.url) has \(route.answer.count) bytes, and in a fixture it can have at most "
+          "the response of \(route.url) has \(route.response.count) bytes, and in a fixture it can have at most "
           + "\(FixtureLoader.maximumFileLength)")
     }
   }

@@ -92,8 +92,8 @@ extension CheckCommand {
 
   /// The errors in combinations of options.
   @Sendable static func mistakes(_ options: CheckOptions) -> [InvalidInput] {
-    func misplaced(_ options: [String?], _ place: String, _ remedy: String) -> [InvalidInput] {
-      options.compactMap(\.self).map { InvalidInput("\($0) is for \(place)", remedy: remedy) }
+    func misplaced(_ options: [String?], _ purpose: String, _ remedy: String) -> [InvalidInput] {
+      options.compactMap(\.self).map { InvalidInput("\($0) is for \(purpose)", remedy: remedy) }
     }
     let isGiven = options.hasURLs
     var mistakes: [InvalidInput] = []

@@ -48,7 +48,7 @@ struct CheckOptions: Sendable {
   var pipeline: Pipeline {
     var set = ProbeSet("urls", threshold: threshold ?? .all, targets: targets)
     let question = areOfProfiles ? Question.internet : .services
-    set.judge = judge(answering: probing.question ?? question)
+    set.judge = judge(for: probing.question ?? question)
     set.arguments["threshold"] = "--threshold"
     let ofHTTP = validators.first { $0.validator.judges.contains(.http) }
     set.arguments["validate"] = (ofHTTP ?? validators.first)?.option
@@ -63,9 +63,9 @@ struct CheckOptions: Sendable {
 
   /// The judge that combines all validators; nil for that of the pipeline, or the default.
   ///
-  /// Without validators, redirects that are followed to a service lead to its response, as with curl. To a question
+  /// Without validators, redirects that are followed to a service count as its response, as with curl. For a question
   /// about the network they remain a sign of a portal.
-  func judge(answering question: Question) -> ProbeJudge? {
+  func judge(for question: Question) -> ProbeJudge? {
     guard let first = validators.first else {
       return redirects > 0 && question == .services ? .validator(SuccessfulStatus.ofLastResponse) : nil
     }

@@ -8,13 +8,15 @@ import ProbeSystem
 struct DialogFile {
   /// The errors in a file, one per line; some have two further lines that show the location.
   struct Unusable: Error {
-    var mistakes: [(line: String, place: String?)]
+    var mistakes: [(line: String, caretLines: String?)]
 
     /// Reports all errors.
     func report(in context: CommandContext) {
       for mistake in mistakes {
         context.report("--dialog: \(mistake.line)")
-        for line in (mistake.place ?? "").split(separator: "\n") { context.errors.writeLine("  \(line)") }
+        for line in (mistake.caretLines ?? "").split(separator: "\n") {
+          context.errors.writeLine("  \(line)")
+        }
       }
     }
   }

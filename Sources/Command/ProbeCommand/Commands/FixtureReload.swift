@@ -30,9 +30,9 @@ struct FixtureReload: Sendable {
   ///
   /// - Parameters:
   ///   - server: The server.
-  ///   - tell: Called for each change, with the errors in the fixtures.
+  ///   - report: Called for each change, with the errors in the fixtures.
   func keepUpToDate(
-    _ server: ReplayServer, tell: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
+    _ server: ReplayServer, report: @Sendable (_ message: String, _ findings: [SourceFinding]) -> Void
   ) async {
     let rereading = FileRereading(clock: clock)
     var known = start
@@ -48,28 +48,28 @@ struct FixtureReload: Sendable {
       } catch {
         guard !Task.isCancelled else { return }
         known = seen
-        tell("\(error); the previous version of the fixtures stays in use", [])
+        report("\(error); the previous version of the fixtures stays in use", [])
         continue
       }
       // This includes the signatures of newly named files.
       known = Self.signatures(anew.flatMap(\.files)).merging(seen) { new, _ in new }
       let findings = anew.flatMap(\.findings)
       guard findings.isEmpty else {
-        tell("the changed fixtures are invalid; the previous version stays in use", findings)
+        report("the changed fixtures are invalid; the previous version stays in use", findings)
         continue
       }
       do throws(ReplayError) {
         let isReplaced: (LoadedFixture) -> Bool = { !changed.isDisjoint(with: $0.files) }
         try server.replace(with: Self.fixtures(anew, of: server, isReplaced: isReplaced))
         changed = []
-        tell("the changed fixtures were reloaded", [])
+        report("the changed fixtures were reloaded", [])
       } catch {
-        tell("the fixtures have changed: \(error)", [])
+        report("the fixtures have changed: \(error)", [])
       }
     }
   }
 
-  /// The loaded fixtures, with those in use in place of the unchanged ones.
+  /// The loaded fixtures, with those in use instead of the unchanged ones.
   private static func fixtures(
     _ loaded: [LoadedFixture], of server: ReplayServer, isReplaced: (LoadedFixture) -> Bool
   ) -> [Fixture] {

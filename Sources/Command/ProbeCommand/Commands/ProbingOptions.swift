@@ -13,7 +13,7 @@ struct ProbingOptions: Sendable {
   /// The question that replaces that of the pipelines; nil to keep theirs.
   var question: Question?
   /// Whether degraded services count as success.
-  var degradedIsSuccess = false
+  var treatsDegradedAsSuccess = false
   /// Values for variables of pipelines, by name.
   var values: [String: String] = [:]
   /// The folders, in addition to that of a pipeline, whose files it may send as secrets.
@@ -106,7 +106,7 @@ extension OptionSpec {
     }
   }
 
-  /// The question that the verdict answers.
+  /// The question that the verdict decides.
   static func question(_ path: any WritableKeyPath<Options, ProbingOptions> & Sendable, default: String)
     -> OptionSpec
   {
@@ -131,7 +131,7 @@ extension OptionSpec {
       guard ["degraded", "unhealthy"].contains($1) else {
         throw InvalidInput("\(Excerpt($1)) is not a verdict to fail on", remedy: "use degraded or unhealthy")
       }
-      $0[keyPath: path].degradedIsSuccess = $1 == "unhealthy"
+      $0[keyPath: path].treatsDegradedAsSuccess = $1 == "unhealthy"
     }
   }
 

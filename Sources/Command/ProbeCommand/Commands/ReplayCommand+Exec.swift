@@ -38,7 +38,7 @@ extension ReplayCommand {
   /// The arguments that pass the options to the router.
   static func arguments(_ options: Options) -> [String] {
     (options.isVerbose ? ["--verbose"] : []) + (options.authorityFile.map { ["--ca-out=\($0)"] } ?? [])
-      + (options.controlPlace.map { ["--control=\($0)"] } ?? [])
+      + (options.controlAddress.map { ["--control=\($0)"] } ?? [])
       + (options.controlTokenFile.map { ["--control-token-file=\($0)"] } ?? [])
       + options.paths + ["--exec", "--"] + options.command
   }

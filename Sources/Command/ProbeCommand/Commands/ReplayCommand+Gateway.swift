@@ -50,15 +50,15 @@ extension ReplayCommand {
       rules.openPorts = [Gateway.dhcpPort]
       for change in gateway.changesForClients(rules) { try changes.make(change) }
       let code = await serve(server, gateway)
-      return takeBack(changes, in: context) ? code : .unavailable
+      return rollBack(changes, in: context) ? code : .unavailable
     } catch {
-      _ = takeBack(changes, in: context)
+      _ = rollBack(changes, in: context)
       throw error
     }
   }
 
   /// - Returns: Whether all changes were undone.
-  private func takeBack(_ changes: SystemGuard, in context: CommandContext) -> Bool {
+  private func rollBack(_ changes: SystemGuard, in context: CommandContext) -> Bool {
     let left = changes.undo()
     for command in left { context.report("cannot undo a change of the system; run this: \(command)") }
     return left.isEmpty

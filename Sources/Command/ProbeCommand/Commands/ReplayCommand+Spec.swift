@@ -49,7 +49,7 @@ extension ReplayCommand {
         .option(
           "--control", value: "PLACE",
           help: "accept control requests at ADDRESS:PORT, where port 0 is a free one, or at unix:PATH"
-        ) { options, text in options.controlPlace = try HTTPService.Place(text) },
+        ) { options, text in options.controlAddress = try HTTPService.Address(text) },
         .option(
           "--control-token-file", value: "FILE", takes: .file,
           help: "the file with the token for --control", default: "a new token"
@@ -111,8 +111,10 @@ extension ReplayCommand {
       check: \.conflicts)
   }
 
-  private func portOption(_ name: String, _ listener: ReplayListener, _ what: String) -> OptionSpec<Options> {
-    .option(name, value: "PORT", help: "the port for \(what)", default: "a free one") { options, text in
+  private func portOption(_ name: String, _ listener: ReplayListener, _ purpose: String) -> OptionSpec<
+    Options
+  > {
+    .option(name, value: "PORT", help: "the port for \(purpose)", default: "a free one") { options, text in
       guard let port = UInt16(text: text), port > 0 else {
         throw InvalidInput("\(Excerpt(text)) is not a port from 1 to 65535")
       }
@@ -125,7 +127,7 @@ extension ReplayCommand.Options {
   /// The errors in combinations of options.
   var conflicts: [InvalidInput] {
     var conflicts: [InvalidInput] = []
-    if controlTokenFile != nil, controlPlace == nil {
+    if controlTokenFile != nil, controlAddress == nil {
       conflicts.append(
         InvalidInput("--control-token-file is for --control", remedy: "add --control, or omit it"))
     }
@@ -153,13 +155,13 @@ extension ReplayCommand.Options {
     if gateway != nil {
       conflicts.append(InvalidInput("--exec cannot be combined with --gateway", remedy: "omit one of them"))
     }
-    if case .tcp(let address) = controlPlace {
+    if case .tcp(let address) = controlAddress {
       conflicts.append(
         InvalidInput(
           "with --exec, no program could connect to --control \(address)",
           remedy: "use --control unix:PATH, which the command can use too"))
     }
-    if controlPlace != nil, controlTokenFile == nil {
+    if controlAddress != nil, controlTokenFile == nil {
       conflicts.append(
         InvalidInput(
           "with --exec, the token of --control is not printed", remedy: "add --control-token-file FILE"))

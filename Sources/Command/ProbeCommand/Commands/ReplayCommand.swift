@@ -19,14 +19,14 @@ struct ReplayCommand: Subcommand {
     /// only.
     var authorityFile: String?
     /// The address at which other programs can control the server, or nil.
-    var controlPlace: HTTPService.Place?
+    var controlAddress: HTTPService.Address?
     /// The file with the control token, or nil to generate one.
     var controlTokenFile: String?
     /// The interface whose clients are part of the replayed network, or nil for none.
     var gateway: String?
     /// The network of the gateway, or nil for that of the interface.
     var gatewayNetwork: GatewayNetwork?
-    /// Whether to print every request instead of only unanswered ones.
+    /// Whether to print every request instead of only those without a response.
     var isVerbose = false
     /// The command to run in the network, and its arguments; empty for none.
     var command: [String] = []

@@ -97,14 +97,14 @@ struct RunSession: Sendable {
   ) async -> ReportedRun {
     let sets = source.plan.sets.flatMap { Array(repeating: $0.name, count: $0.probes.count) }
     let wireReport = VerboseReport(of: source.plan.question, usesASCII: wire?.usesASCII ?? false)
-    let tell: @Sendable (Int, ProbeResult) -> Void = { index, probe in
+    let notify: @Sendable (Int, ProbeResult) -> Void = { index, probe in
       progress?.oneFinished()
       wire?.sink.write(wireReport.text(of: probe))
       write(mistake) { try reporter.text(of: probe, in: sets[index], of: source.plan.name) }
     }
     // Without a progress closure, the run avoids switching threads for it.
-    let tells = progress != nil || wire != nil || reporter.reportsProbes
-    var result = await runner.run(source.plan, progress: tells ? tell : nil)
+    let needsProgress = progress != nil || wire != nil || reporter.reportsProbes
+    var result = await runner.run(source.plan, progress: needsProgress ? notify : nil)
     if lateEvidence == nil { result.evidence += await evidence(beside: result, observation) }
     let run = ReportedRun(source: source.name, result)
     // The verdict of a cancelled run would be misleading.
@@ -161,7 +161,8 @@ extension RunSession {
           let finished = runs.flatMap(\.result.sets).flatMap(\.probes).count { $0.outcome != .skipped }
           return context.interrupted("\(finished) of \(total) probes had finished")
         }
-        return .worst(of: runs.map { ExitCode($0.result, degradedIsSuccess: options.degradedIsSuccess) })
+        return .worst(
+          of: runs.map { ExitCode($0.result, treatsDegradedAsSuccess: options.treatsDegradedAsSuccess) })
       } catch {
         context.report("the report could not be written as \(format.name): \(error)")
         return .internalError
@@ -171,7 +172,7 @@ extension RunSession {
 }
 
 extension CommandContext {
-  /// Whether the output has a place for evidence beside the verdict.
+  /// Whether the output includes evidence beside the verdict.
   var showsConditions: Bool { !isQuiet && [.text, .json, OutputFormat("ndjson")].contains(format) }
 }
 
@@ -233,12 +234,12 @@ extension ExitCode {
   ///
   /// - Parameters:
   ///   - result: The result of the run.
-  ///   - degradedIsSuccess: Whether degraded services count as success.
-  init(_ result: RunResult, degradedIsSuccess: Bool = false) {
+  ///   - treatsDegradedAsSuccess: Whether degraded services count as success.
+  init(_ result: RunResult, treatsDegradedAsSuccess: Bool = false) {
     let verdict: ExitCode =
       switch result.verdict {
       case .online, .healthy: .success
-      case .degraded: degradedIsSuccess ? .success : .notOnline
+      case .degraded: treatsDegradedAsSuccess ? .success : .notOnline
       case .captivePortal: .captivePortal
       case .partial, .intercepted, .offline, .inconclusive, .unhealthy: .notOnline
       }

@@ -17,21 +17,21 @@ struct RunningControl: Sendable {
   ///   - options: The options of the command.
   ///   - server: The server to control.
   ///   - context: The context of the command, for the warning that other machines can reach the service.
-  /// - Throws: ``InvalidInput`` if the token cannot be read, or the place is not available.
+  /// - Throws: ``InvalidInput`` if the token cannot be read, or the address is not available.
   init?(
     _ options: ReplayCommand.Options, of server: ReplayServer, in context: CommandContext
   ) throws(InvalidInput) {
-    guard let place = options.controlPlace else { return nil }
+    guard let address = options.controlAddress else { return nil }
     let token = try options.controlTokenFile.map { file throws(InvalidInput) in try ControlToken(file: file) }
     let used = token ?? ControlToken()
     do throws(InvalidInput) {
-      service = try ControlService(server: server, token: used).start(on: place)
+      service = try ControlService(server: server, token: used).start(on: address)
     } catch {
       throw InvalidInput("--control: \(error.message)", remedy: error.remedy)
     }
-    announced = ReplayReport.Control(address: "\(service.place)", token: token == nil ? used.text : nil)
-    if service.place.isReachable {
-      context.report("--control \(service.place): other machines can reach the control, and see its token")
+    announced = ReplayReport.Control(address: "\(service.address)", token: token == nil ? used.text : nil)
+    if service.address.isReachable {
+      context.report("--control \(service.address): other machines can reach the control, and see its token")
     }
   }
 }

@@ -8,7 +8,7 @@ import ProbeBase
 import CommandKit
 
 /// The output of `probekit verify`: a report on each fixture, or the matrix if profiles were named.
-struct VerifyAnswer {
+struct VerifyOutput {
   private let report: VerifyReport
   private let matrix: VerdictMatrix?
   private let matrixText: MatrixText?

@@ -64,19 +64,19 @@ struct VerifyCommand: Subcommand {
       guard let shortage = verification.shortage else { continue }
       context.report("\(verification.path): \(shortage)")
     }
-    let answer = VerifyAnswer(
+    let output = VerifyOutput(
       verifications, options, duration: elapsed(),
       style: options.probing.outputFile == nil ? context.style : TextStyle(usesColor: false),
       width: MatrixText.width(in: context, isFile: options.probing.outputFile != nil))
     guard !Task.isCancelled else {
       // A program could not distinguish a partial report from a complete one.
-      if context.format == .text { context.output.write(answer.text) }
+      if context.format == .text { context.output.write(output.text) }
       return context.interrupted("\(verifications.count) of \(loaded.count) fixtures were verified")
     }
     do {
-      let text = try answer.text(as: context.format, by: context.program)
-      return await context.writingReport(to: options.probing.outputFile) { output, _ in
-        output.write(text)
+      let text = try output.text(as: context.format, by: context.program)
+      return await context.writingReport(to: options.probing.outputFile) { sink, _ in
+        sink.write(text)
         return .worst(of: verifications.map { ExitCode($0, judgesVerdicts: !options.wantsMatrix) })
       }
     } catch {

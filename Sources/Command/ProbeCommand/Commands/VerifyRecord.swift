@@ -15,7 +15,7 @@ extension VerifyReport {
   func json(withEvidence: Bool = false) throws -> String {
     let record = VerifyRecord(
       total: verifications.count, passed: passed, failed: verifications.count - passed,
-      fixtures: verifications.map { VerifyRecord.Fixture(verification: $0, withEvidence: withEvidence) })
+      fixtures: verifications.map { VerifyRecord.Fixture(verification: $0, includesEvidence: withEvidence) })
     return try JSONLine.text(record)
   }
 }
@@ -34,7 +34,7 @@ private struct VerifyRecord: Encodable {
     }
 
     let verification: FixtureVerification
-    let withEvidence: Bool
+    let includesEvidence: Bool
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
@@ -42,7 +42,7 @@ private struct VerifyRecord: Encodable {
       try container.encode(verification.name, forKey: .name)
       try container.encode(verification.expectation.map(Expectation.init), forKey: .expected)
       try container.encode(
-        verification.runs.map { Run(run: $0, withEvidence: withEvidence) }, forKey: .results)
+        verification.runs.map { Run(run: $0, includesEvidence: includesEvidence) }, forKey: .results)
     }
   }
 
@@ -72,7 +72,7 @@ private struct VerifyRecord: Encodable {
     }
 
     let run: VerifiedRun
-    let withEvidence: Bool
+    let includesEvidence: Bool
 
     func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: Key.self)
@@ -80,7 +80,7 @@ private struct VerifyRecord: Encodable {
       try container.encode(run.verdict, forKey: .verdict)
       try container.encode(run.loginURL?.string, forKey: .loginURL)
       try container.encode(run.hasPassed, forKey: .pass)
-      if withEvidence { try container.encode(run.evidence.map(\.summary), forKey: .evidence) }
+      if includesEvidence { try container.encode(run.evidence.map(\.summary), forKey: .evidence) }
     }
   }
 }

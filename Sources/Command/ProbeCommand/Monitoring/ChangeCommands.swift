@@ -34,24 +34,24 @@ struct ChangeCommands: Sendable {
   ///
   /// - Parameters:
   ///   - change: The change.
-  ///   - tell: Called on another thread when a command has ended; then ``finished(_:tell:)`` must be called.
+  ///   - notify: Called on another thread when a command has ended; then ``finished(_:notify:)`` must be called.
   /// - Returns: An error message, or nil.
-  mutating func add(_ change: MonitorChange, tell: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
-    queue.add(change).flatMap { start($0, tell) }
+  mutating func add(_ change: MonitorChange, notify: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
+    queue.add(change).flatMap { start($0, notify) }
   }
 
   /// Runs the command for a change of a set of services, as for one of Internet access.
-  mutating func add(_ change: ServiceChange, tell: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
-    queue.add(change).flatMap { start($0, tell) }
+  mutating func add(_ change: ServiceChange, notify: @escaping @Sendable (MonitorEvent) -> Void) -> String? {
+    queue.add(change).flatMap { start($0, notify) }
   }
 
   /// Runs the command for the pending change, if there is one.
   ///
   /// - Parameters:
   ///   - end: The result of the command.
-  ///   - tell: As for ``add(_:tell:)``.
+  ///   - notify: As for ``add(_:notify:)``.
   /// - Returns: An error message if the command failed or the next one could not be started, or nil.
-  mutating func finished(_ end: ProcessEnd, tell: @escaping @Sendable (MonitorEvent) -> Void)
+  mutating func finished(_ end: ProcessEnd, notify: @escaping @Sendable (MonitorEvent) -> Void)
     -> [String]
   {
     if let running { left.append(running) }
@@ -63,7 +63,7 @@ struct ChangeCommands: Sendable {
       case .code(let code): "--on-change: the command failed with exit code \(code)"
       case .signal(let number): "--on-change: the command was ended by signal \(number)"
       }
-    return [failure, queue.finished().flatMap { start($0, tell) }].compactMap(\.self)
+    return [failure, queue.finished().flatMap { start($0, notify) }].compactMap(\.self)
   }
 
   /// Signals the running command and the children of earlier ones to end, and waits briefly.
@@ -92,7 +92,7 @@ struct ChangeCommands: Sendable {
   }
 
   private mutating func start(
-    _ change: ReportedChange, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+    _ change: ReportedChange, _ notify: @escaping @Sendable (MonitorEvent) -> Void
   ) -> String? {
     let facts =
       switch change {
@@ -100,19 +100,19 @@ struct ChangeCommands: Sendable {
       case .service(let change): ChangeFacts(change, pipeline: pipeline)
       }
     do throws(SpawnedProgram.NotStarted) {
-      let writing = output.open(tell)
+      let writing = output.open(notify)
       defer { writing.close() }
       let child = try ChildProcess(
         shell: command, environment: facts.environment(over: environment), output: writing.descriptor,
         // As for a monitor that is stopped.
         orphanSignal: SIGTERM
-      ) { tell(.commandEnded($0)) }
+      ) { notify(.commandEnded($0)) }
       running = child
       return nil
     } catch {
       let mistake = "--on-change: the command cannot be run: \(error)"
       // Changes of other sets may be pending, and fail in the same way.
-      return queue.finished().flatMap { start($0, tell) } ?? mistake
+      return queue.finished().flatMap { start($0, notify) } ?? mistake
     }
   }
 }

@@ -9,12 +9,12 @@ import ProbeReporting
 ///
 /// Nothing is inserted into the command's text, so that data from the network cannot become part of it. The
 /// values contain no control characters except the line ends between pieces of evidence, and none is longer
-/// than ``longest``.
+/// than ``maximumValueLength``.
 struct ChangeFacts: Sendable {
   /// The maximum length of a value in bytes.
-  static let longest = 4096
+  static let maximumValueLength = 4096
   /// The maximum number of pieces of evidence.
-  static let mostEvidence = 20
+  static let maximumEvidence = 20
   private static let prefix = "PROBEKIT_"
   /// Variables for this process only (sd_notify(3), sd_watchdog_enabled(3)).
   private static let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"]
@@ -26,7 +26,7 @@ struct ChangeFacts: Sendable {
   init(_ change: MonitorChange, pipeline: String) {
     let state = change.state
     let interface = state.currentInterface
-    let evidence = state.evidence.prefix(Self.mostEvidence).map { Self.bounded($0.summary, to: 400) }
+    let evidence = state.evidence.prefix(Self.maximumEvidence).map { Self.bounded($0.summary, to: 400) }
     let facts: [(String, String)] = [
       ("STATUS", state.status.rawValue),
       ("DESCRIPTION", state.statusDescription),
@@ -50,7 +50,7 @@ struct ChangeFacts: Sendable {
   /// Creates the facts of a change of a set of services.
   init(_ change: ServiceChange, pipeline: String) {
     let labels = change.set.labels.sorted { $0.key < $1.key }
-    let failed = change.failed.prefix(Self.mostEvidence).map { probe in
+    let failed = change.failed.prefix(Self.maximumEvidence).map { probe in
       Self.bounded(probe.name ?? probe.url.withoutCredentials, to: 400)
     }
     let facts: [(String, String)] =
@@ -63,7 +63,7 @@ struct ChangeFacts: Sendable {
         ("PIPELINE", pipeline),
         ("TIME", change.time.inMilliseconds),
       ] + labels.map { ("LABEL_\($0.key)", $0.value) }
-    let evidence = change.evidence.prefix(Self.mostEvidence).map { Self.bounded($0.summary, to: 400) }
+    let evidence = change.evidence.prefix(Self.maximumEvidence).map { Self.bounded($0.summary, to: 400) }
     variables = Self.variables(facts, ["EVIDENCE": evidence, "FAILED": failed])
   }
 
@@ -71,8 +71,8 @@ struct ChangeFacts: Sendable {
   private static func variables(
     _ facts: [(String, String)], _ lines: KeyValuePairs<String, [String]>
   ) -> [(name: String, value: String)] {
-    facts.map { (prefix + $0.0, bounded($0.1, to: longest)) }
-      + lines.map { (prefix + $0.key, $0.value.joined(separator: "\n").cut(to: longest)) }
+    facts.map { (prefix + $0.0, bounded($0.1, to: maximumValueLength)) }
+      + lines.map { (prefix + $0.key, $0.value.joined(separator: "\n").cut(to: maximumValueLength)) }
   }
 
   /// The environment for a command: that of this process, in which the facts replace variables of the same
@@ -94,7 +94,7 @@ extension String {
   /// The longest prefix of whole characters that fits into this many bytes.
   fileprivate func cut(to bytes: Int) -> String {
     guard utf8.count > bytes else { return self }
-    let place = utf8.index(utf8.startIndex, offsetBy: bytes)
-    return String(self[..<(Index(place, within: self) ?? self[..<place].endIndex)])
+    let end = utf8.index(utf8.startIndex, offsetBy: bytes)
+    return String(self[..<(Index(end, within: self) ?? self[..<end].endIndex)])
   }
 }

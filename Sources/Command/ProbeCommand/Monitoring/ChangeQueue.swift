@@ -19,16 +19,16 @@ struct ChangeQueue: Sendable {
   /// The newest pending change of each set, in the order of their first changes.
   private var services: [ServiceChange] = []
   /// The status that the last command reported, or the first known status.
-  private var told: ConnectivityStatus?
+  private var reported: ConnectivityStatus?
   /// The state of each set that the last command for the set reported.
-  private var toldSets: [String: Bool] = [:]
+  private var reportedSets: [String: Bool] = [:]
 
   /// Adds a change of Internet access.
   ///
   /// As long as the status is unknown there is nothing to report, even if interfaces are known.
   mutating func add(_ change: MonitorChange) -> ReportedChange? {
-    guard change.state.status != .determining || (told ?? .determining) != .determining else {
-      told = .determining
+    guard change.state.status != .determining || (reported ?? .determining) != .determining else {
+      reported = .determining
       return nil
     }
     access = change
@@ -56,17 +56,17 @@ struct ChangeQueue: Sendable {
     guard !isRunning else { return nil }
     if var change = access.take() {
       isRunning = true
-      change.previous = told ?? change.previous
-      told = change.state.status
+      change.previous = reported ?? change.previous
+      reported = change.state.status
       return .access(change)
     }
     // A set with the same state as for the last command has not changed.
-    services.removeAll { toldSets[$0.set.name] == $0.isMet }
+    services.removeAll { reportedSets[$0.set.name] == $0.isMet }
     guard !services.isEmpty else { return nil }
     isRunning = true
     var change = services.removeFirst()
-    change.wasMet = toldSets[change.set.name]
-    toldSets[change.set.name] = change.isMet
+    change.wasMet = reportedSets[change.set.name]
+    reportedSets[change.set.name] = change.isMet
     return .service(change)
   }
 }

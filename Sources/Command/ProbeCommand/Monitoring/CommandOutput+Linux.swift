@@ -23,15 +23,15 @@ enum CommandOutput: Sendable {
 
   /// Opens the descriptor for a command.
   ///
-  /// - Parameter tell: Called with each line, on another thread.
+  /// - Parameter notify: Called with each line, on another thread.
   /// - Returns: The descriptor; that of standard error if the machine lacks the resources for lines.
-  func open(_ tell: @escaping @Sendable (MonitorEvent) -> Void) -> Writing {
+  func open(_ notify: @escaping @Sendable (MonitorEvent) -> Void) -> Writing {
     let plain = Writing(descriptor: STDERR_FILENO, isOwn: false)
     guard self == .lines else { return plain }
     guard let pipe = SystemPipe() else { return plain }
     do {
       // This is not the thread that waits for the command: its background processes may write much later.
-      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { tell(.commandSaid($0)) } }
+      try WorkerThread(named: "on-change-text") { Self.read(pipe.reading) { notify(.commandOutput($0)) } }
         .detach()
       return Writing(descriptor: pipe.writing, isOwn: true)
     } catch {
@@ -40,7 +40,7 @@ enum CommandOutput: Sendable {
     }
   }
 
-  private static func read(_ descriptor: Int32, _ tell: (String) -> Void) {
+  private static func read(_ descriptor: Int32, _ notify: (String) -> Void) {
     defer { close(descriptor) }
     var line: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 4096)
@@ -50,13 +50,13 @@ enum CommandOutput: Sendable {
       for byte in piece.prefix(max(count, 0)) {
         // A very long line is reported in parts.
         if byte == UInt8(ascii: "\n") || line.count == piece.count {
-          tell(String(wireBytes: line))
+          notify(String(wireBytes: line))
           line = []
         }
         if byte != UInt8(ascii: "\n") { line.append(byte) }
       }
       guard count <= 0 else { continue }
-      if !line.isEmpty { tell(String(wireBytes: line)) }
+      if !line.isEmpty { notify(String(wireBytes: line)) }
       return
     }
   }

@@ -22,8 +22,8 @@ extension MonitorCommand {
       ) { $0.backoff = try Self.factor($1) },
       pollingOption(
         "--longest-interval", value: "DURATION", help: "the maximum interval with --backoff",
-        default: polling.longestInterval.asOption
-      ) { $0.longestInterval = try ValueSyntax.duration($1, in: Self.intervals) },
+        default: polling.maximumInterval.asOption
+      ) { $0.maximumInterval = try ValueSyntax.duration($1, in: Self.intervals) },
       pollingOption(
         "--portal-interval", value: "DURATION", help: "the interval while a captive portal requires a login",
         default: polling.portalInterval.asOption
@@ -80,11 +80,11 @@ extension MonitorCommand {
         mistakes.append(
           InvalidInput("\(option) has no effect with --no-poll", remedy: "omit one of them"))
       }
-    } else if polling.longestInterval < polling.interval {
+    } else if polling.maximumInterval < polling.interval {
       mistakes.append(
         InvalidInput(
           "--interval \(polling.interval.asOption) is longer than --longest-interval "
-            + polling.longestInterval.asOption,
+            + polling.maximumInterval.asOption,
           remedy: "decrease --interval or increase --longest-interval"))
     }
     return mistakes

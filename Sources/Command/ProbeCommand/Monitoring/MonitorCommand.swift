@@ -82,11 +82,11 @@ struct MonitorCommand: Subcommand {
 }
 
 extension Connectivity: MonitoredConnectivity {
-  func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async {
+  func watch(_ notify: @escaping @Sendable (MonitorEvent) -> Void) async {
     let (changes, checks) = (changes, checks)
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { for await state in changes { tell(.changed(state)) } }
-      group.addTask { for await check in checks { tell(.checked(check)) } }
+      group.addTask { for await state in changes { notify(.changed(state)) } }
+      group.addTask { for await check in checks { notify(.checked(check)) } }
     }
     stop()
     await stopped()

@@ -19,7 +19,7 @@ enum MonitorEvent: Sendable {
   /// A command that was run for a change has ended.
   case commandEnded(ProcessEnd)
   /// A command has written a line.
-  case commandSaid(String)
+  case commandOutput(String)
   /// This many lines of commands are left out, because they arrived faster than they were written.
   case linesOmitted(Int)
   /// It is time to notify the service manager's watchdog.
@@ -41,7 +41,7 @@ protocol MonitoredConnectivity: Sendable {
   /// Reports changes, starting with the current state, and checks, until the task is cancelled.
   ///
   /// After it has returned, no work continues in the background.
-  func watch(_ tell: @escaping @Sendable (MonitorEvent) -> Void) async
+  func watch(_ notify: @escaping @Sendable (MonitorEvent) -> Void) async
 
   /// Uses another plan, starting with the next check.
   func use(_ plan: ProbePlan)

@@ -18,8 +18,8 @@ struct PendingEvents: Sendable {
   /// Adds an event.
   mutating func add(_ event: MonitorEvent) {
     switch event {
-    case .commandSaid(let line):
-      // Once a line is omitted, so are the next ones, until the count was reported in its place.
+    case .commandOutput(let line):
+      // Once a line is omitted, so are the next ones, until the count was reported instead.
       if omittedLines > 0 || lines.count == Self.maximumLines {
         omittedLines += 1
       } else {
@@ -41,7 +41,7 @@ struct PendingEvents: Sendable {
   /// Takes the next event, or nil if there is none.
   mutating func next() -> MonitorEvent? {
     if !events.isEmpty { return events.removeFirst() }
-    if !lines.isEmpty { return .commandSaid(lines.removeFirst()) }
+    if !lines.isEmpty { return .commandOutput(lines.removeFirst()) }
     guard omittedLines > 0 else { return nil }
     defer { omittedLines = 0 }
     return .linesOmitted(omittedLines)

@@ -55,7 +55,7 @@ extension MonitorCommand {
           options.path = path
         }
       ],
-      options: pipelineOptions + pollingOptions + judgingOptions + tellingOptions,
+      options: pipelineOptions + pollingOptions + judgingOptions + reportingOptions,
       canBeQuiet: true,
       formats: OutputFormat.ofReports,
       exitCodes: [
@@ -102,7 +102,7 @@ extension MonitorCommand {
     ]
   }
 
-  private var tellingOptions: [OptionSpec<MonitorOptions>] {
+  private var reportingOptions: [OptionSpec<MonitorOptions>] {
     [
       .option("--on-change", value: "COMMAND", help: "a command for /bin/sh to run at every change") {
         guard !$1.isEmpty else {

@@ -69,23 +69,23 @@ struct MonitorSession: Sendable {
   @concurrent
   mutating func run() async -> ExitCode {
     let inbox = MonitorInbox()
-    let tell: @Sendable (MonitorEvent) -> Void = { inbox.add($0) }
+    let notify: @Sendable (MonitorEvent) -> Void = { inbox.add($0) }
     let (connectivity, outside, clock) = (connectivity, outside, clock)
     let beat = manager?.watchdogInterval
     // Monitoring stops when this task ends.
-    let watching = Task { await connectivity.watch(tell) }
+    let watching = Task { await connectivity.watch(notify) }
     let listening = Task {
       await withTaskGroup(of: Void.self) { group in
-        group.addTask { for await event in outside { tell(event) } }
-        if let beat { group.addTask { await Self.tick(every: beat, by: clock) { tell(.heartbeat) } } }
+        group.addTask { for await event in outside { notify(event) } }
+        if let beat { group.addTask { await Self.tick(every: beat, by: clock) { notify(.heartbeat) } } }
       }
     }
     var code = ExitCode.success
     await inbox.handleAll { event in
       do {
-        try handle(event, tell)
+        try handle(event, notify)
       } catch {
-        tellPerson("the report could not be written as \(context.format): \(error)")
+        notifyUser("the report could not be written as \(context.format): \(error)")
         code = .internalError
         return false
       }
@@ -95,54 +95,54 @@ struct MonitorSession: Sendable {
     reading?.cancel()
     watching.cancel()
     listening.cancel()
-    if let left = await commands?.stop() { tellPerson(left) }
+    if let left = await commands?.stop() { notifyUser(left) }
     await watching.value
     return code
   }
 
   private mutating func handle(
-    _ event: MonitorEvent, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+    _ event: MonitorEvent, _ notify: @escaping @Sendable (MonitorEvent) -> Void
   ) throws {
     switch event {
-    case .changed(let state): try change(state, tell)
+    case .changed(let state): try change(state, notify)
     case .checked(let check):
       write(try display.text(of: check, at: now()))
-      if check.result.question == .services { try changeServices(check.result, tell) }
+      if check.result.question == .services { try changeServices(check.result, notify) }
       noteResult(check.state)
-    case .reload: reload(tell)
-    case .reread(let pipelines): use(pipelines, tell)
+    case .reload: reload(notify)
+    case .reread(let pipelines): use(pipelines, notify)
     case .resized: write(display.textAfterResizing())
     case .commandEnded(let end):
-      for line in commands?.finished(end, tell: tell) ?? [] { tellPerson(line) }
-    case .commandSaid(let line): tellPerson(lines: [context.style.shown(line)])
+      for line in commands?.finished(end, notify: notify) ?? [] { notifyUser(line) }
+    case .commandOutput(let line): notifyUser(lines: [context.style.shown(line)])
     case .linesOmitted(let count):
-      tellPerson("--on-change: \(count) lines of the command's output were left out")
+      notifyUser("--on-change: \(count) lines of the command's output were left out")
     // An event that passes through the loop proves that the loop is responsive.
     case .heartbeat: manager?.send(.watchdog)
     }
   }
 
   private mutating func change(
-    _ state: ConnectivityState, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+    _ state: ConnectivityState, _ notify: @escaping @Sendable (MonitorEvent) -> Void
   ) throws {
     let change = MonitorChange(time: now(), state: state, previous: last)
     last = state.status
     if question == .internet { write(try display.text(of: change)) }
     if let pathFailure = state.pathFailure, pathFailure != failure {
-      tellPerson("interfaces and routes cannot be watched: \(pathFailure)")
+      notifyUser("interfaces and routes cannot be watched: \(pathFailure)")
     }
     failure = state.pathFailure
     noteResult(state)
     guard question == .internet else { return }
-    if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
+    if let mistake = commands?.add(change, notify: notify) { notifyUser(mistake) }
   }
 
   private mutating func changeServices(
-    _ result: RunResult, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+    _ result: RunResult, _ notify: @escaping @Sendable (MonitorEvent) -> Void
   ) throws {
     for change in services.changes(after: result, at: now()) {
       write(try display.text(of: change))
-      if let mistake = commands?.add(change, tell: tell) { tellPerson(mistake) }
+      if let mistake = commands?.add(change, notify: notify) { notifyUser(mistake) }
     }
   }
 
@@ -157,9 +157,9 @@ struct MonitorSession: Sendable {
   }
 
   /// Begins to read the pipeline again; the monitor does not wait for its files.
-  private mutating func reload(_ tell: @escaping @Sendable (MonitorEvent) -> Void) {
+  private mutating func reload(_ notify: @escaping @Sendable (MonitorEvent) -> Void) {
     guard !pipeline.isFromStandardInput else {
-      tellPerson("the pipeline came from standard input, and cannot be reloaded")
+      notifyUser("the pipeline came from standard input, and cannot be reloaded")
       return
     }
     manager?.send(.reloading(at: ServiceManager.monotonicTime))
@@ -170,27 +170,27 @@ struct MonitorSession: Sendable {
     }
     reading = Task { [rereading, pipeline] in
       do throws(InvalidInput) {
-        tell(.reread(.success(try await rereading.read { pipeline.read() })))
+        notify(.reread(.success(try await rereading.read { pipeline.read() })))
       } catch {
-        tell(.reread(.failure(error)))
+        notify(.reread(.failure(error)))
       }
     }
   }
 
   /// Uses the pipeline that was read again, unless there is a mistake in it.
   private mutating func use(
-    _ result: Result<PlannedPipelines, InvalidInput>, _ tell: @escaping @Sendable (MonitorEvent) -> Void
+    _ result: Result<PlannedPipelines, InvalidInput>, _ notify: @escaping @Sendable (MonitorEvent) -> Void
   ) {
     reading = nil
     guard !mustReadAgain else {
       mustReadAgain = false
-      return reload(tell)
+      return reload(notify)
     }
     let pipelines: PlannedPipelines
     switch result {
     case .success(let read): pipelines = read
     case .failure(let error):
-      tellPerson("\(pipeline.name): \(error); the previous version stays in use")
+      notifyUser("\(pipeline.name): \(error); the previous version stays in use")
       manager?.send(.ready("\(error); the previous version is in use"))
       return
     }
@@ -198,9 +198,9 @@ struct MonitorSession: Sendable {
     if let plan {
       question = plan.question
       connectivity.use(plan)
-      tellPerson("\(pipeline.name): reloaded")
+      notifyUser("\(pipeline.name): reloaded")
     } else {
-      tellPerson(
+      notifyUser(
         "\(pipeline.name): is invalid; the previous version stays in use",
         pipelines.findings.map(\.description))
     }
@@ -228,16 +228,16 @@ extension MonitorSession {
     } catch {
       guard outputFailure != error.message else { return }
       outputFailure = error.message
-      tellPerson("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
+      notifyUser("--output: \(Excerpt(path, limit: 200)): cannot be written: \(error.message)")
     }
   }
 
-  private mutating func tellPerson(_ message: String, _ lines: [String] = []) {
-    tellPerson(lines: ["\(context.caller): \(context.style.shown(message))"] + lines)
+  private mutating func notifyUser(_ message: String, _ lines: [String] = []) {
+    notifyUser(lines: ["\(context.caller): \(context.style.shown(message))"] + lines)
   }
 
   /// Writes diagnostics, above the displayed state if both use the same terminal.
-  private mutating func tellPerson(lines: [String]) {
+  private mutating func notifyUser(lines: [String]) {
     write(display.textBeforeMessage())
     for line in lines { context.errors.writeLine(line) }
     write(display.textAfterMessage())

@@ -10,7 +10,7 @@ import ProbeSystem
 /// Times are absolute instead of relative, so that the display needs no updates while nothing happens.
 struct MonitorView: Sendable {
   /// The maximum number of pieces of evidence to list; the rest is counted.
-  static let longestEvidence = 6
+  static let maximumEvidenceLines = 6
 
   /// The pipeline's name.
   var pipeline: String
@@ -77,7 +77,8 @@ extension MonitorView {
 
   private var evidence: [TerminalLine] {
     let facts = state.evidence.map(\.summary)
-    let shown = facts.prefix(facts.count > Self.longestEvidence ? Self.longestEvidence - 1 : facts.count)
+    let shown = facts.prefix(
+      facts.count > Self.maximumEvidenceLines ? Self.maximumEvidenceLines - 1 : facts.count)
     var lines = shown.enumerated().map { row($0.offset == 0 ? "evidence" : "", $0.element) }
     if facts.count > shown.count { lines.append(row("", "and \(facts.count - shown.count) more", .faint)) }
     return lines

@@ -34,7 +34,7 @@ struct ServiceStates: Sendable {
   mutating func changes(after result: RunResult, at time: Date) -> [ServiceChange] {
     sets = sets.filter { known in result.sets.contains { $0.name == known.key } }
     return result.sets.compactMap { set in
-      guard set.isNeeded, let isMet = set.met else { return nil }
+      guard set.isNeeded, let isMet = set.isMet else { return nil }
       let known = sets[set.name]
       if let known, known.isMet == isMet {
         sets[set.name]?.contradictions = 0

@@ -18,14 +18,14 @@ struct Sparkline {
     if values.count > capacity { values.removeFirst(values.count - capacity) }
   }
 
-  /// The bars, each with a height relative to the longest value; a gap for each missing value.
+  /// The bars, each with a height relative to the maximum; a gap for each missing value.
   func text(_ marks: Marks) -> String {
-    let longest = values.compactMap(\.self).max() ?? .zero
+    let maximum = values.compactMap(\.self).max() ?? .zero
     return String(
       values.map { value in
         guard let value else { return marks.gap }
-        guard longest > .zero else { return marks.bars[0] }
-        let level = (value / longest * Double(marks.bars.count)).rounded(.up)
+        guard maximum > .zero else { return marks.bars[0] }
+        let level = (value / maximum * Double(marks.bars.count)).rounded(.up)
         return marks.bars[min(max(Int(bounding: level) - 1, 0), marks.bars.count - 1)]
       })
   }

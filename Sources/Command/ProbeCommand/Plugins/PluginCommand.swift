@@ -20,7 +20,7 @@ struct PluginCommand: Subcommand {
     var command: [String] = []
     /// The names of the environment variables to pass to it.
     var environment: [String] = []
-    /// The timeout for an answer.
+    /// The timeout for a response.
     var timeout = Duration.seconds(5)
     /// Whether it runs without access to the network and files.
     var isSandboxed = false

@@ -16,7 +16,7 @@ struct PluginRecording {
   /// - Parameters:
   ///   - program: The plugin.
   ///   - log: Receives each line.
-  ///   - context: The standard input and output, in place of the plugin's.
+  ///   - context: The standard input and output, instead of the plugin's.
   init(_ program: Program, _ log: TrafficLog, in context: CommandContext) {
     (self.program, self.log, self.context) = (program, log, context)
   }

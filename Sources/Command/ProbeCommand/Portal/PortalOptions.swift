@@ -3,7 +3,7 @@ import CommandKit
 
 /// The common options of `probekit portal` and `probekit login`.
 struct PortalOptions: Sendable {
-  /// The folder of the fixture to survey in place of the network, or nil.
+  /// The folder of the fixture to survey instead of the network, or nil.
   var fixture: String?
   /// The file with host names to test for access before the login, or nil.
   var namesFile: String?

@@ -3,7 +3,7 @@ import ProbeCore
 import ProbePipeline
 
 extension ProbingOptions {
-  /// What else to ask the network of this machine; nil if these options put something else in its place.
+  /// What else to ask the network of this machine; nil if these options replace it.
   ///
   /// - Parameters:
   ///   - plugins: The plugins to probe with.

@@ -15,7 +15,7 @@ struct SurveyedNetwork: Sendable {
   }
 
   /// The maximum size of a file with names.
-  private static let longestNamesFile = 1 << 20
+  private static let maximumNamesFile = 1 << 20
 
   /// The survey.
   let survey: PortalSurvey
@@ -99,7 +99,7 @@ struct SurveyedNetwork: Sendable {
     var names: [String] = []
     var findings: [String] = []
     do throws(InvalidInput) {
-      let bytes = try FileContents.read(path, limit: longestNamesFile)
+      let bytes = try FileContents.read(path, limit: maximumNamesFile)
       ListFile.forEachEntry(of: bytes) { line, entry in
         let text = String(decoding: entry, as: UTF8.self)
         guard let url = try? ProbeURL("http://\(text)/"), url.explicitPort == nil, url.path == "/" else {
@@ -109,9 +109,9 @@ struct SurveyedNetwork: Sendable {
         }
         if !names.contains(url.host) { names.append(url.host) }
       }
-      if names.count > PortalSurvey.mostNames {
+      if names.count > PortalSurvey.maximumNames {
         throw InvalidInput(
-          "the file has \(names.count) names", remedy: "write at most \(PortalSurvey.mostNames)")
+          "the file has \(names.count) names", remedy: "write at most \(PortalSurvey.maximumNames)")
       }
     } catch {
       findings.append("\(path.escapedForDisplay): \(error)")

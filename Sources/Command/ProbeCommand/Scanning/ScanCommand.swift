@@ -89,7 +89,7 @@ struct ScanCommand: Subcommand {
         pipeline.policy = .plaintextAllowed
         for index in pipeline.sets.indices { pipeline.sets[index].policy = nil }
       }
-      guard let judge = options.check.judge(answering: pipeline.question) else { return }
+      guard let judge = options.check.judge(for: pipeline.question) else { return }
       let replaces = !options.check.validators.isEmpty
       for index in pipeline.sets.indices where replaces || pipeline.sets[index].judge == nil {
         pipeline.sets[index].judge = judge
@@ -194,8 +194,10 @@ struct ScanCommand: Subcommand {
       context.report("\(problem)")
       return .badInput
     case .unwritable(let failure):
-      let places = [("--parts", options.partsFolder), ("--output", options.check.probing.outputFile)]
-      for case (let option, let path?) in places { return context.reportUnwritable(path, option, failure) }
+      let destinations = [("--parts", options.partsFolder), ("--output", options.check.probing.outputFile)]
+      for case (let option, let path?) in destinations {
+        return context.reportUnwritable(path, option, failure)
+      }
       // A failure of standard output is reported once, in the same way for every command.
       return .unavailable
     }

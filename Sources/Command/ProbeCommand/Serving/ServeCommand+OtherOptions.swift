@@ -11,7 +11,7 @@ extension ServeCommand {
       Self.ignored("--log.prober", "LEVEL", levels, default: "info"),
       .flag("--version", help: "print the version, and exit") { $0.printsVersion = true },
       Self.negated("--no-config.check") { $0.onlyChecks = false },
-      Self.negated("--no-config.enable-auto-reload") { $0.reloadsByItself = false },
+      Self.negated("--no-config.enable-auto-reload") { $0.reloadsAutomatically = false },
       Self.negated("--no-web.systemd-socket") { $0.usesPassedSockets = false },
     ]
   }

@@ -67,7 +67,7 @@ extension ServeCommand {
       .programs(\.allowsPrograms),
       .flag("--config.check", help: "check the file, and exit") { $0.onlyChecks = true },
       .flag("--config.enable-auto-reload", help: "read the file again when it changes") {
-        $0.reloadsByItself = true
+        $0.reloadsAutomatically = true
       },
       .option(
         "--config.auto-reload-interval", value: "SECONDS", help: "how often to look for changes",
@@ -95,7 +95,7 @@ extension ServeCommand {
         "--web.listen-address", value: "ADDRESS:PORT",
         help: "where to listen: an address and a port, :PORT for all addresses, or unix:PATH",
         default: "127.0.0.1:\(ServeOptions.usualPort)", repeats: true
-      ) { $0.places.append(try HTTPService.Place(listening: $1)) },
+      ) { $0.addresses.append(try HTTPService.Address(listening: $1)) },
       .option(
         "--web.config.file", value: "FILE", takes: .file,
         help: "a web configuration file of exporter-toolkit: certificates, users and limits of the server"

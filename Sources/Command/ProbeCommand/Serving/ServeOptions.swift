@@ -22,7 +22,7 @@ struct ServeOptions: Sendable {
   /// The settings of the exporter.
   var exporter = ExporterSettings()
   /// The addresses to listen on; empty for the default.
-  var places: [HTTPService.Place] = []
+  var addresses: [HTTPService.Address] = []
   /// The file with certificates, users and limits of the server.
   var webConfigurationFile: String?
   /// Whether to listen on the sockets from systemd.
@@ -38,13 +38,13 @@ struct ServeOptions: Sendable {
   /// Whether to allow link-local addresses and those of a cloud's metadata service.
   var allowsLinkLocal = false
   /// Whether to read the file again when it changes.
-  var reloadsByItself = false
+  var reloadsAutomatically = false
   /// The interval of checks for changes.
   var reloadInterval = Duration.seconds(30)
 
   /// The addresses to listen on, with the default.
-  var listeningPlaces: [HTTPService.Place] {
-    places.isEmpty ? [.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: Self.usualPort))] : places
+  var listeningAddresses: [HTTPService.Address] {
+    addresses.isEmpty ? [.tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: Self.usualPort))] : addresses
   }
 
   /// The file of modules to read; nil for none.
@@ -94,7 +94,7 @@ struct ExternalURL: Hashable {
   }
 }
 
-extension HTTPService.Place {
+extension HTTPService.Address {
   /// The address in the value of `--web.listen-address`: `127.0.0.1:9115`, `[::1]:0`, `localhost:9115`, `unix:PATH`, or
   /// `:9115` for all addresses.
   ///

@@ -32,13 +32,15 @@ struct ServeSession: Sendable {
   func run(in context: CommandContext) async throws(InvalidInput) -> ExitCode {
     let service = try start(in: context)
     defer { service.stop() }
-    for place in service.places { context.errors.writeLine("\(context.caller): listening on \(place)") }
+    for address in service.addresses {
+      context.errors.writeLine("\(context.caller): listening on \(address)")
+    }
     context.errors.flush()
     let manager = context.serviceManager()
-    manager?.send(.ready("listening on \(service.places.map(\.description).joined(separator: ", "))"))
+    manager?.send(.ready("listening on \(service.addresses.map(\.description).joined(separator: ", "))"))
     await withTaskGroup(of: Void.self) { group in
       group.addTask { for await _ in reloads { await reload(manager, in: context) } }
-      if options.reloadsByItself { group.addTask { await watchFile(manager, in: context) } }
+      if options.reloadsAutomatically { group.addTask { await watchFile(manager, in: context) } }
       if let beat = manager?.watchdogInterval {
         group.addTask {
           while (try? await clock.sleep(for: beat)) != nil { manager?.send(.watchdog) }
@@ -54,30 +56,30 @@ struct ServeSession: Sendable {
   private func start(in context: CommandContext) throws(InvalidInput) -> HTTPService {
     let routes = exporter.routes
     var limits = HTTPServiceOptions()
-    limits.mostConnections = Self.mostConnections
-    limits.mostRequests = Self.mostRequests
+    limits.maximumConnections = Self.maximumConnections
+    limits.maximumRequests = Self.maximumRequests
     // This saves each probe a thread switch.
     limits.executors = executors
     limits.respondsAtOnce = exporter.respondsAtOnce
     web?.apply(to: &limits)
-    let places = try places(in: context)
+    let addresses = try addresses(in: context)
     let service: HTTPService
     do throws(InvalidInput) {
-      service = try HTTPService(on: places, options: limits) {
+      service = try HTTPService(on: addresses, options: limits) {
         (request) throws(HTTPServiceFault) in try await routes.response(to: request)
       }
     } catch {
       throw InvalidInput("--web.listen-address: \(error.message)", remedy: error.remedy)
     }
-    for place in service.places where place.isReachable {
-      context.report("\(place): other machines can reach the server, and probe from this one")
+    for address in service.addresses where address.isReachable {
+      context.report("\(address): other machines can reach the server, and probe from this one")
     }
     return service
   }
 
   /// The addresses to listen on: those of the options, or the sockets from systemd.
-  private func places(in context: CommandContext) throws(InvalidInput) -> [HTTPService.Place] {
-    guard options.usesPassedSockets else { return options.listeningPlaces }
+  private func addresses(in context: CommandContext) throws(InvalidInput) -> [HTTPService.Address] {
+    guard options.usesPassedSockets else { return options.listeningAddresses }
     let descriptors = try SocketActivation.descriptors(environment: context.environment)
     guard !descriptors.isEmpty else {
       throw InvalidInput(
@@ -87,9 +89,9 @@ struct ServeSession: Sendable {
   }
 
   /// The maximum number of connections.
-  private static let mostConnections = 4096
+  private static let maximumConnections = 4096
   /// The maximum number of concurrent requests, and thus of probes.
-  private static let mostRequests = 2048
+  private static let maximumRequests = 2048
 
   private func reload(_ manager: ServiceManager?, in context: CommandContext) async {
     manager?.send(.reloading(at: ServiceManager.monotonicTime))

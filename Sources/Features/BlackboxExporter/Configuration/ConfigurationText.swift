@@ -2,7 +2,7 @@ internal import ProbeCore
 internal import SourceDocuments
 import ProbePatterns
 
-/// A part of blackbox.yml as YAML, with `<secret>` in place of secrets.
+/// A part of blackbox.yml as YAML, with `<secret>` instead of secrets.
 ///
 /// Keys keep the order of the file, aliases and merge keys are expanded, and plain scalars remain unquoted.
 /// Parsing the text results in the same modules, apart from the secrets.
@@ -25,8 +25,8 @@ struct ConfigurationText {
     let margin = String(repeating: " ", count: indentation)
     switch node.content {
     case .mapping(let entries):
-      for (place, entry) in entries.enumerated() {
-        text += (afterHyphen && place == 0 ? "" : margin) + Self.quoted(entry.key) + ":"
+      for (index, entry) in entries.enumerated() {
+        text += (afterHyphen && index == 0 ? "" : margin) + Self.quoted(entry.key) + ":"
         writeValue(entry.value, indentation: indentation, within: path.entering(entry.key))
       }
     case .sequence(let items):

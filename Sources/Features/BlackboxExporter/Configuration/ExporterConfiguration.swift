@@ -5,7 +5,7 @@ package import SourceDocuments
 package struct ExporterConfiguration: Sendable {
   /// The modules by their names.
   package var modules: [String: ExporterModule]
-  /// The file as YAML, with `<secret>` in place of secrets.
+  /// The file as YAML, with `<secret>` instead of secrets.
   package var text: String
 
   /// A configuration.

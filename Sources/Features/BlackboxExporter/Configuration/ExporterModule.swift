@@ -23,7 +23,7 @@ package struct ExporterModule: Hashable, Sendable {
   package var timeout: Duration?
   /// The probe.
   package var probe: Probe
-  /// The module as YAML, with `<secret>` in place of its secrets.
+  /// The module as YAML, with `<secret>` instead of its secrets.
   package var text: String
 
   /// Creates a module.

@@ -104,7 +104,7 @@ extension ModuleReading {
       }
       let secrets = values.value("secrets", .list(of: .goText)) ?? []
       module.secretHeaders += secrets.map { .init(name: entry.key, value: .text(Secret($0))) }
-      let files = values.value("files", .list(of: .placed(.goText))) ?? []
+      let files = values.value("files", .list(of: .located(.goText))) ?? []
       for file in files {
         check(file: file.value, at: file.node)
         module.secretHeaders.append(.init(name: entry.key, value: .file(file.value)))

@@ -76,7 +76,7 @@ extension ModuleReading {
   ]
 
   private func readCodes(_ module: inout DNSModule, _ reader: inout MappingReader) {
-    let codes = reader.value("valid_rcodes", .list(of: .placed(.goText))) ?? []
+    let codes = reader.value("valid_rcodes", .list(of: .located(.goText))) ?? []
     for code in codes where !Self.codes.contains(code.value) {
       warn(
         "\(Excerpt(code.value)) is no response code, and no probe of this module succeeds",

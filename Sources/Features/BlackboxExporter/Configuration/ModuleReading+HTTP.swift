@@ -33,7 +33,7 @@ extension ModuleReading {
 
   private func versions(_ reader: inout MappingReader) -> [String] {
     let known = ["HTTP/1.0", "HTTP/1.1", "HTTP/2.0", "HTTP/3.0"]
-    let versions = reader.value("valid_http_versions", .list(of: .placed(.goText))) ?? []
+    let versions = reader.value("valid_http_versions", .list(of: .located(.goText))) ?? []
     for version in versions where !known.contains(version.value) {
       warn(
         "no response has the version \(Excerpt(version.value))",

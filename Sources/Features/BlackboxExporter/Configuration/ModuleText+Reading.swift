@@ -3,7 +3,7 @@ import ProbeSystem
 
 extension ModuleText {
   /// The maximum size of a file in bytes.
-  private static let most = 16 << 20
+  private static let maximum = 16 << 20
 
   /// The bytes of the text, or the current bytes of the file.
   ///
@@ -29,10 +29,10 @@ extension ModuleText {
   /// - Throws: `InvalidInput` that names the file.
   static func bytes(ofFile path: String) throws(InvalidInput) -> [UInt8] {
     let bytes: [UInt8]
-    do throws(FileError) { bytes = try FileReading.bytes(of: path, limit: most, .regularFiles) } catch {
+    do throws(FileError) { bytes = try FileReading.bytes(of: path, limit: maximum, .regularFiles) } catch {
       throw InvalidInput("\(Excerpt(path)) cannot be read: \(error)")
     }
-    guard bytes.count <= most else { throw InvalidInput("\(Excerpt(path)) is larger than 16 MiB") }
+    guard bytes.count <= maximum else { throw InvalidInput("\(Excerpt(path)) is larger than 16 MiB") }
     return bytes
   }
 }

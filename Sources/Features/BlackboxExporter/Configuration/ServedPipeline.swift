@@ -6,7 +6,7 @@ import SourceDocuments
 /// The plan of a pipeline, and its variants for the values of requests; compared by identity.
 package final class ServedPipeline: Sendable {
   /// The maximum number of probes in all cached plans.
-  static let mostProbes = 1024
+  static let maximumProbes = 1024
 
   /// The plan.
   package let plan: ProbePlan
@@ -15,12 +15,12 @@ package final class ServedPipeline: Sendable {
   private let loaded: LoadedPipeline
   private let context: RequestContext
   /// The hosts and ports in the file.
-  private let places: Set<Place>
+  private let endpoints: Set<Endpoint>
   /// The cached plans of earlier requests, by their values.
   private let made = Guarded<[[String: String]: ServedPipeline]>([:])
 
   /// A host and a port.
-  private struct Place: Hashable {
+  private struct Endpoint: Hashable {
     let host: String
     let port: UInt16?
 
@@ -37,15 +37,15 @@ package final class ServedPipeline: Sendable {
   package convenience init(_ loaded: LoadedPipeline, in context: RequestContext) throws(UnusablePipeline) {
     let plan = try loaded.servedPlan(in: context)
     let urls = plan.probes.compactMap { try? $0.request.get().url } + [plan.capport].compactMap(\.self)
-    self.init(plan, values: [:], of: loaded, in: context, places: Set(urls.map(Place.init)))
+    self.init(plan, values: [:], of: loaded, in: context, endpoints: Set(urls.map(Endpoint.init)))
   }
 
   private init(
     _ plan: ProbePlan, values: [String: String], of loaded: LoadedPipeline, in context: RequestContext,
-    places: Set<Place>
+    endpoints: Set<Endpoint>
   ) {
     (self.plan, self.values, self.loaded, self.context) = (plan, values, loaded, context)
-    self.places = places
+    self.endpoints = endpoints
   }
 
   /// The names that a request may set.
@@ -63,13 +63,13 @@ package final class ServedPipeline: Sendable {
   var keptPlans: Int { made.withLock(\.count) }
 
   /// Whether the file contains the host and the port of a URL.
-  func names(_ url: ProbeURL) -> Bool { places.contains(Place(url)) }
+  func names(_ url: ProbeURL) -> Bool { endpoints.contains(Endpoint(url)) }
 
   /// The pipeline with the values of a request.
   ///
   /// - Parameter values: Values by name; the name must be one of ``parameters``.
   /// - Returns: The pipeline.
-  /// - Throws: `InvalidInput` if a value is invalid at a place where the file uses it.
+  /// - Throws: `InvalidInput` if a value is invalid in a field where the file uses it.
   func setting(_ values: [String: String]) throws(InvalidInput) -> ServedPipeline {
     guard !values.isEmpty else { return self }
     if let known = made.withLock({ $0[values] }) { return known }
@@ -80,11 +80,11 @@ package final class ServedPipeline: Sendable {
     } catch {
       throw InvalidInput(error.findings[0].message, remedy: error.findings[0].remedy)
     }
-    let pipeline = ServedPipeline(plan, values: values, of: loaded, in: context, places: places)
+    let pipeline = ServedPipeline(plan, values: values, of: loaded, in: context, endpoints: endpoints)
     made.withLock { made in
       let size = made.values.reduce(plan.probes.count) { $0 + $1.plan.probes.count }
-      if size > Self.mostProbes { made = [:] }
-      if plan.probes.count <= Self.mostProbes { made[values] = pipeline }
+      if size > Self.maximumProbes { made = [:] }
+      if plan.probes.count <= Self.maximumProbes { made[values] = pipeline }
     }
     return pipeline
   }

@@ -16,7 +16,7 @@ struct MemoryTurns {
   }
 
   /// The result of a request for memory.
-  enum Answer: Hashable {
+  enum Decision: Hashable {
     case granted
     /// The probe waits for its turn.
     case waits
@@ -64,7 +64,7 @@ struct MemoryTurns {
   ///   - probe: The probe, which does not wait.
   ///   - target: Its target.
   /// - Returns: Whether it has the memory now.
-  mutating func request(_ total: Int, for probe: Probe, of target: String) -> Answer {
+  mutating func request(_ total: Int, for probe: Probe, of target: String) -> Decision {
     let shared = total - ownBytes
     let has = bytes(of: probe, target)
     if shared <= has { return .granted }
@@ -108,14 +108,14 @@ struct MemoryTurns {
     var granted: [Probe] = []
     var maximumHeld = maximumHeld
     // After a grant, a target is the last one.
-    var place = 0
-    while place < targets.count {
-      let target = targets[place]
+    var position = 0
+    while position < targets.count {
+      let target = targets[position]
       let index = queues[target]?.firstIndex { waiter in
         canGrant(waiter.total, to: waiter.probe, of: target, maximumHeld: maximumHeld)
       }
       guard let index, let waiter = queues[target]?[index] else {
-        place += 1
+        position += 1
         continue
       }
       grant(waiter.total, to: waiter.probe, of: target)
@@ -126,7 +126,7 @@ struct MemoryTurns {
         targets.removeAll { $0 == target }
         targets.append(target)
       }
-      place = 0
+      position = 0
     }
     return granted
   }
@@ -140,10 +140,11 @@ struct MemoryTurns {
 
   private func bytes(of probe: Probe, _ target: String) -> Int { holders[target]?.held[probe] ?? 0 }
 
-  /// The most that a probe holds.
+  /// The maximum number of bytes that a probe holds.
   private var maximumHeld: Int { holders.values.compactMap { $0.held.values.max() }.max() ?? 0 }
 
-  /// Whether the probe that then holds most, of all and of its target, could still get all that a probe may need.
+  /// Whether the probe that then holds most, of all and of its target, could still receive all that a probe
+  /// may need.
   private func canGrant(_ total: Int, to probe: Probe, of target: String, maximumHeld: Int) -> Bool {
     let more = total - bytes(of: probe, target)
     let (others, sum) = holders[target] ?? ([:], 0)

@@ -38,11 +38,11 @@ final class ProbeMemory: Sendable {
   fileprivate func request(
     _ total: Int, for probe: MemoryTurns.Probe, of target: String,
     orCall resume: @escaping @Sendable () -> Void
-  ) -> MemoryTurns.Answer {
+  ) -> MemoryTurns.Decision {
     state.withLock { state in
-      let answer = state.turns.request(total, for: probe, of: target)
-      if answer == .waits { state.waiting[probe] = resume }
-      return answer
+      let decision = state.turns.request(total, for: probe, of: target)
+      if decision == .waits { state.waiting[probe] = resume }
+      return decision
     }
   }
 

@@ -68,9 +68,9 @@ struct HTTPModuleJudge {
     var failure: ProbeFailure?
     let response: ProbeResponse?
     switch result {
-    case .success(let answer):
-      response = answer
-      failure = unfollowedRedirect(of: answer)
+    case .success(let received):
+      response = received
+      failure = unfollowedRedirect(of: received)
     case .failure(let error):
       response = error.partial
       // The last redirect is then the response to judge.
@@ -163,7 +163,7 @@ extension HTTPModuleJudge {
 
   /// The body, decoded; fails the probe if it cannot be decoded, or is longer than allowed.
   private func body(of response: ProbeResponse, isWhole: Bool, _ run: inout ModuleRun) async -> ModuleBody {
-    let limit = module.bodySizeLimit ?? ModuleBody.most
+    let limit = module.bodySizeLimit ?? ModuleBody.maximumSize
     var body = ModuleBody(bytes: response.body, count: account.receivedCount)
     if let coding = module.compression, isWhole {
       do throws(ProbeFailure) {

@@ -41,11 +41,11 @@ struct HTTPModuleRequest {
   /// - Throws: `InvalidInput` if a file of the module cannot be read, or the request cannot be sent.
   func request(to address: IPAddress?, timeout: Duration) throws(InvalidInput) -> ProbeRequest {
     var request = ProbeRequest(url)
-    try setPlace(of: &request, address)
+    try setDestination(of: &request, address)
     request.timeout = timeout
     request.policy = .plaintextAllowed
-    request.redirects = module.followsRedirects ? Self.mostRedirects : 0
-    request.maxBody = Self.mostBody
+    request.redirects = module.followsRedirects ? Self.maximumRedirects : 0
+    request.maxBody = Self.maximumBody
     request.proxy = proxy
     // The targets of redirects may be among the hosts for which no proxy is used, or not.
     if module.proxy != nil, !module.noProxy.isEmpty {
@@ -60,12 +60,12 @@ struct HTTPModuleRequest {
   }
 
   /// The maximum number of redirects that Go's client follows.
-  static let mostRedirects = 10
+  static let maximumRedirects = 10
   /// The maximum number of bytes to receive of a body.
-  static let mostBody = 16 << 20
+  static let maximumBody = 16 << 20
 
   /// Sets the destination of the connection and the name of the server.
-  private func setPlace(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {
+  private func setDestination(of request: inout ProbeRequest, _ address: IPAddress?) throws(InvalidInput) {
     // TLS verifies the host of the URL, which is replaced if another name is to be verified; the connection
     // still goes to the target.
     let name = url.scheme == .https ? module.tls.serverName ?? host.map(Self.withoutPort) : nil

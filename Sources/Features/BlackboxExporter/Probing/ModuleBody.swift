@@ -6,7 +6,7 @@ import ProbeCore
 /// It is decoded with the coding that a module expects, regardless of the server's Content-Encoding.
 struct ModuleBody {
   /// The maximum size of a decoded body in bytes.
-  static let most = 64 << 20
+  static let maximumSize = 64 << 20
   /// The number of bytes that are decoded before other probes have their turn.
   private static let maximumInTurn = 256 << 10
 
@@ -42,10 +42,10 @@ struct ModuleBody {
     let broken = ProbeFailure(
       .bodyEncoding, "the body is not compressed with \(coding), or incomplete")
     var decoded = ModuleBody(bytes: [], count: 0)
-    var (place, turn) = (0, 0)
+    var (offset, turn) = (0, 0)
     var room = [UInt8](repeating: 0, count: 32 * 1024)
     while decoded.count <= limit {
-      let (count, state) = unpacker.unpack(body.span, &place, into: &room)
+      let (count, state) = unpacker.unpack(body.span, &offset, into: &room)
       let taken = min(count, limit + 1 - decoded.count)
       if keepsBytes {
         guard await account.provide(decoded.count + taken, by: deadline) else {
@@ -56,7 +56,7 @@ struct ModuleBody {
       decoded.count += taken
       switch state {
       case .going:
-        guard place == body.count, count < room.count else { break }
+        guard offset == body.count, count < room.count else { break }
         guard unpacker.isWhole, !unpacker.hasOtherBytesBehind else { throw broken }
         return decoded
       case .ended:

@@ -33,9 +33,9 @@ extension ExporterProber {
 }
 
 extension ProbePlan {
-  /// The maximum size of the bodies that a run holds at a time, or a maximum.
-  fileprivate func bodyBytes(upTo most: Int) -> Int {
-    let sizes = sets.flatMap(\.probes).map { min(most, (try? $0.request.get().maxBody) ?? 0) }
-    return min(most, min(run.concurrency, sizes.count) * (sizes.max() ?? 0))
+  /// The size of the bodies that a run may hold at a time, at most `maximum`.
+  fileprivate func bodyBytes(upTo maximum: Int) -> Int {
+    let sizes = sets.flatMap(\.probes).map { min(maximum, (try? $0.request.get().maxBody) ?? 0) }
+    return min(maximum, min(run.concurrency, sizes.count) * (sizes.max() ?? 0))
   }
 }

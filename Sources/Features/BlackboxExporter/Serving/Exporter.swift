@@ -69,11 +69,11 @@ package final class Exporter: Sendable {
     }
     add("") { exporter, _ in exporter.home }
     if prefix != "/" {
-      let place = settings.externalURL ?? prefix
+      let location = settings.externalURL ?? prefix
       routes.add("GET", "/") { _, _ in
         HTTPServiceResponse(
-          status: 302, contentType: "text/plain; charset=utf-8", fields: ["Location: \(place)"],
-          body: Array("\(place)\n".utf8))
+          status: 302, contentType: "text/plain; charset=utf-8", fields: ["Location: \(location)"],
+          body: Array("\(location)\n".utf8))
       }
     }
     add("probe") { exporter, request throws(HTTPServiceFault) in try await exporter.probe(request) }
@@ -102,7 +102,7 @@ package final class Exporter: Sendable {
     return routes
   }
 
-  /// Whether a request is answered at once, so that it need not wait for probes.
+  /// Whether the response to a request is immediate, so that it need not wait for probes.
   package var respondsAtOnce: @Sendable (HTTPServiceRequest) -> Bool {
     let path = (settings.routePrefix + "-/healthy").split(separator: "/").map(String.init)
     return { $0.path == path }

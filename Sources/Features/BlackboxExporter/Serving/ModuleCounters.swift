@@ -7,7 +7,7 @@ final class ModuleCounters: Sendable {
   /// The upper bounds of the buckets in seconds, the defaults of the Prometheus client libraries.
   private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
   /// The maximum number of modules, so that reloads with new names do not increase memory use without limit.
-  private static let most = 1000
+  private static let maximumCount = 1000
 
   private struct Counter: Sendable {
     var buckets = [Int](repeating: 0, count: ModuleCounters.bounds.count)
@@ -30,7 +30,7 @@ final class ModuleCounters: Sendable {
   func add(_ report: ProbeReport) {
     let name = report.module.name
     counters.withLock { counters in
-      guard counters.count < Self.most || counters[name] != nil else { return }
+      guard counters.count < Self.maximumCount || counters[name] != nil else { return }
       counters[name, default: Counter()].add(report)
     }
   }

@@ -26,12 +26,12 @@ struct ScrapeTimeout {
       scrape = number
     }
     if scrape == 0 { scrape = Self.usual }
-    let most = scrape - offset
+    let maximum = scrape - offset
     let own = (module ?? .zero) / .seconds(1)
-    let seconds = own < most && own > 0 || most < 0 ? own : most
-    return .seconds(min(max(0, seconds), Self.longest))
+    let seconds = own < maximum && own > 0 || maximum < 0 ? own : maximum
+    return .seconds(min(max(0, seconds), Self.upperBound))
   }
 
   /// The upper bound for unreasonable values, in seconds.
-  private static let longest = 86_400.0
+  private static let upperBound = 86_400.0
 }

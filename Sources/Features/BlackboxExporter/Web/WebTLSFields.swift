@@ -30,9 +30,9 @@ struct WebTLSFields {
   /// A text in PEM format, or the file that contains it.
   private mutating func source(
     _ reader: inout MappingReader, _ textKey: String, _ fileKey: String, _ folder: String
-  ) -> Placed<PEMSource>? {
-    let text = reader.optional(textKey, .placed(.text))
-    let file = reader.optional(fileKey, .placed(.text))
+  ) -> Located<PEMSource>? {
+    let text = reader.optional(textKey, .located(.text))
+    let file = reader.optional(fileKey, .located(.text))
     if let file, !file.value.isEmpty {
       if text?.value.isEmpty == false {
         reader.findings.add(
@@ -40,15 +40,15 @@ struct WebTLSFields {
       }
       let path = file.value.hasPrefix("/") ? file.value : "\(folder)/\(file.value)"
       files.append(path)
-      return Placed(.file(path), node: file.node)
+      return Located(.file(path), node: file.node)
     }
     guard let text, !text.value.isEmpty else { return nil }
-    return Placed(.text(Array(text.value.utf8)), node: text.node)
+    return Located(.text(Array(text.value.utf8)), node: text.node)
   }
 
   /// Creates the server from the certificate and its key.
   private mutating func start(
-    _ reader: MappingReader, _ certificate: Placed<PEMSource>?, _ key: Placed<PEMSource>?,
+    _ reader: MappingReader, _ certificate: Located<PEMSource>?, _ key: Located<PEMSource>?,
     _ settings: ServerSettings
   ) {
     let findings = reader.findings
@@ -74,7 +74,7 @@ struct WebTLSFields {
 
   /// Adds an error about a PEM text.
   private static func add(
-    _ error: CertificateFileError, _ source: Placed<PEMSource>, to findings: SourceFindings
+    _ error: CertificateFileError, _ source: Located<PEMSource>, to findings: SourceFindings
   ) {
     let remedy: String? =
       switch error.code {
@@ -101,9 +101,9 @@ extension WebTLSFields {
   private mutating func readClients(
     _ reader: inout MappingReader, _ settings: inout ServerSettings, _ folder: String
   ) {
-    let mode = reader.optional("client_auth_type", .placed(.text))
+    let mode = reader.optional("client_auth_type", .located(.text))
     let authorities = source(&reader, "client_ca", "client_ca_file", folder)
-    let names = reader.optional("client_allowed_sans", .placed(.list(of: .nonEmptyText)))
+    let names = reader.optional("client_allowed_sans", .located(.list(of: .nonEmptyText)))
     let findings = reader.findings
     if let mode, !mode.value.isEmpty {
       guard let known = Self.modes.first(where: { $0.name == mode.value }) else {
@@ -164,7 +164,7 @@ extension WebTLSFields {
   ]
 
   private static func readVersions(_ reader: inout MappingReader, _ settings: inout ServerSettings) {
-    let choice = FieldReader<Placed<String>>.placed(WebConfigurationFields.choice(versions.map(\.name)))
+    let choice = FieldReader<Located<String>>.located(WebConfigurationFields.choice(versions.map(\.name)))
     func version(_ name: String?) -> TLSVersion? { versions.first { $0.name == name }?.version }
     let lowest = reader.optional("min_version", choice)
     let highest = reader.optional("max_version", choice)
@@ -186,7 +186,7 @@ extension WebTLSFields {
 
   private static func readSuites(_ reader: inout MappingReader, _ settings: inout ServerSettings) {
     let findings = reader.findings
-    let suites = reader.optional("cipher_suites", .list(of: .placed(.line))) ?? []
+    let suites = reader.optional("cipher_suites", .list(of: .located(.line))) ?? []
     for suite in suites where !newSuites.contains(suite.value) {
       guard let known = ServerSettings.CipherSuite(registeredName: suite.value) else {
         findings.add(
@@ -196,7 +196,7 @@ extension WebTLSFields {
       }
       settings.cipherSuites.append(known)
     }
-    let curves = reader.optional("curve_preferences", .list(of: .placed(.line))) ?? []
+    let curves = reader.optional("curve_preferences", .list(of: .located(.line))) ?? []
     for curve in curves {
       guard let known = groups.first(where: { $0.name == curve.value }) else {
         findings.add(

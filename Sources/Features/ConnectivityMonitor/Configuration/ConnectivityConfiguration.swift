@@ -144,7 +144,7 @@ extension ConnectivityConfiguration {
     with { $0.validator = validator }
   }
 
-  /// The configuration with URLs in place of those of the pipeline.
+  /// The configuration with URLs instead of those of the pipeline.
   ///
   /// Unless a validator is configured, a response is accepted if its status is 2xx and there was no redirect,
   /// so a server that responds with 204 needs no further configuration.

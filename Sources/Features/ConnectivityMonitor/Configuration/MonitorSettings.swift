@@ -16,8 +16,8 @@ public struct MonitorSettings: Hashable, Sendable {
     /// The factor by which the interval grows after each check that changed nothing; 1 for a constant
     /// interval.
     public var backoff = 1.0
-    /// The longest interval that ``backoff`` results in.
-    public var longestInterval = Duration.seconds(300)
+    /// The maximum interval that ``backoff`` results in.
+    public var maximumInterval = Duration.seconds(300)
     /// The interval behind a captive portal that requires a login, if shorter than the regular one.
     public var portalInterval = Duration.seconds(3)
 
@@ -125,9 +125,9 @@ struct PollingPace {
   private static func backedOff(_ polling: MonitorSettings.Polling, _ times: Int) -> Duration {
     guard polling.backoff > 1 else { return polling.interval }
     // Never shorter than the configured interval.
-    let longest = max(polling.interval, polling.longestInterval)
+    let maximum = max(polling.interval, polling.maximumInterval)
     var interval = polling.interval
-    for _ in 0..<times where interval < longest { interval = min(interval * polling.backoff, longest) }
+    for _ in 0..<times where interval < maximum { interval = min(interval * polling.backoff, maximum) }
     return interval
   }
 }

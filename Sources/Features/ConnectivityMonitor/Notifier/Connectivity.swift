@@ -100,7 +100,7 @@ public final class Connectivity: Sendable {
           if let paths { return paths }
           return try PathMonitor()
         }, clock: clock, random: random))
-    engine.observe { [weak self] before, after in self?.tell(before, after) }
+    engine.observe { [weak self] before, after in self?.notify(before, after) }
   }
 
   deinit {
@@ -236,16 +236,16 @@ extension Connectivity {
   /// Subscribes to the engine.
   func listen<Heard>(_ body: (ConnectivityEngine) -> Heard) -> Heard { body(engine) }
 
-  private func tell(_ before: ConnectivityState, _ after: ConnectivityState) {
+  private func notify(_ before: ConnectivityState, _ after: ConnectivityState) {
     guard after.status != before.status else { return }
     let calls = calls.withLock(\.self)
     let call = after.isConnected ? calls.whenConnected : calls.whenDisconnected
-    let isTold = after.status != .determining
-    guard !calls.observers.isEmpty || (isTold && call != nil) else { return }
+    let isReported = after.status != .determining
+    guard !calls.observers.isEmpty || (isReported && call != nil) else { return }
     calls.queue.async { [weak self] in
       guard let self else { return }
       for observer in calls.observers { observer(self, after) }
-      if isTold { call?(self) }
+      if isReported { call?(self) }
     }
   }
 }

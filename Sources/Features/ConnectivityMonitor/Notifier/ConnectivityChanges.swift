@@ -100,7 +100,7 @@ final class Listeners<Element: Sendable>: Sendable {
     fileprivate let continuations: [AsyncStream<Element>.Continuation]
 
     /// Sends each of them an element.
-    func tell(_ element: Element) {
+    func send(_ element: Element) {
       for continuation in continuations { continuation.yield(element) }
     }
 

@@ -153,15 +153,15 @@ extension ConnectivityEngine {
 
 extension ConnectivityEngine {
   private func announce(_ new: ConnectivityState, of events: EventQueue<MonitorLoop.Event>) {
-    let told = state.withLock {
+    let announcement = state.withLock {
       state -> (ConnectivityState, Listeners<ConnectivityState>.Recipients, Observer?)? in
       // A stopped loop reports nothing more.
       guard state.events === events else { return nil }
       defer { state.known = new }
       return (state.known, changeListeners.everyone, state.observer)
     }
-    guard let (before, recipients, observer) = told else { return }
-    recipients.tell(new)
+    guard let (before, recipients, observer) = announcement else { return }
+    recipients.send(new)
     observer?(before, new)
   }
 
@@ -170,7 +170,7 @@ extension ConnectivityEngine {
       guard state.events === events else { return nil }
       state.known = check.state
       return checkListeners.everyone
-    }?.tell(check)
+    }?.send(check)
   }
 }
 

@@ -2,7 +2,7 @@ import ProbeBase
 import ProbeCore
 import ProbePipeline
 
-/// A running monitor, from start to stop: passes events to ``MonitorState`` and carries out its actions.
+/// A running monitor, from start to stop: passes events to ``MonitorState`` and performs its actions.
 struct MonitorLoop {
   /// An event or a request.
   enum Event: Sendable {
@@ -68,16 +68,16 @@ struct MonitorLoop {
         for await path in source.changes() { events.send(.changed(path)) }
         events.send(.pathsEnded)
       }
-      carryOut(monitor.started(.success(path), at: elapsed()), at: elapsed())
+      perform(monitor.started(.success(path), at: elapsed()), at: elapsed())
     } catch {
-      carryOut(monitor.started(.failure(error), at: elapsed()), at: elapsed())
+      perform(monitor.started(.failure(error), at: elapsed()), at: elapsed())
     }
     arm(at: elapsed())
     var taken: [Event] = []
     var isStopped = false
     while !isStopped {
       await events.take(into: &taken)
-      for event in taken where !isStopped { isStopped = tell(event, at: elapsed()) }
+      for event in taken where !isStopped { isStopped = handle(event, at: elapsed()) }
       arm(at: elapsed())
     }
     let left = [pathTask, check, timer?.task].compactMap(\.self)
@@ -89,25 +89,25 @@ struct MonitorLoop {
 
 extension MonitorLoop {
   /// Passes an event to the state; returns whether the loop should end.
-  private mutating func tell(_ event: Event, at now: Duration) -> Bool {
+  private mutating func handle(_ event: Event, at now: Duration) -> Bool {
     switch event {
-    case .changed(let path): carryOut(monitor.changed(path, at: now), at: now)
+    case .changed(let path): perform(monitor.changed(path, at: now), at: now)
     case .pathsEnded:
-      carryOut(monitor.lost(PathFailure("interfaces and routes can be watched no more"), at: now), at: now)
+      perform(monitor.lost(PathFailure("interfaces and routes can be watched no more"), at: now), at: now)
     case .timePassed(let number):
       // An event of a replaced timer may already have been queued.
       guard number == timer?.number else { break }
       timer = nil
-      carryOut(monitor.timePassed(at: now), at: now)
-    case .checked(let number, let result): carryOut(monitor.checked(number, result, at: now), at: now)
+      perform(monitor.timePassed(at: now), at: now)
+    case .checked(let number, let result): perform(monitor.checked(number, result, at: now), at: now)
     case .use(let plan, let transports):
       parts.plan = plan
       parts.transports = transports
-      carryOut(monitor.askedAnew(at: now), at: now)
-    case .settings(let settings): carryOut(monitor.changed(settings, at: now), at: now)
+      perform(monitor.askedAnew(at: now), at: now)
+    case .settings(let settings): perform(monitor.changed(settings, at: now), at: now)
     case .checkWanted(let number, let continuation):
       waiting[number] = continuation
-      carryOut(monitor.checkWanted(at: now), at: now)
+      perform(monitor.checkWanted(at: now), at: now)
     case .checkUnwanted(let number): waiting.removeValue(forKey: number)?.resume(returning: monitor.state)
     case .stop: return true
     }
@@ -120,7 +120,7 @@ extension MonitorLoop {
     waiting = [:]
   }
 
-  private mutating func carryOut(_ actions: [MonitorState.Action], at now: Duration) {
+  private mutating func perform(_ actions: [MonitorState.Action], at now: Duration) {
     for action in actions {
       switch action {
       case .check(let number): start(number)

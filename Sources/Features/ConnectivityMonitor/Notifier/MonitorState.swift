@@ -5,7 +5,7 @@ import ProbePipeline
 ///
 /// Times are counted from the monitor's start. Nothing here waits, sends or notifies; ``MonitorLoop`` does.
 struct MonitorState {
-  /// An action for the caller to carry out.
+  /// An action for the caller to perform.
   enum Action: Equatable {
     /// Start a check; its result must be passed back with its number.
     case check(Int)
@@ -57,7 +57,7 @@ extension MonitorState {
   /// - Parameters:
   ///   - path: Interfaces and routes, or the reason why they are unavailable.
   ///   - now: The time.
-  /// - Returns: The actions to carry out.
+  /// - Returns: The actions to perform.
   mutating func started(_ path: Result<NetworkPath, PathFailure>, at now: Duration) -> [Action] {
     switch path {
     case .success(let path): state.path = path
@@ -97,7 +97,7 @@ extension MonitorState {
 
   /// Handles a request for an immediate check.
   ///
-  /// - Returns: The actions to carry out; none if a check is in progress already, or if there is no route to
+  /// - Returns: The actions to perform; none if a check is in progress already, or if there is no route to
   ///   check.
   mutating func checkWanted(at now: Duration) -> [Action] {
     guard hasWay, !isChecking else { return [] }

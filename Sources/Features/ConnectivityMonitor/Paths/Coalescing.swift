@@ -5,7 +5,7 @@ package struct Coalescing: Sendable {
   /// The quiet period that ends a burst.
   package var quiet = Duration.milliseconds(10)
   /// The maximum time after the first message.
-  package var longest = Duration.milliseconds(50)
+  package var maximumDuration = Duration.milliseconds(50)
 
   private var begun: Duration?
   private var last = Duration.zero
@@ -21,7 +21,7 @@ package struct Coalescing: Sendable {
 
   /// The end of the burst if no further message arrives; nil if there is none.
   package var end: Duration? {
-    begun.map { min($0 + longest, last + quiet) }
+    begun.map { min($0 + maximumDuration, last + quiet) }
   }
 
   /// Ends the burst if its time has come.

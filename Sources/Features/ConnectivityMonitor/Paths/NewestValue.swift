@@ -8,7 +8,7 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
   private struct Listener: Sendable {
     let continuation: AsyncStream<Value>.Continuation
     /// The number of the value that it received last.
-    var told: Int
+    var lastReported: Int
   }
 
   private struct State: Sendable {
@@ -20,13 +20,13 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
     var listeners: [Int: Listener] = [:]
     /// Whether a thread is notifying the listeners: only one does at a time, so that no older value arrives
     /// last.
-    var isTelling = false
+    var isNotifying = false
 
     /// The listeners that have not received the newest value; marks them as having received it.
-    mutating func takeUntold() -> [AsyncStream<Value>.Continuation] {
-      let untold = listeners.filter { $0.value.told < number }
-      for id in untold.keys { listeners[id]?.told = number }
-      return untold.values.map(\.continuation)
+    mutating func takeUnreported() -> [AsyncStream<Value>.Continuation] {
+      let unreported = listeners.filter { $0.value.lastReported < number }
+      for id in unreported.keys { listeners[id]?.lastReported = number }
+      return unreported.values.map(\.continuation)
     }
   }
 
@@ -58,7 +58,7 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
       continuation.yield(state.value)
       guard state.isOpen else { return nil }
       state.nextID += 1
-      state.listeners[state.nextID] = Listener(continuation: continuation, told: state.number)
+      state.listeners[state.nextID] = Listener(continuation: continuation, lastReported: state.number)
       return state.nextID
     }
     // The handler is released once called, which happens when the stream or its reader is released, or the
@@ -75,10 +75,10 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
   /// Publishes a value, unless it equals the newest one.
   func publish(_ value: Value) {
     set(value)
-    tell()
+    notify()
   }
 
-  /// Stores the newest value without notifying listeners, which may be done under a lock; call ``tell()``
+  /// Stores the newest value without notifying listeners, which may be done under a lock; call ``notify()``
   /// afterwards.
   func set(_ value: Value) {
     state.withLock { state in
@@ -90,20 +90,20 @@ final class NewestValue<Value: Sendable & Equatable>: Sendable {
 
   /// Sends the newest value to the listeners that lack it, unless another thread is doing so, which then
   /// covers it.
-  func tell() {
-    while let (value, untold) = nextToTell() {
-      for continuation in untold { continuation.yield(value) }
-      state.withLock { $0.isTelling = false }
+  func notify() {
+    while let (value, unreported) = nextToReport() {
+      for continuation in unreported { continuation.yield(value) }
+      state.withLock { $0.isNotifying = false }
     }
   }
 
-  private func nextToTell() -> (Value, [AsyncStream<Value>.Continuation])? {
+  private func nextToReport() -> (Value, [AsyncStream<Value>.Continuation])? {
     state.withLock { state in
-      guard !state.isTelling else { return nil }
-      let untold = state.takeUntold()
-      guard !untold.isEmpty else { return nil }
-      state.isTelling = true
-      return (state.value, untold)
+      guard !state.isNotifying else { return nil }
+      let unreported = state.takeUnreported()
+      guard !unreported.isEmpty else { return nil }
+      state.isNotifying = true
+      return (state.value, unreported)
     }
   }
 

@@ -59,10 +59,10 @@ package struct HostLookups: Sendable {
 
   /// The delay after the first failure.
   private static let shortestPause = Duration.seconds(1)
-  private static let longestPause = Duration.seconds(60)
+  private static let maximumPause = Duration.seconds(60)
   /// The maximum number of concurrent lookups: a hanging one must not delay the next one, but a path that
   /// keeps changing must not start more and more.
-  private static let mostUnderWay = 2
+  private static let maximumUnderWay = 2
 
   /// The addresses of the name, or nil while they are unknown.
   package private(set) var addresses: [IPAddress]?
@@ -96,7 +96,7 @@ package struct HostLookups: Sendable {
     }
     if isWanted { return start() }
     guard isNews, underWay.isEmpty, answer == .failed else { return nil }
-    defer { pause = min(pause * 2, Self.longestPause) }
+    defer { pause = min(pause * 2, Self.maximumPause) }
     return .wait(pause, number)
   }
 
@@ -107,7 +107,7 @@ package struct HostLookups: Sendable {
   }
 
   private mutating func start() -> Action? {
-    isWanted = underWay.count >= Self.mostUnderWay
+    isWanted = underWay.count >= Self.maximumUnderWay
     guard !isWanted else { return nil }
     newest += 1
     underWay.insert(newest)

@@ -84,7 +84,7 @@ final class ReachabilityCore: Sendable {
       }
       state.run = Task { await run.follow() }
     }
-    newest.tell()
+    newest.notify()
   }
 
   private func leave() {
@@ -102,6 +102,6 @@ final class ReachabilityCore: Sendable {
       newest.set(reachability)
     }
     // Not under the lock, which the cancellation of a listener needs.
-    newest.tell()
+    newest.notify()
   }
 }

@@ -104,13 +104,13 @@ actor ReachabilityRun {
       guard !Task.isCancelled else { break }
       self.path = path
       if target.hostName != nil { perform(lookups.pathChanged()) }
-      tell()
+      report()
     }
     hasEnded = true
     for task in tasks.values { task.cancel() }
   }
 
-  private func tell() {
+  private func report() {
     guard let path, !hasEnded else { return }
     publish(target.reachability(on: path, addresses: lookups.addresses, from: paths))
   }
@@ -125,7 +125,7 @@ actor ReachabilityRun {
       case .start(let number):
         let answer = await resolver.answer(for: name)
         next = lookups.finished(number, answer)
-        tell()
+        report()
       case .wait(let pause, let number):
         try? await clock.sleep(for: pause)
         next = lookups.pauseEnded(number)
@@ -145,7 +145,7 @@ extension ReachabilityTarget {
         try paths.route(to: address)
       }
     } catch {
-      // Without an answer to the query, nothing is known.
+      // Without a response to the query, nothing is known.
       return .undetermined
     }
   }

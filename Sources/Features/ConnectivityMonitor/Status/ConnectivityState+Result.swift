@@ -85,7 +85,7 @@ extension ConnectivityState {
 
 extension RunResult {
   /// Whether it shows Internet access; about services, whether the network is not known to be down, because a
-  /// service that fails says nothing about the Internet.
+  /// failing service is no evidence about the Internet.
   var showsInternet: Bool {
     switch question {
     case .internet: verdict == .online

@@ -47,7 +47,7 @@ public struct Announcement: Hashable, Sendable {
     self.origin = origin.escapedForDisplay
   }
 
-  /// Creates an announcement of a text that the user or a fixture provides in place of the network.
+  /// Creates an announcement of a text that the user or a fixture provides instead of the network.
   public static func given(_ text: String, by origin: String) -> Announcement {
     Announcement(.given, Finding(value: Array(text.utf8)), origin: origin)
   }

@@ -69,7 +69,7 @@ private struct DHCPv4Packet {
 
   /// Parses a packet; nil if the bytes are not a packet.
   init?(_ bytes: [UInt8]) {
-    // A reply, and the magic cookie before the options.
+    // A BOOTREPLY, and the magic cookie before the options.
     guard bytes.count >= 240, bytes[0] == 2, bytes[236..<240].elementsEqual([99, 130, 83, 99]) else {
       return nil
     }

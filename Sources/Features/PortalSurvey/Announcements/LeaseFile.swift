@@ -54,7 +54,7 @@ public struct LeaseFile: Sendable {
     return .unknown(Self.notInUse)
   }
 
-  /// The reasons why a lease is outdated, and says nothing about the current network.
+  /// The reasons why a lease is outdated, and does not describe the current network.
   static let (expired, released, notInUse) = (
     "the lease has expired", "the lease was released", "the interface does not have the address of the lease"
   )

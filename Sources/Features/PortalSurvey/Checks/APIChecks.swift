@@ -25,7 +25,7 @@ extension PortalCheck {
     ) { api in
       guard api.exchange.url.scheme == .https else { return .notApplicable }
       // The target of the redirect need not respond.
-      guard let response = api.answer ?? api.failure?.partial else { return .notApplicable }
+      guard let response = api.response ?? api.failure?.partial else { return .notApplicable }
       return .unless(
         response.redirects.compactMap(\.target).filter { $0.scheme != .https }.map(\.string),
         "The API redirects to an unencrypted URL")
@@ -44,18 +44,18 @@ extension PortalCheck {
       requires: "The API responds with status 200",
       harm: "Clients ignore the response.",
       fix: "Respond with status 200, also to clients that are logged in."
-    ) { _, answer in
-      answer.status == 200
-        ? .met : .unmet("The API responds with \(answer.head?.statusForDisplay ?? "no status")", [])
+    ) { _, response in
+      response.status == 200
+        ? .met : .unmet("The API responds with \(response.head?.statusForDisplay ?? "no status")", [])
     },
     document(
       "api.mediaType", .error, .must, "RFC 8908 §5",
       requires: "The API's response has the media type \(CapportDocument.mediaType)",
       harm: "Clients that check the type ignore the response.",
       fix: "Send Content-Type: \(CapportDocument.mediaType)."
-    ) { _, answer in
-      let field = answer.head?.fields["Content-Type"] ?? ""
-      return answer.head.map(CapportDocument.mediaType(in:)) == CapportDocument.mediaType
+    ) { _, response in
+      let field = response.head?.fields["Content-Type"] ?? ""
+      return response.head.map(CapportDocument.mediaType(in:)) == CapportDocument.mediaType
         ? .met
         : .unmet(
           "The media type of the API's response is \(field.isEmpty ? "missing" : "\(Excerpt(field))")", [])
@@ -86,11 +86,11 @@ extension PortalCheck {
         "Identify the client as the gateway does, by the same addresses, and report its state; if the API cannot, "
         + "announce a URL for each client."
     ) { view in
-      guard let captive = view.api?.captive else { return .notApplicable }
-      if captive, view.facts.isOpen {
+      guard let isCaptive = view.api?.isCaptive else { return .notApplicable }
+      if isCaptive, view.facts.isOpen {
         return .unmet("The API states captive: true, and the network is open", view.api?.evidence ?? [])
       }
-      if !captive, !view.facts.isOpen, view.facts.loginURL != nil,
+      if !isCaptive, !view.facts.isOpen, view.facts.loginURL != nil,
         view.facts.own.verdict == .captivePortal || view.isIntercepted
       {
         return .unmet(
@@ -104,11 +104,11 @@ extension PortalCheck {
       harm: "Clients know that there is a portal, but not where.",
       fix: "Send the https URL of the login page as user-portal-url."
     ) { view in
-      guard let api = view.api, let fields = api.fields, api.captive == true else { return .notApplicable }
+      guard let api = view.api, let fields = api.fields, api.isCaptive == true else { return .notApplicable }
       guard let value = fields["user-portal-url"] else {
         return .unmet("The API names no login page", api.evidence)
       }
-      guard let text = value.string, let url = api.answer?.url.resolve(text), !text.isEmpty else {
+      guard let text = value.string, let url = api.response?.url.resolve(text), !text.isEmpty else {
         return .unmet(
           "The API's user-portal-url is not a URL", ["user-portal-url: \(value.text.escapedForDisplay)"])
       }
@@ -164,8 +164,8 @@ extension PortalCheck {
       requires: "The API's response forbids shared caches",
       harm: "A cache may give one client the state of another.",
       fix: "Send Cache-Control: private, or no-store."
-    ) { _, answer in
-      let directives = answer.cacheDirectives
+    ) { _, response in
+      let directives = response.cacheDirectives
       return directives.contains("private") || directives.contains("no-store")
         ? .met
         : .unmet(
@@ -179,11 +179,11 @@ extension PortalCheck {
       requires: "Each client gets a response of its own from the API",
       harm: "Clients get the state of another client.",
       fix: "Serve the API without a cache, and without public or s-maxage in Cache-Control."
-    ) { _, answer in
-      var signs = answer.cacheDirectives.filter { $0 == "public" || $0.hasPrefix("s-maxage") }.map {
+    ) { _, response in
+      var signs = response.cacheDirectives.filter { $0 == "public" || $0.hasPrefix("s-maxage") }.map {
         "Cache-Control: \($0.escapedForDisplay)"
       }
-      if let age = answer.head?.fields["Age"], age != "0" { signs.append("Age: \(Excerpt(age))") }
+      if let age = response.head?.fields["Age"], age != "0" { signs.append("Age: \(Excerpt(age))") }
       return .unless(signs, "The API's response is shared between clients")
     },
     api(
@@ -294,7 +294,7 @@ extension PortalCheck {
     fix: String, _ examine: @escaping @Sendable (APIView, ProbeResponse) -> Examination
   ) -> PortalCheck {
     api(id, severity, level, reference, requires: requires, harm: harm, fix: fix) { api in
-      api.answer.map { examine(api, $0) } ?? .notApplicable
+      api.response.map { examine(api, $0) } ?? .notApplicable
     }
   }
 

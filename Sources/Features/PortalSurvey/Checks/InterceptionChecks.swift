@@ -4,7 +4,7 @@ import ProbeCore
 import ProbePipeline
 
 extension PortalView {
-  /// Whether the network responds to unencrypted probes in place of their servers.
+  /// Whether the network responds to unencrypted probes instead of their servers.
   var isIntercepted: Bool { !facts.intercepted.isEmpty }
 }
 
@@ -150,7 +150,7 @@ extension PortalCheck {
       harm: "Clients connect to the portal in place of the site after the login.",
       fix: "Send a time to live of 0 or a few seconds with forged addresses."
     ) { view in
-      // An address of this machine is the answer of a filter, which may be here.
+      // An address of this machine is the DNS answer of a filter, which may be here.
       let forged = view.facts.lookups.filter { lookup in
         lookup.addresses.contains { $0.isSpecialPurpose && $0.reach != .machine }
       }
@@ -194,8 +194,8 @@ extension PortalCheck {
 }
 
 extension PortalCheck {
-  /// A check of each response in place of a server; the last closure returns the error in a response at a
-  /// time, or nil if there is none.
+  /// A check of each response of the network instead of the server; the last closure returns the error in a
+  /// response at a time, or nil if there is none.
   private static func response(
     _ id: String, _ severity: Severity, _ level: Level?, _ reference: String, dated: String? = nil,
     requires: String, harm: String, fix: String, finding: String,

@@ -6,7 +6,7 @@ extension LoginPage {
   ///
   /// Where the address is not known, as in a replay without DNS, the name decides.
   var isOfPublicAddress: Bool {
-    guard let response else { return false }
+    guard let response = received else { return false }
     if let address = response.remoteAddress?.address ?? response.url.address { return !address.isLocal }
     return !response.url.isLocal
   }

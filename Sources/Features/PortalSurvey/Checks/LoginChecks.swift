@@ -25,7 +25,7 @@ extension PortalCheck {
       harm: "Users get a certificate warning; login sheets stay empty.",
       fix: "Install a certificate of a public authority for that name, with its intermediate certificates."
     ) { page in
-      guard case .failure(let failure) = page.answer else {
+      guard case .failure(let failure) = page.response else {
         return page.visited.contains { $0.scheme == .https } ? .met : .notApplicable
       }
       // Without a handshake, there is no certificate.
@@ -38,7 +38,9 @@ extension PortalCheck {
       harm: "Browsers show an error in place of the login page.",
       fix: "Show the page also to clients that send no cookies, as login sheets do at first."
     ) { page in
-      guard case .failure(let failure) = page.answer, failure.reason == .tooManyRedirects else { return .met }
+      guard case .failure(let failure) = page.response, failure.reason == .tooManyRedirects else {
+        return .met
+      }
       return .unmet("The login URL redirects in a loop or too often", [page.url.string, failure.words])
     },
     page(
@@ -47,7 +49,7 @@ extension PortalCheck {
       harm: "Users see an empty page or an error in place of the login page.",
       fix: "Let clients resolve the name of the login page and connect to it before they log in."
     ) { page in
-      guard case .failure(let failure) = page.answer, !failure.reason.isForeignTLS,
+      guard case .failure(let failure) = page.response, !failure.reason.isForeignTLS,
         failure.reason != .tooManyRedirects
       else { return .met }
       // By the rule for following, a page elsewhere in private networks is not requested.
@@ -59,11 +61,11 @@ extension PortalCheck {
       requires: "The login page has a status below 400",
       harm: "Users see an error in place of the login page.", fix: "Respond with status 200."
     ) { page in
-      guard let status = page.response?.status else { return .notApplicable }
+      guard let status = page.received?.status else { return .notApplicable }
       return status < 400
         ? .met
         : .unmet(
-          "The login page is an error", [page.url.string, page.response?.head?.statusForDisplay ?? ""])
+          "The login page is an error", [page.url.string, page.received?.head?.statusForDisplay ?? ""])
     },
     page(
       "login.localNetwork", .error, nil, "Local Network Access: Chrome 142, Firefox 152",
@@ -76,13 +78,13 @@ extension PortalCheck {
         "Open a page of the gateway in place of the request, by a link, a redirect, or a form to an https URL of its "
         + "own name: navigation needs no permission. Or let the page ask its own server for the state."
     ) { page in
-      guard page.response != nil, page.isOfPublicAddress else { return .notApplicable }
+      guard page.received != nil, page.isOfPublicAddress else { return .notApplicable }
       let local = page.requests.filter { $0.isLocal == true }
       guard local.isEmpty else {
         return .unmet(
           "The login page requests data from private addresses", local.map(\.words).withoutRepetitions(10))
       }
-      let unknown = page.requests.filter { $0.isLocal == nil && $0.url.host != page.response?.url.host }
+      let unknown = page.requests.filter { $0.isLocal == nil && $0.url.host != page.received?.url.host }
       guard let first = unknown.first, page.looksUpHosts else { return .met }
       return .unknown("the address of \(first.url.host.escapedForDisplay) was not found")
     },
@@ -92,7 +94,7 @@ extension PortalCheck {
       harm: "Browsers block its scripts and style sheets, and warn about its forms.",
       fix: "Serve what the page loads over HTTPS, and send its forms to https URLs."
     ) { page in
-      guard let response = page.response, response.url.scheme == .https else { return .notApplicable }
+      guard let response = page.received, response.url.scheme == .https else { return .notApplicable }
       let references = PageReferences(ofPage: response, inBrowser: true)
       // Those of private addresses are the finding of another check.
       let plain =
@@ -112,7 +114,7 @@ extension PortalCheck {
         "Serve the login page over HTTPS, under a host name with a public certificate, and redirect to its URL in place "
         + "of sending the page itself."
     ) { page in
-      guard let response = page.response, let kind = page.analysis?.kind, kind.role == .portal else {
+      guard let response = page.received, let kind = page.analysis?.kind, kind.role == .portal else {
         return .notApplicable
       }
       guard response.url.scheme != .https else { return .met }
@@ -137,7 +139,7 @@ extension PortalCheck {
       harm: "Password managers and login sheets do not help the user.",
       fix: "Use a form with labels, in the page itself and not only by scripts."
     ) { page in
-      guard let analysis = page.analysis, page.response?.status.map({ $0 < 400 }) ?? false else {
+      guard let analysis = page.analysis, page.received?.status.map({ $0 < 400 }) ?? false else {
         return .notApplicable
       }
       return analysis.kind.role == .portal
@@ -149,8 +151,8 @@ extension PortalCheck {
       harm: "The page appears late where many clients share a weak signal.",
       fix: "Leave out what the login does not need."
     ) { page in
-      guard let response = page.response else { return .notApplicable }
-      let limit = ProbeRequest.mostBodyAfterRedirect / 1024
+      guard let response = page.received else { return .notApplicable }
+      let limit = ProbeRequest.maximumBodyAfterRedirect / 1024
       let size = response.bodyIsCut ? "more than \(limit)" : "\(response.body.count / 1024)"
       return response.bodyIsCut || response.body.count > 128 * 1024
         ? .unmet("The login page is large", ["\(response.url.string): \(size) KiB"]) : .met
@@ -162,7 +164,7 @@ extension PortalCheck {
         "Those hosts are not reachable before the login, unless the walled garden lets them pass for everyone.",
       fix: "Serve fonts, scripts and images from the host of the page."
     ) { page in
-      guard let response = page.response else { return .notApplicable }
+      guard let response = page.received else { return .notApplicable }
       let hosts = PageReferences(ofPage: response, inBrowser: true).references.map(\.url)
         .filter { $0.host != response.url.host && $0.host != page.url.host }
         .map { "\($0.host): \($0.string)" }
@@ -199,10 +201,10 @@ extension PortalCheck {
 
 extension LoginPage {
   /// The page, if there is one.
-  var response: ProbeResponse? { try? answer.get() }
+  var received: ProbeResponse? { try? response.get() }
 
   /// The URLs of the request and of its redirects.
-  fileprivate var visited: [ProbeURL] { [url] + (response?.redirects.compactMap(\.target) ?? []) }
+  fileprivate var visited: [ProbeURL] { [url] + (received?.redirects.compactMap(\.target) ?? []) }
 }
 
 extension [String] {

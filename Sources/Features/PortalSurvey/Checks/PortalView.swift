@@ -10,7 +10,7 @@ struct PortalView: Sendable {
   /// The facts before the first of two logins; nil unless this is the second.
   let earlier: PortalFacts?
   /// The probes of all engines over HTTP and HTTPS, one for each URL and outcome; without those that this machine
-  /// itself received, which say nothing about the network.
+  /// itself received, which do not concern the network.
   let probes: [ProbeResult]
   /// The contents of the API's response.
   let api: APIView?
@@ -45,8 +45,8 @@ extension PortalFacts {
 
   /// The login URL that the API names.
   private var documentedLoginURL: ProbeURL? {
-    guard let api, case .success(let answer) = api.answer, let document = try? CapportDocument(answer),
-      document.captive, let url = document.userPortalURL, api.url.mayLead(to: url)
+    guard let api, case .success(let response) = api.response, let document = try? CapportDocument(response),
+      document.captive, let url = document.userPortalURL, api.url.mayRedirect(to: url)
     else { return nil }
     return url
   }
@@ -65,16 +65,16 @@ struct APIView: Sendable {
 
   init(_ exchange: APIExchange) {
     self.exchange = exchange
-    guard case .success(let answer) = exchange.answer else {
+    guard case .success(let response) = exchange.response else {
       (fields, mistake) = (nil, nil)
       return
     }
     do throws(JSONError) {
-      let value = try CapportDocument.parser.value(of: answer.body)
+      let value = try CapportDocument.parser.value(of: response.body)
       if case .object = value {
         (fields, mistake) = (value, nil)
       } else {
-        (fields, mistake) = (nil, "the body is \(Excerpt(answer.body)), not an object")
+        (fields, mistake) = (nil, "the body is \(Excerpt(response.body)), not an object")
       }
     } catch {
       (fields, mistake) = (nil, error.description.escapedForDisplay)
@@ -82,17 +82,17 @@ struct APIView: Sendable {
   }
 
   /// The response, if there is one.
-  var answer: ProbeResponse? { try? exchange.answer.get() }
+  var response: ProbeResponse? { try? exchange.response.get() }
   /// The failure, if there is one.
   var failure: ProbeFailure? {
-    if case .failure(let failure) = exchange.answer { failure } else { nil }
+    if case .failure(let failure) = exchange.response { failure } else { nil }
   }
   /// The response as a detail.
   var evidence: [String] {
     fields.map { ["\(exchange.url.string): \(Excerpt($0.text, limit: 300))"] } ?? []
   }
   /// The value of `captive`.
-  var captive: Bool? { fields?["captive"]?.bool }
+  var isCaptive: Bool? { fields?["captive"]?.bool }
 }
 
 extension ProbeResponse {

@@ -139,7 +139,7 @@ extension [ProbeResult] {
 }
 
 extension DNSFacts {
-  /// Whether an answer has an address.
+  /// Whether a DNS answer has an address.
   fileprivate var hasAddress: Bool { answer.contains { $0.type == "A" || $0.type == "AAAA" } }
 
   /// The names of encrypted DNS servers (SVCB records with a priority, RFC 9462 §4).
@@ -154,7 +154,7 @@ extension DNSFacts {
 
 extension IPAddress {
   /// The prefix with which NAT64 makes this address from one of `ipv4only.arpa`, 192.0.0.170 or 192.0.0.171
-  /// (RFC 7050 §3; the places are those of RFC 6052 §2.2); nil if there is none.
+  /// (RFC 7050 §3; the offsets are those of RFC 6052 §2.2); nil if there is none.
   var translationPrefix: AddressBlock? {
     // An IPv4 address in the form of IPv6 is no address of NAT64 (RFC 4291 §2.5.5).
     guard family == .v6, bits >> 32 != 0, bits >> 32 != 0xFFFF else { return nil }

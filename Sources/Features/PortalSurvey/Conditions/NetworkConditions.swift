@@ -7,7 +7,7 @@ public import ProbePipeline
 /// A pipeline asks whether UDP port 443 passes, whether IPv6 does, for the prefix of NAT64 (RFC 7050), and for names by
 /// which a network states a policy. It ends after ``limit`` at the latest.
 public struct NetworkConditions: Sendable {
-  /// The longest duration of the pipeline.
+  /// The maximum duration of the pipeline.
   public static let limit = Duration.seconds(2)
 
   /// The pipeline.
@@ -82,7 +82,7 @@ public struct NetworkConditions: Sendable {
   }
 }
 
-/// A packet to which every server of QUIC responds with the versions that it speaks (RFC 8999 §6, RFC 9000 §6).
+/// A packet to which every server of QUIC responds with the versions that it supports (RFC 8999 §6, RFC 9000 §6).
 struct QUICGreeting: Sendable {
   /// The packet: an Initial of a version that is reserved for this purpose (RFC 9000 §15), with the length that a server
   /// requires before it responds (RFC 9000 §14.1).

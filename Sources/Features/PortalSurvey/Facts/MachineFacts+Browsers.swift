@@ -13,17 +13,17 @@ extension MachineFacts {
   ///   - path: Its path, for the texts.
   mutating func addFirefoxPolicies(_ bytes: [UInt8], path: String) {
     guard let policies = try? Self.parser.value(of: bytes)["policies"] else { return }
-    let place = path.escapedForDisplay
+    let location = path.escapedForDisplay
     if let mode = policies["HttpsOnlyMode"]?.string, ["enabled", "force_enabled"].contains(mode) {
-      httpsOnly.append("Firefox: HttpsOnlyMode is \(mode) in \(place)")
+      httpsOnly.append("Firefox: HttpsOnlyMode is \(mode) in \(location)")
     }
     let name = "dom.security.https_only_mode"
     let preference = policies["Preferences"]?[name]
     if preference?.bool ?? preference?["Value"]?.bool == true {
-      httpsOnly.append("Firefox: \(name) is true in \(place)")
+      httpsOnly.append("Firefox: \(name) is true in \(location)")
     }
     if policies["DNSOverHTTPS"]?["Enabled"]?.bool == true {
-      browserDNS.append("Firefox: DNSOverHTTPS is enabled in \(place)")
+      browserDNS.append("Firefox: DNSOverHTTPS is enabled in \(location)")
     }
   }
 
@@ -35,13 +35,13 @@ extension MachineFacts {
   ///   - browser: The name of the browser.
   mutating func addChromiumPolicies(_ bytes: [UInt8], path: String, browser: String) {
     guard let policies = try? Self.parser.value(of: bytes) else { return }
-    let place = path.escapedForDisplay
+    let location = path.escapedForDisplay
     let forced = ["force_enabled", "force_balanced_enabled"]
     if let mode = policies["HttpsOnlyMode"]?.string, forced.contains(mode) {
-      httpsOnly.append("\(browser): HttpsOnlyMode is \(mode) in \(place)")
+      httpsOnly.append("\(browser): HttpsOnlyMode is \(mode) in \(location)")
     }
     if let mode = policies["DnsOverHttpsMode"]?.string, ["secure", "automatic"].contains(mode) {
-      browserDNS.append("\(browser): DnsOverHttpsMode is \(mode) in \(place)")
+      browserDNS.append("\(browser): DnsOverHttpsMode is \(mode) in \(location)")
     }
   }
 }

@@ -82,17 +82,17 @@ public struct FamilyRun: Sendable {
   }
 }
 
-/// An unencrypted probe to which the network responded in place of the server.
+/// An unencrypted probe to which the network responded instead of the server.
 public struct InterceptedProbe: Sendable {
   /// The URL as written in its profile.
   public var url: String
   /// The response.
   public var response: ProbeResponse
   /// The analysis of the response.
-  public var analysis: AnswerAnalysis
+  public var analysis: ResponseAnalysis
 
   /// Creates a probe.
-  public init(url: String, response: ProbeResponse, analysis: AnswerAnalysis) {
+  public init(url: String, response: ProbeResponse, analysis: ResponseAnalysis) {
     self.url = url
     self.response = response
     self.analysis = analysis
@@ -104,16 +104,16 @@ public struct APIExchange: Sendable {
   /// The URL.
   public var url: ProbeURL
   /// The response, or the reason why there is none.
-  public var answer: Result<ProbeResponse, ProbeFailure>
+  public var response: Result<ProbeResponse, ProbeFailure>
   /// A later response; nil unless the first one states a remaining time or volume.
   public var later: ProbeResponse?
   /// The time between the two responses.
   public var interval = Duration.zero
 
   /// Creates an exchange.
-  public init(_ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>) {
+  public init(_ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>) {
     self.url = url
-    self.answer = answer
+    self.response = response
   }
 }
 
@@ -122,9 +122,9 @@ public struct LoginPage: Sendable {
   /// The login URL.
   public var url: ProbeURL
   /// The page, or the reason why there is none.
-  public var answer: Result<ProbeResponse, ProbeFailure>
+  public var response: Result<ProbeResponse, ProbeFailure>
   /// The analysis of the page; nil if there is none.
-  public var analysis: AnswerAnalysis?
+  public var analysis: ResponseAnalysis?
   /// What the page requests besides pages that it opens, with the addresses of the hosts.
   public var requests: [PageRequest] = []
   /// Whether the addresses of the hosts in ``requests`` were looked up; in a replay, most names have none.
@@ -132,10 +132,10 @@ public struct LoginPage: Sendable {
 
   /// Creates a page.
   public init(
-    _ url: ProbeURL, _ answer: Result<ProbeResponse, ProbeFailure>, _ analysis: AnswerAnalysis? = nil
+    _ url: ProbeURL, _ response: Result<ProbeResponse, ProbeFailure>, _ analysis: ResponseAnalysis? = nil
   ) {
     self.url = url
-    self.answer = answer
+    self.response = response
     self.analysis = analysis
   }
 }
@@ -150,7 +150,7 @@ public struct PageRequest: Hashable, Sendable {
     case frame
     /// A script of the page makes it.
     case script
-    /// A script of the page opens a socket; the URL has http or https in place of ws or wss.
+    /// A script of the page opens a socket; the URL has http or https instead of ws or wss.
     case socket
   }
 
@@ -175,7 +175,7 @@ public struct NamePassage: Hashable, Sendable {
   public enum Passage: String, Hashable, Sendable {
     /// The server itself responds.
     case passes
-    /// The network responds in place of the server.
+    /// The network responds instead of the server.
     case intercepted
     /// Nothing responds.
     case blocked

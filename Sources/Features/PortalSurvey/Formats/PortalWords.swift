@@ -52,11 +52,11 @@ extension PortalReport.Stage {
 }
 
 extension EngineView {
-  /// The reaction that the user sees, the URL that the system opens, and the page to which it leads.
+  /// The reaction that the user sees, the URL that the system opens, and the page after it.
   package var words: String {
     guard showsLogin, let opens else { return shows }
-    let target = leadsTo.map { ", which leads to \($0.string.shortened(to: 100))" } ?? ""
-    return "\(shows), opens \(opens.string.shortened(to: 100))\(target)"
+    let suffix = target.map { ", which leads to \($0.string.shortened(to: 100))" } ?? ""
+    return "\(shows), opens \(opens.string.shortened(to: 100))\(suffix)"
   }
 
   /// Whether the behavior of the system in a stage is correct.
@@ -73,9 +73,9 @@ extension PortalFinding {
 
   /// The first lines of the evidence, which may have hundreds.
   package var shownEvidence: [String] {
-    let most = 8
-    let shown = evidence.prefix(most).map { $0.shortened(to: 300) }
-    return shown + (evidence.count > most ? ["and \(evidence.count - most) more"] : [])
+    let maximum = 8
+    let shown = evidence.prefix(maximum).map { $0.shortened(to: 300) }
+    return shown + (evidence.count > maximum ? ["and \(evidence.count - maximum) more"] : [])
   }
 }
 

@@ -77,8 +77,9 @@ extension NetworkState {
     var state = NetworkState()
     state.links = try client.dump(.links) { LinkMessage($0) }.entries.map(Link.init)
     for address in try client.dump(.addresses, { AddressMessage($0) }).entries where address.isUsable {
-      guard let place = state.links.firstIndex(where: { $0.index == address.index }) else { continue }
-      state.links[place].addresses.append(AddressBlock(address.address, prefixLength: address.prefixLength))
+      guard let position = state.links.firstIndex(where: { $0.index == address.index }) else { continue }
+      state.links[position].addresses.append(
+        AddressBlock(address.address, prefixLength: address.prefixLength))
     }
     for family in IPFamily.allCases { state.defaults += try defaults(family, client) }
     for destination in internet {

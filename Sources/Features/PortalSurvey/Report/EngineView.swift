@@ -13,10 +13,10 @@ public struct EngineView: Sendable {
   public let verdict: Verdict
   /// The URL that it opens; nil if it opens none.
   public let opens: ProbeURL?
-  /// The page to which the portal's response to ``opens`` leads on, by a redirect, a refresh or a script.
+  /// The page that follows the portal's response to ``opens``, by a redirect, a refresh or a script.
   ///
   /// Nil if the response is a page itself, or is not known.
-  public let leadsTo: ProbeURL?
+  public let target: ProbeURL?
   /// A description of what the user sees.
   public let shows: String
 
@@ -35,7 +35,7 @@ public struct EngineView: Sendable {
     verdict = result.verdict
     let url = result.verdict == .captivePortal ? result.portal?.loginURL : nil
     opens = url
-    leadsTo = url.flatMap { Self.target(of: $0, run) }
+    target = url.flatMap { Self.target(of: $0, run) }
     let obstacle = url == nil ? nil : run.opened.flatMap(Self.obstacle)
     showsLogin = result.verdict == .captivePortal && obstacle == nil
     shows =
@@ -50,7 +50,7 @@ public struct EngineView: Sendable {
       }
   }
 
-  /// The page to which the response to a URL that an engine opens leads on.
+  /// The page that follows the response to a URL that an engine opens.
   private static func target(of url: ProbeURL, _ run: EngineRun) -> ProbeURL? {
     let portals =
       [run.opened?.analysis?.portal]
@@ -64,7 +64,7 @@ public struct EngineView: Sendable {
   /// The reason why the page that an engine opens is not the portal's; nil if it is, or may be.
   private static func obstacle(_ opened: LoginPage) -> String? {
     let url = opened.url.string.escapedForDisplay
-    switch opened.answer {
+    switch opened.response {
     case .failure(let failure):
       // This machine may refuse a request that another one makes.
       return failure.reason.traits.contains(.thisMachine) ? nil : "\(url): \(failure.detail)"

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// A transport that uses addresses of one family only, whatever the request says.
+/// A transport that uses addresses of one family only, whatever the request specifies.
 struct OneFamilyTransport: ProbeTransport {
   let transport: any ProbeTransport
   let family: IPFamily

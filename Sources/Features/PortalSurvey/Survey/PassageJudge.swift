@@ -19,31 +19,31 @@ struct PassageJudge: Sendable {
 
   /// Judges an unencrypted request.
   func http(
-    _ answer: Result<ProbeResponse, ProbeFailure>, encryption: (URLScheme) -> Encryption?
+    _ response: Result<ProbeResponse, ProbeFailure>, encryption: (URLScheme) -> Encryption?
   ) -> NamePassage.Passage {
-    switch answer {
+    switch response {
     case .failure: return .blocked
-    case .success(let response):
-      let analysis = AnswerAnalysis(of: response, asked: response.url, encryption: encryption)
+    case .success(let received):
+      let analysis = ResponseAnalysis(of: received, asked: received.url, encryption: encryption)
       let isPortal =
         likenesses.contains(analysis.likeness) || analysis.isStated
-        || response.redirects.contains { $0.target.map { portalHosts.contains($0.host) } ?? false }
+        || received.redirects.contains { $0.target.map { portalHosts.contains($0.host) } ?? false }
       return isPortal ? .intercepted : .passes
     }
   }
 
   /// Judges an encrypted request: a verified certificate is the server's.
-  func https(_ answer: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
-    switch answer {
+  func https(_ response: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
+    switch response {
     case .success: .passes
     case .failure(let failure): failure.reason.isForeignTLS ? .intercepted : .blocked
     }
   }
 
   /// Judges a lookup.
-  func dns(_ answer: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
-    guard case .success(let response) = answer, let records = response.dns?.answer else {
-      if case .failure(let failure) = answer, failure.reason == .invalidRequest { return .unknown }
+  func dns(_ response: Result<ProbeResponse, ProbeFailure>) -> NamePassage.Passage {
+    guard case .success(let received) = response, let records = received.dns?.answer else {
+      if case .failure(let failure) = response, failure.reason == .invalidRequest { return .unknown }
       return .blocked
     }
     let addresses = records.filter { $0.type == "A" }.compactMap { IPAddress($0.data) }

@@ -16,7 +16,7 @@ public struct PortalSurvey: Sendable {
 
   /// The known announcements of a captive-portal API.
   public var announcements: [Announcement] = []
-  /// The host names to test, at most ``mostNames``.
+  /// The host names to test, at most ``maximumNames``.
   public var names: [String] = []
   /// The address or name of the user's own server, to find ways to bypass the portal; nil for no attempt.
   public var leakServer: String?
@@ -33,7 +33,7 @@ public struct PortalSurvey: Sendable {
   public var profileFinished: @Sendable () -> Void = {}
 
   /// The maximum number of ``names``.
-  public static let mostNames = 1000
+  public static let maximumNames = 1000
 
   private let engines: [Engine]
   private let transports: TransportRegistry
@@ -102,7 +102,7 @@ extension PortalSurvey {
       await addOpenedPages(to: &facts, over: transports)
       if !facts.intercepted.isEmpty { facts.passingEndpoints = await passingEndpoints(over: transports) }
       facts.names = await passages(facts)
-      await addLaterAnswer(to: &facts.api, since: start)
+      await addLaterResponse(to: &facts.api, since: start)
       facts.lookups = await lookups
       facts.families = await families
       if let observation = await conditions, let conditions = self.conditions {
@@ -189,7 +189,7 @@ extension PortalSurvey {
     guard let url = announcedText.flatMap({ try? ProbeURL($0) }), [.http, .https].contains(url.scheme) else {
       return nil
     }
-    return APIExchange(url, await answer(to: apiRequest(for: url), over: transports))
+    return APIExchange(url, await response(to: apiRequest(for: url), over: transports))
   }
 
   private func apiRequest(for url: ProbeURL) -> ProbeRequest {
@@ -201,21 +201,21 @@ extension PortalSurvey {
   }
 
   /// Requests an API that counts down once more.
-  private func addLaterAnswer(to api: inout APIExchange?, since first: ContinuousClock.Instant) async {
-    guard let exchange = api, let answer = try? exchange.answer.get(),
-      let document = try? CapportDocument(answer),
+  private func addLaterResponse(to api: inout APIExchange?, since first: ContinuousClock.Instant) async {
+    guard let exchange = api, let response = try? exchange.response.get(),
+      let document = try? CapportDocument(response),
       document.timeRemaining != nil || document.bytesRemaining != nil
     else { return }
     try? await clock.sleep(for: max(.zero, countdownInterval - first.duration(to: .now)))
     // Not over the shared transports: the same request must be made again.
-    api?.later = try? await self.answer(to: apiRequest(for: exchange.url), over: transports).get()
+    api?.later = try? await self.response(to: apiRequest(for: exchange.url), over: transports).get()
     api?.interval = first.duration(to: .now)
   }
 
   private func loginPage(_ facts: PortalFacts, over transports: TransportRegistry) async -> LoginPage? {
     guard let url = facts.loginURL else { return nil }
     let peer =
-      facts.intercepted.first?.response.remoteAddress ?? (try? facts.api?.answer.get())?.remoteAddress
+      facts.intercepted.first?.response.remoteAddress ?? (try? facts.api?.response.get())?.remoteAddress
     var request = request(for: url)
     request.redirects = 5
     request.restrictToRedirects(after: peer)
@@ -228,8 +228,8 @@ extension PortalSurvey {
       for (index, endpoint) in KnownEndpoint.all.enumerated() {
         group.addTask {
           guard let url = try? ProbeURL(endpoint.url) else { return (index, false) }
-          let response = try? await answer(to: request(for: url), over: transports).get()
-          return (index, response.map(endpoint.isTrue) ?? false)
+          let received = try? await response(to: request(for: url), over: transports).get()
+          return (index, received.map(endpoint.isTrue) ?? false)
         }
       }
       var passing: [Int] = []
@@ -243,7 +243,7 @@ extension PortalSurvey {
 
   /// Adds what the page would request, with the addresses of the hosts; nothing is requested.
   private func addRequests(to login: inout LoginPage?) async {
-    guard let page = login?.response else { return }
+    guard let page = login?.received else { return }
     let scripts = PageReferences.requestsOfScripts(inPage: page).map {
       PageRequest($0.url, $0.isSocket ? .socket : .script)
     }
@@ -265,12 +265,12 @@ extension PortalSurvey {
 
   /// The addresses of hosts, as the transport for their URLs finds them; without those that it does not find in time.
   private func addresses(of urls: [ProbeURL]) async -> [String: [IPAddress]] {
-    var places: [String: ProbeURL] = [:]
-    for url in urls where places.count < Self.lookupLimits.hosts {
-      places[url.host] = places[url.host] ?? url
+    var urlsByHost: [String: ProbeURL] = [:]
+    for url in urls where urlsByHost.count < Self.lookupLimits.hosts {
+      urlsByHost[url.host] = urlsByHost[url.host] ?? url
     }
     return await withTaskGroup(of: (String, [IPAddress]).self) { group in
-      for (host, url) in places {
+      for (host, url) in urlsByHost {
         group.addTask {
           guard let finder = transports[url.scheme] as? any AddressFinding else { return (host, []) }
           var request = request(for: url)
@@ -303,15 +303,15 @@ extension PortalSurvey {
   private func page(_ request: ProbeRequest, over transports: TransportRegistry) async -> LoginPage {
     var request = request
     request.http.userAgent = LoginPage.userAgent
-    let answer = await answer(to: request, over: transports)
+    let response = await response(to: request, over: transports)
     return LoginPage(
-      request.url, answer,
-      (try? answer.get()).map { page in
-        AnswerAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
+      request.url, response,
+      (try? response.get()).map { page in
+        ResponseAnalysis(of: page, asked: page.url) { transports.encryption(of: $0) }
       })
   }
 
-  private func answer(
+  private func response(
     to request: ProbeRequest, over transports: TransportRegistry
   ) async -> Result<ProbeResponse, ProbeFailure> {
     do throws(ProbeFailure) {
@@ -328,9 +328,9 @@ extension PortalSurvey {
     guard !names.isEmpty else { return [] }
     let judge = PassageJudge(facts)
     var passages: [NamePassage] = []
-    for chunk in stride(from: 0, to: min(names.count, Self.mostNames), by: 16) {
+    for chunk in stride(from: 0, to: min(names.count, Self.maximumNames), by: 16) {
       guard !Task.isCancelled else { break }
-      let part = Array(names[chunk..<min(chunk + 16, names.count, Self.mostNames)])
+      let part = Array(names[chunk..<min(chunk + 16, names.count, Self.maximumNames)])
       passages += await withTaskGroup(of: (Int, NamePassage).self) { group in
         for (index, name) in part.enumerated() { group.addTask { (index, await passage(of: name, judge)) } }
         var found: [(Int, NamePassage)] = []
@@ -343,18 +343,18 @@ extension PortalSurvey {
 
   private func passage(of name: String, _ judge: PassageJudge) async -> NamePassage {
     var passage = NamePassage(name)
-    func answer(_ text: String) async -> Result<ProbeResponse, ProbeFailure>? {
+    func response(_ text: String) async -> Result<ProbeResponse, ProbeFailure>? {
       guard let url = try? ProbeURL(text) else { return nil }
-      return await self.answer(to: request(for: url), over: transports)
+      return await self.response(to: request(for: url), over: transports)
     }
-    async let http = answer("http://\(name)/")
-    async let https = answer("https://\(name)/")
-    async let dns = looksUpNames ? answer("dns:///\(name)?type=A") : nil
-    if let answer = await http {
-      passage.http = judge.http(answer) { transports.encryption(of: $0) }
+    async let http = response("http://\(name)/")
+    async let https = response("https://\(name)/")
+    async let dns = looksUpNames ? response("dns:///\(name)?type=A") : nil
+    if let response = await http {
+      passage.http = judge.http(response) { transports.encryption(of: $0) }
     }
-    if let answer = await https { passage.https = judge.https(answer) }
-    if let answer = await dns { passage.dns = judge.dns(answer) }
+    if let response = await https { passage.https = judge.https(response) }
+    if let response = await dns { passage.dns = judge.dns(response) }
     return passage
   }
 
@@ -374,7 +374,7 @@ extension PortalSurvey {
       for host in hosts.prefix(4) {
         group.addTask {
           guard let url = try? ProbeURL("dns:///\(host)?type=A"),
-            let records = try? await answer(to: request(for: url), over: transports).get().dns?.answer
+            let records = try? await response(to: request(for: url), over: transports).get().dns?.answer
           else { return nil }
           let found = records.filter { $0.type == "A" }
           guard let shortest = found.map(\.timeToLive).min() else { return nil }
@@ -409,7 +409,7 @@ extension PortalSurvey {
   /// Whether something responds; nil if this machine could not try.
   private func passes(_ text: String) async -> Bool? {
     guard let url = try? ProbeURL(text) else { return nil }
-    switch await answer(to: request(for: url), over: transports) {
+    switch await response(to: request(for: url), over: transports) {
     // A forged response has addresses, and no other records.
     case .success(let response):
       return url.scheme.name != "dns" || response.dns?.answer.contains { $0.type == "TXT" } == true

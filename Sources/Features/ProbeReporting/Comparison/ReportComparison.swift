@@ -98,7 +98,7 @@ package struct ReportComparison: Sendable {
     } else if old.reason != new.reason {
       changes.append(change(.reason, old.reason, new.reason))
     }
-    // A probe that did not get a certificate has none to compare.
+    // A probe that received no certificate has none to compare.
     if let before = old.certificateEnd, let after = new.certificateEnd, before != after {
       changes.append(change(.certificate, before, after))
     }
@@ -127,11 +127,11 @@ extension ReportComparison {
   private static func pairs<Item, Key: Hashable>(
     _ old: [Item], _ new: [Item], by key: (Item) -> Key
   ) -> [(old: Item?, new: Item?)] {
-    var places: [Key: [Int]] = [:]
-    for index in new.indices.reversed() { places[key(new[index]), default: []].append(index) }
+    var indices: [Key: [Int]] = [:]
+    for index in new.indices.reversed() { indices[key(new[index]), default: []].append(index) }
     var paired: Set<Int> = []
     var pairs = old.map { item -> (old: Item?, new: Item?) in
-      guard let index = places[key(item)]?.popLast() else { return (item, nil) }
+      guard let index = indices[key(item)]?.popLast() else { return (item, nil) }
       paired.insert(index)
       return (item, new[index])
     }

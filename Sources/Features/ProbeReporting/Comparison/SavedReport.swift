@@ -63,58 +63,58 @@ package struct SavedReport: Hashable, Sendable {
 }
 
 extension SavedReport {
-  private static func run(_ value: JSONValue, _ place: String) throws(InvalidInput) -> Run {
+  private static func run(_ value: JSONValue, _ location: String) throws(InvalidInput) -> Run {
     guard case .object = value, let verdict = value["verdict"]?.string,
       let pipeline = value["pipeline"]?.string
     else {
       throw InvalidInput(
-        "\(place) is not one of run or check: it has no pipeline with a verdict",
+        "\(location) is not one of run or check: it has no pipeline with a verdict",
         remedy: "write it with run --format json")
     }
     guard value["schema"]?.wholeNumber == 1 else {
       throw InvalidInput(
-        "\(place) has a schema other than 1", remedy: "use the version of the program that wrote it")
+        "\(location) has a schema other than 1", remedy: "use the version of the program that wrote it")
     }
     var sets: [Set] = []
-    for (index, element) in try elements(value, "sets", place).enumerated() {
-      sets.append(try set(element, "set \(index + 1) of \(place)"))
+    for (index, element) in try elements(value, "sets", location).enumerated() {
+      sets.append(try set(element, "set \(index + 1) of \(location)"))
     }
     return Run(
       pipeline: pipeline, verdict: verdict, loginURL: value["portal"]?["loginURL"]?.string, sets: sets)
   }
 
-  private static func set(_ value: JSONValue, _ place: String) throws(InvalidInput) -> Set {
-    let name = try text(value, "name", place)
+  private static func set(_ value: JSONValue, _ location: String) throws(InvalidInput) -> Set {
+    let name = try text(value, "name", location)
     var probes: [Probe] = []
-    for (index, element) in try elements(value, "probes", place).enumerated() {
-      probes.append(try probe(element, "probe \(index + 1) of \(place)"))
+    for (index, element) in try elements(value, "probes", location).enumerated() {
+      probes.append(try probe(element, "probe \(index + 1) of \(location)"))
     }
     return Set(name: name, isMet: value["met"]?.bool, probes: probes)
   }
 
-  private static func probe(_ value: JSONValue, _ place: String) throws(InvalidInput) -> Probe {
+  private static func probe(_ value: JSONValue, _ location: String) throws(InvalidInput) -> Probe {
     let certificate = value["certificate"]
     return Probe(
-      url: try text(value, "url", place), name: value["name"]?.string,
-      outcome: try text(value, "outcome", place),
+      url: try text(value, "url", location), name: value["name"]?.string,
+      outcome: try text(value, "outcome", location),
       reason: value["reason"]?.string, certificateEnd: certificate?["notAfter"]?.string,
       certificateIssuer: certificate?["issuer"]?.string, seconds: value["timings"]?["total"]?.double)
   }
 
   private static func elements(
-    _ value: JSONValue, _ key: String, _ place: String
+    _ value: JSONValue, _ key: String, _ location: String
   ) throws(InvalidInput) -> [JSONValue] {
     guard case .array(let elements)? = value[key] else {
-      throw InvalidInput("\(place) has no array \(key)", remedy: "write it with run --format json")
+      throw InvalidInput("\(location) has no array \(key)", remedy: "write it with run --format json")
     }
     return elements
   }
 
   private static func text(
-    _ value: JSONValue, _ key: String, _ place: String
+    _ value: JSONValue, _ key: String, _ location: String
   ) throws(InvalidInput) -> String {
     guard let text = value[key]?.string else {
-      throw InvalidInput("\(place) has no string \(key)", remedy: "write it with run --format json")
+      throw InvalidInput("\(location) has no string \(key)", remedy: "write it with run --format json")
     }
     return text
   }

@@ -11,11 +11,11 @@ import Synchronization
 /// probe starts.
 final class ScanOutput: Sendable {
   /// The maximum number of queued bytes.
-  private static let most = 1 << 20
+  private static let maximumSize = 1 << 20
   /// The maximum number of parts with open files, because each needs descriptors.
-  private static let mostParts = 16
+  private static let maximumParts = 16
   /// The number of bytes that are written immediately.
-  private static let worthAWrite = 1 << 16
+  private static let writeThreshold = 1 << 16
   /// The time for which fewer bytes wait for more: a write for each result would cost as much as its probe.
   private static let pause = Duration.milliseconds(10)
 
@@ -68,16 +68,16 @@ final class ScanOutput: Sendable {
     var furtherNotes = 0
     var waiting: [CheckedContinuation<Void, Never>] = []
     /// Whether the writer waits for data.
-    var writerWaits = false
+    var isWriterWaiting = false
     var isClosed = false
     var isReleased = false
     var failure: OutputSink.Failure?
 
-    var hasRoom: Bool { size + underWay < ScanOutput.most || isGivenUp }
+    var hasRoom: Bool { size + underWay < ScanOutput.maximumSize || isGivenUp }
     /// Whether the writer has work to do: writing or ending.
     var hasWork: Bool { size > 0 || isClosed }
-    var isWorthAWrite: Bool { size >= ScanOutput.worthAWrite || isClosed }
-    var canBeginPart: Bool { unwrittenParts < ScanOutput.mostParts || isGivenUp }
+    var isWriteDue: Bool { size >= ScanOutput.writeThreshold || isClosed }
+    var canBeginPart: Bool { unwrittenParts < ScanOutput.maximumParts || isGivenUp }
     private var isGivenUp: Bool { isReleased || failure != nil }
 
     /// Takes the queued data, in the order of the parts.
@@ -248,12 +248,12 @@ final class ScanOutput: Sendable {
   /// Blocks the thread until there is data to write; nil at the end.
   private func nextPieces() -> [Piece]? {
     while !state.withLock({ state in
-      state.writerWaits = !state.hasWork
+      state.isWriterWaiting = !state.hasWork
       return state.hasWork
     }) {
       signal.wait()
     }
-    if !state.withLock({ $0.isWorthAWrite }) { WorkerThread.sleep(for: Self.pause) }
+    if !state.withLock({ $0.isWriteDue }) { WorkerThread.sleep(for: Self.pause) }
     return state.withLock { $0.size > 0 ? $0.takeAll() : nil }
   }
 
@@ -264,8 +264,8 @@ final class ScanOutput: Sendable {
       if state.hasRoom { swap(&waiting, &state.waiting) }
       isFull.store(!state.hasRoom, ordering: .relaxed)
       if state.canBeginPart, let reader = state.reader.take() { waiting.append(reader) }
-      let wakesWriter = state.writerWaits && state.hasWork
-      if wakesWriter { state.writerWaits = false }
+      let wakesWriter = state.isWriterWaiting && state.hasWork
+      if wakesWriter { state.isWriterWaiting = false }
       return (wakesWriter, waiting)
     }
     if wakesWriter { signal.send() }

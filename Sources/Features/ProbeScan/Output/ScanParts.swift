@@ -117,7 +117,7 @@ package final class ScanParts: ScanWriter {
   }
 
   /// Removes the parts that this scan has completed, because the other parts belong to another input.
-  func takeBack() {
+  func rollBack() {
     for part in state.withLock(\.completed) { lock.remove(Self.name(of: part)) }
   }
 

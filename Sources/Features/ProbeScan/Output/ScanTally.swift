@@ -5,7 +5,7 @@ import ProbeReporting
 /// The results of a scan so far, in bounded memory.
 package struct ScanTally: Sendable {
   /// The number of hosts that are named as slow.
-  private static let mostHosts = 5
+  private static let maximumHosts = 5
 
   /// The number of results by outcome.
   package private(set) var outcomes: [Outcome: Int] = [:]
@@ -32,10 +32,10 @@ package struct ScanTally: Sendable {
       slowest.remove(at: known)
     }
     slowest.insert((url.host, time), at: slowest.firstIndex { $0.time < time } ?? slowest.count)
-    if slowest.count > Self.mostHosts { slowest.removeLast() }
+    if slowest.count > Self.maximumHosts { slowest.removeLast() }
   }
 
-  private var isFull: Bool { slowest.count == Self.mostHosts }
+  private var isFull: Bool { slowest.count == Self.maximumHosts }
 
   /// The outcomes for a person: `9812 accepted, 188 failed`.
   package var outcomesInWords: String { Self.words(for: outcomes) }

@@ -93,10 +93,10 @@ package final class ScanReader {
   /// The SHA-256 of the whole divided input; called once, at its end.
   func wholeDigest() -> String { total.finish() }
 
-  private func hash(to place: Int) {
-    digest.add(chunk[hashed..<place])
-    if partLines != nil { total.add(chunk[hashed..<place]) }
-    hashed = place
+  private func hash(to offset: Int) {
+    digest.add(chunk[hashed..<offset])
+    if partLines != nil { total.add(chunk[hashed..<offset]) }
+    hashed = offset
   }
 
   private func keep(_ bytes: ArraySlice<UInt8>) {

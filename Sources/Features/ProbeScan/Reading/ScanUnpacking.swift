@@ -18,9 +18,9 @@ struct ScanUnpacking {
   private static let pieceSize = 1 << 15
 
   private var format = Format.open
-  /// The compressed data, which is still unread from `place` on.
+  /// The compressed data, which is still unread from `offset`.
   private var packed: [UInt8] = []
-  private var place = 0
+  private var offset = 0
   /// Whether the last piece filled its buffer, so that there may be more output without further input.
   private var hasMore = false
   /// Whether zeros follow the last gzip member, as on some tapes.
@@ -28,8 +28,8 @@ struct ScanUnpacking {
 
   /// Adds bytes of the file.
   mutating func add(_ bytes: [UInt8]) {
-    packed = Array(packed[place...]) + bytes
-    place = 0
+    packed = Array(packed[offset...]) + bytes
+    offset = 0
     // The magic numbers have at most four bytes.
     if case .open = format, packed.count >= 4 { format = Self.format(of: packed) }
   }
@@ -45,12 +45,12 @@ struct ScanUnpacking {
       defer { packed = [] }
       return packed
     case .gzip(let inflater):
-      if inflater.isWhole, place < packed.count {
+      if inflater.isWhole, offset < packed.count {
         // On some tapes, zeros are added as padding (gzip(1)).
-        if isPadded || packed[place] == 0 {
+        if isPadded || packed[offset] == 0 {
           isPadded = true
-          guard packed[place...].allSatisfy({ $0 == 0 }) else { throw Self.damaged }
-          place = packed.count
+          guard packed[offset...].allSatisfy({ $0 == 0 }) else { throw Self.damaged }
+          offset = packed.count
           return nil
         }
         guard inflater.restart() else { throw Self.damaged }
@@ -80,11 +80,11 @@ struct ScanUnpacking {
   }
 
   private mutating func unpack(_ unpacker: some Unpacker) throws(InvalidInput) -> [UInt8]? {
-    while place < packed.count || hasMore {
+    while offset < packed.count || hasMore {
       var room = [UInt8](repeating: 0, count: Self.pieceSize)
-      let before = place
+      let before = offset
       let packed = packed
-      let (count, state) = unpacker.unpack(packed.span, &place, into: &room)
+      let (count, state) = unpacker.unpack(packed.span, &offset, into: &room)
       hasMore = count == room.count
       switch state {
       case .going: break
@@ -99,8 +99,8 @@ struct ScanUnpacking {
         return room
       }
       // A member has ended, and the next one begins.
-      if case .ended = state { return place < packed.count ? [] : nil }
-      if place == before { return nil }
+      if case .ended = state { return offset < packed.count ? [] : nil }
+      if offset == before { return nil }
     }
     return nil
   }

@@ -14,7 +14,7 @@ package struct ScanPlan: Sendable {
     var ofScheme: [URLScheme: Result<PlannedProbe, InvalidInput>] = [:]
   }
 
-  /// The question that the outcomes answer.
+  /// The question that the outcomes decide.
   let question: Question
   /// The kinds of exchanges that are allowed.
   let policy: ProbePolicy
@@ -90,7 +90,7 @@ package struct ScanPlan: Sendable {
       // The detail includes the remedy, which the reader of a long report needs.
       probe = PlannedProbe(
         url: line.url,
-        failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithPlace)"))
+        failure: ProbeFailure(.invalidRequest, "line \(line.number): \(error.descriptionWithOffset)"))
     }
     probe.labels = templates?.labels ?? [:]
     if !line.labels.isEmpty { probe.labels.merge(line.labels) { $1 } }

@@ -6,13 +6,13 @@ import ProbeCore
 /// others overtake them. Both queues are bounded, so reading stops until there is room. Each event costs constant time
 /// on average.
 struct ScanQueue: Sendable {
-  /// A line with a place at its host, and what is known of its addresses.
+  /// A line with a slot at its host, and what is known of its addresses.
   struct Item: Sendable {
     let line: ScanLine
     let host: String
     /// The addresses of the host, if they were looked up for the limit of addresses.
     var found: FoundAddresses?
-    /// The addresses at which it takes a place, each once.
+    /// The addresses at which it takes a slot, each once.
     var addresses: [IPAddress] = []
   }
 
@@ -21,9 +21,9 @@ struct ScanQueue: Sendable {
     var taken = 0
     var queue: Fifo<Element> = Fifo()
 
-    /// Takes a place for an element, or makes it wait for one.
+    /// Takes a slot for an element, or makes it wait for one.
     ///
-    /// - Returns: Whether it has its place.
+    /// - Returns: Whether it has its slot.
     mutating func take(_ limit: Int, for element: Element) -> Bool {
       guard taken < limit else {
         queue.append(element)
@@ -77,18 +77,18 @@ struct ScanQueue: Sendable {
     return item
   }
 
-  /// Takes a place at each address of a line.
+  /// Takes a slot at each address of a line.
   ///
   /// - Returns: Whether it has them. Otherwise the line waits, and ``next()`` returns it once it has them.
   mutating func enter(_ item: Item) -> Bool {
-    if takePlaces(of: item) { return true }
+    if takeSlots(of: item) { return true }
     held += 1
     size += item.line.size
     return false
   }
 
-  /// Takes a place at each address of a line, or appends it to the queue of one that is full.
-  private mutating func takePlaces(of item: Item) -> Bool {
+  /// Takes a slot at each address of a line, or appends it to the queue of one that is full.
+  private mutating func takeSlots(of item: Item) -> Bool {
     guard let limit = limits.perAddress else { return true }
     if let full = item.addresses.first(where: { addresses[$0]?.taken ?? 0 >= limit }) {
       addresses[full]?.queue.append(item)
@@ -98,9 +98,9 @@ struct ScanQueue: Sendable {
     return true
   }
 
-  /// A line has been probed, which frees its places.
+  /// A line has been probed, which frees its slots.
   ///
-  /// - Parameter item: The line; its addresses have places only if it entered.
+  /// - Parameter item: The line; its addresses have slots only if it entered.
   mutating func finished(_ item: Item) {
     leave(item.host)
     guard limits.perAddress != nil else { return }
@@ -108,15 +108,15 @@ struct ScanQueue: Sendable {
     for address in item.addresses { admit(to: address) }
   }
 
-  /// Frees a place at a host, for the line that waits for it if there is one.
+  /// Frees a slot at a host, for the line that waits for it if there is one.
   private mutating func leave(_ host: String) {
-    guard let place = hosts.index(forKey: host) else { return }
-    if let next = hosts.values[place].queue.popFirst() {
+    guard let index = hosts.index(forKey: host) else { return }
+    if let next = hosts.values[index].queue.popFirst() {
       ready.append(next)
       held -= 1
     } else {
-      hosts.values[place].taken -= 1
-      if hosts.values[place].taken == 0 { hosts.remove(at: place) }
+      hosts.values[index].taken -= 1
+      if hosts.values[index].taken == 0 { hosts.remove(at: index) }
     }
   }
 
@@ -125,7 +125,7 @@ struct ScanQueue: Sendable {
     guard let limit = limits.perAddress else { return }
     while addresses[address]?.taken ?? limit < limit, let next = addresses[address]?.queue.popFirst() {
       // Another of its addresses may be at its limit; it then waits there.
-      if takePlaces(of: next) {
+      if takeSlots(of: next) {
         ready.append(next)
         held -= 1
       }

@@ -136,12 +136,12 @@ extension ScanRunner {
       if limitsAddresses, item.found == nil, let request = try? probe.request.get() {
         next = await found(await addresses(for: request), for: item, probe)
       } else {
-        next = await line(after: item, probe, await answer(to: probe, item.found))
+        next = await line(after: item, probe, await response(to: probe, item.found))
       }
     }
   }
 
-  private func answer(
+  private func response(
     to probe: PlannedProbe, _ found: FoundAddresses?
   ) async -> Result<ProbeResponse, ProbeFailure> {
     do throws(ProbeFailure) {
@@ -152,7 +152,7 @@ extension ScanRunner {
         let wait = state.withLock { $0.pace.take(at: elapsed()) }
         if wait > .zero { try? await clock.sleep(for: wait) }
       }
-      return .success(try await prober.answer(to: request))
+      return .success(try await prober.response(to: request))
     } catch {
       return .failure(error)
     }
@@ -169,9 +169,9 @@ extension ScanRunner {
     }
   }
 
-  /// Waits for places at the addresses of a line, or ends it if its lookup failed.
+  /// Waits for slots at the addresses of a line, or ends it if its lookup failed.
   ///
-  /// - Returns: The line to probe next: this one, if it has its places, or another.
+  /// - Returns: The line to probe next: this one, if it has its slots, or another.
   private func found(
     _ addresses: Result<FoundAddresses?, ProbeFailure>, for item: ScanQueue.Item, _ probe: PlannedProbe
   ) async -> ScanQueue.Item? {
@@ -199,19 +199,19 @@ extension ScanRunner {
   ///
   /// - Returns: The line to probe next; nil for none.
   private func line(
-    after item: ScanQueue.Item, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
+    after item: ScanQueue.Item, _ probe: PlannedProbe, _ response: Result<ProbeResponse, ProbeFailure>
   ) async -> ScanQueue.Item? {
     // Otherwise it was cut short.
     if !Task.isCancelled {
-      if let request = try? probe.request.get(), judging.takesLong(answer, to: request) {
+      if let request = try? probe.request.get(), judging.takesLong(response, to: request) {
         // On this thread it would block every connection.
-        await finishElsewhere(item.line, probe, answer)
+        await finishElsewhere(item.line, probe, response)
       } else {
-        finish(item.line, probe, answer)
+        finish(item.line, probe, response)
       }
     }
     // A refusal takes no time, and many of them in a row would keep this thread from its connections.
-    if case .failure = answer { await Task.yield() }
+    if case .failure = response { await Task.yield() }
     var next: ScanQueue.Item?
     change { next = $0.finished(item) }
     if let next { return next }
@@ -220,17 +220,18 @@ extension ScanRunner {
 
   // Not inlined: otherwise each of thousands of waiting probes would reserve memory for it in its caller.
   @inline(never)
-  private func finish(_ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>)
-  {
-    pass(result(of: probe, answer), of: line)
+  private func finish(
+    _ line: ScanLine, _ probe: PlannedProbe, _ response: Result<ProbeResponse, ProbeFailure>
+  ) {
+    pass(result(of: probe, response), of: line)
   }
 
   @inline(never)
   private func finishElsewhere(
-    _ line: ScanLine, _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>
+    _ line: ScanLine, _ probe: PlannedProbe, _ response: Result<ProbeResponse, ProbeFailure>
   ) async {
     let result = await ComputingThreads.run(within: ProbeJudging.timeLimit(of: probe)) {
-      self.result(of: probe, answer)
+      self.result(of: probe, response)
     }
     if let result { pass(result, of: line) }
   }
@@ -240,8 +241,9 @@ extension ScanRunner {
     if !Task.isCancelled { output.take(line, result) }
   }
 
-  private func result(of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>) -> ProbeResult {
-    var result = judging.result(of: probe, answer)
+  private func result(of probe: PlannedProbe, _ response: Result<ProbeResponse, ProbeFailure>) -> ProbeResult
+  {
+    var result = judging.result(of: probe, response)
     result.labels = probe.labels
     return result
   }

@@ -4,7 +4,7 @@ import ProbeCore
 struct ScanState: Sendable {
   /// An action that follows from an event, to be performed without the lock.
   enum Wake {
-    /// A worker that waits gets its next line, or ends.
+    /// A worker that waits receives its next line, or ends.
     case worker(CheckedContinuation<ScanQueue.Item?, Never>, ScanQueue.Item?)
     /// Another worker starts with this line.
     case start(ScanQueue.Item)

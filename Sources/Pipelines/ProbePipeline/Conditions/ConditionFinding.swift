@@ -17,7 +17,7 @@ struct ProbeExchange: Sendable {
   /// The response, complete or partial; nil if nothing was received.
   var partial: ProbeResponse? {
     switch ending {
-    case .success(let answer): answer
+    case .success(let response): response
     case .failure(let failure): failure.partial
     }
   }
@@ -59,8 +59,8 @@ extension ProbeCondition {
   ) -> ConditionFinding {
     switch self {
     case .validator(let validator):
-      guard case .success(let answer) = exchange.ending else { return ConditionFinding(truth: .unknown) }
-      return ConditionFinding(validator.validate(answer))
+      guard case .success(let response) = exchange.ending else { return ConditionFinding(truth: .unknown) }
+      return ConditionFinding(validator.validate(response))
     case .partial(let validator):
       guard var partial = exchange.partial else { return ConditionFinding(truth: .unknown) }
       // More of the body may have followed.

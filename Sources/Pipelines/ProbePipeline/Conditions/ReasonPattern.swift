@@ -10,7 +10,7 @@ public struct ReasonPattern: Hashable, Sendable {
   ///
   /// - Throws: `InvalidInput` if no reason code can match the text.
   public init(_ text: String) throws(InvalidInput) {
-    guard !text.isEmpty, text.utf8.count <= 100, text.utf8.allSatisfy(Self.mayStandInPattern) else {
+    guard !text.isEmpty, text.utf8.count <= 100, text.utf8.allSatisfy(Self.isPatternCharacter) else {
       throw InvalidInput(
         "\(Excerpt(text)) is not a pattern for reason codes",
         remedy: "write it as tls.expired, tls.* or timeout.*")
@@ -19,7 +19,7 @@ public struct ReasonPattern: Hashable, Sendable {
     pieces = text.split(separator: "*", omittingEmptySubsequences: false)
   }
 
-  private static func mayStandInPattern(_ byte: UInt8) -> Bool {
+  private static func isPatternCharacter(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "*"):
@@ -35,8 +35,8 @@ public struct ReasonPattern: Hashable, Sendable {
     guard rest.hasPrefix(pieces[0]) else { return false }
     rest = rest.dropFirst(pieces[0].count)
     for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-      guard let place = rest.firstRange(of: piece) else { return false }
-      rest = rest[place.upperBound...]
+      guard let range = rest.firstRange(of: piece) else { return false }
+      rest = rest[range.upperBound...]
     }
     return rest.hasSuffix(pieces[pieces.count - 1])
   }

@@ -2,7 +2,7 @@ import ProbeCore
 
 /// Public names that resolved to non-public addresses, which shows that a third party answers DNS queries.
 struct AddressFindings {
-  private var places: [IPAddress: [String]] = [:]
+  private var urlsByAddress: [IPAddress: [String]] = [:]
   /// The operators of those names.
   private var operators: Set<OperatorName> = []
 
@@ -15,14 +15,14 @@ struct AddressFindings {
       guard let response = probe.response, let address = response.remoteAddress?.address,
         address.isSpecialPurpose, address.reach != .machine, response.url.address == nil,
         !response.url.isLocal, !probe.isRouted,
-        !(probe.isAnswered && probe.knownEncryption == .encrypted)
+        !(probe.hasResponse && probe.knownEncryption == .encrypted)
       else { continue }
-      places[address, default: []].append(probe.url)
+      urlsByAddress[address, default: []].append(probe.url)
       operators.insert(OperatorName(askedBy: probe))
     }
   }
 
-  /// Whether they prove interception if nothing else gets through.
+  /// Whether they prove interception if no other traffic passes.
   ///
   /// The servers of a single operator may be on an internal network, where such addresses are correct. Those of this
   /// machine are not among the findings.
@@ -32,7 +32,7 @@ struct AddressFindings {
   var foremost: IPAddress? { ranked.first?.key }
 
   private var ranked: [(key: IPAddress, value: [String])] {
-    places.sorted { (-$0.value.count, $0.key.bits) < (-$1.value.count, $1.key.bits) }
+    urlsByAddress.sorted { (-$0.value.count, $0.key.bits) < (-$1.value.count, $1.key.bits) }
   }
 
   /// The addresses as evidence.

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// Whether encrypted traffic reaches its servers: nobody on the path can respond to it in their place.
+/// Whether encrypted traffic reaches its servers: nobody on the path can respond to it instead of them.
 struct EncryptedTraffic {
   /// What is known.
   enum State {
@@ -36,7 +36,7 @@ struct EncryptedTraffic {
     guard probe.outcome == .accepted || probe.outcome == .failed, !probe.isOfThisMachine,
       probe.knownEncryption == .encrypted
     else { return }
-    if probe.outcome == .accepted || probe.isAnswered {
+    if probe.outcome == .accepted || probe.hasResponse {
       isVerified = true
     } else if probe.wasStopped, !probe.failed(with: .certificateDate) {
       // A wrong date is the fault of a clock, and not of the network.

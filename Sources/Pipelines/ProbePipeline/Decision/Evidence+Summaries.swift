@@ -6,7 +6,7 @@ extension Evidence {
   /// The number of accepted probes of a set.
   package static func accepted(of set: SetResult) -> Evidence {
     let measure =
-      switch set.met {
+      switch set.isMet {
       case true?: "enough for its threshold of \(set.threshold)"
       case false?: "too few for its threshold of \(set.threshold)"
       case nil: "the verdict does not depend on the others"
@@ -18,20 +18,20 @@ extension Evidence {
     return Evidence(.accepted, summary, probes: accepted.map { set.probes[$0].url })
   }
 
-  /// States that names of probes lead to this machine itself; nil if none does.
-  static func answeredByThisMachine(_ probes: some Sequence<ProbeResult>) -> Evidence? {
-    var (urls, places): ([String], [String]) = ([], [])
+  /// States that names of probes resolve to this machine itself; nil if none does.
+  static func responseOfThisMachine(_ probes: some Sequence<ProbeResult>) -> Evidence? {
+    var (urls, resolutions): ([String], [String]) = ([], [])
     for probe in probes {
       urls.append(probe.url)
       guard let response = probe.response, let address = response.remoteAddress?.address else { continue }
       let host = (try? ProbeURL(probe.url).host) ?? response.url.host
-      let place = "\(host.escapedForDisplay) resolves to \(address)"
-      if !places.contains(place) { places.append(place) }
+      let resolution = "\(host.escapedForDisplay) resolves to \(address)"
+      if !resolutions.contains(resolution) { resolutions.append(resolution) }
     }
     guard !urls.isEmpty else { return nil }
-    let shown = places.prefix(3).joined(separator: ", ") + (places.count > 3 ? ", …" : "")
+    let shown = resolutions.prefix(3).joined(separator: ", ") + (resolutions.count > 3 ? ", …" : "")
     return Evidence(
-      .answeredByThisMachine,
+      .responseOfThisMachine,
       "\(probeCount(urls.count)) reached this machine itself, and so say\(urls.count == 1 ? "s" : "") nothing "
         + "about the network: \(shown)", probes: urls)
   }

@@ -5,15 +5,16 @@ import ProbeCore
 ///
 /// The first of these conditions that holds determines the verdict:
 ///
-/// 1. Several operators show a portal, or one does while encrypted traffic is stopped, or while the page that it leads
-///    to is a login: `captivePortal`, even if enough of the others pass, because a portal lets some hosts through.
+/// 1. Several operators show a portal, or one does while encrypted traffic is stopped, or while the page that it
+///    redirects to is a login: `captivePortal`, even if enough of the others pass, because a portal lets some hosts
+///    through.
 /// 2. Enough required sets are met: `online`.
 /// 3. Any operator shows a portal: `captivePortal`, unless most others pass, or one does and encrypted traffic too.
-/// 4. A third party responds in place of servers, intercepts TLS, or makes public names resolve to non-public
+/// 4. A third party responds instead of servers, intercepts TLS, or makes public names resolve to non-public
 ///    addresses: `intercepted`. If it responds as a portal does to clients that are logged in, and encrypted traffic
 ///    passes: `partial`.
 /// 5. Some traffic passes, and the network stops some: `partial`.
-/// 6. Nothing got through, and the network is the cause: `offline`.
+/// 6. No traffic passed, and the network is the cause: `offline`.
 /// 7. Otherwise nothing is proven, for example because servers only responded with errors: `inconclusive`.
 struct EvidenceDecision {
   /// The verdict.
@@ -22,7 +23,7 @@ struct EvidenceDecision {
   let portal: Portal?
   /// The most credible sign of a captive portal, whatever the verdict.
   let found: Portal?
-  /// The third party that responds in place of servers, whatever the verdict; nil if there is none.
+  /// The third party that responds instead of servers, whatever the verdict; nil if there is none.
   let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]
@@ -35,7 +36,7 @@ struct EvidenceDecision {
   ///   - policy: The policy of the run.
   ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ sets: [SetResult], success: Threshold, policy: ProbePolicy, capport: CapportResult? = nil) {
-    let required = sets.filter { $0.required && $0.isNeeded }
+    let required = sets.filter { $0.isRequired && $0.isNeeded }
     let run = RunFindings(sets)
     let portals = PortalFindings(run, capport: capport)
     let foreign = ForeignFindings(run)
@@ -47,7 +48,7 @@ struct EvidenceDecision {
       isForeign ? foreign : nil,
       certificates.isIntercepted ? certificates : nil,
       addresses.prove && !run.isAnyAccepted ? addresses : nil)
-    let isOnline = success.isMet(accepted: required.count { $0.met == true }, of: required.count)
+    let isOnline = success.isMet(accepted: required.count { $0.isMet == true }, of: required.count)
     let encrypted = run.encrypted.state
     if portals.prove(isOnline: isOnline, encrypted: encrypted) {
       verdict = .captivePortal
@@ -78,16 +79,16 @@ struct EvidenceDecision {
     evidence += [suggested.map(Evidence.suggested)].compactMap(\.self)
     evidence += [capport.flatMap(Evidence.capport)].compactMap(\.self)
     evidence += foreign.evidence(of: run, for: verdict)
-    evidence += [Evidence.answeredByThisMachine(run.ofThisMachine)].compactMap(\.self)
+    evidence += [Evidence.responseOfThisMachine(run.ofThisMachine)].compactMap(\.self)
     evidence += addresses.evidence
     evidence += certificates.evidence
     evidence += run.traffic.evidence
-    evidence += [run.traffic.evidence(besideAnswersInPlaceOfOthers: run.intercepted)].compactMap(\.self)
+    evidence += [run.traffic.evidence(ofInterception: run.intercepted)].compactMap(\.self)
     evidence += Evidence.failed(run.failed.filter { $0.shownPortal == nil && !foreign.contains($0) })
     evidence += Evidence.retryAfter(run.failed)
     evidence += Evidence.skipped(run.skipped)
     if policy.httpsOnly, !run.isAnyAccepted, run.intercepted.isEmpty, run.verified.isEmpty {
-      evidence += Evidence.httpsOnly(run.failed.lazy.filter(\.saysSomethingOfTheNetwork))
+      evidence += Evidence.httpsOnly(run.failed.lazy.filter(\.concernsNetwork))
     }
     self.evidence = evidence
   }
@@ -99,7 +100,7 @@ struct EvidenceDecision {
   /// nothing is sent is no response: a gateway may pass it on, and nothing else.
   private static func showOutage(_ probes: some Sequence<ProbeResult>) -> Bool {
     let probes = probes.lazy.filter { !$0.isOfThisMachine }
-    return probes.allSatisfy { $0.outcome == .failed && !$0.isAnswered && !$0.hasBadCertificate }
-      && probes.contains(where: \.saysSomethingOfTheNetwork)
+    return probes.allSatisfy { $0.outcome == .failed && !$0.hasResponse && !$0.hasBadCertificate }
+      && probes.contains(where: \.concernsNetwork)
   }
 }

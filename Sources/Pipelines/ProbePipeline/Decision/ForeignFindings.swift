@@ -1,7 +1,7 @@
 import PortalAnalysis
 import ProbeCore
 
-/// Responses from third parties in place of the requested servers that do not show a portal.
+/// Responses that come from third parties instead of the requested servers, and do not show a portal.
 ///
 /// An unencrypted response that differs from the expected one is from a third party. An error response may be
 /// from the server itself, unless unrelated operators return the same one.
@@ -11,7 +11,7 @@ struct ForeignFindings {
     let first: ProbeResult
     /// The details found in them, without duplicates, up to a limit.
     var details: [String]
-    /// The address that all of them came from, or nil if there were several.
+    /// The address that all of them were received from, or nil if there were several.
     var address: IPAddress?
     var probes: [String]
     var operators: Set<OperatorName>
@@ -30,7 +30,7 @@ struct ForeignFindings {
   init(_ run: RunFindings) {
     var groups: [Group] = []
     var positions: [Key: Int] = [:]
-    for probe in run.answered where Self.mayBeForeign(probe) {
+    for probe in run.withResponse where Self.mayBeForeign(probe) {
       Self.note(probe, in: &groups, &positions)
     }
     for probe in run.intercepted where probe.shownPortal == nil && !Self.mayBeForeign(probe) {
@@ -87,7 +87,7 @@ struct ForeignFindings {
     }
   }
 
-  /// Whether the responses prove that a third party responds in place of servers.
+  /// Whether the responses prove that a third party responds instead of servers.
   ///
   /// - Parameter passed: The operators with the expected response without encryption.
   /// - Returns: Whether they prove it.
@@ -142,7 +142,7 @@ extension ForeignFindings {
       if group.operators.count >= 2 {
         evidence.append(
           Evidence(
-            .sameAnswer,
+            .sameResponse,
             "\(group.operators.count) unrelated operators returned the same response, so it is not their own"
               + network,
             probes: group.probes))
@@ -157,14 +157,14 @@ extension ForeignFindings {
   /// Whether every probed operator returned one and the same response.
   private func isOfEveryOperator(_ run: RunFindings) -> Bool {
     groups.count == 1 && operators.count >= 2 && run.openlyAccepted.isEmpty
-      && run.answered.allSatisfy { $0.knownEncryption == .encrypted || contains($0) }
+      && run.withResponse.allSatisfy { $0.knownEncryption == .encrypted || contains($0) }
   }
 }
 
 extension Evidence {
   /// The strongest signs of a kind in words, for it and against it; nil if there are none for it.
-  static func signs(_ signs: [AnswerSign], of kind: AnswerKind) -> String? {
-    func strongest(_ count: Int, where counts: (AnswerSign) -> Bool) -> [String] {
+  static func signs(_ signs: [ResponseSign], of kind: ResponseKind) -> String? {
+    func strongest(_ count: Int, where counts: (ResponseSign) -> Bool) -> [String] {
       var words: [String] = []
       for sign in signs where counts(sign) && words.count < count && !words.contains(sign.words) {
         words.append(sign.words)
@@ -179,6 +179,6 @@ extension Evidence {
     return "\(finding): \(reasons.joined(separator: "; "))\(against)"
   }
 
-  /// How much a sign against a finding weighs at least to be named; see ``AnswerSign/weight``.
+  /// How much a sign against a finding weighs at least to be named; see ``ResponseSign/weight``.
   private static let minimumObjection = 2
 }

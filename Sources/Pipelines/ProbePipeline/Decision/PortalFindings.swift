@@ -16,12 +16,13 @@ struct PortalFindings {
     var isLocal = false
     /// Whether only verified connections returned it.
     var isVerified = false
-    /// Whether one of the responses is certainly a third party's, and does not lead to the operator's own login.
-    var isLed = false
+    /// Whether one of the responses is certainly a third party's, and redirects elsewhere than to the operator's
+    /// own login.
+    var isRedirected = false
     /// Whether it is only evidence, because its login page is not safe to open.
     var isWithheld = false
     /// The signs in the first of the responses.
-    let signs: [AnswerSign]
+    let signs: [ResponseSign]
     /// The probes whose responses had these same signs.
     var signed: [String] = []
   }
@@ -53,30 +54,30 @@ struct PortalFindings {
       open.pass(name)
       all.pass(name)
     }
-    var positions: [PortalPlace: Int] = [:]
+    var positions: [PortalLocation: Int] = [:]
     for probe in [run.intercepted, run.failed].joined() {
       guard let analysis = probe.analysis, let portal = analysis.shown else { continue }
       let name = OperatorName(askedBy: probe)
       let isForeign = probe.outcome == .intercepted || analysis.isStated
-      let isOwn = probe.leadsToOwnLogin(of: name)
+      let isOwn = probe.redirectsToOwnLogin(of: name)
       let isConfirmed = analysis.isConfirmed
       all.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed)
       if !probe.isVerified { open.show(name, isForeign: isForeign, isOwn: isOwn, isConfirmed: isConfirmed) }
-      let isLed = isForeign && !isOwn && !probe.isVerified
-      if let position = positions[PortalPlace(portal)] {
+      let isRedirected = isForeign && !isOwn && !probe.isVerified
+      if let position = positions[PortalLocation(portal)] {
         findings[position].probes.append(probe.url)
         if !probe.isVerified { findings[position].isVerified = false }
         if analysis.isStated { findings[position].stated += 1 }
         if portal.loginURL != findings[position].portal.loginURL { findings[position].hasOtherQueries = true }
         if analysis.signs == findings[position].signs { findings[position].signed.append(probe.url) }
         if analysis.isLocal { findings[position].isLocal = true }
-        if isLed { findings[position].isLed = true }
+        if isRedirected { findings[position].isRedirected = true }
       } else {
-        positions[PortalPlace(portal)] = findings.count
+        positions[PortalLocation(portal)] = findings.count
         findings.append(
           Finding(
             portal: portal, probes: [probe.url], stated: analysis.isStated ? 1 : 0, isLocal: analysis.isLocal,
-            isVerified: probe.isVerified, isLed: isLed, isWithheld: analysis.portal == nil,
+            isVerified: probe.isVerified, isRedirected: isRedirected, isWithheld: analysis.portal == nil,
             signs: analysis.signs, signed: [probe.url]))
       }
     }
@@ -103,7 +104,7 @@ struct PortalFindings {
   }
 
   /// The finding of one operator alone that suggests a portal without proving it; nil if there is none.
-  var suggested: Finding? { open.suggests ? findings.first { $0.isLed && !$0.isWithheld } : nil }
+  var suggested: Finding? { open.suggests ? findings.first { $0.isRedirected && !$0.isWithheld } : nil }
 
   /// Why there is a portal although some operators pass; nil if the responses prove it whatever encrypted traffic does.
   ///
@@ -118,7 +119,7 @@ struct PortalFindings {
     return Evidence(
       .portal,
       "other operators respond as expected, but encrypted traffic is stopped: the portal lets them through",
-      probes: findings.first(where: \.isLed)?.probes ?? [])
+      probes: findings.first(where: \.isRedirected)?.probes ?? [])
   }
 }
 
@@ -143,7 +144,7 @@ extension Evidence {
 
 /// The parts of a login URL that must be equal for two probes to agree; its query often repeats the probed
 /// URL.
-struct PortalPlace: Hashable {
+struct PortalLocation: Hashable {
   let source: LoginURLSource
   let scheme: URLScheme
   let host: String

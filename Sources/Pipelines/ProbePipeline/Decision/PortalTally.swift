@@ -9,9 +9,9 @@ struct PortalTally<Name: Hashable> {
     var isHinted = false
     /// One of its responses is certainly a portal's.
     var isShown = false
-    /// One of those does not lead to the operator's own login.
-    var isLed = false
-    /// The page that one of those leads to was requested, and is a login.
+    /// One of those redirects elsewhere than to the operator's own login.
+    var isRedirected = false
+    /// The page that one of those redirects to was requested, and is a login.
     var isConfirmed = false
     /// One of its responses is the expected one.
     var isPassed = false
@@ -23,7 +23,7 @@ struct PortalTally<Name: Hashable> {
   private struct Counts {
     var hinted = 0
     var shown = 0
-    var led = 0
+    var redirected = 0
     var confirmed = 0
     var pending = 0
     var hintedOrPending = 0
@@ -37,7 +37,7 @@ struct PortalTally<Name: Hashable> {
       let mayPass = seen.isPassed || seen.pending > 0
       if seen.isHinted { hinted += number }
       if seen.isShown { shown += number }
-      if seen.isLed { led += number }
+      if seen.isRedirected { redirected += number }
       if seen.isConfirmed { confirmed += number }
       if seen.pending > 0 { pending += number }
       if seen.isHinted || seen.pending > 0 { hintedOrPending += number }
@@ -70,13 +70,13 @@ extension PortalTally {
   /// - Parameters:
   ///   - name: The operator.
   ///   - isForeign: Whether the response cannot be the operator's own.
-  ///   - isOwn: Whether it leads to a login of the operator itself.
-  ///   - isConfirmed: Whether the page that it leads to was requested, and is a login.
+  ///   - isOwn: Whether it redirects to a login of the operator itself.
+  ///   - isConfirmed: Whether the page that it redirects to was requested, and is a login.
   mutating func show(_ name: Name, isForeign: Bool, isOwn: Bool = false, isConfirmed: Bool = false) {
     change(name) { seen in
       seen.isHinted = true
       if isForeign { seen.isShown = true }
-      if isForeign, !isOwn { seen.isLed = true }
+      if isForeign, !isOwn { seen.isRedirected = true }
       if isForeign, !isOwn, isConfirmed { seen.isConfirmed = true }
     }
   }
@@ -100,14 +100,14 @@ extension PortalTally {
   /// - Returns: Whether they prove it.
   func proves(isOnline: Bool, encrypted: EncryptedTraffic.State = .unknown) -> Bool {
     // A portal lets some hosts through, and stops encrypted traffic, to which it cannot respond.
-    if encrypted == .stopped, counts.led > 0 { return true }
+    if encrypted == .stopped, counts.redirected > 0 { return true }
     if isDecidedByHints { return isEnough(counts.hinted, beside: counts.passedUnhinted, isStated, isOnline) }
     let others = counts.passedUnshown
     guard others > 0 || isOnline else { return counts.shown > 0 }
     if isEnough(counts.shown, beside: others, isStated, true) { return true }
     // A site may have moved to a login of another operator, so the page itself has to show what it is.
-    if counts.confirmed > 0, isEnough(counts.led, beside: others, true, true) { return true }
-    return encrypted == .unknown && isEnough(counts.led, beside: others, false, isOnline)
+    if counts.confirmed > 0, isEnough(counts.redirected, beside: others, true, true) { return true }
+    return encrypted == .unknown && isEnough(counts.redirected, beside: others, false, isOnline)
   }
 
   /// Whether the responses prove a portal whatever the pending responses are.
@@ -119,14 +119,14 @@ extension PortalTally {
   ///   - encrypted: The encrypted traffic so far.
   /// - Returns: Whether they prove it.
   func provesForGood(mayBeOnline: Bool, _ encrypted: EncryptedTraffic) -> Bool {
-    if encrypted.isSettled, encrypted.state == .stopped, counts.led > 0 { return true }
+    if encrypted.isSettled, encrypted.state == .stopped, counts.redirected > 0 { return true }
     if isDecidedByHints {
       return isEnough(counts.hinted, beside: counts.mayPassUnhinted, isStated, mayBeOnline)
     }
     let others = counts.mayPassUnshown
     guard others > 0 || mayBeOnline else { return counts.shown > 0 }
     if isEnough(counts.shown, beside: others, isStated, true) { return true }
-    return !encrypted.mayPass && isEnough(counts.led, beside: others, false, mayBeOnline)
+    return !encrypted.mayPass && isEnough(counts.redirected, beside: others, false, mayBeOnline)
   }
 
   /// Whether pending responses may still prove a portal on a network that is otherwise online.
@@ -135,14 +135,15 @@ extension PortalTally {
   /// - Returns: Whether they may.
   func mayProve(_ encrypted: EncryptedTraffic) -> Bool {
     guard counts.pending > 0 else {
-      return proves(isOnline: true, encrypted: encrypted.state) || counts.led > 0 && encrypted.mayBeStopped
+      return proves(isOnline: true, encrypted: encrypted.state)
+        || counts.redirected > 0 && encrypted.mayBeStopped
     }
     return encrypted.mayBeStopped
       || isEnough(counts.hintedOrPending, beside: counts.passedForGood, true, true)
   }
 
-  /// Whether the responses suggest a portal that they do not prove: the page that one leads to decides.
-  var suggests: Bool { isEnough(counts.led, beside: counts.passedUnshown, true, true) }
+  /// Whether the responses suggest a portal that they do not prove: the page that one redirects to decides.
+  var suggests: Bool { isEnough(counts.redirected, beside: counts.passedUnshown, true, true) }
 
   /// Whether an operator gave the expected response.
   var hasPassed: Bool { counts.passedUnshown > 0 }

@@ -128,11 +128,11 @@ extension RuleProgress {
   }
 
   /// Updates the conditions on the captive-portal API, which has responded or never will.
-  mutating func update(_ answer: CapportAnswer) {
+  mutating func update(_ response: CapportResponse) {
     for leaf in capportLeaves where nodes[leaf].isOpen {
       switch nodes[leaf].kind {
-      case .leaf(.capport(let asked)): settle(leaf, Truth(asked == answer.state))
-      case .leaf(.userPortalURL(let asked)): settle(leaf, Truth(asked == answer.hasUserPortalURL))
+      case .leaf(.capport(let asked)): settle(leaf, Truth(asked == response.state))
+      case .leaf(.userPortalURL(let asked)): settle(leaf, Truth(asked == response.hasUserPortalURL))
       default: continue
       }
     }

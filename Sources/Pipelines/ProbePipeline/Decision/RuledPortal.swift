@@ -48,7 +48,7 @@ extension ProbeResult {
   fileprivate var messageURL: ProbeURL? {
     guard let portal, portal.source != .wispr else { return portal?.loginURL }
     guard let text = portal.wispr?.loginURL, let asked = try? ProbeURL(url),
-      let target = asked.resolve(text)?.openable, asked.mayLead(to: target)
+      let target = asked.resolve(text)?.openable, asked.mayRedirect(to: target)
     else { return nil }
     return target
   }
@@ -56,7 +56,7 @@ extension ProbeResult {
   /// The target of the last redirect that has one, unless it is not safe to open.
   fileprivate var redirectTarget: ProbeURL? {
     guard let target = response?.redirects.last(where: { $0.target != nil })?.target?.openable,
-      let asked = try? ProbeURL(url), asked.mayLead(to: target)
+      let asked = try? ProbeURL(url), asked.mayRedirect(to: target)
     else { return nil }
     return target
   }

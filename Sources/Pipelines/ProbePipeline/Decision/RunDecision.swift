@@ -9,7 +9,7 @@ struct RunDecision {
   /// The captive portal, if that is the verdict and a login URL was found; if it is `online`, the one that a single
   /// operator suggests.
   let portal: Portal?
-  /// The third party that responds in place of servers; nil unless the verdict is `intercepted` or `partial`.
+  /// The third party that responds instead of servers; nil unless the verdict is `intercepted` or `partial`.
   let interception: Interception?
   /// The facts that the verdict is based on, and everything else that was found.
   let evidence: [Evidence]
@@ -51,7 +51,7 @@ struct RunDecision {
       // A run whose responses may suggest a portal waits for all of them.
       let suggests = seen.verdict == .online && seen.portal != nil
       let facts = seen.evidence.filter {
-        seen.verdict.restsOn($0) || suggests && [.portal, .sign].contains($0.kind)
+        seen.verdict.isBased(on: $0) || suggests && [.portal, .sign].contains($0.kind)
       }
       evidence = announced + (endsEarly ? facts : seen.evidence)
       return
@@ -75,7 +75,7 @@ struct RunDecision {
         named ?? sets.filter { settled.names.contains($0.name) },
         success: plan.success, policy: plan.overallPolicy, capport: capport)
       facts = sets.map(Evidence.accepted)
-      facts += basis.evidence.filter { $0.kind != .accepted && verdict.ruleRestsOn($0) }
+      facts += basis.evidence.filter { $0.kind != .accepted && verdict.isRuleBased(on: $0) }
     }
     evidence = [.rule(decision?.rule, of: rules)] + announced + facts
   }
@@ -91,7 +91,7 @@ extension RuleProgress {
       let tally = SetTally(set)
       progress.update(index, tally, reasons: tally.reasons)
     }
-    progress.update(CapportAnswer(capport))
+    progress.update(CapportResponse(capport))
     return progress.decision
   }
 }
@@ -106,23 +106,23 @@ extension Verdict {
   ///
   /// Everything else that was found by then depends on timing, and the same network should give the same
   /// evidence.
-  fileprivate func restsOn(_ fact: Evidence) -> Bool {
+  fileprivate func isBased(on fact: Evidence) -> Bool {
     switch self {
-    case .online: [.accepted, .capport, .answeredByThisMachine].contains(fact.kind)
+    case .online: [.accepted, .capport, .responseOfThisMachine].contains(fact.kind)
     case .captivePortal:
-      [.accepted, .portal, .sign, .capport, .answeredByThisMachine].contains(fact.kind)
+      [.accepted, .portal, .sign, .capport, .responseOfThisMachine].contains(fact.kind)
     // These are certain only when all results are known.
     case .intercepted, .partial, .offline, .inconclusive, .healthy, .degraded, .unhealthy: true
     }
   }
 
   /// The same for a verdict of a rule, which can be certain while probes are running.
-  fileprivate func ruleRestsOn(_ fact: Evidence) -> Bool {
+  fileprivate func isRuleBased(on fact: Evidence) -> Bool {
     switch self {
-    case .online: fact.kind == .answeredByThisMachine
-    case .captivePortal: restsOn(fact)
+    case .online: fact.kind == .responseOfThisMachine
+    case .captivePortal: isBased(on: fact)
     case .intercepted, .partial, .offline, .inconclusive:
-      [.failed, .answeredByThisMachine].contains(fact.kind)
+      [.failed, .responseOfThisMachine].contains(fact.kind)
     case .healthy, .degraded, .unhealthy: true
     }
   }

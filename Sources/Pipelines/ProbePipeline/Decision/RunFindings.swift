@@ -10,9 +10,9 @@ struct RunFindings {
   private(set) var intercepted: [ProbeResult] = []
   /// Probes that failed.
   private(set) var failed: [ProbeResult] = []
-  /// Probes whose names lead to this machine itself in place of the network, whatever their outcome.
+  /// Probes whose names resolve to this machine itself instead of the network, whatever their outcome.
   ///
-  /// They are in none of the other groups, because they say nothing about the network.
+  /// They are in none of the other groups, because they are no evidence about the network.
   private(set) var ofThisMachine: [ProbeResult] = []
   /// Probes that were not needed, or never started.
   private(set) var skipped: [ProbeResult] = []
@@ -67,12 +67,12 @@ struct RunFindings {
   }
 
   /// All probes with an unexpected HTTP response.
-  var answered: some Sequence<ProbeResult> {
+  var withResponse: some Sequence<ProbeResult> {
     [intercepted, failed].joined().lazy.filter { $0.response?.head != nil }
   }
 
   private mutating func accept(_ probe: ProbeResult) {
-    // The findings of another program say nothing about the network.
+    // The findings of another program are no evidence about the network.
     guard probe.knownEncryption != .unknown else { return }
     let name = names.name(askedBy: probe)
     switch probe.knownEncryption {
@@ -84,7 +84,7 @@ struct RunFindings {
   }
 
   private mutating func fail(_ probe: ProbeResult) {
-    if probe.isAnswered {
+    if probe.hasResponse {
       guard probe.knownEncryption == .encrypted else { return }
       let name = names.name(askedBy: probe)
       verified.insert(name)
@@ -118,7 +118,7 @@ extension ProbeResult {
   }
 
   /// Whether a response was received, complete or not, which means that a server can be reached.
-  var isAnswered: Bool {
+  var hasResponse: Bool {
     guard let response else { return false }
     if response.status != nil || response.dns != nil { return true }
     guard response.timings.firstByte != nil else { return false }
@@ -130,26 +130,26 @@ extension ProbeResult {
   /// Whether something at the other end was reached: there is a response, or a certificate, even a refused one.
   ///
   /// This decides by what was received, and not by the reason of the failure.
-  var isReached: Bool { isAnswered || response?.tls != nil || hasBadCertificate }
+  var isReached: Bool { hasResponse || response?.tls != nil || hasBadCertificate }
 
-  /// Whether it automatically leads to a login of the probed operator itself, in its own domain.
+  /// Whether it automatically redirects to a login of the probed operator itself, in its own domain.
   ///
   /// - Parameter name: The operator.
   /// - Returns: Whether it does.
-  func leadsToOwnLogin(of name: OperatorName) -> Bool {
+  func redirectsToOwnLogin(of name: OperatorName) -> Bool {
     guard let analysis, let portal = analysis.shown, !analysis.isStated, !analysis.isLocal,
       portal.source.isAutomatic
     else { return false }
     return OperatorName(ofHost: portal.loginURL.host) == name
   }
 
-  /// Whether all of its responses came over verified connections, and so only from the server.
+  /// Whether all of its responses were received over verified connections, and so only from the server.
   var isVerified: Bool {
     knownEncryption == .encrypted && response?.redirects.contains { $0.url.scheme == .http } != true
   }
 
-  /// Whether a failure says something about the network, rather than the plan or this machine.
-  var saysSomethingOfTheNetwork: Bool {
+  /// Whether a failure concerns the network, rather than the plan or this machine.
+  var concernsNetwork: Bool {
     !failed(with: [.byCaller, .thisMachine])
   }
 

@@ -7,9 +7,9 @@ import ProbeCore
 /// - `degraded`: Enough required sets are met for success, but another set is not.
 /// - `unhealthy`: Too few required sets are met.
 ///
-/// A portal, or anything else that responds in place of servers, does not change the verdict: it is one cause of
+/// A portal, or anything else that responds instead of servers, does not change the verdict: it is one cause of
 /// what the probes found. It is noted if unrelated operators failed in the same way, or if the network's
-/// captive-portal API says so.
+/// captive-portal API reports it.
 struct ServiceDecision {
   /// The verdict.
   let verdict: Verdict
@@ -26,9 +26,9 @@ struct ServiceDecision {
   ///   - capport: The response of the captive-portal API (RFC 8908), or nil if it was not queried.
   init(_ sets: [SetResult], success: Threshold, capport: CapportResult?) {
     let needed = sets.filter(\.isNeeded)
-    let required = needed.filter(\.required)
-    let isSuccess = success.isMet(accepted: required.count { $0.met == true }, of: required.count)
-    verdict = !isSuccess ? .unhealthy : needed.allSatisfy { $0.met == true } ? .healthy : .degraded
+    let required = needed.filter(\.isRequired)
+    let isSuccess = success.isMet(accepted: required.count { $0.isMet == true }, of: required.count)
+    verdict = !isSuccess ? .unhealthy : needed.allSatisfy { $0.isMet == true } ? .healthy : .degraded
 
     let run = RunFindings(sets)
     let portals = PortalFindings(run, capport: capport)
@@ -44,7 +44,7 @@ struct ServiceDecision {
     evidence += needed.flatMap(Evidence.failedThoughMet)
     evidence += Evidence.retryAfter(failed)
     evidence += Evidence.skipped(run.skipped)
-    self.evidence = evidence + sets.filter { $0.met == true }.map(Evidence.accepted)
+    self.evidence = evidence + sets.filter { $0.isMet == true }.map(Evidence.accepted)
   }
 
   /// The problems that several unrelated operators have in common, other than a portal.
@@ -72,7 +72,7 @@ extension PortalFindings {
 
 extension Evidence {
   /// The maximum number of probes of a set to explain.
-  private static let mostExplained = 3
+  private static let maximumExplained = 3
 
   /// No server was reached at all, so the network of this machine is the likely cause; nil if one was.
   fileprivate static func unreached(_ sets: [SetResult]) -> Evidence? {
@@ -98,11 +98,11 @@ extension Evidence {
   /// A set that is not met: how many of its probes were accepted, and why the first others were not; nil if it is
   /// met.
   package static func unmet(_ set: SetResult) -> Evidence? {
-    guard set.met != true else { return nil }
+    guard set.isMet != true else { return nil }
     let failed = set.probes.filter { $0.outcome != .accepted }
     let all = set.threshold.description == "100 %" ? "all" : set.threshold.description
     let counts = "\(set.accepted) of \(set.total) accepted, \(all) needed"
-    let optional = set.required ? "" : " (not required)"
+    let optional = set.isRequired ? "" : " (not required)"
     return Evidence(
       .unmet, "the set \(Excerpt(set.name, limit: 100))\(optional) is not met: \(counts)\(reasons(failed))",
       probes: failed.map(\.url))
@@ -111,7 +111,7 @@ extension Evidence {
   /// Probes that failed although their set is met.
   fileprivate static func failedThoughMet(_ set: SetResult) -> [Evidence] {
     let failed = set.probes.filter { $0.outcome == .failed || $0.outcome == .intercepted }
-    guard set.met == true, !failed.isEmpty else { return [] }
+    guard set.isMet == true, !failed.isEmpty else { return [] }
     return [
       Evidence(
         .failed,
@@ -121,7 +121,7 @@ extension Evidence {
   }
 
   private static func reasons(_ probes: [ProbeResult]) -> String {
-    let shown = probes.prefix(mostExplained).map { probe in
+    let shown = probes.prefix(maximumExplained).map { probe in
       let why = [probe.reason?.rawValue, probe.detail].compactMap(\.self).joined(separator: ": ")
       return "\(probe.url.escapedForDisplay): \(why.isEmpty ? probe.outcome.rawValue : why)"
     }

@@ -15,17 +15,17 @@ struct TrafficFindings {
   private var stoppedOperators: [OperatorName: [String]] = [:]
   private var passedOperators: Set<OperatorName> = []
   /// The hosts and ports that could be reached.
-  private var passedPlaces: Set<String> = []
+  private var passedDestinations: Set<String> = []
 
-  /// A probe got a response from the requested server.
+  /// A probe received a response from the requested server.
   mutating func passed(_ probe: ProbeResult, _ name: OperatorName) {
     if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].isPassed = true }
     if let family = probe.family { families[family, default: Kind()].isPassed = true }
     passedOperators.insert(name)
-    if let place = Self.place(of: probe.url) { passedPlaces.insert(place) }
+    if let destination = Self.destination(of: probe.url) { passedDestinations.insert(destination) }
   }
 
-  /// A probe got no response, because of the network.
+  /// A probe received no response, because of the network.
   mutating func stopped(_ probe: ProbeResult, _ name: OperatorName) {
     if let encryption = probe.knownEncryption { kinds[encryption, default: Kind()].stopped.append(probe.url) }
     if let family = probe.family { families[family, default: Kind()].stopped.append(probe.url) }
@@ -61,29 +61,29 @@ extension TrafficFindings {
     let count = cut.count
     let summary =
       count == 0
-      ? stoppedPlacesInWords(probes)
+      ? stoppedDestinationsInWords(probes)
       : "some operators can be reached, \(count) other\(count == 1 ? "" : "s") cannot"
     return [Evidence(.traffic, summary, probes: probes)]
   }
 
   /// The unreachable hosts and ports of reachable operators, or that some of them could be reached only at
   /// times.
-  private func stoppedPlacesInWords(_ stopped: [String]) -> String {
-    let places = Set(stopped.compactMap(Self.place)).subtracting(passedPlaces).sorted()
-    guard !places.isEmpty else { return "one probe reaches a server that another does not reach" }
-    let shown = places.prefix(3).map { "\($0)".escapedForDisplay }.joined(separator: ", ")
-    let more = places.count > 3 ? " and \(places.count - 3) more" : ""
+  private func stoppedDestinationsInWords(_ stopped: [String]) -> String {
+    let destinations = Set(stopped.compactMap(Self.destination)).subtracting(passedDestinations).sorted()
+    guard !destinations.isEmpty else { return "one probe reaches a server that another does not reach" }
+    let shown = destinations.prefix(3).map { "\($0)".escapedForDisplay }.joined(separator: ", ")
+    let more = destinations.count > 3 ? " and \(destinations.count - 3) more" : ""
     return "\(shown)\(more) cannot be reached, while other ports or hosts of the same operator can"
   }
 
-  private static func place(of url: String) -> String? {
+  private static func destination(of url: String) -> String? {
     guard let url = try? ProbeURL(url) else { return nil }
     return "\(url.host.bracketedHost):\(url.port.map { "\($0)" } ?? "")"
   }
 
-  /// Evidence that encrypted traffic is stopped while a third party responds to unencrypted traffic; nil if
-  /// that is not so.
-  func evidence(besideAnswersInPlaceOfOthers intercepted: [ProbeResult]) -> Evidence? {
+  /// Evidence that encrypted traffic is stopped while a third party responds to unencrypted traffic;
+  /// otherwise nil.
+  func evidence(ofInterception intercepted: [ProbeResult]) -> Evidence? {
     guard let encrypted = kinds[.encrypted], encrypted.isCut,
       intercepted.contains(where: { $0.knownEncryption == .plaintext })
     else { return nil }

@@ -80,7 +80,7 @@ extension ProbeSet {
   /// Sets the rules that determine the outcomes of the probes.
   public func classify(_ rules: ClassifyRule...) -> ProbeSet { with { $0.judge = .rules(rules) } }
 
-  /// Sets the policy, in place of that of the pipeline.
+  /// Sets the policy, instead of that of the pipeline.
   public func policy(_ policy: ProbePolicy) -> ProbeSet { with { $0.policy = policy } }
 
   /// Adds labels for reports; see ``ProbeSet/labels``.

@@ -83,7 +83,7 @@ public struct ProbeSet: Sendable {
   /// How many of its probes must be accepted.
   public var threshold: Threshold
   /// Whether it counts towards success.
-  public var required: Bool
+  public var isRequired: Bool
   /// When the set starts.
   public var start: SetStart
   /// The kinds of exchanges that are allowed, or nil for those of the pipeline.
@@ -117,7 +117,7 @@ public struct ProbeSet: Sendable {
   ) {
     self.name = name
     self.threshold = threshold
-    self.required = required
+    self.isRequired = required
     self.start = start
     self.targets = targets
   }

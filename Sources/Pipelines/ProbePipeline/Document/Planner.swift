@@ -18,7 +18,7 @@ struct Planner {
   /// The maximum number of problems; the search stops there.
   private static let limit = SourceFindings.limit
   /// Problems that were already reported and would recur for every other request.
-  private var told: Set<String> = []
+  private var reported: Set<String> = []
   /// The previous request; the next one often has the same options and shares them.
   private var last: ProbeRequest?
 
@@ -80,7 +80,7 @@ struct Planner {
     // Settings from a command line have the option's name as their key; keys of a file never begin with a
     // dash.
     let isOption = key?.hasPrefix("-") ?? false
-    guard told.insert("\(level.set ?? -1) \(level.target ?? -1) \(key ?? "") \(problem)").inserted else {
+    guard reported.insert("\(level.set ?? -1) \(level.target ?? -1) \(key ?? "") \(problem)").inserted else {
       return
     }
     guard !isOption else { return add(problem, override: key) }
@@ -109,7 +109,7 @@ extension Planner {
     }
     check(set.labels, set: index)
     var planned = PlannedSet(
-      name: set.name, threshold: set.threshold, required: set.required, start: set.start, probes: probes)
+      name: set.name, threshold: set.threshold, required: set.isRequired, start: set.start, probes: probes)
     (planned.labels, planned.policy) = (set.labels, set.policy)
     planned.isSequence = set.isSequence
     if set.isSequence { checkSteps(index, probes) }
@@ -134,7 +134,7 @@ extension Planner {
     check(target.labels, set: index, target: position)
     let labels = target.labels.isEmpty ? set.labels : set.labels.merging(target.labels) { $1 }
     func failing(_ problem: InvalidInput) -> [PlannedProbe] {
-      let failure = ProbeFailure(.invalidRequest, problem.descriptionWithPlace)
+      let failure = ProbeFailure(.invalidRequest, problem.descriptionWithOffset)
       var probe = PlannedProbe(url: target.url, failure: failure)
       (probe.name, probe.labels) = (target.name, labels)
       return Array(repeating: probe, count: max(1, set.families.count))
@@ -222,13 +222,13 @@ extension Planner {
     } catch {
       // An error in a setting of the pipeline or of the set recurs for each of their URLs.
       let (everywhere, inSet) = ("request \(error)", "request of \(index) \(error)")
-      guard told.isDisjoint(with: [everywhere, inSet]) else { return nil }
+      guard reported.isDisjoint(with: [everywhere, inSet]) else { return nil }
       guard let (level, setting) = culprit(levels, of: request.url, transport, isStep: set.isSequence) else {
         if target.isOfList { return request }
         add(error, of: nil, in: levels[2])
         return nil
       }
-      if level.target == nil { told.insert(level.set == nil ? everywhere : inSet) }
+      if level.target == nil { reported.insert(level.set == nil ? everywhere : inSet) }
       add(error, of: setting, in: level)
       return nil
     }
@@ -251,7 +251,7 @@ extension Planner {
   private func check(
     _ planned: ProbeRequest, _ transport: any ProbeTransport, isStep: Bool
   ) throws(InvalidInput) {
-    // Values of earlier steps are not known yet, so anything that is valid everywhere takes their place.
+    // Values of earlier steps are not known yet, so a value that is valid everywhere replaces them.
     let request = isStep ? planned.filled { _ in "x" } : planned
     try transport.check(request)
     guard checksFiles else { return }
@@ -288,7 +288,7 @@ extension Planner {
     let target = pipeline.sets[index].targets[position]
     let level = target.judge == nil ? nil : position
     let missing = judge.judges.intersection(url.scheme.missingParts)
-    guard !missing.isEmpty, !target.isOfList, told.insert("\(index) \(level ?? -1) judge").inserted
+    guard !missing.isEmpty, !target.isOfList, reported.insert("\(index) \(level ?? -1) judge").inserted
     else { return }
     let isOfArguments = pipeline.sets[index].arguments[judge.field] != nil
     let (parts, remedy) =

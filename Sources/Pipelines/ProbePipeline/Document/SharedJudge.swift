@@ -5,7 +5,7 @@ struct SharedJudge {
   /// The judge, or nil for the default.
   let judge: ProbeJudge?
   /// The parts of a response that it judges.
-  let judges: AnswerParts
+  let judges: ResponseParts
   /// Decides when enough data was received, or nil if none is needed.
   let expectation: (any ResponseValidator)?
   private var first: PlannedProbe?
@@ -40,7 +40,7 @@ struct SharedJudge {
 
 extension ProbeJudge {
   /// The parts of a response that it judges.
-  fileprivate var judges: AnswerParts {
+  fileprivate var judges: ResponseParts {
     switch self {
     case .validator(let validator): validator.judges
     case .rules(let rules): rules.reduce(into: []) { $0.formUnion($1.condition.judges) }
@@ -58,7 +58,7 @@ extension [ClassifyRule] {
 
 extension ProbeCondition {
   /// The parts of a response that it judges.
-  var judges: AnswerParts {
+  var judges: ResponseParts {
     switch self {
     case .validator(let validator), .partial(let validator): validator.judges
     case .reason: []

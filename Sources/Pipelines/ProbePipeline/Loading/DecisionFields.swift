@@ -3,7 +3,7 @@ import ProbeCore
 import SourceDocuments
 
 extension FieldReader where Value == DecisionRule {
-  /// A rule; if it has an error, a placeholder takes its place, so that the other rules can be checked.
+  /// A rule; if it has an error, a placeholder replaces it, so that the other rules can be checked.
   static var possiblyBrokenDecisionRule: FieldReader {
     decisionRule.called("a rule of decide").recovering { rule, _ in
       rule ?? DecisionRule(when: .any([]), .inconclusive)
@@ -107,7 +107,7 @@ extension FieldReader where Value == DecisionCondition {
       let ofSet = reader.setCondition(outcomes)
       let given = parts.filter { part in reader.entries.contains { $0.key == part.key } }
       guard given.count == 1, let only = given.first else {
-        reader.tellKinds(given.map(\.key))
+        reader.reportKinds(given.map(\.key))
         return nil
       }
       return only.key == "set" ? ofSet : only.condition
@@ -171,7 +171,7 @@ extension MappingReader {
   }
 
   /// Reports a condition without a kind, or with several.
-  fileprivate func tellKinds(_ kinds: [String]) {
+  fileprivate func reportKinds(_ kinds: [String]) {
     guard node.isComplete && !hasUnknownKeys || kinds.count > 1 else { return }
     if kinds.isEmpty {
       // A condition on a set that does not name the set was already reported.

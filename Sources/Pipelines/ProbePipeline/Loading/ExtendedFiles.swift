@@ -8,7 +8,7 @@ struct ExtendedFiles {
   /// The other keys that such a file can have.
   private static let others = ["version", "name", "description", "extends"]
   /// The maximum number of files that extend each other.
-  private static let most = 8
+  private static let maximumFiles = 8
 
   private let folder: PipelineFolder
   private let findings: SourceFindings
@@ -43,9 +43,10 @@ struct ExtendedFiles {
         throw InvalidInput(
           "the file \(Excerpt(text, limit: 200)) extends itself", remedy: "name another file")
       }
-      guard paths.count <= Self.most else {
+      guard paths.count <= Self.maximumFiles else {
         throw InvalidInput(
-          "more than \(Self.most) files extend each other", remedy: "combine settings into fewer files")
+          "more than \(Self.maximumFiles) files extend each other",
+          remedy: "combine settings into fewer files")
       }
       let bytes = try folder.bytes(of: file, limit: SourceDocument.Limits().bytes)
       paths.append(resolved)

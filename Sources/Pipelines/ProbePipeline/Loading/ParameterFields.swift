@@ -11,7 +11,7 @@ extension MappingReader {
   ) -> RequestParameters {
     var parameters = RequestParameters()
     let names = optional(
-      "params", .nonEmptyList(of: .placed(.nonEmptyText)),
+      "params", .nonEmptyList(of: .located(.nonEmptyText)),
       summary:
         "variables of vars that a request to serve may set, as in /probe?module=office&NAME=TEXT; the values of vars "
         + "apply to the others, and to other commands")
@@ -30,7 +30,7 @@ extension MappingReader {
   }
 
   private func isParameter(
-    _ name: Placed<String>, _ variables: [(entry: SourceEntry, value: VariableSource)],
+    _ name: Located<String>, _ variables: [(entry: SourceEntry, value: VariableSource)],
     besides others: [String]
   ) -> Bool {
     let known = variables.map(\.entry.key)

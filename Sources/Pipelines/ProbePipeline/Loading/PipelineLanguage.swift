@@ -9,7 +9,7 @@ struct PipelineLanguage {
   let folder: PipelineFolder?
   /// The plugins in other processes that the file declares.
   let declared: [DeclaredPlugin]
-  /// The places that start a program so far.
+  /// The keys that start a program so far.
   let uses = ProgramUses()
   /// The parts compiled for the file so far.
   let parts = CompiledParts()

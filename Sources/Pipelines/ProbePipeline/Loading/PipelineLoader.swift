@@ -77,7 +77,7 @@ public struct LoadedPipeline: Sendable {
   /// The parameters that a request to `probekit serve` may set.
   package var parameters: RequestParameters { read.pipeline?.parameters ?? RequestParameters() }
 
-  /// The pipeline with values of a request for its variables, by name, in place of those in the file.
+  /// The pipeline with values of a request for its variables, by name, instead of those in the file.
   ///
   /// Neither the file nor one that it extends is read again.
   package func setting(_ values: [String: String]) -> LoadedPipeline {

@@ -15,7 +15,7 @@ struct PipelineReading: Sendable {
     var readsEnvironment = false
     /// The transports that it declares.
     var transports: [any ProbeTransport] = []
-    /// The places that start a program.
+    /// The keys that start a program.
     var programs: [SourceNode] = []
     /// The paths of the schemas of plugins.
     var schemaFiles: [String] = []

@@ -214,11 +214,11 @@ extension MappingReader {
       summary:
         "instead of validate, rules for the outcome of a probe: the first one that applies; if none applies, it has failed"
     )
-    let places = entries.filter { ["validate", "classify"].contains($0.key) }
-    if places.count > 1 {
+    let judges = entries.filter { ["validate", "classify"].contains($0.key) }
+    if judges.count > 1 {
       findings.add(
         "validate and classify cannot be combined", remedy: "omit one of them",
-        at: places[1].keySpan.lowerBound)
+        at: judges[1].keySpan.lowerBound)
       return nil
     }
     return validator.map { .validator($0) } ?? rules.map { .rules($0) }

@@ -4,10 +4,10 @@ import SourceDocuments
 /// Replaces `${vars.NAME}` in the texts of a pipeline file that can contain variables.
 ///
 /// It works on the values of the file before they are read, so that every reader sees the final text, and
-/// every error keeps its place.
+/// every error keeps its location.
 struct Substitution {
   /// The kind of text, which determines how a value is inserted.
-  enum Place {
+  enum Context {
     /// A header field, a query or a body: as it is.
     case text
     /// A name or a label: as it is; a secret is left as `${vars.NAME}`.
@@ -31,7 +31,7 @@ struct Substitution {
     self.findings = findings
   }
 
-  /// The whole file with the values in place of the variables.
+  /// The whole file with the values instead of the variables.
   mutating func pipeline(_ root: SourceNode) -> SourceNode { part(root) }
 
   /// The top level, a set, a URL or a step.
@@ -109,10 +109,10 @@ struct Substitution {
   }
 
   /// The texts of a mapping, alone or in lists.
-  private mutating func values(of node: SourceNode, _ place: Place) -> SourceNode {
+  private mutating func values(of node: SourceNode, _ context: Context) -> SourceNode {
     entries(of: node) { part, entry in
       entry.value.scalar == nil
-        ? part.items(of: entry.value) { $0.scalar($1, place) } : part.scalar(entry.value, place)
+        ? part.items(of: entry.value) { $0.scalar($1, context) } : part.scalar(entry.value, context)
     }
   }
 
@@ -138,11 +138,11 @@ struct Substitution {
 }
 
 extension Substitution {
-  private mutating func scalar(_ node: SourceNode, _ place: Place) -> SourceNode {
+  private mutating func scalar(_ node: SourceNode, _ context: Context) -> SourceNode {
     guard let scalar = node.scalar, scalar.text.utf8.contains(UInt8(ascii: "$")) else { return node }
     var node = node
     do throws(InvalidInput) {
-      var template = Template(scalar.text, place, variables)
+      var template = Template(scalar.text, context, variables)
       let (text, shown, inserted) = try template.substituted()
       room -= inserted
       guard room >= 0 else { throw InvalidInput("the values of variables in this file are too long in all") }

@@ -7,7 +7,7 @@ import ProbeCore
 struct Template {
   private let text: String
   private let bytes: [UInt8]
-  private let place: Substitution.Place
+  private let context: Substitution.Context
   private let variables: Variables
   private var result: [UInt8] = []
   private var shown: [UInt8] = []
@@ -23,10 +23,10 @@ struct Template {
   }
 
   /// Creates a template for a kind of text.
-  init(_ text: String, _ place: Substitution.Place, _ variables: Variables) {
+  init(_ text: String, _ context: Substitution.Context, _ variables: Variables) {
     self.text = text
     bytes = Array(text.utf8)
-    self.place = place
+    self.context = context
     self.variables = variables
   }
 
@@ -38,7 +38,7 @@ struct Template {
     var offset = 0
     while offset < bytes.count {
       let rest = bytes[offset...]
-      if place == .dialog, rest.starts(with: "$$".utf8) {
+      if context == .dialog, rest.starts(with: "$$".utf8) {
         offset += copy(2, at: offset)
       } else if rest.starts(with: ReferenceSyntax.escapedOpening.utf8) {
         offset += 1 + copy(2, at: offset + 1)
@@ -46,15 +46,15 @@ struct Template {
         || rest.starts(with: ReferenceSyntax.step.utf8)
       {
         offset += copy(1, at: offset)
-      } else if place == .dialog, !rest.starts(with: ReferenceSyntax.variable.utf8) {
+      } else if context == .dialog, !rest.starts(with: ReferenceSyntax.variable.utf8) {
         // A reference to a value from an earlier step.
         offset += copy(1, at: offset)
       } else {
         offset += try insert(at: offset)
       }
     }
-    if place == .url { try checkPath() }
-    if place == .argument, bytes.starts(with: ReferenceSyntax.variable.utf8),
+    if context == .url { try checkPath() }
+    if context == .argument, bytes.starts(with: ReferenceSyntax.variable.utf8),
       result.first == UInt8(ascii: "-")
     {
       throw InvalidInput(
@@ -70,7 +70,7 @@ struct Template {
     return count
   }
 
-  /// Inserts the value of the variable at a place.
+  /// Inserts the value of the variable at an offset.
   ///
   /// - Returns: The length of its name with what surrounds it.
   private mutating func insert(at offset: Int) throws(InvalidInput) -> Int {
@@ -102,7 +102,7 @@ struct Template {
         range: result.count..<(result.count + text.utf8.count), name: name, isOfRequest: value.isOfRequest,
         offset: offset))
     let isHidden = value.isSecret
-    result += isHidden && place == .shown ? Array(written.utf8) : Array(text.utf8)
+    result += isHidden && context == .shown ? Array(written.utf8) : Array(text.utf8)
     shown += isHidden ? Array(written.utf8) : Array(text.utf8)
     return written.utf8.count
   }
@@ -110,7 +110,7 @@ struct Template {
   private func form(
     of value: VariableValue, called name: String, at offset: Int
   ) throws(InvalidInput) -> String {
-    switch place {
+    switch context {
     case .text, .shown: return value.text
     case .argument:
       guard value.isSecret else { return value.text }
@@ -183,7 +183,7 @@ private struct URLTemplate {
     queryStart = bytes[hostEnd...].firstIndex { "?#".utf8.contains($0) } ?? bytes.endIndex
   }
 
-  /// A value as it can be written at a place: it never ends the part that it is in.
+  /// A value as it can be written at an offset: it never ends the part that it is in.
   ///
   /// - Throws: `InvalidInput` if it would change the scheme or the host in another way than giving its name.
   func form(of value: VariableValue, called name: String, at offset: Int) throws(InvalidInput) -> String {

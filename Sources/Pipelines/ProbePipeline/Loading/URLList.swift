@@ -76,7 +76,7 @@ extension FieldReader where Value == [ProbeTarget] {
   static func urlFile(_ language: PipelineLanguage) -> FieldReader {
     .mapping { reader in
       let file = reader.required(
-        "file", FieldReader<Placed<String>>.placed(FieldReader<String>.nonEmptyText), example: "urls.txt",
+        "file", FieldReader<Located<String>>.located(FieldReader<String>.nonEmptyText), example: "urls.txt",
         summary:
           "a file below the folder of the pipeline with a URL on each line; empty lines and # comments are skipped, and "
           + "a line that is not a URL is a failed probe")

@@ -66,8 +66,8 @@ extension FieldReader where Value == ProbeCondition {
 extension FieldReader where Value == ProbeCondition {
   /// A kind of redirect, or what the validator with the same key reads, if one is registered.
   ///
-  /// A word alone is a kind, so that a misspelled one gets a correction; targets have a slash or a star, except
-  /// `https`.
+  /// A word alone is a kind, so that a correction is suggested for a misspelled one; targets have a slash or a
+  /// star, except `https`.
   fileprivate static func redirect(or validator: FieldReader<any ResponseValidator>?) -> FieldReader {
     let kinds = FieldReader<RedirectKind>.choice.map { kind, _, _ in ProbeCondition.redirect(kind) }
     guard let reader = validator?.map({ validator, _, _ in ProbeCondition.validator(validator) }) else {
@@ -193,7 +193,7 @@ extension CompiledParts {
   func leavingOut<Value>(_ reader: FieldReader<Value>, unlessLight type: Any.Type) -> FieldReader<Value> {
     guard type is any Compiled.Type else { return reader }
     return FieldReader(schema: reader.schema) { [self] node, field, findings in
-      hasToldThatTheyAreTooMany ? nil : reader.value(of: node, field: field, findings)
+      hasReportedTooMany ? nil : reader.value(of: node, field: field, findings)
     }
   }
 }

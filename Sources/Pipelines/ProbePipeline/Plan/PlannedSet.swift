@@ -11,7 +11,7 @@ public struct PlannedSet: Sendable {
   /// How many of its probes must be accepted.
   public var threshold: Threshold
   /// Whether it counts towards the plan's success.
-  public var required: Bool
+  public var isRequired: Bool
   /// When the set starts.
   public var start: SetStart
   /// Whether its probes are steps, each of which starts once the one before it is accepted.
@@ -26,7 +26,7 @@ public struct PlannedSet: Sendable {
   ) {
     self.name = name
     self.threshold = threshold
-    self.required = required
+    self.isRequired = required
     self.start = start
     self.probes = probes
   }
@@ -53,7 +53,7 @@ public struct PlannedProbe: Sendable {
   /// The judge of the outcome; a validator includes the check for a 2xx status.
   public let judge: ProbeJudge
   /// Whether the plan defines the genuine response, so that a different one must be from a third party.
-  public let knowsTrueAnswer: Bool
+  public let knowsTrueResponse: Bool
   /// Whether a program takes part in the judgement.
   let isJudgedByProgram: Bool
   /// The address family of the request, or nil if the set makes only one request for each URL.
@@ -70,7 +70,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .success(request)
     judge = .validator(validator.map(SuccessfulStatus.guarding) ?? SuccessfulStatus())
-    knowsTrueAnswer = validator?.judges.contains(.content) ?? false
+    knowsTrueResponse = validator?.judges.contains(.content) ?? false
     isJudgedByProgram = validator?.judges.contains(.program) ?? false
   }
 
@@ -84,7 +84,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .success(request)
     judge = .rules(rules)
-    knowsTrueAnswer = false
+    knowsTrueResponse = false
     isJudgedByProgram = rules.contains { $0.condition.judges.contains(.program) }
   }
 
@@ -93,7 +93,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .success(request)
     judge = other.judge
-    knowsTrueAnswer = other.knowsTrueAnswer
+    knowsTrueResponse = other.knowsTrueResponse
     isJudgedByProgram = other.isJudgedByProgram
   }
 
@@ -116,7 +116,7 @@ public struct PlannedProbe: Sendable {
     self.url = url
     self.request = .failure(failure)
     judge = .validator(SuccessfulStatus())
-    knowsTrueAnswer = false
+    knowsTrueResponse = false
     isJudgedByProgram = false
   }
 }

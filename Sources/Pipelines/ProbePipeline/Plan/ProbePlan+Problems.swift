@@ -31,7 +31,7 @@ extension ProbePlan {
   }
 
   private var successProblems: [InvalidPlan.Problem] {
-    let required = sets.count { $0.required }
+    let required = sets.count { $0.isRequired }
     let problem: (field: String, input: InvalidInput)
     if sets.isEmpty {
       problem = ("sets", InvalidInput("there is no set of URLs", remedy: "add at least one"))

@@ -38,7 +38,7 @@ extension ProbePlan {
   var warnings: [InvalidPlan.Problem] {
     guard let decide else { return [] }
     let named = Set(decide.flatMap(\.condition.sets))
-    return sets.indices.filter { sets[$0].required && !named.contains(sets[$0].name) }.map { index in
+    return sets.indices.filter { sets[$0].isRequired && !named.contains(sets[$0].name) }.map { index in
       InvalidPlan.Problem(
         set: index, field: "name",
         InvalidInput(

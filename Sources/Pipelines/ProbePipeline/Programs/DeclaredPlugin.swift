@@ -32,23 +32,23 @@ extension FieldReader where Value == [DeclaredPlugin] {
       var (names, schemes) = (Set(plugins.validators.names), Set(plugins.transports.schemes))
       for (plugin, node) in zip(declared, nodes) {
         guard let plugin else { continue }
-        let place = node.entry("name")?.value ?? node
+        let location = node.entry("name")?.value ?? node
         let name = plugin.plugin.name
         switch plugin.plugin.kind {
         case .validator:
           if ValidatorRegistry.wordsOfTheLanguage.contains(name) || name == "redirect" {
             findings.add(
-              "\(name) is a word of pipeline files", remedy: "give the plugin another name", at: place)
+              "\(name) is a word of pipeline files", remedy: "give the plugin another name", at: location)
           } else if !names.insert(name).inserted {
             findings.add(
-              "there is a validator \(name) already", remedy: "give the plugin another name", at: place)
+              "there is a validator \(name) already", remedy: "give the plugin another name", at: location)
           }
         case .transport:
           for scheme in plugin.schemes.keys.sorted(by: { $0.name < $1.name }) {
             if schemes.insert(scheme).inserted { continue }
             findings.add(
               "there is a transport for \(scheme) already", remedy: "give the plugin another scheme",
-              at: place)
+              at: location)
           }
         }
       }
@@ -72,7 +72,7 @@ extension FieldReader where Value == DeclaredPlugin? {
         "kind", FieldReader<PluginProgram.Kind>.choice, default: "validator",
         summary: "what the plugin does: it judges responses, or makes probes")
       let schema = reader.optional(
-        "schema", .placed(.nonEmptyText), default: "any options",
+        "schema", .located(.nonEmptyText), default: "any options",
         summary: "a file below the folder of the pipeline with a JSON Schema of its options")
       let schemes = reader.optional(
         "schemes", FieldReader<[URLScheme: Encryption]>.schemes, default: "its name, as plaintext",
@@ -126,7 +126,7 @@ extension FieldReader where Value == DeclaredPlugin? {
 
 extension MappingReader {
   /// The value in the file of a schema, or nil if it cannot be read, which is reported.
-  fileprivate func optionsSchema(_ name: Placed<String>, in folder: PipelineFolder) -> SourceNode? {
+  fileprivate func optionsSchema(_ name: Located<String>, in folder: PipelineFolder) -> SourceNode? {
     let path = folder.path(ofNamed: name.value)
     do throws(InvalidInput) {
       let bytes = try folder.bytes(of: path, limit: SourceDocument.Limits().bytes)

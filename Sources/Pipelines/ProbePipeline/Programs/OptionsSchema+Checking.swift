@@ -11,7 +11,7 @@ extension OptionsSchema {
   /// - Parameters:
   ///   - node: The value in the file.
   ///   - field: Its name in messages.
-  ///   - findings: Receives every error, at its place.
+  ///   - findings: Receives every error, at its location.
   /// - Returns: The value with the defaults of what is missing; nil if there is an error.
   func option(of node: SourceNode, _ field: String, _ findings: SourceFindings) -> PluginOption? {
     if findings.givesUp() { return nil }
@@ -41,7 +41,7 @@ extension OptionsSchema {
     return nil
   }
 
-  /// The value in place of a missing one: its default, or an object of the defaults of its members.
+  /// The value that replaces a missing one: its default, or an object of the defaults of its members.
   var missing: PluginOption? {
     if let usual { return usual }
     guard kinds == [.object] || kinds.isEmpty && !properties.isEmpty, required.isEmpty else { return nil }
@@ -109,7 +109,7 @@ extension OptionsSchema {
         case .any: schema = OptionsSchema()
         case .each(let other): schema = other
         case .none:
-          if let nearest = findings.tellUnknown(entry, in: field, known: properties.map(\.name)) {
+          if let nearest = findings.reportUnknown(entry, in: field, known: properties.map(\.name)) {
             meant.append(nearest)
           }
           isWhole = false

@@ -39,7 +39,7 @@ final class OptionsSchema: Sendable {
   let required: [String]
   /// Its other members.
   let others: OtherMembers
-  /// The value in place of a missing one.
+  /// The value that replaces a missing one.
   let usual: PluginOption?
 
   /// Creates a schema; without arguments, any value is allowed.

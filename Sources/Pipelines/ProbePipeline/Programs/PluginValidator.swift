@@ -43,7 +43,7 @@ struct PluginTransport: ProgramTransport {
     }
     var message = options.map { "\"options\":\($0)," } ?? ""
     message += "\"request\":{\"url\":\("\(request.url)".quotedInJSON),\"maxBody\":\(request.maxBody)}"
-    // The plugin gets the time limit of the probe, and ends it itself, with what it learned.
+    // The plugin receives the time limit of the probe, and ends it itself, with what it learned.
     switch await host.ask(plugin, Array(message.utf8), within: request.timeout) {
     case .response(var response):
       response.url = request.url

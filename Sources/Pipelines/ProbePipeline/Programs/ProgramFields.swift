@@ -3,7 +3,7 @@ import SourceDocuments
 
 /// The keys for the environment, the memory and the sandbox of a program.
 struct ProgramFields: Sendable {
-  /// The names of the environment variables that it gets.
+  /// The names of the environment variables that it receives.
   var environment: [String]?
   /// The data that each process may have, in bytes.
   var memory: Int?

@@ -1,7 +1,7 @@
 import ProbeCore
 import SourceDocuments
 
-/// The places of a pipeline file that start a program, collected while it is read.
+/// The keys of a pipeline file that start a program, collected while it is read.
 final class ProgramUses {
   /// The values that start a program, in the order of the file.
   private(set) var nodes: [SourceNode] = []

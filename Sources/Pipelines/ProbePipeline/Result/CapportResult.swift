@@ -33,12 +33,12 @@ public struct CapportResult: Hashable, Sendable {
 extension CapportResult {
   /// The login page that the API names; nil if there is none, or if it is not safe to open.
   var loginURL: ProbeURL? {
-    document?.userPortalURL.flatMap { url.mayLead(to: $0) ? $0 : nil }
+    document?.userPortalURL.flatMap { url.mayRedirect(to: $0) ? $0 : nil }
   }
 }
 
 /// The parts of an API's response that rules can refer to.
-struct CapportAnswer: Hashable {
+struct CapportResponse: Hashable {
   /// The state that the API reports.
   let state: CapportState
   /// Whether the API named a login page.

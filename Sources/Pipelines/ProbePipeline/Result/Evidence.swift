@@ -38,7 +38,7 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   /// A sign in a third party's response of what it is: a portal, a block page or an error.
   public static let sign = EvidenceKind(rawValue: "sign")
   /// Unrelated operators gave the same response, so it is from a third party.
-  public static let sameAnswer = EvidenceKind(rawValue: "sameAnswer")
+  public static let sameResponse = EvidenceKind(rawValue: "sameAnswer")
   /// Public names resolved to addresses that no public host has.
   public static let address = EvidenceKind(rawValue: "address")
   /// Certificates whose dates contradict this machine's clock.
@@ -47,9 +47,9 @@ public struct EvidenceKind: RawRepresentable, Hashable, Sendable, Codable {
   public static let certificates = EvidenceKind(rawValue: "certificates")
   /// A refused certificate that is the fault of its server only.
   public static let serverCertificate = EvidenceKind(rawValue: "serverCertificate")
-  /// Probes that this machine itself received, because the names in their URLs resolve to its own addresses; they say
-  /// nothing about the network.
-  public static let answeredByThisMachine = EvidenceKind(rawValue: "answeredByThisMachine")
+  /// Probes that this machine itself received, because the names in their URLs resolve to its own addresses;
+  /// they are no evidence about the network.
+  public static let responseOfThisMachine = EvidenceKind(rawValue: "answeredByThisMachine")
   /// Some kinds of traffic pass, others do not.
   public static let traffic = EvidenceKind(rawValue: "traffic")
   /// A set of services that is not met, and why.

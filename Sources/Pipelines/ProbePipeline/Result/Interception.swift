@@ -1,9 +1,9 @@
 import PortalAnalysis
 import ProbeCore
 
-/// A third party that responds in place of servers, without a login.
+/// A third party that responds instead of servers, without a login.
 public struct Interception: Hashable, Sendable {
-  /// The kind of response: the name of an `AnswerKind`, `tls` for certificates that are not the servers' own,
+  /// The kind of response: the name of an `ResponseKind`, `tls` for certificates that are not the servers' own,
   /// or `dns` for names that resolve to non-public addresses.
   public let kind: String
   /// Its identity: the host of its page, its address, or the issuer of its certificates; nil if unknown.

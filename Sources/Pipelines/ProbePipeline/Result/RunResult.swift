@@ -17,7 +17,7 @@ public struct RunResult: Sendable {
   /// In a run about services, it is one that may be in the way. If the verdict is `online`, it is one that the redirect
   /// of a single operator suggests, and nothing else; its login is not required.
   public var portal: Portal?
-  /// The third party that responds in place of servers, without a login; nil unless the verdict is
+  /// The third party that responds instead of servers, without a login; nil unless the verdict is
   /// `intercepted` or `partial`.
   public var interception: Interception?
   /// The facts that the verdict is based on.
@@ -55,7 +55,7 @@ public struct SetResult: Sendable {
   /// How many of its probes had to be accepted.
   public let threshold: Threshold
   /// Whether it counts towards success.
-  public let required: Bool
+  public let isRequired: Bool
   /// Whether it was needed: false for a fallback that previous sets made unnecessary.
   ///
   /// A set that was not needed does not count among the required sets.
@@ -75,7 +75,7 @@ public struct SetResult: Sendable {
   ) {
     self.name = name
     self.threshold = threshold
-    self.required = required
+    self.isRequired = required
     self.isNeeded = isNeeded
     self.probes = probes
     accepted = probes.count { $0.outcome == .accepted }
@@ -85,7 +85,7 @@ public struct SetResult: Sendable {
   /// The number of its probes.
   public var total: Int { probes.count }
   /// Whether enough of them were accepted; nil if the verdict was certain before that was known.
-  public var met: Bool? {
+  public var isMet: Bool? {
     if threshold.isMet(accepted: accepted, of: total) { return true }
     return threshold.isMet(accepted: accepted + unneeded, of: total) ? nil : false
   }
@@ -112,19 +112,19 @@ public struct ProbeResult: Hashable, Sendable {
   public var response: ProbeResponse?
   /// The text matched by the named groups of patterns, by name.
   public var captures: [String: String]
-  private var reading: CopyOnWrite<AnswerAnalysis>?
+  private var reading: CopyOnWrite<ResponseAnalysis>?
   /// Whether the request was encrypted; nil for an unknown scheme.
   public var encryption: Encryption?
   /// The address family of the request, or nil if its set makes only one request for each URL.
   public var family: IPFamily?
-  /// Whether the request overrode the address, by `connectTo` or a proxy; the address then says nothing about
+  /// Whether the request overrode the address, by `connectTo` or a proxy; the address is then no evidence about
   /// name resolution.
   public var isRouted: Bool
 
   /// Creates a result.
   public init(
     url: String, outcome: Outcome, reason: ReasonCode? = nil, detail: String? = nil,
-    response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: AnswerAnalysis? = nil,
+    response: ProbeResponse? = nil, captures: [String: String] = [:], analysis: ResponseAnalysis? = nil,
     encryption: Encryption? = nil, family: IPFamily? = nil, isRouted: Bool = false
   ) {
     self.url = url
@@ -143,12 +143,12 @@ public struct ProbeResult: Hashable, Sendable {
 extension ProbeResult {
   /// The analysis of an unexpected response; nil if the response is the expected one, or can only be from the
   /// server.
-  public var analysis: AnswerAnalysis? {
+  public var analysis: ResponseAnalysis? {
     get { reading?.value }
     set { reading = newValue.map { CopyOnWrite($0) } }
   }
 
-  /// Whether it reached this machine itself, or tried to, in place of the network.
+  /// Whether it reached this machine itself, or tried to, instead of the network.
   var isOfThisMachine: Bool { response?.isOfThisMachine == true }
 
   /// The captive portal that this response shows, or nil.

@@ -4,11 +4,11 @@ public enum Verdict: String, Hashable, Sendable, Codable, CaseIterable {
   case online
   /// A captive portal requires a login.
   case captivePortal
-  /// A third party responds in place of servers, but there is no login page.
+  /// A third party responds instead of servers, but there is no login page.
   case intercepted
   /// Some kinds of traffic pass, others do not.
   case partial
-  /// Nothing gets through.
+  /// No traffic passes.
   case offline
   /// The evidence is not sufficient for a verdict.
   case inconclusive

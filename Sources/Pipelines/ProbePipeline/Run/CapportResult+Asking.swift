@@ -17,8 +17,8 @@ extension CapportResult {
     if let timeout = connection.timeout { request.timeout = timeout }
     request.http.headers = ["Accept": CapportDocument.mediaType]
     do {
-      let answer = try await Prober(transports, policy: .httpsOnly, clock: clock).probe(request)
-      self.init(of: url, try CapportDocument(answer))
+      let response = try await Prober(transports, policy: .httpsOnly, clock: clock).probe(request)
+      self.init(of: url, try CapportDocument(response))
     } catch let failure as ProbeFailure {
       self.init(of: url, unavailable: failure.reason, failure.detail)
     } catch let mistake as InvalidInput {

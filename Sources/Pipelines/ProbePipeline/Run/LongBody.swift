@@ -6,17 +6,17 @@ import ProbeBase
 /// When it is used up, responses are analysed as far as validators see them.
 final class LongBodyMemory: Sendable {
   /// The maximum number of bytes.
-  static let mostBytes = 16 << 20
+  static let maximumBytes = 16 << 20
 
   private let left: Guarded<Int>
 
-  init(_ bytes: Int = LongBodyMemory.mostBytes) {
+  init(_ bytes: Int = LongBodyMemory.maximumBytes) {
     left = Guarded(bytes)
   }
 
   /// Takes a number of bytes, or as many as are left.
   ///
-  /// Each body gets its memory at once, so that many that arrive together do not all end in the middle.
+  /// Each body receives its memory at once, so that many that arrive together do not all end in the middle.
   func take(_ count: Int) -> Int {
     left.withLock { left in
       let taken = min(count, left)
@@ -35,7 +35,7 @@ final class LongBodyMemory: Sendable {
 /// analysis.
 final class LongBody: FurtherReading {
   /// The maximum size of a body for the analysis.
-  static let mostBytes = 1 << 20
+  static let maximumBytes = 1 << 20
 
   /// The maximum size of a body of which more is received: a longer one is analysed as it is.
   private static let maximumJudged = 256 << 10
@@ -65,7 +65,7 @@ final class LongBody: FurtherReading {
     begin(after: [])
   }
 
-  var mostBytes: Int { Self.mostBytes }
+  var maximumBytes: Int { Self.maximumBytes }
 
   func begin(after redirects: [RedirectHop]) {
     state.withLock { state in
@@ -75,15 +75,15 @@ final class LongBody: FurtherReading {
   }
 
   func room(after response: ProbeResponse) -> Int {
-    // The target of a redirect says more than its body.
+    // The target of a redirect is more informative than its body.
     guard response.head?.isRedirect != true else { return 0 }
     var judged = response
     let (probe, _, redirects) = state.withLock { $0 }
     judged.redirects = redirects
     // It is judged on the thread of the connection, where a pattern must not search more.
     guard response.body.count <= Self.maximumJudged, isUnexpected(judged, probe) else { return 0 }
-    let most = max(0, Self.mostBytes - response.body.count)
-    let taken = memory.take(min(most, response.rest ?? most))
+    let maximum = max(0, Self.maximumBytes - response.body.count)
+    let taken = memory.take(min(maximum, response.remaining ?? maximum))
     state.withLock { $0.taken = taken }
     return taken
   }
@@ -91,7 +91,7 @@ final class LongBody: FurtherReading {
 
 extension ProbeResponse {
   /// How many bytes of the body are left according to Content-Length; nil if that is not known.
-  fileprivate var rest: Int? {
+  fileprivate var remaining: Int? {
     guard let fields = head?.fields, fields["Content-Encoding"] == nil, fields["Transfer-Encoding"] == nil
     else { return nil }
     guard let length = fields["Content-Length"].flatMap({ ExternalNumber(text: $0) }) else { return nil }

@@ -14,7 +14,7 @@ package import ProbeCore
 /// It is pure apart from ``follow(over:within:_:)``.
 struct OpenRedirects {
   /// A login URL without its query, which often repeats the probed URL.
-  private struct Place: Hashable {
+  private struct Location: Hashable {
     let scheme: URLScheme
     let host: String
     let port: UInt16?
@@ -33,7 +33,7 @@ struct OpenRedirects {
   }
 
   /// The maximum number of targets to request in a run.
-  static let mostTargets = 4
+  static let maximumTargets = 4
   /// The weight of a sign that is sufficient alone.
   private static let sufficient = 4
 
@@ -42,7 +42,7 @@ struct OpenRedirects {
   private let plan: ProbePlan
   private let results: [SetResult]
   private let encryption: @Sendable (URLScheme) -> Encryption?
-  /// Whether only a page can show a portal: then what the URL of a redirect says is not enough.
+  /// Whether only a page can show a portal: then the URL of a redirect is not enough.
   private let needsPage: Bool
 
   var isEmpty: Bool { targets.isEmpty }
@@ -64,7 +64,7 @@ struct OpenRedirects {
       && (decision.verdict != .online || decision.portal != nil)
     guard isOpen, decision.portal.map({ $0.source.isAutomatic }) ?? true else { return }
     let probes = plan.probes
-    var positions: [Place: Int] = [:]
+    var positions: [Location: Int] = [:]
     var found: [Target] = []
     for (index, result) in sets.lazy.flatMap(\.probes).enumerated() {
       guard let request = request(after: result, to: probes[index]) else {
@@ -72,17 +72,17 @@ struct OpenRedirects {
         if decision.verdict == .captivePortal, result.analysis?.portal != nil { return }
         continue
       }
-      if let position = positions[Place(request.url)] {
+      if let position = positions[Location(request.url)] {
         found[position].probes.append(index)
       } else {
-        positions[Place(request.url)] = found.count
+        positions[Location(request.url)] = found.count
         found.append(Target(request: request, probes: [index]))
       }
     }
     // Those of most probes, and of these the first of the plan.
     targets = found.enumerated().sorted { left, right in
       (-left.element.probes.count, left.offset) < (-right.element.probes.count, right.offset)
-    }.prefix(Self.mostTargets).map(\.element)
+    }.prefix(Self.maximumTargets).map(\.element)
   }
 }
 
@@ -91,8 +91,8 @@ extension OpenRedirects {
   /// The request for the target of a probe's redirect; nil if it is not followed.
   private func request(after result: ProbeResult, to probe: PlannedProbe) -> ProbeRequest? {
     guard case .validator = probe.judge, case .success(let asked) = probe.request,
-      result.outcome == .intercepted, let analysis = result.analysis, restsOnARedirect(analysis),
-      !needsPage || !result.leadsToOwnLogin(of: OperatorName(ofHost: asked.url.host)),
+      result.outcome == .intercepted, let analysis = result.analysis, isBasedOnRedirect(analysis),
+      !needsPage || !result.redirectsToOwnLogin(of: OperatorName(ofHost: asked.url.host)),
       let response = result.response, let target = target(of: response, analysis, asked: asked.url),
       target.scheme == .http || target.scheme == .https, target.reach == .network,
       // A proxy may connect to any address.
@@ -104,7 +104,8 @@ extension OpenRedirects {
   }
 
   /// The URL that an unencrypted response goes to by itself: by a redirect, a refresh, or a script.
-  private func target(of response: ProbeResponse, _ analysis: AnswerAnalysis, asked: ProbeURL) -> ProbeURL? {
+  private func target(of response: ProbeResponse, _ analysis: ResponseAnalysis, asked: ProbeURL) -> ProbeURL?
+  {
     guard response.head?.isRedirect == true else {
       guard encryption(response.url.scheme) == .plaintext, let portal = analysis.portal,
         portal.source == .metaRefresh || portal.source == .javascript
@@ -119,25 +120,25 @@ extension OpenRedirects {
   }
 
   /// Whether nothing but a redirect or the like shows what a response is.
-  private func restsOnARedirect(_ analysis: AnswerAnalysis) -> Bool {
+  private func isBasedOnRedirect(_ analysis: ResponseAnalysis) -> Bool {
     guard [.login, .unknown, .programLogin].contains(analysis.kind), !analysis.isStated,
       analysis.withheld == nil,
       analysis.portal.map({ $0.source.isAutomatic }) ?? true
     else { return false }
-    return needsPage && analysis.portal != nil || analysis.restsOnRedirect
+    return needsPage && analysis.portal != nil || analysis.isBasedOnRedirect
   }
 }
 
 extension ProbeRequest {
   /// The maximum number of bytes to receive of a page that the network redirects to.
-  package static let mostBodyAfterRedirect = 256 * 1024
+  package static let maximumBodyAfterRedirect = 256 * 1024
 
   /// Applies the rule for pages that the network redirects to: not on this machine or its link, in private networks only
-  /// inside the subnet of the interface in use, and at most ``mostBodyAfterRedirect`` bytes.
+  /// inside the subnet of the interface in use, and at most ``maximumBodyAfterRedirect`` bytes.
   ///
   /// - Parameter peer: The address of the response that has the redirect, or nil if it is not known.
   package mutating func restrictToRedirects(after peer: SocketAddress?) {
-    maxBody = Self.mostBodyAfterRedirect
+    maxBody = Self.maximumBodyAfterRedirect
     staysOffThisMachine = true
     addressRules = [.networkInUse(peer: peer?.address)]
   }
@@ -176,9 +177,9 @@ extension OpenRedirects {
   /// - Returns: The analysis of each page, in the order of ``targets``; nil if there is none.
   func follow(
     over transports: TransportRegistry, within left: Duration?, _ clock: any Clock<Duration>
-  ) async -> [AnswerAnalysis?] {
+  ) async -> [ResponseAnalysis?] {
     let prober = Prober(transports, policy: plan.policy, clock: clock)
-    return await withTaskGroup(of: (Int, AnswerAnalysis?).self) { group in
+    return await withTaskGroup(of: (Int, ResponseAnalysis?).self) { group in
       for (index, target) in targets.enumerated() {
         var request = target.request
         if let left { request.timeout = min(request.timeout, left) }
@@ -186,17 +187,17 @@ extension OpenRedirects {
         guard request.timeout > .zero else { continue }
         group.addTask { [request, encryption] in
           // Like a probe that fails, a target without a page is no evidence.
-          guard let page = try? await prober.answer(to: request) else { return (index, nil) }
+          guard let page = try? await prober.response(to: request) else { return (index, nil) }
           // A further redirect, refresh or script is no more conclusive than the first.
           guard page.redirects.isEmpty, page.head?.isRedirect != true else { return (index, nil) }
-          // Nor is a page of this machine, to which an address in its subnet may lead.
+          // Nor is a page of this machine, to which an address in its subnet may belong.
           let isOwn = page.connectsToItself && !request.isRouted(request.url)
           guard !isOwn, !page.isOfThisMachine else { return (index, nil) }
-          let analysis = AnswerAnalysis(of: page, asked: request.url, encryption: encryption)
-          return (index, analysis.restsOnRedirect ? nil : analysis)
+          let analysis = ResponseAnalysis(of: page, asked: request.url, encryption: encryption)
+          return (index, analysis.isBasedOnRedirect ? nil : analysis)
         }
       }
-      var pages = [AnswerAnalysis?](repeating: nil, count: targets.count)
+      var pages = [ResponseAnalysis?](repeating: nil, count: targets.count)
       for await (index, page) in group { pages[index] = page }
       return pages
     }
@@ -206,14 +207,14 @@ extension OpenRedirects {
 /// The effect of the pages on the results.
 extension OpenRedirects {
   /// The results of all sets with what the pages show; nil if they show nothing.
-  func sets(with pages: [AnswerAnalysis?]) -> [SetResult]? {
+  func sets(with pages: [ResponseAnalysis?]) -> [SetResult]? {
     var probes = results.map(\.probes)
     var hasChanged = false
     let redactor = Redactors(plan.probes).ofAll
     for (target, page) in zip(targets, pages) {
       guard let page else { continue }
       for index in target.probes {
-        let (set, position) = place(of: index)
+        let (set, position) = location(of: index)
         let url = target.request.url
         guard let changed = analysis(probes[set][position], at: url, page) else { continue }
         probes[set][position].analysis = redactor?.analysis(changed) ?? changed
@@ -223,14 +224,14 @@ extension OpenRedirects {
     guard hasChanged else { return nil }
     return zip(results, probes).map { set, probes in
       var result = SetResult(
-        name: set.name, threshold: set.threshold, required: set.required, isNeeded: set.isNeeded,
+        name: set.name, threshold: set.threshold, required: set.isRequired, isNeeded: set.isNeeded,
         probes: probes)
       (result.labels, result.isSequence) = (set.labels, set.isSequence)
       return result
     }
   }
 
-  private func place(of index: Int) -> (set: Int, position: Int) {
+  private func location(of index: Int) -> (set: Int, position: Int) {
     var rest = index
     for (set, result) in results.enumerated() {
       if rest < result.probes.count { return (set, rest) }
@@ -240,17 +241,18 @@ extension OpenRedirects {
   }
 
   /// The analysis of a response whose redirect target has a page; nil if that changes nothing.
-  private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: AnswerAnalysis) -> AnswerAnalysis? {
+  private func analysis(_ probe: ProbeResult, at url: ProbeURL, _ page: ResponseAnalysis) -> ResponseAnalysis?
+  {
     // If the network responds to every request alike, the page is the same response.
     guard let old = probe.analysis, page.likeness != old.likeness, page.kind.decidesRedirect else {
       return nil
     }
     // If other operators respond as expected, a site may have moved to any page with a form.
     if page.kind.role == .portal, needsPage, !page.isCertain { return nil }
-    let place = Excerpt(url.string, limit: 100)
+    let location = Excerpt(url.string, limit: 100)
     var changed = page
     changed.signs =
-      [AnswerSign(page.kind.role, Self.sufficient * 2, "the page at \(place) is \(page.kind.words)")]
+      [ResponseSign(page.kind.role, Self.sufficient * 2, "the page at \(location) is \(page.kind.words)")]
       + changed.signs
     changed.likeness = old.likeness
     (changed.isStated, changed.isLocal, changed.withheld) = (false, false, nil)
@@ -267,7 +269,7 @@ extension OpenRedirects {
   }
 }
 
-extension AnswerKind {
+extension ResponseKind {
   /// Whether the page of a redirect's target decides what the redirect is; an error at the target does not.
   fileprivate var decidesRedirect: Bool {
     switch role {

@@ -8,7 +8,7 @@ package import ProbeCore
 /// server's own fault. A redirect within the host alone proves nothing, because sites redirect to HTTPS that
 /// way.
 ///
-/// What an address of this machine itself does, to which a name resolves, says nothing about the network: it is a
+/// What an address of this machine itself does, to which a name resolves, is no evidence about the network: it is a
 /// failure, whatever the response contains, and also without one.
 ///
 /// In a run about services, a response that is not accepted is a failure, whatever sent it.
@@ -34,9 +34,9 @@ package struct OutcomeRule: Sendable {
   func result(of probe: PlannedProbe, _ ending: Result<ProbeResponse, ProbeFailure>) -> ProbeResult {
     do throws(ProbeFailure) {
       let request = try probe.request.get()
-      let answer = try ending.get()
+      let response = try ending.get()
       return result(
-        of: probe, asked: request.url, answer: answer.cut(to: request.maxBody), analysed: answer)
+        of: probe, asked: request.url, response: response.cut(to: request.maxBody), analysed: response)
     } catch {
       return result(of: probe, failure: error)
     }
@@ -47,45 +47,46 @@ package struct OutcomeRule: Sendable {
   /// - Parameters:
   ///   - probe: The probe.
   ///   - url: The URL of its request.
-  ///   - answer: The response to judge.
+  ///   - response: The response to judge.
   ///   - whole: The response with more of its body, to analyse; nil for the same.
   /// - Returns: The result.
   func result(
-    of probe: PlannedProbe, asked url: ProbeURL, answer: ProbeResponse, analysed whole: ProbeResponse? = nil
+    of probe: PlannedProbe, asked url: ProbeURL, response: ProbeResponse, analysed whole: ProbeResponse? = nil
   ) -> ProbeResult {
     switch probe.judge {
     case .rules(let rules):
-      classified(probe, by: rules, ProbeExchange(asked: url, .success(answer)), analysed: whole ?? answer)
+      classified(probe, by: rules, ProbeExchange(asked: url, .success(response)), analysed: whole ?? response)
     case .validator(let validator):
-      validated(probe, by: validator, asked: url, answer, analysed: whole ?? answer)
+      validated(probe, by: validator, asked: url, response, analysed: whole ?? response)
     }
   }
 
   private func validated(
-    _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL, _ answer: ProbeResponse,
+    _ probe: PlannedProbe, by validator: any ResponseValidator, asked url: ProbeURL,
+    _ response: ProbeResponse,
     analysed whole: ProbeResponse
   ) -> ProbeResult {
-    if question == .internet, answer.isOfThisMachine {
-      return ProbeResult(of: probe, atThisMachine: answer)
+    if question == .internet, response.isOfThisMachine {
+      return ProbeResult(of: probe, atThisMachine: response)
     }
-    let validation = validator.validate(answer)
+    let validation = validator.validate(response)
     guard let rejection = validation.rejection else {
       return ProbeResult(
-        url: probe.url, outcome: .accepted, response: answer,
+        url: probe.url, outcome: .accepted, response: response,
         // If both have the same name, the validator's capture takes precedence, because it judged the whole
         // response.
-        captures: answer.captures.merging(validation.captures) { $1 })
+        captures: response.captures.merging(validation.captures) { $1 })
     }
     var result = ProbeResult(
       url: probe.url, outcome: .failed, reason: rejection.reason,
-      detail: Self.words(rejection, of: answer), response: answer, captures: answer.captures,
+      detail: Self.words(rejection, of: response), response: response, captures: response.captures,
       analysis: analysis(of: whole, asked: url))
     guard question == .internet else { return result }
     if rejection.isUndecided, let analysis = result.analysis {
       // The validator saw only the beginning; the analysis shows who sent it.
-      if isIntercepted(answer, asked: url, probe, analysis) { result.outcome = .intercepted }
+      if isIntercepted(response, asked: url, probe, analysis) { result.outcome = .intercepted }
     } else if isIntercepted(
-      rejection, answer, asked: url, knowsTrueAnswer: probe.knowsTrueAnswer,
+      rejection, response, asked: url, knowsTrueResponse: probe.knowsTrueResponse,
       isStated: result.analysis?.isStated == true)
     {
       result.outcome = .intercepted
@@ -94,36 +95,36 @@ package struct OutcomeRule: Sendable {
   }
 
   /// The analysis of a response, complete or partial; nil if it can only be from the server.
-  func analysis(of answer: ProbeResponse, asked url: ProbeURL) -> AnswerAnalysis? {
-    guard isAnalysed(answer) else { return nil }
-    return AnswerAnalysis(of: answer, asked: url, encryption: encryption)
+  func analysis(of response: ProbeResponse, asked url: ProbeURL) -> ResponseAnalysis? {
+    guard isAnalysed(response) else { return nil }
+    return ResponseAnalysis(of: response, asked: url, encryption: encryption)
   }
 
   /// Whether a response can be from someone other than its server.
-  private func isAnalysed(_ answer: ProbeResponse) -> Bool {
-    guard answer.status != nil || !answer.redirects.isEmpty else { return false }
+  private func isAnalysed(_ response: ProbeResponse) -> Bool {
+    guard response.status != nil || !response.redirects.isEmpty else { return false }
     let isOpen =
-      encryption(answer.url.scheme) == .plaintext
-      || answer.redirects.contains { encryption($0.url.scheme) == .plaintext }
-    return isOpen || answer.status == 511
+      encryption(response.url.scheme) == .plaintext
+      || response.redirects.contains { encryption($0.url.scheme) == .plaintext }
+    return isOpen || response.status == 511
   }
 
   /// Whether a response to a probe is not accepted, and the analysis decides what it is.
-  func isUnexpected(_ answer: ProbeResponse, to probe: PlannedProbe) -> Bool {
-    guard question == .internet, isAnalysed(answer) else { return false }
+  func isUnexpected(_ response: ProbeResponse, to probe: PlannedProbe) -> Bool {
+    guard question == .internet, isAnalysed(response) else { return false }
     switch probe.judge {
-    case .validator(let validator): return validator.validate(answer).rejection != nil
+    case .validator(let validator): return validator.validate(response).rejection != nil
     case .rules(let rules):
       guard let url = try? probe.request.get().url else { return false }
-      let exchange = ProbeExchange(asked: url, .success(answer))
+      let exchange = ProbeExchange(asked: url, .success(response))
       let rule = rules.first { $0.condition.finding(in: exchange, encryption: encryption).truth == .yes }
       return rule?.outcome != .accepted
     }
   }
 
   /// The rejection of a response in words, with the number of the attempt if there was more than one.
-  static func words(_ rejection: Validation.Rejection, of answer: ProbeResponse) -> String {
-    rejection.description + (answer.attempts > 1 ? ", in attempt \(answer.attempts)" : "")
+  static func words(_ rejection: Validation.Rejection, of response: ProbeResponse) -> String {
+    rejection.description + (response.attempts > 1 ? ", in attempt \(response.attempts)" : "")
   }
 
   /// The result of a probe without a complete response; its validator's findings are added to the reason.
@@ -163,13 +164,13 @@ package struct OutcomeRule: Sendable {
 
   /// Whether a partial response is from a third party; it must not be the beginning of the genuine one.
   private func isIntercepted(
-    _ partial: ProbeResponse, asked url: ProbeURL, _ probe: PlannedProbe, _ analysis: AnswerAnalysis
+    _ partial: ProbeResponse, asked url: ProbeURL, _ probe: PlannedProbe, _ analysis: ResponseAnalysis
   ) -> Bool {
     if analysis.isStated || partial.plainRedirectOffHost(from: url, encryption: encryption) != nil {
       return true
     }
-    guard probe.knowsTrueAnswer, encryption(partial.url.scheme) == .plaintext,
-      let status = partial.status, (200..<400).contains(status), !leadsToEncryption(partial)
+    guard probe.knowsTrueResponse, encryption(partial.url.scheme) == .plaintext,
+      let status = partial.status, (200..<400).contains(status), !redirectsToHTTPS(partial)
     else { return false }
     // The genuine server has a status line.
     if partial.deviations.contains(.http09) { return true }
@@ -177,31 +178,33 @@ package struct OutcomeRule: Sendable {
   }
 
   /// Whether the response redirects to HTTPS on the same host, where only the server can respond.
-  private func leadsToEncryption(_ answer: ProbeResponse) -> Bool {
-    guard let target = answer.redirects.last?.target else { return false }
-    return encryption(target.scheme) == .encrypted && !answer.url.isOffHost(target)
+  private func redirectsToHTTPS(_ response: ProbeResponse) -> Bool {
+    guard let target = response.redirects.last?.target else { return false }
+    return encryption(target.scheme) == .encrypted && !response.url.isOffHost(target)
   }
 
   private func isIntercepted(
-    _ rejection: Validation.Rejection, _ answer: ProbeResponse, asked url: ProbeURL, knowsTrueAnswer: Bool,
+    _ rejection: Validation.Rejection, _ response: ProbeResponse, asked url: ProbeURL,
+    knowsTrueResponse: Bool,
     isStated: Bool
   ) -> Bool {
     // These do not mean that the response is wrong, only that it could not be judged completely.
-    guard let status = answer.status, !rejection.isUndecided else { return false }
+    guard let status = response.status, !rejection.isUndecided else { return false }
     // Only a device on the path requires a login (RFC 6585 §6), even over a trusted connection.
     if isStated { return true }
-    if answer.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
-    // A judgement of the connection, its certificates and timings, says nothing about who responded.
+    if response.plainRedirectOffHost(from: url, encryption: encryption) != nil { return true }
+    // A judgement of the connection, its certificates and timings, does not show who responded.
     if rejection.reason.traits.contains(.aboutConnection) { return false }
-    guard knowsTrueAnswer, encryption(answer.url.scheme) == .plaintext else { return false }
-    return (200..<400).contains(status) && !leadsToEncryption(answer)
+    guard knowsTrueResponse, encryption(response.url.scheme) == .plaintext else { return false }
+    return (200..<400).contains(status) && !redirectsToHTTPS(response)
   }
 }
 
 extension ProbeFailure {
   /// The failure, in which a text without a status line is a response of HTTP/0.9: content with status 200.
   ///
-  /// No server that is probed for what it responds speaks HTTP/0.9, but some portals do, and browsers show their page.
+  /// No server that is probed for its response uses HTTP/0.9, but some portals do, and browsers show their
+  /// page.
   fileprivate var asHTTP09: ProbeFailure {
     guard let partial, partial.head == nil, partial.deviations.contains(.http09) else { return self }
     var failure = self
@@ -215,17 +218,17 @@ extension ProbeResult {
   ///
   /// - Parameters:
   ///   - probe: The probe.
-  ///   - answer: The response, complete or partial.
+  ///   - response: The response, complete or partial.
   ///   - failure: Why there is no complete response; nil if there is one.
-  init(of probe: PlannedProbe, atThisMachine answer: ProbeResponse, failedBy failure: String? = nil) {
+  init(of probe: PlannedProbe, atThisMachine response: ProbeResponse, failedBy failure: String? = nil) {
     let host = (try? probe.request.get().url.host) ?? probe.url
-    let address = answer.remoteAddress.map { "\($0.address)" } ?? "an address of this machine"
+    let address = response.remoteAddress.map { "\($0.address)" } ?? "an address of this machine"
     self.init(
       url: probe.url, outcome: .failed, reason: .ownAddress,
       detail: "\(host.escapedForDisplay) resolves to \(address), an address of this machine itself: "
         + (failure ?? "it responded"),
-      response: answer,
-      captures: answer.captures)
+      response: response,
+      captures: response.captures)
   }
 
   /// The result of a probe without a complete response; it keeps what was learned.

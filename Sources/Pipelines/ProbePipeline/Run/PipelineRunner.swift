@@ -30,7 +30,7 @@ public struct PipelineRunner: Sendable {
   /// see ``ProbePlan/followsRedirects``.
   ///
   /// The failure of a probe does not affect the others. Once the verdict is certain, no further probe starts
-  /// and running ones have 500 ms to finish, unless the plan says otherwise. If the task is cancelled, the
+  /// and running ones have 500 ms to finish, unless the plan specifies otherwise. If the task is cancelled, the
   /// result is returned promptly, with unfinished probes as skipped.
   ///
   /// - Parameters:
@@ -53,7 +53,7 @@ public struct PipelineRunner: Sendable {
     let sets = zip(plan.sets, state.ranges).enumerated().map { position, part in
       let (set, range) = part
       var result = SetResult(
-        name: set.name, threshold: set.threshold, required: set.required,
+        name: set.name, threshold: set.threshold, required: set.isRequired,
         isNeeded: state.isNeeded(set: position), probes: Array(state.results[range]))
       (result.labels, result.isSequence) = (set.labels, set.isSequence)
       return result

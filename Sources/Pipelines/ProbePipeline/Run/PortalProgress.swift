@@ -20,11 +20,11 @@ struct PortalProgress {
   /// No probe before this position is pending.
   private var firstPending = 0
   /// The number of responses that redirect to each login page.
-  private var redirects: [PortalPlace: Int] = [:]
+  private var redirects: [PortalLocation: Int] = [:]
   /// The login page that most of them redirect to, and the first probe for which a third party did so.
-  private var lead: (place: PortalPlace, first: Int)?
+  private var lead: (location: PortalLocation, first: Int)?
   /// Whether a response shows a portal by nothing but a redirect, whose target may show that there is none.
-  private var restsOnRedirects = false
+  private var isBasedOnRedirects = false
   /// The number of redirects to the second most frequent login page.
   private var second = 0
 
@@ -85,25 +85,25 @@ struct PortalProgress {
     guard !result.isVerified, let analysis = result.analysis, analysis.shown != nil else { return }
     let isForeign = result.outcome == .intercepted
     tally.show(
-      name, isForeign: isForeign || analysis.isStated, isOwn: result.leadsToOwnLogin(of: names[name]))
+      name, isForeign: isForeign || analysis.isStated, isOwn: result.redirectsToOwnLogin(of: names[name]))
     if analysis.isStated || analysis.isLocal { tally.isStated = true }
-    if analysis.restsOnRedirect { restsOnRedirects = true }
+    if analysis.isBasedOnRedirect { isBasedOnRedirects = true }
     if let portal = analysis.portal, portal.source == .location {
-      redirected(index, to: PortalPlace(portal), isForeign: isForeign)
+      redirected(index, to: PortalLocation(portal), isForeign: isForeign)
     }
   }
 
-  private mutating func redirected(_ index: Int, to place: PortalPlace, isForeign: Bool) {
-    let count = redirects[place, default: 0] + 1
-    redirects[place] = count
+  private mutating func redirected(_ index: Int, to location: PortalLocation, isForeign: Bool) {
+    let count = redirects[location, default: 0] + 1
+    redirects[location] = count
     let first = isForeign ? index : isPending.count
-    guard let lead else { return self.lead = (place, first) }
-    if lead.place == place {
+    guard let lead else { return self.lead = (location, first) }
+    if lead.location == location {
       self.lead?.first = min(lead.first, first)
-    } else if count > redirects[lead.place, default: 0] {
+    } else if count > redirects[lead.location, default: 0] {
       second = count - 1
       // The first probe of this page was not recorded, so only the end of the run settles it.
-      self.lead = (place, isPending.count)
+      self.lead = (location, isPending.count)
     } else {
       second = max(second, count)
     }
@@ -118,7 +118,7 @@ extension PortalProgress {
   /// - Parameter mayBeOnline: Whether enough responses may still be as expected.
   /// - Returns: Whether it is proven.
   func isProven(mayBeOnline: Bool) -> Bool {
-    if restsOnRedirects, mayBeOnline, pending > 0 { return false }
+    if isBasedOnRedirects, mayBeOnline, pending > 0 { return false }
     return tally.provesForGood(mayBeOnline: mayBeOnline, encrypted)
   }
 
@@ -129,10 +129,10 @@ extension PortalProgress {
   ///
   /// A redirect is the most credible source. Of all pages that responses redirect to, the most frequent one
   /// is chosen, with the URL from the first response.
-  var isPlaceSettled: Bool {
+  var isLoginURLSettled: Bool {
     guard pending > 0 else { return true }
     guard let lead else { return false }
-    return lead.first < firstPending && redirects[lead.place, default: 0] - second > pending
+    return lead.first < firstPending && redirects[lead.location, default: 0] - second > pending
   }
 }
 

@@ -4,34 +4,34 @@ import ProbeSystem
 extension ProbeJudging {
   /// Has programs judge a response, as far as the judge of its probe needs them.
   ///
-  /// The judge decides with the judgements that are known; as long as it needs another one, the program gets the
+  /// The judge decides with the judgements that are known; as long as it needs another one, the program receives the
   /// response, and the judge decides again.
   ///
   /// - Parameters:
   ///   - probe: The probe, with the request that was sent.
-  ///   - answer: The response, or the failure.
+  ///   - received: The response, or the failure.
   ///   - sequence: The steps that the probe is one of; nil for none.
   /// - Returns: The response, or the failure, with the judgements.
   func judgedByPrograms(
-    _ probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence?
+    _ probe: PlannedProbe, _ received: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence?
   ) async -> Result<ProbeResponse, ProbeFailure> {
-    guard let request = try? probe.request.get() else { return answer }
+    guard let request = try? probe.request.get() else { return received }
     let judgements = ProgramJudgements()
-    let answer = answer.changingResponse { $0.judgements = judgements }
-    let exchange = ProbeExchange(asked: request.url, answer.cut(to: request.maxBody))
-    guard let response = exchange.partial else { return answer }
+    let received = received.changingResponse { $0.judgements = judgements }
+    let exchange = ProbeExchange(asked: request.url, received.cut(to: request.maxBody))
+    guard let response = exchange.partial else { return received }
     let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     // Made at the first use: often the status decides.
     lazy var redacted = redactor?.response(response) ?? response
     while true {
-      if takesLong(answer, to: request) {
+      if takesLong(received, to: request) {
         _ = await ComputingThreads.run(within: Self.timeLimit(of: probe)) { [rule] in
           rule.judge(probe, exchange)
         }
       } else {
         rule.judge(probe, exchange)
       }
-      guard let validator = judgements.takeMissing() else { return answer }
+      guard let validator = judgements.takeMissing() else { return received }
       judgements.add(await validator.judgement(of: redacted, to: request), of: validator)
       if Task.isCancelled {
         return .failure(

@@ -12,10 +12,10 @@ package struct ProbeJudging: Sendable {
   }
 
   /// Whether judging a response takes so long that it must run on another thread than that of the connections.
-  package func takesLong(_ answer: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
-    answer.whatCame.map { $0.body.count > Self.maximumOnLoop } ?? false
-      || isLong(answer, for: request)
-      || redactors.takeLong(for: request, answer.whatCame, and: secrets(of: request, in: nil))
+  package func takesLong(_ response: Result<ProbeResponse, ProbeFailure>, to request: ProbeRequest) -> Bool {
+    response.received.map { $0.body.count > Self.maximumOnLoop } ?? false
+      || isLong(response, for: request)
+      || redactors.takeLong(for: request, response.received, and: secrets(of: request, in: nil))
   }
 
   /// The maximum time of judging on another thread, after which searches end: the timeout of the request, once more.
@@ -30,20 +30,20 @@ package struct ProbeJudging: Sendable {
   ///
   /// - Parameters:
   ///   - probe: The probe, with the request that was sent.
-  ///   - answer: The response, or the failure.
+  ///   - response: The response, or the failure.
   ///   - sequence: The steps that the probe is one of; nil for none.
   /// - Returns: The result.
   package func result(
-    of probe: PlannedProbe, _ answer: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence? = nil
+    of probe: PlannedProbe, _ response: Result<ProbeResponse, ProbeFailure>, in sequence: StepSequence? = nil
   ) -> ProbeResult {
-    var result = rule.result(of: probe, answer)
+    var result = rule.result(of: probe, response)
     sequence?.keep(result, of: probe)
     sequence?.hide(in: &result, of: probe)
     guard let request = try? probe.request.get(),
       let redactor = redactors.redactor(for: request, and: secrets(of: request, in: sequence))
     else { return result }
-    return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(answer, for: request)) {
-      var judged = rule.result(of: probe, answer.map(redactor.response).mapError(redactor.failure))
+    return result.redacted(by: redactor, asked: request.publicURL, isPart: isLong(response, for: request)) {
+      var judged = rule.result(of: probe, response.map(redactor.response).mapError(redactor.failure))
       sequence?.hide(in: &judged, of: probe)
       return judged
     }
@@ -57,14 +57,14 @@ package struct ProbeJudging: Sendable {
   }
 
   /// Whether a body is longer than the limit of its request.
-  private func isLong(_ answer: Result<ProbeResponse, ProbeFailure>, for request: ProbeRequest) -> Bool {
-    answer.whatCame.map { $0.body.count > request.maxBody } ?? false
+  private func isLong(_ response: Result<ProbeResponse, ProbeFailure>, for request: ProbeRequest) -> Bool {
+    response.received.map { $0.body.count > request.maxBody } ?? false
   }
 }
 
 extension Result<ProbeResponse, ProbeFailure> {
   /// The response, complete or partial.
-  fileprivate var whatCame: ProbeResponse? {
+  fileprivate var received: ProbeResponse? {
     switch self {
     case .success(let response): response
     case .failure(let failure): failure.partial

@@ -56,9 +56,9 @@ extension CapportResult {
 
 extension Redactor {
   /// The analysis of a response without secrets; its kind stays.
-  func analysis(_ analysis: AnswerAnalysis) -> AnswerAnalysis {
+  func analysis(_ analysis: ResponseAnalysis) -> ResponseAnalysis {
     var shown = analysis
-    shown.signs = analysis.signs.map { AnswerSign($0.role, $0.weight, text($0.words), isFor: $0.isFor) }
+    shown.signs = analysis.signs.map { ResponseSign($0.role, $0.weight, text($0.words), isFor: $0.isFor) }
     shown.portal = analysis.portal.map(portal)
     shown.withheld = analysis.withheld.map(portal)
     return shown

@@ -10,7 +10,7 @@ package final class Redactors: Sendable {
   /// The maximum number of redactors to keep; a run with more secrets recreates the others.
   private static let capacity = 64
   /// The maximum total size in bytes of the secrets that are searched for in every response.
-  private static let mostTogether = 64 * 1024
+  private static let maximumTogether = 64 * 1024
 
   /// The secrets of all probes, or nil if there are too many.
   private let shared: [Secret]?
@@ -20,13 +20,13 @@ package final class Redactors: Sendable {
   package init(_ probes: [PlannedProbe]) {
     var all: Set<Secret> = []
     var bytes = 0
-    for probe in probes where bytes <= Self.mostTogether {
+    for probe in probes where bytes <= Self.maximumTogether {
       for secret in (try? probe.request.get())?.secrets ?? []
       where !secret.withText(ReferenceSyntax.mayReferToStep) && all.insert(secret).inserted {
         bytes += secret.withText(\.utf8.count)
       }
     }
-    shared = bytes <= Self.mostTogether ? Array(all) : nil
+    shared = bytes <= Self.maximumTogether ? Array(all) : nil
   }
 
   /// A redactor for the secrets of all probes, or nil if there are none or too many.
@@ -50,15 +50,15 @@ package final class Redactors: Sendable {
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - answer: The response, or nil for none.
+  ///   - response: The response, or nil for none.
   ///   - others: Secrets that only became known during the run.
   /// - Returns: Whether it takes long.
-  func takeLong(for request: ProbeRequest, _ answer: ProbeResponse?, and others: [Secret] = []) -> Bool {
+  func takeLong(for request: ProbeRequest, _ response: ProbeResponse?, and others: [Secret] = []) -> Bool {
     let secrets = shared ?? request.secrets
-    guard others.isEmpty else { return request.takesLongToRedact(answer, by: secrets + others) }
+    guard others.isEmpty else { return request.takesLongToRedact(response, by: secrets + others) }
     guard !secrets.isEmpty else { return false }
     let isMade = made.withLock { $0[secrets] != nil }
-    return request.takesLongToRedact(answer, by: isMade ? [] : secrets)
+    return request.takesLongToRedact(response, by: isMade ? [] : secrets)
   }
 
   private func redactor(of secrets: [Secret]) -> Redactor? {

@@ -94,15 +94,15 @@ struct RunExecutor {
     }
     defer { timer?.cancel() }
     return await withTaskCancellationHandler {
-      let keepsAnswers = progress != nil
+      let keepsResponses = progress != nil
       var taken: [Event] = []
-      var isFinished = carryOut(Task.isCancelled ? state.cancelled() : state.start(), keepsAnswers)
+      var isFinished = perform(Task.isCancelled ? state.cancelled() : state.start(), keepsResponses)
       while !isFinished {
         await events.take(into: &taken)
         for event in taken {
           // Before the event itself, because a result that was caused by cancellation is not the probe's own.
-          if Task.isCancelled { isFinished = carryOut(state.cancelled(), keepsAnswers) || isFinished }
-          isFinished = carryOut(tell(event, progress), keepsAnswers) || isFinished
+          if Task.isCancelled { isFinished = perform(state.cancelled(), keepsResponses) || isFinished }
+          isFinished = perform(handle(event, progress), keepsResponses) || isFinished
         }
       }
       graceTask?.cancel()
@@ -126,7 +126,7 @@ extension RunExecutor {
   }
 
   /// Passes an event to the state.
-  private mutating func tell(
+  private mutating func handle(
     _ event: Event, _ progress: (@Sendable (Int, ProbeResult) -> Void)?
   ) -> [RunState.Action] {
     switch event {
@@ -142,9 +142,9 @@ extension RunExecutor {
       // Complete responses of a large run would fill the memory.
       kept.response?.keepForReport()
       let actions = state.finished(index, kept)
-      if var told = state.result(of: index) {
-        if told.response != nil { told.response = result.response }
-        progress(index, told)
+      if var reported = state.result(of: index) {
+        if reported.response != nil { reported.response = result.response }
+        progress(index, reported)
       }
       return actions
     case .capport(let result):
@@ -157,10 +157,10 @@ extension RunExecutor {
   }
 
   /// Performs actions; returns whether the run is finished.
-  private mutating func carryOut(_ actions: [RunState.Action], _ keepsAnswers: Bool) -> Bool {
+  private mutating func perform(_ actions: [RunState.Action], _ keepsResponses: Bool) -> Bool {
     for action in actions {
       switch action {
-      case .start(let index): start(index, keepsAnswers)
+      case .start(let index): start(index, keepsResponses)
       case .cancel(let index): tasks[index]?.cancel()
       case .askCapport: askCapport()
       case .cancelCapport: capportTask?.cancel()
@@ -175,7 +175,7 @@ extension RunExecutor {
     return false
   }
 
-  private mutating func start(_ index: Int, _ keepsAnswers: Bool) {
+  private mutating func start(_ index: Int, _ keepsResponses: Bool) {
     let pool = poolOfProbe[index]
     if let worker = pools[pool].idle.popLast() {
       tasks[index] = worker.task
@@ -183,7 +183,7 @@ extension RunExecutor {
     }
     let worker = RunWorker(
       probes: probes, prober: prober, judging: judging,
-      encryption: pools[pool].scheme.flatMap(judging.rule.encryption), keepsAnswers: keepsAnswers,
+      encryption: pools[pool].scheme.flatMap(judging.rule.encryption), keepsResponses: keepsResponses,
       sequences: sequences,
       longBody: LongBody(longBodies) { [rule = judging.rule, probes] in
         rule.isUnexpected($0, to: probes[$1])

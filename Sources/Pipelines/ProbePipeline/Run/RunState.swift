@@ -5,7 +5,7 @@ import ProbeCore
 /// Probes start in the order of the plan, as many at a time as the limits allow. A probe that waits for its
 /// host does not delay those after it, and is the first to start once its host is free. Probes of a fallback
 /// come after those of the sets that start with the run. As soon as the verdict is certain
-/// (``VerdictProgress``), no further probe starts, unless the plan says otherwise, and running ones have a
+/// (``VerdictProgress``), no further probe starts, unless the plan specifies otherwise, and running ones have a
 /// grace period, because a response that is about to arrive belongs in the report. Each event costs constant
 /// time on average over the run.
 struct RunState {
@@ -171,7 +171,7 @@ extension RunState {
     guard capportPhase == .running || capportPhase == .cancelling else { return [] }
     capport = capportPhase == .cancelling ? stop.map { ended(result, by: $0) } ?? result : result
     capportPhase = .done
-    progress.capportAnswered(CapportAnswer(capport))
+    progress.capportResponded(CapportResponse(capport))
     var actions: [Action] = []
     proceed(&actions)
     return actions
@@ -272,14 +272,14 @@ extension RunState {
       }
       guard phases[next] == .waiting else { continue }
       if let host = hosts[next], queues[host].running >= limits.perHost {
-        letWait(next, for: host)
+        enqueue(next, for: host)
       } else {
         start(next, &actions)
       }
     }
   }
 
-  private mutating func letWait(_ index: Int, for host: Int) {
+  private mutating func enqueue(_ index: Int, for host: Int) {
     if let last = queues[host].last {
       following[last] = index
     } else {

@@ -13,7 +13,7 @@ struct RunWorker {
   /// The encryption of its scheme, as far as the transport declares it.
   let encryption: Encryption?
   /// Whether the complete responses are needed.
-  let keepsAnswers: Bool
+  let keepsResponses: Bool
   /// The sequences of the probes that are steps.
   let sequences: [Int: StepSequence]
   /// Lets its probes receive more of a body.
@@ -28,14 +28,14 @@ struct RunWorker {
     while let index = next {
       longBody.begin(probe: index)
       let cookies = sequences[index] == nil ? probes[index].cookies : nil
-      var answer = await answer(to: index, cookies)
+      var response = await response(to: index, cookies)
       if probes[index].isJudgedByProgram {
-        answer = await judging.judgedByPrograms(probe(index, cookies), answer, in: sequences[index])
+        response = await judging.judgedByPrograms(probe(index, cookies), response, in: sequences[index])
       }
-      if takesLong(answer, of: index, cookies) {
-        next = await finishElsewhere(answer, of: index, cookies)
+      if takesLong(response, of: index, cookies) {
+        next = await finishElsewhere(response, of: index, cookies)
       } else {
-        next = await withCheckedContinuation { finish(answer, of: index, cookies, $0) }
+        next = await withCheckedContinuation { finish(response, of: index, cookies, $0) }
       }
     }
   }
@@ -48,7 +48,8 @@ struct RunWorker {
     return probe.requesting(request)
   }
 
-  private func answer(to index: Int, _ cookies: ProbeCookies?) async -> Result<ProbeResponse, ProbeFailure> {
+  private func response(to index: Int, _ cookies: ProbeCookies?) async -> Result<ProbeResponse, ProbeFailure>
+  {
     switch probes[index].request {
     case .failure(let failure): return .failure(failure)
     case .success(var request):
@@ -57,7 +58,7 @@ struct RunWorker {
         if let sequence = sequences[index] { request = try sequence.begin(probes[index]) }
         request.furtherReading = longBody
         request.asksForOwnAddress = judging.rule.question == .internet
-        return .success(try await prober.answer(to: request))
+        return .success(try await prober.response(to: request))
       } catch {
         return .failure(error)
       }
@@ -65,11 +66,11 @@ struct RunWorker {
   }
 
   private func takesLong(
-    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+    _ response: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
   ) -> Bool {
     guard var request = try? probes[index].request.get() else { return false }
     if let cookies { request.cookies = cookies }
-    return judging.takesLong(answer, to: request)
+    return judging.takesLong(response, to: request)
   }
 
   /// Judges a response on another thread than that of its connection, where it would block every other.
@@ -78,11 +79,11 @@ struct RunWorker {
   /// them.
   @inline(never)
   private func finishElsewhere(
-    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+    _ response: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
   ) async -> Int? {
     let limit = ProbeJudging.timeLimit(of: probes[index])
     let result =
-      await ComputingThreads.run(within: limit) { judged(answer, of: index, cookies) }
+      await ComputingThreads.run(within: limit) { judged(response, of: index, cookies) }
       ?? judged(
         .failure(ProbeFailure(.cancelled, "cancelled before the response was judged")), of: index, cookies)
     return await withCheckedContinuation { events.send(.finished(index, result, $0)) }
@@ -90,23 +91,23 @@ struct RunWorker {
 
   @inline(never)
   private func finish(
-    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?,
+    _ response: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?,
     _ next: CheckedContinuation<Int?, Never>
   ) {
-    events.send(.finished(index, judged(answer, of: index, cookies), next))
+    events.send(.finished(index, judged(response, of: index, cookies), next))
   }
 
   private func judged(
-    _ answer: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
+    _ response: Result<ProbeResponse, ProbeFailure>, of index: Int, _ cookies: ProbeCookies?
   ) -> ProbeResult {
     let probe = probe(index, cookies)
-    var result = judging.result(of: probe, answer, in: sequences[index])
+    var result = judging.result(of: probe, response, in: sequences[index])
     result.encryption = encryption
     // Address overrides only matter for unexpected responses.
     if result.outcome != .accepted, let request = try? probe.request.get() {
       result.isRouted = request.isRouted(result.response?.url ?? request.url)
     }
-    if !keepsAnswers { result.response?.keepForReport() }
+    if !keepsResponses { result.response?.keepForReport() }
     longBody.end()
     return result
   }

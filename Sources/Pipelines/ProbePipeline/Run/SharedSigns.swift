@@ -2,11 +2,11 @@ import PortalAnalysis
 
 /// Stores each list of signs only once.
 ///
-/// If a third party responds in place of all servers, a hundred thousand responses may have the same signs.
+/// If a third party responds instead of all servers, a hundred thousand responses may have the same signs.
 struct SharedSigns {
   private static let limit = 1000
 
-  private var signs: [UInt64: [AnswerSign]] = [:]
+  private var signs: [UInt64: [ResponseSign]] = [:]
 
   /// The result with the signs of the first similar response.
   ///

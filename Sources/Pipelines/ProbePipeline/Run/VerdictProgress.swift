@@ -61,14 +61,14 @@ struct VerdictProgress {
     self.success = success
     tallies = sets.map { SetTally(total: $0.probes.count, threshold: $0.threshold) }
     phases = sets.map { $0.start == .undecided ? .undetermined : .started }
-    undeterminedRequired = sets.count { $0.start == .undecided && $0.required }
+    undeterminedRequired = sets.count { $0.start == .undecided && $0.isRequired }
     self.rules = rules.map { RuleProgress($0, sets: sets.map(\.name)) }
     for set in sets.indices {
       self.rules?.update(set, tallies[set], reasons: [])
       if phases[set] == .started { all += part(of: set) }
     }
     moveBarrier()
-    if !asksCapport { capportAnswered(CapportAnswer(nil)) }
+    if !asksCapport { capportResponded(CapportResponse(nil)) }
   }
 
   /// A probe of a set has finished, or was skipped.
@@ -91,9 +91,9 @@ struct VerdictProgress {
   }
 
   /// The captive-portal API has responded, or never will.
-  mutating func capportAnswered(_ answer: CapportAnswer) {
-    capport = answer.state
-    rules?.update(answer)
+  mutating func capportResponded(_ response: CapportResponse) {
+    capport = response.state
+    rules?.update(response)
     awaitPortal()
   }
 
@@ -118,11 +118,11 @@ extension VerdictProgress {
       guard let decision = rules.decision else { return false }
       guard decision.verdict == .captivePortal else { return true }
       return capport != nil && awaited?.isEmpty == true
-        && (rules.applying?.determinesLoginURL == true || portals.isPlaceSettled)
+        && (rules.applying?.determinesLoginURL == true || portals.isLoginURLSettled)
     }
     guard let capport else { return false }
     if undeterminedRequired == 0, all.areOnline(success), !portals.mayShow { return true }
-    guard barrier == sets.count, portals.isPlaceSettled else { return false }
+    guard barrier == sets.count, portals.isLoginURLSettled else { return false }
     let mayBeOnline = all.mayBeOnline(success)
     return portals.isProven(mayBeOnline: mayBeOnline) || capport == .captive && !mayBeOnline
   }
@@ -170,7 +170,7 @@ extension VerdictProgress {
 
   private mutating func determine(_ set: Int, _ phase: Phase) {
     phases[set] = phase
-    if sets[set].required { undeterminedRequired -= 1 }
+    if sets[set].isRequired { undeterminedRequired -= 1 }
     all += part(of: set)
   }
 
@@ -184,6 +184,6 @@ extension VerdictProgress {
 
   private func part(of set: Int) -> RequiredSets {
     let isStarted = phases[set] == .started
-    return RequiredSets(tallies[set], isRequired: sets[set].required && isStarted, isStarted: isStarted)
+    return RequiredSets(tallies[set], isRequired: sets[set].isRequired && isStarted, isStarted: isStarted)
   }
 }

@@ -24,7 +24,7 @@ struct Exit {
   }
 
   let manner: Manner
-  /// What its URL says.
+  /// The facts of its URL.
   let facts: URLFacts
   /// Whether the text of the reference has words of a login.
   var isNamedLogin = false
@@ -47,11 +47,11 @@ struct Exits {
   mutating func append(_ exit: Exit) {
     guard count < Self.maximum else { return }
     count += 1
-    lists[Self.place(of: exit.manner)].append(exit)
+    lists[Self.index(of: exit.manner)].append(exit)
   }
 
   /// The references of one manner, in their order.
-  subscript(manner: Exit.Manner) -> [Exit] { lists[Self.place(of: manner)] }
+  subscript(manner: Exit.Manner) -> [Exit] { lists[Self.index(of: manner)] }
 
   /// Those that are followed without the user.
   var automatic: some Sequence<Exit> { Exit.Manner.automatic.lazy.flatMap { self[$0] } }
@@ -59,7 +59,7 @@ struct Exits {
   /// Whether there is one that is followed without the user.
   var hasAutomatic: Bool { Exit.Manner.automatic.contains { !self[$0].isEmpty } }
 
-  private static func place(of manner: Exit.Manner) -> Int {
+  private static func index(of manner: Exit.Manner) -> Int {
     switch manner {
     case .redirect: 0
     case .refresh: 1

@@ -35,7 +35,7 @@ struct FormFacts {
   let parts: WordTally
   /// The words of the first field of each part of ``asked``.
   private let fields: [Asked.RawValue: String]
-  /// What the URLs say that it is sent to: its own, and those of its buttons.
+  /// The facts of the URLs that it is sent to: its own, and those of its buttons.
   var actions: [URLFacts] = []
   /// Whether these are the fields outside any form.
   let isLoose: Bool
@@ -97,8 +97,8 @@ extension FormFacts {
   /// The number of its password fields.
   var passwords: Int { form.fields.reduce(0) { $0 + ($1.type == "password" ? 1 : 0) } }
 
-  /// Whether it takes what a guest has.
-  var takesWhatGuestsHave: Bool { !asked.isEmpty }
+  /// Whether it asks for anything that a guest has, or for consent.
+  var isGuestForm: Bool { !asked.isEmpty }
 
   /// Whether it takes what only a login needs: a password that is not being chosen, a user, a code, a room.
   var takesCredentials: Bool {

@@ -38,13 +38,13 @@ enum PagePath {
   static func isOfAnotherPurpose(field name: String) -> Bool { PathWords(name: name).isOfAnotherPurpose }
 }
 
-/// The words of the path of a reference, and what the values of its query say.
+/// The words of the path of a reference, and the meaning of the values of its query.
 ///
 /// A word consists of ASCII letters, in lower case; every other character separates words.
 struct PathWords {
   /// The letters of all words, one after another.
   private var letters: [UInt8] = []
-  /// The place after each word in ``letters``.
+  /// The offset after each word in ``letters``.
   private var ends: [Int] = []
   /// Whether a value of the query ends a session.
   private var hasEndingValue = false
@@ -132,8 +132,8 @@ struct PathWords {
   }
 
   /// A word, or several that follow each other, joined.
-  private func word(_ place: Int, joinedTo last: Int? = nil) -> ArraySlice<UInt8> {
-    letters[(place == 0 ? 0 : ends[place - 1])..<ends[last ?? place]]
+  private func word(_ index: Int, joinedTo last: Int? = nil) -> ArraySlice<UInt8> {
+    letters[(index == 0 ? 0 : ends[index - 1])..<ends[last ?? index]]
   }
 
   /// Whether it ends a session, as `/logout`, `/log-out` and `?cmd=logout` do.
@@ -164,12 +164,12 @@ struct PathWords {
 
   /// Whether it belongs to the administration of a device.
   var isAdministration: Bool {
-    ends.indices.contains { place in
-      let word = word(place)
+    ends.indices.contains { index in
+      let word = word(index)
       return Self.administrations.contains { $0.count == word.count && word.elementsEqual($0) }
-        || place + 1 < ends.count
+        || index + 1 < ends.count
           && Self.administrationPairs.contains { first, second in
-            word.elementsEqual(first.utf8) && self.word(place + 1).elementsEqual(second.utf8)
+            word.elementsEqual(first.utf8) && self.word(index + 1).elementsEqual(second.utf8)
           }
     }
   }
@@ -182,8 +182,8 @@ struct PathWords {
 
   /// Whether it names another purpose than a login.
   var isOfAnotherPurpose: Bool {
-    ends.indices.contains { place in
-      let word = word(place)
+    ends.indices.contains { index in
+      let word = word(index)
       return Self.otherPurposes.contains { word.starts(with: $0) }
     }
   }

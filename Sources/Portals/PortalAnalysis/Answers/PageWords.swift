@@ -1,6 +1,6 @@
 import ProbeBase
 
-/// The words of a page, by place.
+/// The words of a page, by part of the page.
 struct PageWords {
   /// The words of its title.
   var title = WordTally()
@@ -78,29 +78,29 @@ enum SourceWords {
     text.reserveCapacity(2 * bytes.count)
     var names: [UInt8] = []
     var copied = 0
-    var place = 0
-    while place < bytes.count {
-      let start = place
-      let isURL = starts(with: Self.scheme, bytes, at: place)
-      if isURL { place += 3 }
+    var index = 0
+    while index < bytes.count {
+      let start = index
+      let isURL = starts(with: Self.scheme, bytes, at: index)
+      if isURL { index += 3 }
       // Where a second word or a number begins.
       var second: Int?
-      while place < bytes.count, isURL ? isPartOfURL(bytes[place]) : parts[Int(widening: bytes[place])] {
-        if second == nil, place > start, isBeginning(place, in: bytes) { second = place }
-        place += 1
+      while index < bytes.count, isURL ? isPartOfURL(bytes[index]) : parts[Int(widening: bytes[index])] {
+        if second == nil, index > start, isBeginning(index, in: bytes) { second = index }
+        index += 1
       }
       if let second {
         // No list has this character, so that two names are not one phrase.
         names += " \u{FFFD} ".utf8
-        let range = isURL ? second..<endOfText(after: place, in: bytes) : start..<place
+        let range = isURL ? second..<endOfText(after: index, in: bytes) : start..<index
         names += IdentifierWords.split(bytes.extracting(range))
         if start > 0, starts(with: Self.data, bytes, at: start - 1) {
-          text.append(copying: bytes.extracting(copied..<place))
-          copied = endOfData(after: place + 1, in: bytes)
-          place = copied
+          text.append(copying: bytes.extracting(copied..<index))
+          copied = endOfData(after: index + 1, in: bytes)
+          index = copied
         }
       }
-      if place == start { place += 1 }
+      if index == start { index += 1 }
     }
     text.append(copying: bytes.extracting(copied..<bytes.count))
     text += names
@@ -110,14 +110,14 @@ enum SourceWords {
   private static let scheme = Array("://".utf8)
   private static let data = Array(";base64,".utf8)
 
-  /// Whether a mark in lower case is at a place, ignoring case.
-  private static func starts(with mark: [UInt8], _ bytes: Span<UInt8>, at place: Int) -> Bool {
-    guard bytes[place] == mark[0], place + mark.count <= bytes.count else { return false }
-    for offset in mark.indices where bytes[place + offset].asciiLowercased != mark[offset] { return false }
+  /// Whether a mark in lower case is at an index, ignoring case.
+  private static func starts(with mark: [UInt8], _ bytes: Span<UInt8>, at index: Int) -> Bool {
+    guard bytes[index] == mark[0], index + mark.count <= bytes.count else { return false }
+    for offset in mark.indices where bytes[index + offset].asciiLowercased != mark[offset] { return false }
     return true
   }
 
-  /// The end of the text that begins at a place: the next tag or line, within a phrase's length.
+  /// The end of the text that begins at an index: the next tag or line, within a phrase's length.
   private static func endOfText(after start: Int, in bytes: Span<UInt8>) -> Int {
     var end = start
     while end < min(bytes.count, start + 64), bytes[end] != UInt8(ascii: "<"),
@@ -128,9 +128,9 @@ enum SourceWords {
     return end
   }
 
-  /// The end of data in Base64 (RFC 4648 §4) that begins at a place, as it is or percent-encoded.
+  /// The end of data in Base64 (RFC 4648 §4) that begins at an index, as it is or percent-encoded.
   ///
-  /// It goes on in the next line if a line is as long as those of MIME, 76 bytes, or of PEM, 64 bytes.
+  /// It continues in the next line if a line is as long as those of MIME, 76 bytes, or of PEM, 64 bytes.
   private static func endOfData(after start: Int, in bytes: Span<UInt8>) -> Int {
     var line = start
     var end = start
@@ -158,9 +158,9 @@ enum SourceWords {
   }
 
   /// Whether a word or a number begins inside a name.
-  private static func isBeginning(_ place: Int, in text: Span<UInt8>) -> Bool {
-    text[place].isASCIIDigit || text[place - 1].isASCIIDigit && text[place].isASCIILetter
-      || IdentifierWords.isBeginning(place, in: text)
+  private static func isBeginning(_ index: Int, in text: Span<UInt8>) -> Bool {
+    text[index].isASCIIDigit || text[index - 1].isASCIIDigit && text[index].isASCIILetter
+      || IdentifierWords.isBeginning(index, in: text)
   }
 
   private static let vocabulary = Vocabulary([PackageResources.software_txt], matching: .stems)

@@ -8,19 +8,20 @@ public struct Portal: Hashable, Sendable {
   public var source: LoginURLSource
   /// The portal's WISPr message, or nil if there is none.
   public var wispr: WISPrMessage?
-  /// The kind of its response, such as ``AnswerKind/login`` or ``AnswerKind/voucher``.
-  public var kind: AnswerKind
-  /// How often such a finding was right on recorded answers, 0 to 1; nil if a standard decides: status 511, RFC 8908,
-  /// WISPr.
+  /// The kind of its response, such as ``ResponseKind/login`` or ``ResponseKind/voucher``.
+  public var kind: ResponseKind
+  /// How often such a finding was right on recorded responses, 0 to 1.
   ///
-  /// docs/verdicts.md has the table of what was said and what was right, cross-validated by vendors.
+  /// It is nil if a standard decides: status 511, RFC 8908, WISPr.
+  ///
+  /// docs/verdicts.md compares what was reported with what was right, cross-validated by vendors.
   public var confidence: Double?
   /// All URLs of the response that may be the login URL, the best first, up to a limit.
   public var candidates: [LoginURLCandidate]
 
   /// Creates a portal.
   public init(
-    loginURL: ProbeURL, source: LoginURLSource, wispr: WISPrMessage? = nil, kind: AnswerKind = .login,
+    loginURL: ProbeURL, source: LoginURLSource, wispr: WISPrMessage? = nil, kind: ResponseKind = .login,
     confidence: Double? = nil, candidates: [LoginURLCandidate] = []
   ) {
     self.loginURL = loginURL

@@ -1,7 +1,7 @@
 import ProbeBase
 import ProbeCore
 
-/// What a URL says about what is behind it.
+/// What a URL indicates about its resource.
 struct URLFacts {
   let url: ProbeURL
   /// Whether it is on a host other than the requested one.
@@ -9,7 +9,7 @@ struct URLFacts {
   /// The first word of a portal in it, if those of portals prevail.
   let portal: String?
   /// The first word of a block page or an error in it, if those prevail.
-  let wall: String?
+  let blockPage: String?
   /// Whether it is in the local network.
   let isLocal: Bool
   /// Whether its query has an address of this client: a MAC address, or a field for one.
@@ -23,22 +23,22 @@ struct URLFacts {
   let hasPort: Bool
   /// Whether it has neither a path nor a query.
   let isRoot: Bool
-  /// Whether its host or its path has a word of a login, and neither one of a network.
-  let isLoginPlace: Bool
+  /// Whether its host or its path has a word of a login, but none of a network.
+  let isAccountLogin: Bool
   /// Whether its host or its path has a word of a network, such as a hotspot.
   let isOfNetwork: Bool
 
-  /// Reads a URL; the parts of the requested URL say nothing.
+  /// Reads a URL; the parts of the requested URL are ignored.
   init(_ url: ProbeURL, asked: ProbeURL, host: HostFacts) {
     self.url = url
     isOffHost = host.isOffHost
     isLocal = host.isLocal
-    let said = URLWords(url, hasHost: isOffHost, hasPath: url.path != asked.path)
-    let (portal, wall) = (said.portal, said.wall)
-    self.portal = portal > wall ? said.portalWord : nil
-    self.wall = wall > portal ? said.wallWord : nil
+    let words = URLWords(url, hasHost: isOffHost, hasPath: url.path != asked.path)
+    let (portal, blockPage) = (words.portal, words.blockPage)
+    self.portal = portal > blockPage ? words.portalWord : nil
+    self.blockPage = blockPage > portal ? words.blockPageWord : nil
     let query = (url.query ?? "").utf8.prefix(Self.maximumQuery).map(\.asciiLowercased)
-    hasClient = said.hasClientField || Self.hasHardwareAddress(query)
+    hasClient = words.hasClientField || Self.hasHardwareAddress(query)
     hasOriginal = query.contains(bytes: asked.host.utf8)
     let path = PathWords(url)
     endsSession = path.endsSession
@@ -46,8 +46,8 @@ struct URLFacts {
     isOfSession = PagePath.isOfSession(url.path)
     hasPort = url.explicitPort != nil
     isRoot = url.path.utf8.count <= 1 && url.query == nil
-    isOfNetwork = said.place[.network].distinct > 0
-    isLoginPlace = said.place[.login].distinct > 0 && !isOfNetwork
+    isOfNetwork = words.location[.network].distinct > 0
+    isAccountLogin = words.location[.login].distinct > 0 && !isOfNetwork
   }
 
   /// How much of a query is read: a page may have hundreds of long URLs.
@@ -83,7 +83,7 @@ struct URLFacts {
   }
 }
 
-/// What the host of a URL says, whatever its scheme and port.
+/// What the host of a URL indicates, whatever its scheme and port.
 struct HostFacts {
   /// Whether it is unrelated to the requested one.
   let isOffHost: Bool

@@ -42,9 +42,9 @@ extension CapportDocument {
   /// be JSON, and no key may occur twice, because clients would interpret it differently (RFC 8259 §4).
   ///
   /// - Throws: `InvalidInput` for a response that is not an API's.
-  public init(_ answer: ProbeResponse) throws(InvalidInput) {
-    guard let head = answer.head, head.status == 200 else {
-      let found = answer.head.map(\.statusForDisplay) ?? "no HTTP"
+  public init(_ response: ProbeResponse) throws(InvalidInput) {
+    guard let head = response.head, head.status == 200 else {
+      let found = response.head.map(\.statusForDisplay) ?? "no HTTP"
       throw InvalidInput("expected the status 200, found \(found)")
     }
     let type = Self.mediaType(in: head)
@@ -52,19 +52,20 @@ extension CapportDocument {
     guard [Self.mediaType, "application/json"].contains(type) else {
       throw InvalidInput("expected the media type \(Self.mediaType), found \(Excerpt(type))")
     }
-    guard !answer.bodyIsCut else { throw InvalidInput("the answer is too large for one of an API") }
+    guard !response.bodyIsCut else { throw InvalidInput("the answer is too large for one of an API") }
     let fields: JSONValue
     do throws(JSONError) {
-      fields = try Self.parser.value(of: answer.body)
+      fields = try Self.parser.value(of: response.body)
     } catch {
       throw InvalidInput("the answer is not the JSON of RFC 8259: \(error.description.escapedForDisplay)")
     }
     guard let captive = fields["captive"]?.bool else {
-      throw InvalidInput("expected a JSON object with the boolean \"captive\", found \(Excerpt(answer.body))")
+      let found = Excerpt(response.body)
+      throw InvalidInput("expected a JSON object with the boolean \"captive\", found \(found)")
     }
     func page(_ text: String?, _ schemes: Set<URLScheme>) -> ProbeURL? {
       // An empty reference would resolve to the API itself.
-      guard let text, !text.isEmpty, let page = answer.url.resolve(text) else { return nil }
+      guard let text, !text.isEmpty, let page = response.url.resolve(text) else { return nil }
       return schemes.contains(page.scheme) ? page : nil
     }
     func amount(_ name: String) -> Int? {

@@ -15,7 +15,7 @@ import ProbeBase
   private let limit: Int
   /// Whether to keep the text of `<style>` elements and `style` attributes.
   private let keepsStyles: Bool
-  private var place = 0
+  private var position = 0
   /// The page up to ``copied``, without the omitted parts.
   private var kept: [UInt8] = []
   private var copied = 0
@@ -46,7 +46,7 @@ import ProbeBase
     length = page.count
   }
 
-  private var isFull: Bool { kept.count + (place - copied) >= limit }
+  private var isFull: Bool { kept.count + (position - copied) >= limit }
 
   /// Copies the page up to an index, as far as the limit allows.
   private mutating func keep(upTo end: Int) {
@@ -65,14 +65,14 @@ import ProbeBase
 /// Markup.
 extension CondensedPage {
   private mutating func scan() {
-    while !isFull, let start = index(of: UInt8(ascii: "<"), from: place) {
-      place = start + 1
-      switch byte(at: place) {
+    while !isFull, let start = index(of: UInt8(ascii: "<"), from: position) {
+      position = start + 1
+      switch byte(at: position) {
       case UInt8(ascii: "!"): skipComment()
       case UInt8(ascii: "?"): skip(past: UInt8(ascii: ">"))
       case UInt8(ascii: "/"):
-        place += 1
-        if byte(at: place)?.isLetter == true { readTag() } else { skip(past: UInt8(ascii: ">")) }
+        position += 1
+        if byte(at: position)?.isLetter == true { readTag() } else { skip(past: UInt8(ascii: ">")) }
       case let letter? where letter.isLetter:
         readTag()
         skipText(ofTagAt: start + 1)
@@ -82,18 +82,18 @@ extension CondensedPage {
   }
 
   private mutating func skipComment() {
-    guard starts(with: "!--", at: place) else { return skip(past: UInt8(ascii: ">")) }
-    place += 3
-    if starts(with: ">", at: place) || starts(with: "->", at: place) {
+    guard starts(with: "!--", at: position) else { return skip(past: UInt8(ascii: ">")) }
+    position += 3
+    if starts(with: ">", at: position) || starts(with: "->", at: position) {
       return skip(past: UInt8(ascii: ">"))
     }
-    while let dash = index(of: UInt8(ascii: "-"), from: place) {
-      place = dash + 1
-      if starts(with: "->", at: place) || starts(with: "-!>", at: place) {
+    while let dash = index(of: UInt8(ascii: "-"), from: position) {
+      position = dash + 1
+      if starts(with: "->", at: position) || starts(with: "-!>", at: position) {
         return skip(past: UInt8(ascii: ">"))
       }
     }
-    place = length
+    position = length
   }
 
   /// Moves past the text of an element whose text has no tags.
@@ -104,17 +104,17 @@ extension CondensedPage {
       "script", "style", "textarea", "title", "iframe", "noembed", "noframes", "xmp",
     ]
     guard let name = names.first(where: { isName($0, at: tag) }) else { return }
-    let start = place
+    let start = position
     let isLeftOut = !keepsStyles && isName("style", at: tag)
-    while let end = index(of: UInt8(ascii: "<"), from: place) {
-      place = end + 1
-      guard byte(at: place) == UInt8(ascii: "/"), isName(name, at: place + 1) else { continue }
-      place = end
+    while let end = index(of: UInt8(ascii: "<"), from: position) {
+      position = end + 1
+      guard byte(at: position) == UInt8(ascii: "/"), isName(name, at: position + 1) else { continue }
+      position = end
       if isLeftOut { leaveOut(start..<end) }
       return
     }
-    place = length
-    if isLeftOut { leaveOut(start..<place) }
+    position = length
+    if isLeftOut { leaveOut(start..<position) }
   }
 }
 
@@ -122,34 +122,34 @@ extension CondensedPage {
 extension CondensedPage {
   /// Moves past a tag, beginning at its name.
   private mutating func readTag() {
-    place = index(from: place) { $0.endsName }
-    while let byte = byte(at: place) {
+    position = index(from: position) { $0.endsName }
+    while let byte = byte(at: position) {
       switch byte {
       case UInt8(ascii: ">"):
-        place += 1
+        position += 1
         return
-      case _ where byte.isASCIISpace || byte == UInt8(ascii: "/"): place += 1
+      case _ where byte.isASCIISpace || byte == UInt8(ascii: "/"): position += 1
       default: readAttribute()
       }
     }
   }
 
   private mutating func readAttribute() {
-    let start = place
+    let start = position
     // An equals sign at the beginning is part of the name.
-    place = index(from: place + 1) { $0.endsName || $0 == UInt8(ascii: "=") }
-    place = index(from: place) { !$0.isASCIISpace }
-    guard byte(at: place) == UInt8(ascii: "=") else { return }
-    place = index(from: place + 1) { !$0.isASCIISpace }
+    position = index(from: position + 1) { $0.endsName || $0 == UInt8(ascii: "=") }
+    position = index(from: position) { !$0.isASCIISpace }
+    guard byte(at: position) == UInt8(ascii: "=") else { return }
+    position = index(from: position + 1) { !$0.isASCIISpace }
     let value: Range<Int>
-    if let quote = byte(at: place), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      let end = index(of: quote, from: place + 1) ?? length
-      value = (place + 1)..<end
-      place = min(end + 1, length)
+    if let quote = byte(at: position), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let end = index(of: quote, from: position + 1) ?? length
+      value = (position + 1)..<end
+      position = min(end + 1, length)
     } else {
-      let end = index(from: place) { $0.isASCIISpace || $0 == UInt8(ascii: ">") }
-      value = place..<end
-      place = end
+      let end = index(from: position) { $0.isASCIISpace || $0 == UInt8(ascii: ">") }
+      value = position..<end
+      position = end
     }
     shorten(value, ofAttributeAt: start)
   }
@@ -202,7 +202,7 @@ extension CondensedPage {
   }
 
   private mutating func skip(past byte: UInt8) {
-    place = index(of: byte, from: place).map { $0 + 1 } ?? length
+    position = index(of: byte, from: position).map { $0 + 1 } ?? length
   }
 }
 

@@ -84,7 +84,7 @@ package enum HTMLPage {
     _ children: GumboVector, on pending: inout [(node: UnsafePointer<GumboNode>, isLeft: Bool)]
   ) {
     let nodes = unsafe children.elements(as: GumboNode.self)
-    for place in unsafe nodes.indices.reversed() { unsafe pending.append((nodes[place], false)) }
+    for index in unsafe nodes.indices.reversed() { unsafe pending.append((nodes[index], false)) }
   }
 }
 

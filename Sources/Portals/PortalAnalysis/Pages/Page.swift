@@ -10,12 +10,12 @@ struct Page {
     var href: String
     var text: [UInt8] = []
     /// Where it is.
-    var place = PagePlace.message
+    var region = PageRegion.message
 
     /// Whether it is in a menu.
-    var isInMenu: Bool { place == .menu }
+    var isInMenu: Bool { region == .menu }
     /// Whether it is hidden.
-    var isHidden: Bool { place == .hidden }
+    var isHidden: Bool { region == .hidden }
   }
 
   /// A `<meta http-equiv="refresh">`.
@@ -112,13 +112,13 @@ struct PageForm {
     /// Its name, id, placeholder and the like, separated by spaces.
     let words: String
     /// Where it is.
-    var place = PagePlace.message
+    var region = PageRegion.message
 
     /// Whether it is in a menu.
-    var isInMenu: Bool { place == .menu }
+    var isInMenu: Bool { region == .menu }
 
     /// Whether it is hidden, which is not the same as having the type `hidden`.
-    var isHidden: Bool { place == .hidden }
+    var isHidden: Bool { region == .hidden }
 
     /// Whether the user types text into it.
     var isTyped: Bool { PageForm.textTypes.contains(type) || type == "textarea" }
@@ -130,18 +130,18 @@ struct PageForm {
   var fields: [Field] = []
   /// Whether it has a submit button.
   var hasButton = false
-  /// The URLs that its buttons submit to in place of ``action``, as written, up to the limit of ``Page``
+  /// The URLs that its buttons submit to instead of ``action``, as written, up to the limit of ``Page``
   /// (HTML standard §4.10.18.6, `formaction`).
   var buttonActions: [String] = []
   /// The text of its buttons, up to the limit of ``Page``.
   var buttonText: [UInt8] = []
   /// Where it is.
-  var place = PagePlace.message
+  var region = PageRegion.message
 
   /// Whether it is in a menu.
-  var isInMenu: Bool { place == .menu }
+  var isInMenu: Bool { region == .menu }
   /// Whether it is hidden.
-  var isHidden: Bool { place == .hidden }
+  var isHidden: Bool { region == .hidden }
 }
 
 extension PageForm {

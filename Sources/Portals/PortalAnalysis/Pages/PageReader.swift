@@ -20,19 +20,19 @@ struct PageReader: HTMLVisitor {
   /// The number of buttons with a URL of their own.
   private var buttonActions = 0
   /// The part of the page that the current position is in.
-  private var place = PagePlace.message
+  private var region = PageRegion.message
   /// The number of open elements.
   private var depth = 0
   /// The parts around the current one, each with the number of elements around the one that began the next part.
-  private var outer: [(place: PagePlace, depth: Int)] = []
+  private var outer: [(region: PageRegion, depth: Int)] = []
 
   private enum TextUse { case script, title, nothing }
 
   mutating func enter(_ element: borrowing HTMLElement) {
     let tag = element.tag
-    if let inner = place.place(in: element) {
-      outer.append((place, depth))
-      place = inner
+    if let inner = region.region(in: element) {
+      outer.append((region, depth))
+      region = inner
     }
     depth += 1
     page.shape = PageShape.adding(UInt8(truncatingIfNeeded: element.tagNumber), to: page.shape)
@@ -46,7 +46,7 @@ struct PageReader: HTMLVisitor {
     case .meta: readMeta(element)
     case .html: declare(language: element["lang"])
     // One in a template or in a drawing is not the page's.
-    case .base where element.isHTML && place != .hidden: page.base = page.base ?? element["href"]
+    case .base where element.isHTML && region != .hidden: page.base = page.base ?? element["href"]
     case .a, .area: enterLink(element)
     case .frame, .iframe:
       if let source = element["src"], page.frames.count < Page.Limit.few { page.frames.append(source) }
@@ -60,7 +60,7 @@ struct PageReader: HTMLVisitor {
       readButton(element)
       buttonOwner = .some(owner(of: element))
     case .fieldset where disabledDepth == nil && element.has("disabled"): disabledDepth = depth - 1
-    case .img: element.withValue(of: "alt") { page.content.append($0, in: place) }
+    case .img: element.withValue(of: "alt") { page.content.append($0, in: region) }
     case .body:
       if let load = element["onload"] { page.onload = Array(load.utf8) }
     default: break
@@ -76,10 +76,10 @@ struct PageReader: HTMLVisitor {
       if !page.scripts.isEmpty { page.scripts[page.scripts.count - 1].append(copying: bytes) }
     case .title:
       if page.title.count < Page.Limit.title { page.title.append(word: bytes) }
-      page.content.append(bytes, in: place)
+      page.content.append(bytes, in: region)
     case .nothing: break
     case nil:
-      page.content.append(bytes, in: place)
+      page.content.append(bytes, in: region)
       if let openLink, page.links[openLink].text.count < Page.Limit.linkText {
         page.links[openLink].text.append(word: bytes)
       }
@@ -91,7 +91,7 @@ struct PageReader: HTMLVisitor {
     depth -= 1
     if disabledDepth == depth { disabledDepth = nil }
     if let last = outer.last, last.depth == depth {
-      place = last.place
+      region = last.region
       outer.removeLast()
     }
     if inner.last?.tag == tag { inner.removeLast() }
@@ -154,7 +154,7 @@ extension PageReader {
       href.utf8.count <= Page.Limit.reference
     else { return }
     openLink = page.links.count
-    page.links.append(Page.Link(href: href, place: place))
+    page.links.append(Page.Link(href: href, region: region))
   }
 
   private mutating func enterForm(_ element: borrowing HTMLElement) {
@@ -162,7 +162,7 @@ extension PageReader {
     guard isInForm else { return }
     isFormEmpty = true
     if let id = element["id"], namedForms[id] == nil { namedForms[id] = page.forms.count }
-    page.forms.append(PageForm(action: element["action"], place: place))
+    page.forms.append(PageForm(action: element["action"], region: region))
   }
 
   private mutating func readField(_ element: borrowing HTMLElement, type: String) {
@@ -172,22 +172,22 @@ extension PageReader {
     case "hidden": break
     // A disabled field requests nothing.
     case _ where disabledDepth != nil || element.has("disabled"): return
-    default: element.withValue(of: "placeholder") { page.content.append($0, in: place) }
+    default: element.withValue(of: "placeholder") { page.content.append($0, in: region) }
     }
     let words = [element["name"], element["id"], element["placeholder"], element["aria-label"]]
       .compactMap { $0.map { String($0.prefix(Page.Limit.field)) } }.joined(separator: " ")
     // A field with choices is not one of them.
-    let fieldPlace = place == .options ? outer.last?.place ?? .message : place
+    let fieldRegion = region == .options ? outer.last?.region ?? .message : region
     let owner = owner(of: element)
     if page[formAt: owner].fields.count < Page.Limit.fields {
-      page[formAt: owner].fields.append(PageForm.Field(type: type, words: words, place: fieldPlace))
+      page[formAt: owner].fields.append(PageForm.Field(type: type, words: words, region: fieldRegion))
     }
   }
 
   private mutating func readButton(_ element: borrowing HTMLElement) {
     let owner = owner(of: element)
     element.withValue(of: "value") { value in
-      page.content.append(value, in: place)
+      page.content.append(value, in: region)
       page[formAt: owner].add(buttonText: value)
     }
     page[formAt: owner].hasButton = true

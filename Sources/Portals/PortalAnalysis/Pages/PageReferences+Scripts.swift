@@ -4,7 +4,7 @@ import PortalScripts
 extension PageReferences {
   /// A request of a script, without a navigation.
   package struct ScriptRequest: Hashable, Sendable {
-    /// The URL, with http or https in place of ws or wss.
+    /// The URL, with http or https instead of ws or wss.
     package let url: ProbeURL
     /// Whether it opens a socket.
     package let isSocket: Bool

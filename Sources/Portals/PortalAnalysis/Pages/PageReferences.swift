@@ -35,7 +35,7 @@ package struct PageReferences: Sendable {
 
   /// A form, as it would be sent.
   package struct Form: Hashable, Sendable {
-    /// The URL of the request; that of a GET gets the fields as its query.
+    /// The URL of the request; that of a GET has the fields as its query.
     package let target: ProbeURL
     /// GET or POST.
     package let method: String

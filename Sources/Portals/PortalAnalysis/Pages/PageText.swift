@@ -1,8 +1,8 @@
 import ProbeCore
 
-/// A part of a page with a purpose of its own.
-enum PagePlace: Hashable {
-  /// What the page says to its reader.
+/// A region of a page with a purpose of its own.
+enum PageRegion: Hashable {
+  /// The message of the page to its reader.
   case message
   /// Navigation, and what surrounds the message on every page of a site.
   case menu
@@ -12,50 +12,50 @@ enum PagePlace: Hashable {
   case options
 }
 
-/// A set of parts of a page.
-struct PagePlaces: OptionSet {
+/// A set of regions of a page.
+struct PageRegions: OptionSet {
   let rawValue: UInt8
 
-  static let message = PagePlaces(rawValue: 1)
-  static let menu = PagePlaces(rawValue: 2)
-  static let hidden = PagePlaces(rawValue: 4)
-  static let options = PagePlaces(rawValue: 8)
-  static let all: PagePlaces = [.message, .menu, .hidden, .options]
+  static let message = PageRegions(rawValue: 1)
+  static let menu = PageRegions(rawValue: 2)
+  static let hidden = PageRegions(rawValue: 4)
+  static let options = PageRegions(rawValue: 8)
+  static let all: PageRegions = [.message, .menu, .hidden, .options]
 
-  /// Whether a part is in the set.
-  func contains(_ place: PagePlace) -> Bool {
-    switch place {
-    case .message: contains(PagePlaces.message)
-    case .menu: contains(PagePlaces.menu)
-    case .hidden: contains(PagePlaces.hidden)
-    case .options: contains(PagePlaces.options)
+  /// Whether a region is in the set.
+  func contains(_ region: PageRegion) -> Bool {
+    switch region {
+    case .message: contains(PageRegions.message)
+    case .menu: contains(PageRegions.menu)
+    case .hidden: contains(PageRegions.hidden)
+    case .options: contains(PageRegions.options)
     }
   }
 }
 
-/// The text of a page in its order, and the part that each piece belongs to.
+/// The text of a page in its order, and the region that each piece belongs to.
 struct PageText {
   private(set) var bytes: [UInt8] = []
-  /// The end of each run of pieces of the same part.
-  private var runs: [(place: PagePlace, end: Int)] = []
+  /// The end of each run of pieces of the same region.
+  private var runs: [(region: PageRegion, end: Int)] = []
 
   /// Appends a piece and a space.
-  mutating func append(_ piece: borrowing Span<UInt8>, in place: PagePlace) {
+  mutating func append(_ piece: borrowing Span<UInt8>, in region: PageRegion) {
     bytes.append(word: piece)
-    if runs.last?.place == place {
+    if runs.last?.region == region {
       runs[runs.count - 1].end = bytes.count
     } else {
-      runs.append((place, bytes.count))
+      runs.append((region, bytes.count))
     }
   }
 
-  /// The text of some parts.
-  func bytes(in places: PagePlaces) -> [UInt8] {
-    if runs.allSatisfy({ places.contains($0.place) }) { return bytes }
+  /// The text of some regions.
+  func bytes(in regions: PageRegions) -> [UInt8] {
+    if runs.allSatisfy({ regions.contains($0.region) }) { return bytes }
     var kept: [UInt8] = []
     var start = 0
     for run in runs {
-      if places.contains(run.place) { kept += bytes[start..<run.end] }
+      if regions.contains(run.region) { kept += bytes[start..<run.end] }
       start = run.end
     }
     return kept
@@ -63,8 +63,8 @@ struct PageText {
 }
 
 extension Page {
-  /// The text of some parts of the page, in the order of the page.
-  func text(in places: PagePlaces) -> [UInt8] { content.bytes(in: places) }
+  /// The text of some regions of the page, in the order of the page.
+  func text(in regions: PageRegions) -> [UInt8] { content.bytes(in: regions) }
 
   /// The text of the message, with the title.
   var text: [UInt8] { text(in: .message) }
@@ -89,9 +89,9 @@ extension Page {
   }
 }
 
-extension PagePlace {
-  /// The part that an element begins, within another part; nil if it is the same one.
-  func place(in element: borrowing HTMLElement) -> PagePlace? {
+extension PageRegion {
+  /// The region that an element begins, within another region; nil if it is the same one.
+  func region(in element: borrowing HTMLElement) -> PageRegion? {
     guard self != .hidden else { return nil }
     let tag = element.tag
     if tag == .template { return .hidden }
@@ -110,7 +110,7 @@ extension PagePlace {
     element.withValue(of: "style") { value in
       var style: [UInt8] = []
       style.reserveCapacity(value.count)
-      for place in value.indices where value[place] > 0x20 { style.append(value[place].asciiLowercased) }
+      for index in value.indices where value[index] > 0x20 { style.append(value[index].asciiLowercased) }
       isHidden = hidingStyles.contains { style.contains(bytes: $0.utf8) }
     }
     return isHidden
@@ -137,9 +137,9 @@ extension PagePlace {
   /// Whether one of the names in an attribute is in a list, ignoring case.
   private static func hasName(_ value: Span<UInt8>, in names: [[UInt8]]) -> Bool {
     var start = 0
-    for place in 0...value.count where place == value.count || value[place] <= 0x20 {
-      let range = start..<place
-      start = place + 1
+    for index in 0...value.count where index == value.count || value[index] <= 0x20 {
+      let range = start..<index
+      start = index + 1
       guard nameLengths.contains(range.count) else { continue }
       let isName = names.contains { name in
         name.count == range.count

@@ -16,32 +16,32 @@ struct StyleReferences {
   /// The references, in the order of the sheet.
   private(set) var references: [Reference] = []
   private let sheet: ArraySlice<UInt8>
-  private var place: Int
+  private var position: Int
   /// Whether an `@import` waits for its URL.
   private var isImport = false
 
   /// Reads a style sheet, or the value of a `style` attribute.
   init(_ sheet: ArraySlice<UInt8>) {
     self.sheet = sheet
-    place = sheet.startIndex
-    while let byte = byte(at: place), references.count < Self.limit { read(byte) }
+    position = sheet.startIndex
+    while let byte = byte(at: position), references.count < Self.limit { read(byte) }
   }
 
   private mutating func read(_ byte: UInt8) {
     switch byte {
-    case UInt8(ascii: "/") where self.byte(at: place + 1) == UInt8(ascii: "*"): skipComment()
+    case UInt8(ascii: "/") where self.byte(at: position + 1) == UInt8(ascii: "*"): skipComment()
     case UInt8(ascii: "\""), UInt8(ascii: "'"):
       let text = readString(byte)
       if isImport { add(text) }
     case UInt8(ascii: "@"):
-      place += 1
+      position += 1
       isImport = readName() == "import"
     case UInt8(ascii: ";"), UInt8(ascii: "{"), UInt8(ascii: "}"):
-      place += 1
+      position += 1
       isImport = false
     case _ where byte.isInName:
-      if readName() == "url", self.byte(at: place) == UInt8(ascii: "(") { readURL() }
-    default: place += 1
+      if readName() == "url", self.byte(at: position) == UInt8(ascii: "(") { readURL() }
+    default: position += 1
     }
   }
 }
@@ -57,77 +57,77 @@ extension StyleReferences {
   }
 
   private mutating func skipComment() {
-    place += 2
-    while let byte = byte(at: place) {
-      place += 1
-      guard byte == UInt8(ascii: "*"), self.byte(at: place) == UInt8(ascii: "/") else { continue }
-      place += 1
+    position += 2
+    while let byte = byte(at: position) {
+      position += 1
+      guard byte == UInt8(ascii: "*"), self.byte(at: position) == UInt8(ascii: "/") else { continue }
+      position += 1
       return
     }
   }
 
   /// Reads a name, in lower case, up to a length that is sufficient to recognize it.
   private mutating func readName() -> String {
-    let start = place
-    while let byte = byte(at: place), byte.isInName { place += 1 }
-    return String(decoding: sheet[start..<place].prefix(8), as: UTF8.self).lowercased()
+    let start = position
+    while let byte = byte(at: position), byte.isInName { position += 1 }
+    return String(decoding: sheet[start..<position].prefix(8), as: UTF8.self).lowercased()
   }
 
   /// Reads the value of a string; a line break ends it.
   private mutating func readString(_ quote: UInt8) -> [UInt8] {
-    place += 1
+    position += 1
     var text: [UInt8] = []
-    while let byte = byte(at: place) {
+    while let byte = byte(at: position) {
       switch byte {
       case quote:
-        place += 1
+        position += 1
         return text
       case 0x0A, 0x0C, 0x0D: return []
       case UInt8(ascii: "\\"): readEscape(into: &text)
       default:
         text.append(byte)
-        place += 1
+        position += 1
       }
     }
     return text
   }
 
   private mutating func readURL() {
-    place += 1
+    position += 1
     skipSpaces()
-    guard let first = byte(at: place) else { return }
+    guard let first = byte(at: position) else { return }
     if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") { return add(readString(first)) }
     var text: [UInt8] = []
-    while let byte = byte(at: place), byte != UInt8(ascii: ")") {
+    while let byte = byte(at: position), byte != UInt8(ascii: ")") {
       if byte == UInt8(ascii: "\\") {
         readEscape(into: &text)
       } else {
         text.append(byte)
-        place += 1
+        position += 1
       }
     }
     add(Array(text.trimmingEnd(where: \.isASCIISpace)))
   }
 
   private mutating func skipSpaces() {
-    while byte(at: place)?.isASCIISpace == true { place += 1 }
+    while byte(at: position)?.isASCIISpace == true { position += 1 }
   }
 
   /// Reads a backslash and decodes the character that it escapes (§4.3.7).
   private mutating func readEscape(into text: inout [UInt8]) {
-    place += 1
+    position += 1
     var code: UInt32 = 0
     var digits = 0
-    while digits < 6, let digit = byte(at: place)?.hexDigitValue {
+    while digits < 6, let digit = byte(at: position)?.hexDigitValue {
       code = code << 4 | UInt32(widening: digit)
       digits += 1
-      place += 1
+      position += 1
     }
     if digits > 0 {
       text += Array(String(Unicode.Scalar(code).map(Character.init) ?? "\u{FFFD}").utf8)
-      if byte(at: place)?.isASCIISpace == true { place += 1 }
-    } else if let byte = byte(at: place) {
-      place += 1
+      if byte(at: position)?.isASCIISpace == true { position += 1 }
+    } else if let byte = byte(at: position) {
+      position += 1
       if byte != 0x0A { text.append(byte) }
     }
   }

@@ -10,7 +10,7 @@ enum PageRole: Int, CaseIterable, Sendable {
   case program
   /// A page that refuses something.
   case block
-  /// A page in place of an error about a name.
+  /// A page instead of an error about a name.
   case nameHelp
   /// A request for authentication by a proxy or a server.
   case authentication
@@ -27,7 +27,7 @@ enum PageRole: Int, CaseIterable, Sendable {
   var name: String { "\(self)" }
 
   /// The kinds of responses with this role, the first for one with no sign of another.
-  var kinds: [AnswerKind] {
+  var kinds: [ResponseKind] {
     switch self {
     case .portal: [.login, .terms, .voucher, .payment]
     case .admitted: [.loggedIn, .loggedOut]

@@ -1,7 +1,7 @@
 import ProbeCore
 
 extension Sign {
-  /// The signs of what a response refers to: for each manner, what the URL says.
+  /// The signs of the references of a response, for each manner.
   static let ofExits: [Sign] =
     [
       of(.redirect, "it redirects to $", "its redirect"), of(.refresh, "a refresh goes to $", "its refresh"),
@@ -11,7 +11,7 @@ extension Sign {
       of(.link, "a link goes to $", "a link"),
     ].flatMap(\.self) + [
       Sign("exit.dead", "it redirects to nothing that a portal has") { Sighting(if: $0.deadRedirect != nil) },
-      Sign("exit.computed", "a script goes to a URL that it computes") { Sighting(if: $0.leadsToUnknown) },
+      Sign("exit.computed", "a script goes to a URL that it computes") { Sighting(if: $0.hasUnknownTarget) },
       Sign("exit.submits", "a script submits a form") { Sighting(if: $0.submitsForm) },
       // A page that waits for a login reloads soon; a page about an outage waits longer.
       Sign("exit.reloads", "the page reloads every $ s") { facts in
@@ -30,8 +30,8 @@ extension Sign {
 
   private static func of(_ manner: Exit.Manner, _ sentence: String, _ noun: String) -> [Sign] {
     func sign(
-      _ name: String, _ clause: String, _ kind: AnswerKind? = nil,
-      detail: @escaping @Sendable (Exit) -> String = { $0.url.placeForDisplay },
+      _ name: String, _ clause: String, _ kind: ResponseKind? = nil,
+      detail: @escaping @Sendable (Exit) -> String = { $0.url.originForDisplay },
       if isThere: @escaping @Sendable (Exit) -> Bool
     ) -> Sign {
       Sign("exit.\(manner.rawValue).\(name)", clause, kind) { facts in
@@ -44,8 +44,10 @@ extension Sign {
       sign("portalWord", "\(noun) has %, a portal's word", detail: { $0.facts.portal ?? "" }) {
         $0.facts.portal != nil
       },
-      sign("blockWord", "\(noun) has %, a word of block pages", .blockPage, detail: { $0.facts.wall ?? "" }) {
-        $0.facts.wall != nil
+      sign(
+        "blockWord", "\(noun) has %, a word of block pages", .blockPage, detail: { $0.facts.blockPage ?? "" }
+      ) {
+        $0.facts.blockPage != nil
       },
       sign("local", "\(noun) leads to $, in the local network") { $0.facts.isLocal },
       sign("client", "\(noun) has an address of this client") { $0.facts.hasClient },
@@ -55,7 +57,7 @@ extension Sign {
       },
       sign("session", "\(noun) has a path of a session that exists") { $0.facts.isOfSession },
       sign("account", "\(noun) has a word of a login, and nothing of this client") {
-        $0.facts.isLoginPlace && !$0.facts.hasClient && !$0.facts.hasOriginal
+        $0.facts.isAccountLogin && !$0.facts.hasClient && !$0.facts.hasOriginal
       },
       sign("bare", "\(noun) is only the name of another host") {
         $0.isOffHost && $0.facts.isRoot && !$0.facts.isLocal && $0.facts.portal == nil && !$0.facts.hasPort

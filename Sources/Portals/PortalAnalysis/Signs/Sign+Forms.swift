@@ -1,7 +1,7 @@
 import PortalScripts
 
 extension Sign {
-  /// The signs of forms: what they ask for, and what their buttons say.
+  /// The signs of forms: what they ask for, and the words of their buttons.
   static let ofForms: [Sign] = [
     asks("password", .password, "a form has a password field"),
     asks("user", .user, "a form asks for a user name (%)"),

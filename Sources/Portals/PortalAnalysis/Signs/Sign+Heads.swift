@@ -21,25 +21,27 @@ extension Sign {
     // An error of the login host is no evidence against the portal that redirected there.
     Sign("head.5xx", "status $ means a server error", .outage) { facts in
       Sighting(
-        if: facts.status >= 500 && facts.status != 511 && !facts.isLedElsewhere, "\(facts.status)")
+        if: facts.status >= 500 && facts.status != 511 && !facts.isRedirectedOffHost, "\(facts.status)")
     },
     Sign("head.link", "the Link field names a login page") { Sighting(if: $0.namesLogin) },
     Sign("message.reason", "the status line says %") { facts in
-      let words = IdentifierWords.tally(Array((facts.answer.head?.reasonPhrase ?? "").utf8.prefix(200)).span)
+      let reason = (facts.response.head?.reasonPhrase ?? "").utf8.prefix(200)
+      let words = IdentifierWords.tally(Array(reason).span)
       return Sighting(words[.network])
     },
     Sign("message.wispr", "it has the WISPr message of an access gateway ($)") { facts in
       facts.wispr.first { !$0.isLoginRedirect }.map { message in
-        let said = [message.messageType?.description, message.responseCode?.description].compactMap(\.self)
-        return Sighting(said.isEmpty ? "without a type or a code" : said.joined(separator: ", "))
+        let reported = [message.messageType?.description, message.responseCode?.description]
+          .compactMap(\.self)
+        return Sighting(reported.isEmpty ? "without a type or a code" : reported.joined(separator: ", "))
       }
     },
   ]
 }
 
-extension AnswerFacts {
+extension ResponseFacts {
   /// Whether a redirect, a refresh or a script goes to another host.
-  var isLedElsewhere: Bool {
-    exits.automatic.contains { $0.isOffHost && $0.facts.wall == nil }
+  var isRedirectedOffHost: Bool {
+    exits.automatic.contains { $0.isOffHost && $0.facts.blockPage == nil }
   }
 }

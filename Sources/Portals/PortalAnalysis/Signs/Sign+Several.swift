@@ -4,18 +4,18 @@ extension Sign {
   /// The signs of several facts together.
   static let ofSeveral: [Sign] = [
     Sign("together.guestFields", "the page mentions terms or a network, and a form asks for something") {
-      Sighting(if: $0.speaksToGuests && $0.takesWhatGuestsHave)
+      Sighting(if: $0.isForGuests && $0.hasGuestForm)
     },
     Sign("together.barePassword", "a form has a password field, and nothing mentions a network or terms") {
-      Sighting(if: $0.asksForPassword && !$0.speaksOfNetwork && !$0.speaksToGuests)
+      Sighting(if: $0.asksForPassword && !$0.mentionsNetwork && !$0.isForGuests)
     },
     Sign(
       "together.networkPassword", "a form has a password field, and the page mentions a network, not a device"
     ) {
-      Sighting(if: $0.asksForPassword && $0.speaksOfNetwork && !$0.speaksOfDevice)
+      Sighting(if: $0.asksForPassword && $0.mentionsNetwork && !$0.isAboutDevice)
     },
     Sign("together.deviceFields", "the page is about a device, and a form asks for its login", .deviceAdmin) {
-      Sighting(if: $0.speaksOfDevice && $0.asksForCredentials && !$0.speaksToGuests)
+      Sighting(if: $0.isAboutDevice && $0.asksForCredentials && !$0.isForGuests)
     },
     Sign(
       "together.programFields", "the page is of a known program, and a form asks for its login", .programLogin
@@ -23,7 +23,7 @@ extension Sign {
       Sighting(if: $0.words.source[.program].distinct > 0 && $0.asksForCredentials)
     },
     Sign("together.guests", "the page mentions terms, or the network in several ways") {
-      Sighting(if: $0.speaksToGuests)
+      Sighting(if: $0.isForGuests)
     },
     Sign("together.clickThrough", "a button accepts or connects, and nothing has to be typed", .terms) {
       facts in
@@ -32,7 +32,7 @@ extension Sign {
     Sign("together.blockedNoField", "the page refuses something, and asks for nothing", .blockPage) {
       Sighting(
         if: $0.words.start[.blocked].distinct + $0.words.title[.blocked].distinct > 0
-          && !$0.takesWhatGuestsHave)
+          && !$0.hasGuestForm)
     },
     Sign("together.admittedNoField", "the page says that the client has access, and asks for nothing") {
       Sighting(
@@ -50,15 +50,15 @@ extension Sign {
       return Sighting(if: ends && facts.words.start[.session].distinct > 0 && !facts.asksForCredentials)
     },
     Sign("together.failureNoField", "the page reports an error, and asks for nothing", .errorPage) {
-      Sighting(if: $0.words.all[.failure].distinct > 0 && !$0.takesWhatGuestsHave)
+      Sighting(if: $0.words.all[.failure].distinct > 0 && !$0.hasGuestForm)
     },
     Sign("together.article", "the page is a long text with nothing to fill in or to press") {
       Sighting(if: $0.isArticle)
     },
     Sign("together.nothingToDo", "the page has nothing to fill in, to press or to open") { facts in
       Sighting(
-        if: facts.page != nil && !facts.words.isEmpty && facts.forms.isEmpty && !facts.leadsToUnknown
-          && facts.places.places.isEmpty)
+        if: facts.page != nil && !facts.words.isEmpty && facts.forms.isEmpty && !facts.hasUnknownTarget
+          && facts.loginURLs.entries.isEmpty)
     },
     Sign("together.emptyOwnScripts", "the page is almost empty and loads scripts of its own") { facts in
       Sighting(if: facts.words.isEmpty && (facts.page?.ownScripts ?? 0) > 0)
@@ -87,9 +87,9 @@ extension Sign {
   private static let minimumWebsite = 8
 }
 
-extension AnswerFacts {
-  /// Whether a form takes what a guest has.
-  var takesWhatGuestsHave: Bool { forms.contains(where: \.takesWhatGuestsHave) }
+extension ResponseFacts {
+  /// Whether a form asks for anything that a guest has, or for consent.
+  var hasGuestForm: Bool { forms.contains(where: \.isGuestForm) }
 
   var asksForPassword: Bool { forms.contains { $0.asked.contains(.password) } }
 
@@ -97,18 +97,18 @@ extension AnswerFacts {
   var asksForCredentials: Bool { forms.contains { !$0.asked.isDisjoint(with: .credentials) } }
 
   /// Whether it mentions terms, or the network in several ways, as a page for guests does.
-  var speaksToGuests: Bool {
+  var isForGuests: Bool {
     words.all[.terms].distinct > 0 || words.all[.network].distinct > 1 && words.title[.device].distinct == 0
   }
 
   /// Whether its text, its names or its source mention a network.
-  var speaksOfNetwork: Bool {
+  var mentionsNetwork: Bool {
     words.all[.network].distinct + words.names[.network].distinct + words.source[.network].distinct
       + words.source[.portalSoftware].distinct > 0
   }
 
   /// Whether its title or its text is about a device.
-  var speaksOfDevice: Bool {
+  var isAboutDevice: Bool {
     words.title[.device].distinct > 0
       || words.start[.device].distinct > 0 && !exits[.form].contains(where: \.isOffHost)
       || forms.contains { $0.actions.contains(where: \.isAdministration) }
@@ -116,7 +116,7 @@ extension AnswerFacts {
 
   /// Whether it is a long text with nothing to fill in or to press, even if it is about logins.
   var isArticle: Bool {
-    words.isLong && !forms.contains { !$0.isLoose || $0.asked.contains(.password) } && !leadsToUnknown
+    words.isLong && !forms.contains { !$0.isLoose || $0.asked.contains(.password) } && !hasUnknownTarget
       && !exits.hasAutomatic
   }
 }

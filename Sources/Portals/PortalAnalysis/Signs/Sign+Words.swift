@@ -48,13 +48,13 @@ extension Sign {
     ]
 
   /// The topics of the vocabulary, with the kinds that they indicate.
-  private static let topics: [(topic: WordTopic, kind: AnswerKind?)] = [
+  private static let topics: [(topic: WordTopic, kind: ResponseKind?)] = [
     (.login, nil), (.network, nil), (.terms, nil), (.blocked, .blockPage), (.content, .blockPage),
     (.failure, nil), (.admitted, nil), (.session, nil), (.device, .deviceAdmin),
   ]
 
   /// The kinds with a topic in the vocabulary of kinds alone, and their topics.
-  private static let kindTopics = AnswerKind.all.compactMap { kind in
+  private static let kindTopics = ResponseKind.all.compactMap { kind in
     WordTopic(name: kind.name).flatMap { topic in
       topics.contains { $0.topic == topic } ? nil : (kind, topic)
     }
@@ -89,14 +89,14 @@ extension Sign {
   ]
 
   private static func source(
-    _ name: String, _ topic: WordTopic, _ sentence: String, _ kind: AnswerKind? = nil
+    _ name: String, _ topic: WordTopic, _ sentence: String, _ kind: ResponseKind? = nil
   ) -> Sign {
     Sign("name.source.\(name)", sentence, kind) { Sighting($0.words.source[topic]) }
   }
 }
 
 extension WordTopic {
-  /// What a title or a text with a word of the topic says, with `%` for the word.
+  /// The clause for a title or a text with a word of the topic, with `%` for the word.
   fileprivate var clause: String {
     switch self {
     case .blocked: "has a word of block pages (%)"
@@ -118,8 +118,8 @@ extension WordTopic {
   }
 }
 
-extension AnswerFacts {
-  /// Whether the words of a topic mean what they say.
+extension ResponseFacts {
+  /// Whether the words of a topic count for it.
   ///
   /// Terms to be accepted may mention everything that is forbidden and blocked, and a page with fields for a login is a
   /// login page, whatever its other text.

@@ -2,14 +2,14 @@ import ProbeCore
 
 /// A detail of a response that indicates what its sender is.
 ///
-/// The table of signs is ``all``. A sign only says what is there; how much it counts for each role is in the file of
+/// The table of signs is ``all``. A sign only reports what is there; how much it counts for each role is in the file of
 /// weights, see ``SignWeights``.
 struct Sign: Sendable {
   /// Where a sign is found.
   enum Group: String, Sendable {
     /// The status and the header fields.
     case head
-    /// What the network itself says by a standard: WISPr.
+    /// What the network itself reports by a standard: WISPr.
     case message
     /// What the response refers to.
     case exit
@@ -31,18 +31,18 @@ struct Sign: Sendable {
   /// A clause for people, with `%` for what was found as a quotation, `$` as it is.
   let sentence: String
   /// The kind of response that it indicates among those of the same role; nil if it indicates none.
-  let kind: AnswerKind?
+  let kind: ResponseKind?
   /// Whether it decides the kind against other signs of kinds.
   let decidesKind: Bool
   /// Whether it does not show what a response leads to: the signs of the head, of references and of names,
   /// the words of a login, and that the page is almost empty.
   let isOfReferences: Bool
   /// What of it is in a response; nil if it is not there.
-  let look: @Sendable (AnswerFacts) -> Sighting?
+  let look: @Sendable (ResponseFacts) -> Sighting?
 
   init(
-    _ name: String, _ sentence: String, _ kind: AnswerKind? = nil, decidesKind: Bool = false,
-    look: @escaping @Sendable (AnswerFacts) -> Sighting?
+    _ name: String, _ sentence: String, _ kind: ResponseKind? = nil, decidesKind: Bool = false,
+    look: @escaping @Sendable (ResponseFacts) -> Sighting?
   ) {
     self.name = name
     guard let group = Group(rawValue: String(name.prefix { $0 != "." })) else {
@@ -107,7 +107,7 @@ struct SeenSign: Sendable {
   let sighting: Sighting
 
   /// The signs of a response, in the order of the table.
-  static func all(in facts: AnswerFacts) -> [SeenSign] {
+  static func all(in facts: ResponseFacts) -> [SeenSign] {
     let looks = Sign.looks
     return looks.indices.compactMap { sign in
       looks[sign](facts).map { SeenSign(sign: sign, sighting: $0) }

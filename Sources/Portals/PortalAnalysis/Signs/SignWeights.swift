@@ -2,7 +2,7 @@
 ///
 /// The file `sign-weights.tsv` has a line for each sign: its name, and a number for each ``PageRole`` in the order of
 /// the first line; an empty field is 0. The line `bias` counts for every response. A number is a log-odds: 0.7 doubles
-/// the odds of the role. `Tests/Programs/PageSigns/learn` learns them from labelled answers.
+/// the odds of the role. `Tests/Programs/PageSigns/learn` learns them from labelled responses.
 struct SignWeights: Sendable {
   /// The weights of each sign of ``Sign/all``, by role.
   private let rows: [[Double]]

@@ -24,23 +24,23 @@ enum IdentifierWords {
   /// What a field asks for; elsewhere in a page the words may have other meanings.
   static let ofFields = Vocabulary([PackageResources.fields_txt], matching: .stems)
 
-  /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and in place of digits.
+  /// The name with a space before each of its words (`clientMac`, `HTMLForm`), and instead of digits.
   static func split(_ name: Span<UInt8>) -> [UInt8] {
     var text: [UInt8] = []
     text.reserveCapacity(name.count + name.count / 4)
-    for place in 0..<name.count {
-      let byte = name[place]
-      if isBeginning(place, in: name) { text.append(UInt8(ascii: " ")) }
+    for index in 0..<name.count {
+      let byte = name[index]
+      if isBeginning(index, in: name) { text.append(UInt8(ascii: " ")) }
       text.append(byte.isASCIIDigit ? UInt8(ascii: " ") : byte)
     }
     return text
   }
 
   /// Whether a capital begins a word inside a name: the one of `Mac` in `clientMac`, the last one in `HTMLForm`.
-  static func isBeginning(_ place: Int, in name: Span<UInt8>) -> Bool {
-    guard place > 0, name[place].isASCIIUppercase else { return false }
-    let before = name[place - 1]
+  static func isBeginning(_ index: Int, in name: Span<UInt8>) -> Bool {
+    guard index > 0, name[index].isASCIIUppercase else { return false }
+    let before = name[index - 1]
     return before.isASCIILowercase
-      || before.isASCIIUppercase && place + 1 < name.count && name[place + 1].isASCIILowercase
+      || before.isASCIIUppercase && index + 1 < name.count && name[index + 1].isASCIILowercase
   }
 }

@@ -13,11 +13,11 @@ struct LanguageSet: Hashable, Sendable {
 
   /// The languages with these codes (BCP 47), as in ``codes``; other codes are ignored.
   init(_ codes: [String]) {
-    self.init(bits: codes.reduce(0) { bits, code in Self.places[code].map { bits | 1 << $0 } ?? bits })
+    self.init(bits: codes.reduce(0) { bits, code in Self.indices[code].map { bits | 1 << $0 } ?? bits })
   }
 
-  /// The language with a place in ``codes``.
-  init(place: Int) { self.init(bits: 1 << UInt128(truncatingIfNeeded: place)) }
+  /// The language with an index in ``codes``.
+  init(index: Int) { self.init(bits: 1 << UInt128(truncatingIfNeeded: index)) }
 
   /// Whether there is no language in it.
   var isEmpty: Bool { bits == 0 }
@@ -40,8 +40,8 @@ struct LanguageSet: Hashable, Sendable {
   /// Whether all languages of another set are in it.
   func contains(_ other: LanguageSet) -> Bool { other.bits & ~bits == 0 }
 
-  /// Calls a closure with the place in ``codes`` of each language.
-  func forEachPlace(_ body: (Int) -> Void) {
+  /// Calls a closure with the index in ``codes`` of each language.
+  func forEachIndex(_ body: (Int) -> Void) {
     var rest = bits
     while rest != 0 {
       body(rest.trailingZeroBitCount)
@@ -60,7 +60,7 @@ extension LanguageSet {
     "id", "tl", "zh", "ja", "ko",
   ]
 
-  private static let places = Dictionary(
+  private static let indices = Dictionary(
     codes.enumerated().map { ($1, UInt128(truncatingIfNeeded: $0)) }, uniquingKeysWith: { first, _ in first })
 
   /// Other codes for languages of the lists, and for languages whose words are in the list of another one.
@@ -80,7 +80,7 @@ extension LanguageSet {
   /// The codes of the languages in the set, in the order of ``codes``.
   var names: [String] {
     var names: [String] = []
-    forEachPlace { if $0 < Self.codes.count { names.append(Self.codes[$0]) } }
+    forEachIndex { if $0 < Self.codes.count { names.append(Self.codes[$0]) } }
     return names
   }
 }

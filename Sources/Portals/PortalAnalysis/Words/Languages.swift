@@ -88,25 +88,25 @@ struct Languages: Sendable {
   ///
   /// - Parameters:
   ///   - window: Units.
-  ///   - place: The start of the rest.
+  ///   - position: The start of the rest.
   ///   - languages: The languages that count.
   ///   - steps: Incremented for each unit and each suffix examined.
   /// - Returns: The languages, and the end of the word; nil if the rest is no ending in any of them.
   func ending(
-    in window: Span<UInt16>, at place: Int, of languages: LanguageSet, steps: inout Int
+    in window: Span<UInt16>, at position: Int, of languages: LanguageSet, steps: inout Int
   ) -> (languages: LanguageSet, end: Int)? {
     var hash = LanguageTable.start
-    var end = place
+    var end = position
     while end < window.count, window[end] != LetterFolding.space {
-      guard end - place < Self.maximumEnding || languages.intersects(withAnyEnding) else { return nil }
+      guard end - position < Self.maximumEnding || languages.intersects(withAnyEnding) else { return nil }
       hash = LanguageTable.adding(window[end], to: hash)
       end += 1
       steps += 1
     }
     var found = endings.languages(of: hash).union(withAnyEnding).intersection(languages)
     let joining = languages.intersection(withSuffixes)
-    if !joining.isEmpty, end - place <= Self.maximumEnding {
-      found = found.union(suffixes(in: window, place..<end, of: joining, steps: &steps))
+    if !joining.isEmpty, end - position <= Self.maximumEnding {
+      found = found.union(suffixes(in: window, position..<end, of: joining, steps: &steps))
     }
     return found.isEmpty ? nil : (found, end)
   }
@@ -116,7 +116,7 @@ struct Languages: Sendable {
     in window: Span<UInt16>, _ range: Range<Int>, of languages: LanguageSet, steps: inout Int
   ) -> LanguageSet {
     let count = range.count
-    // The languages in which the text up to each place consists of suffixes.
+    // The languages in which the text up to each position consists of suffixes.
     var reached = [LanguageSet](repeating: .none, count: count + 1)
     reached[0] = languages
     for start in 0..<count where !reached[start].isEmpty {
@@ -151,7 +151,7 @@ struct LanguageTable: Sendable {
   /// The hash of a text.
   static func hash(_ units: Span<UInt16>) -> UInt64 {
     var hash = start
-    for place in units.indices { hash = adding(units[place], to: hash) }
+    for index in units.indices { hash = adding(units[index], to: hash) }
     return hash
   }
 
@@ -181,9 +181,9 @@ struct LanguageTable: Sendable {
     let (oldHashes, oldLanguages) = (hashes, languages)
     hashes = [UInt64](repeating: 0, count: oldHashes.count * 2)
     languages = [LanguageSet](repeating: .none, count: hashes.count)
-    for place in oldHashes.indices where oldHashes[place] != 0 {
-      let slot = slot(of: oldHashes[place])
-      (hashes[slot], languages[slot]) = (oldHashes[place], oldLanguages[place])
+    for index in oldHashes.indices where oldHashes[index] != 0 {
+      let slot = slot(of: oldHashes[index])
+      (hashes[slot], languages[slot]) = (oldHashes[index], oldLanguages[index])
     }
   }
 }

@@ -87,7 +87,7 @@ struct LetterFolding: Sendable {
     (stride(from: 0x1A0, through: 0x1A0, by: 1), 1), (stride(from: 0x1AF, through: 0x1AF, by: 1), 1),
     (stride(from: 0x218, through: 0x21A, by: 2), 1), (stride(from: 0x1E00, through: 0x1E94, by: 2), 1),
     (stride(from: 0x1EA0, through: 0x1EF8, by: 2), 1),
-    // Romanian is also written with cedillas in place of commas.
+    // Romanian is also written with cedillas instead of commas.
     (stride(from: 0x15F, through: 0x15F, by: 1), 0xBA), (stride(from: 0x163, through: 0x163, by: 1), 0xB8),
     (stride(from: 0x15E, through: 0x15E, by: 1), 0xBB), (stride(from: 0x162, through: 0x162, by: 1), 0xB9),
   ]
@@ -124,12 +124,12 @@ struct UnitReader {
   init(_ folding: LetterFolding = .standard) { self.folding = folding }
 
   /// The position in the text.
-  private(set) var place = 0
+  private(set) var position = 0
   /// Whether a space must precede the next letter.
   private var isSpaceDue = false
 
   /// Whether the whole text has been read.
-  func isAtEnd(of text: Span<UInt8>) -> Bool { place >= text.count }
+  func isAtEnd(of text: Span<UInt8>) -> Bool { position >= text.count }
 
   /// Reads until a window is full or the text ends.
   ///
@@ -137,7 +137,7 @@ struct UnitReader {
   ///   - text: The text; the same at each call.
   ///   - units: Units are appended to it; never two spaces in a row, none at the very start.
   ///   - limit: The maximum number of units in the window.
-  ///   - end: The place in the text from which on nothing is read.
+  ///   - end: The position in the text from which on nothing is read.
   mutating func read(
     _ text: Span<UInt8>, into units: inout [UInt16], upTo limit: Int, before end: Int = Int.max
   ) {
@@ -148,16 +148,16 @@ struct UnitReader {
     let end = min(end, text.count)
     var count = units.count
     // A byte gives at most one unit, and a space that is due one more.
-    let room = min(limit - count, end - reader.place + 1)
+    let room = min(limit - count, end - reader.position + 1)
     guard room > 0 else { return }
     units += [UInt16](repeating: LetterFolding.nothing, count: room)
     var window = units.mutableSpan
-    while reader.place < end, count + 1 < limit {
-      let lead = text[reader.place]
+    while reader.position < end, count + 1 < limit {
+      let lead = text[reader.position]
       let unit: UInt16
       if lead < 0x80, lead != UInt8(ascii: ":") {
         unit = folding[Int(widening: lead)]
-        reader.place += 1
+        reader.position += 1
       } else {
         unit = reader.next(of: text, folding)
       }
@@ -180,37 +180,37 @@ struct UnitReader {
   /// Reads the next character; each invalid byte is skipped separately, because no valid character starts at
   /// one.
   private mutating func next(of text: Span<UInt8>, _ folding: Span<UInt16>) -> UInt16 {
-    let lead = text[place]
+    let lead = text[position]
     if lead < 0x80 {
-      place += 1
+      position += 1
       if lead == UInt8(ascii: ":") { passAddress(in: text) }
       return folding[Int(widening: lead)]
     }
     let length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2
-    guard (0xC2...0xF4).contains(lead), place + length <= text.count else { return passInvalid() }
+    guard (0xC2...0xF4).contains(lead), position + length <= text.count else { return passInvalid() }
     var value = UInt32(widening: lead) & (0xFF >> (length + 1))
     for offset in 1..<length {
-      let byte = text[place + offset]
+      let byte = text[position + offset]
       guard byte & 0xC0 == 0x80 else { return passInvalid() }
       value = value << 6 | UInt32(widening: byte & 0x3F)
     }
     guard length < 3 || value >= 0x800, !(0xD800...0xDFFF).contains(value) else { return passInvalid() }
-    place += length
+    position += length
     // Beyond the plane there are pictograms, and letters of scripts that no list contains.
     return value > 0xFFFF ? LetterFolding.space : folding[Int(widening: value)]
   }
 
-  /// Skips the rest of a URL after its scheme: pages show the requested URL, which says nothing about them.
+  /// Skips the rest of a URL after its scheme: pages show the requested URL, which reveals nothing about them.
   private mutating func passAddress(in text: Span<UInt8>) {
     let slash = UInt8(ascii: "/")
-    guard place + 1 < text.count, text[place] == slash, text[place + 1] == slash else { return }
-    while place < text.count, (0x21...0x7E).contains(text[place]), text[place] != UInt8(ascii: "<") {
-      place += 1
+    guard position + 1 < text.count, text[position] == slash, text[position + 1] == slash else { return }
+    while position < text.count, (0x21...0x7E).contains(text[position]), text[position] != UInt8(ascii: "<") {
+      position += 1
     }
   }
 
   private mutating func passInvalid() -> UInt16 {
-    place += 1
+    position += 1
     return LetterFolding.invalid
   }
 }

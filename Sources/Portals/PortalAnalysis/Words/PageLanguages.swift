@@ -151,7 +151,7 @@ extension LanguageSample {
       var scores = [Int](repeating: 0, count: LanguageSet.codes.count)
       var distinct = scores
       for word in rest {
-        word.languages.forEachPlace {
+        word.languages.forEachIndex {
           scores[$0] += min(word.count, 3)
           distinct[$0] += 1
         }
@@ -160,9 +160,9 @@ extension LanguageSample {
       let near = scores.indices.filter { scores[$0] * 4 >= scores[best] * 3 }
       guard near.count <= Self.few - shown.count else { break }
       // Short words in Latin letters are parts of names, too.
-      let isLatin = Script.latin.languages.intersects(LanguageSet(place: best))
+      let isLatin = Script.latin.languages.intersects(LanguageSet(index: best))
       let hasWord = rest.contains {
-        ($0.length > 2 || !isLatin) && $0.languages.intersects(LanguageSet(place: best))
+        ($0.length > 2 || !isLatin) && $0.languages.intersects(LanguageSet(index: best))
       }
       // Beside another language of the same script, a few words may be names, or belong to both.
       let isClear =
@@ -171,7 +171,7 @@ extension LanguageSample {
       guard hasWord, isClear else { break }
       if shown.isEmpty { first = scores[best] }
       let added = near.reduce(LanguageSet.none) {
-        $0.union(LanguageSet(place: $1))
+        $0.union(LanguageSet(index: $1))
       }
       shown = shown.union(added)
       rest.removeAll { $0.languages.intersects(added) || $0.length < 2 }
@@ -186,8 +186,8 @@ extension LanguageSample {
     guard !declared.isEmpty else { return .none }
     var agreeing = LanguageSet.none
     let isClear = found.values.reduce(0) { $0 + ($1.languages.intersects(shown) ? 1 : 0) } >= 5
-    declared.forEachPlace { place in
-      let language = LanguageSet(place: place)
+    declared.forEachIndex { index in
+      let language = LanguageSet(index: index)
       let scripts = Script.scripts(of: language)
       guard words == 0 || scripts.contains(where: { count($0) > 0 }) else { return }
       if isClear, !shown.intersects(language),

@@ -10,8 +10,8 @@ enum UndeclaredText {
   ///
   /// - Returns: UTF-8 as far as the charset is known, a slice of the body unless conversion was needed; and
   ///   the original charset, nil if nothing was converted.
-  static func text(of answer: borrowing ProbeResponse) -> (bytes: ArraySlice<UInt8>, charset: Charset?) {
-    let declared = ResponseText(of: answer)
+  static func text(of response: borrowing ProbeResponse) -> (bytes: ArraySlice<UInt8>, charset: Charset?) {
+    let declared = ResponseText(of: response)
     guard declared.charset == nil, let charset = charset(of: declared.bytes),
       let text = charset.decode(declared.bytes)
     else { return (declared.bytes, declared.charset) }
@@ -49,16 +49,16 @@ enum UndeclaredText {
   static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
     var valid = 0
     var invalid = 0
-    var place = bytes.startIndex
-    while place < bytes.endIndex {
-      let lead = bytes[place]
-      place += 1
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
+      let lead = bytes[index]
+      index += 1
       guard lead >= 0x80 else { continue }
       let length = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : 1
-      let end = min(place + length, bytes.endIndex)
-      if (0xC2...0xF4).contains(lead), bytes[place..<end].allSatisfy({ $0 & 0xC0 == 0x80 }) {
+      let end = min(index + length, bytes.endIndex)
+      if (0xC2...0xF4).contains(lead), bytes[index..<end].allSatisfy({ $0 & 0xC0 == 0x80 }) {
         valid += 1
-        place = end
+        index = end
       } else {
         invalid += 1
       }
@@ -73,17 +73,17 @@ enum UndeclaredText {
     var sample: [UInt8] = []
     var start = bytes.startIndex
     var hasMore = false
-    for place in bytes.indices {
-      let byte = bytes[place]
+    for index in bytes.indices {
+      let byte = bytes[index]
       hasMore = hasMore || byte >= 0x80
-      let isEnd = byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\n") || place == bytes.endIndex - 1
-      guard isEnd || hasMore && place - start >= sampleSize else { continue }
+      let isEnd = byte == UInt8(ascii: "<") || byte == UInt8(ascii: "\n") || index == bytes.endIndex - 1
+      guard isEnd || hasMore && index - start >= sampleSize else { continue }
       if hasMore {
-        sample += bytes[start...place].prefix(sampleSize + 1 - sample.count)
+        sample += bytes[start...index].prefix(sampleSize + 1 - sample.count)
         guard sample.count < sampleSize else { break }
         sample.append(UInt8(ascii: "\n"))
       }
-      start = place + 1
+      start = index + 1
       hasMore = false
     }
     return sample

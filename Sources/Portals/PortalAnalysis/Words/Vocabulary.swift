@@ -17,7 +17,7 @@ import ProbeBase
 /// first one counts; in another language the same spelling may have another topic. Lines that start with `#`
 /// are comments.
 ///
-/// The lists contain what any such page would say: phrases where a single word is ambiguous ("access denied",
+/// The lists contain the words of any such page: phrases where a single word is ambiguous ("access denied",
 /// not "access"), and nothing specific to one vendor.
 ///
 /// Words are looked up by a hash of their first units, so that the cost does not grow with the number of
@@ -59,7 +59,7 @@ struct Vocabulary: Sendable {
   private var units: [UInt16] = []
   private var source: [UInt8] = []
   /// The number of units of the longest word.
-  private(set) var longest = 0
+  private(set) var maximumLength = 0
 
   /// The words of all languages: sessions and devices first, because other lists have parts of their phrases; then
   /// English, because all others borrow from it.
@@ -164,7 +164,7 @@ struct Vocabulary: Sendable {
         next: heads[slot]))
     heads[slot] = Int32(clamping: words.count - 1)
     units += word.prefix(count)
-    longest = max(longest, count)
+    maximumLength = max(maximumLength, count)
   }
 
   /// The spelling of a word in its list.
@@ -178,14 +178,15 @@ struct Vocabulary: Sendable {
   /// The number of units in the hash: shorter words match only as a whole.
   static let keyLength = 4
 
-  @inline(__always) private func slot(_ window: Span<UInt16>, _ place: Int) -> Int {
-    let first = window[place]
-    var hash = (UInt32(widening: first) &* 0x9E37_79B1) ^ (UInt32(widening: window[place + 1]) &* 0x85EB_CA6B)
+  @inline(__always) private func slot(_ window: Span<UInt16>, _ position: Int) -> Int {
+    let first = window[position]
+    let second = window[position + 1]
+    var hash = (UInt32(widening: first) &* 0x9E37_79B1) ^ (UInt32(widening: second) &* 0x85EB_CA6B)
     // In scripts where words may start anywhere, two letters can already be a word.
     if !first.isOfUnspacedScript {
       // A word of two letters ends before the third unit, whatever follows.
-      let third = window[place + 2]
-      let fourth = third == LetterFolding.space ? third : window[place + 3]
+      let third = window[position + 2]
+      let fourth = third == LetterFolding.space ? third : window[position + 3]
       hash ^= (UInt32(widening: third) &* 0xC2B2_AE35) ^ (UInt32(widening: fourth) &* 0x27D4_EB2F)
     }
     hash = (hash ^ hash >> 15) &* 0x2C1B_3C6D
@@ -199,22 +200,22 @@ struct Vocabulary: Sendable {
   ///
   /// - Parameters:
   ///   - window: Units, with at least ``keyLength`` from the position on.
-  ///   - place: The position, where a word may start.
+  ///   - position: The position, where a word may start.
   ///   - page: The languages that count.
   ///   - steps: Incremented for each word and each unit examined.
   /// - Returns: The index of the word and the end of the match, or nil.
   func word(
-    in window: Span<UInt16>, at place: Int, of page: PageLanguages, steps: inout Int
+    in window: Span<UInt16>, at position: Int, of page: PageLanguages, steps: inout Int
   ) -> (word: Int, end: Int)? {
-    var candidate = heads[slot(window, place)]
+    var candidate = heads[slot(window, position)]
     var best: (word: Int, end: Int, isOwn: Bool)?
     while candidate >= 0 {
       let index = Int(widening: candidate)
       let word = words[index]
       candidate = word.next
       steps += 1
-      guard word.languages.intersects(page.counting), begins(word, window, at: place),
-        let match = match(of: word, in: window, at: place, page, &steps)
+      guard word.languages.intersects(page.counting), begins(word, window, at: position),
+        let match = match(of: word, in: window, at: position, page, &steps)
       else { continue }
       let isOwn = match.languages.intersects(page.own)
       if let best {
@@ -223,7 +224,7 @@ struct Vocabulary: Sendable {
           continue
         }
       }
-      if !isOwn, word.isSingle, isForeign(window, place..<match.end, page) { continue }
+      if !isOwn, word.isSingle, isForeign(window, position..<match.end, page) { continue }
       best = (index, match.end, isOwn)
     }
     return best.map { ($0.word, $0.end) }
@@ -236,18 +237,18 @@ struct Vocabulary: Sendable {
       page.own)
   }
 
-  private func begins(_ word: Word, _ window: Span<UInt16>, at place: Int) -> Bool {
+  private func begins(_ word: Word, _ window: Span<UInt16>, at position: Int) -> Bool {
     let (start, count) = (Int(widening: word.start), Int(widening: word.count))
-    guard place + count <= window.count else { return false }
-    for offset in 0..<count where units[start + offset] != window[place + offset] { return false }
+    guard position + count <= window.count else { return false }
+    for offset in 0..<count where units[start + offset] != window[position + offset] { return false }
     return true
   }
 
   /// The end of a word whose beginning matches, and the languages in which it matches.
   private func match(
-    of word: Word, in window: Span<UInt16>, at place: Int, _ page: PageLanguages, _ steps: inout Int
+    of word: Word, in window: Span<UInt16>, at position: Int, _ page: PageLanguages, _ steps: inout Int
   ) -> (languages: LanguageSet, end: Int)? {
-    let end = place + Int(widening: word.count)
+    let end = position + Int(widening: word.count)
     let counting = word.languages.intersection(page.counting)
     if end >= window.count || window[end] == LetterFolding.space { return (counting, end) }
     guard !word.isWhole else { return nil }
@@ -255,7 +256,7 @@ struct Vocabulary: Sendable {
     if word.isCompound, counting.intersects(page.own) {
       var end = end
       while end < window.count, window[end] != LetterFolding.space { end += 1 }
-      steps += end - place
+      steps += end - position
       return (counting.intersection(page.own), end)
     }
     let inflected = counting.intersection(page.inflected)

@@ -92,43 +92,43 @@ struct WordScan {
   mutating func read(_ text: Span<UInt8>, with vocabulary: Vocabulary, beginning: Int = Int.max) {
     let limit = 4096
     // A word at the window's end is matched with what follows it; spaces represent the end of the text.
-    let reserve = vocabulary.longest + Languages.maximumEnding + Vocabulary.keyLength
+    let reserve = vocabulary.maximumLength + Languages.maximumEnding + Vocabulary.keyLength
     var reader = UnitReader()
     var window: [UInt16] = []
     window.reserveCapacity(min(limit, text.count + 1) + Vocabulary.keyLength)
     // The first unit precedes the window and decides whether a word starts there.
     window.append(LetterFolding.space)
-    var place = 1
-    // The place in the window where the beginning of the text ends, once it has been read.
+    var position = 1
+    // The position in the window where the beginning of the text ends, once it has been read.
     var mark = Int.max
     while true {
       if mark == Int.max, beginning < text.count {
         reader.read(text, into: &window, upTo: limit, before: beginning)
-        if reader.place >= beginning { mark = window.count }
+        if reader.position >= beginning { mark = window.count }
       }
       reader.read(text, into: &window, upTo: limit)
       let isLast = reader.isAtEnd(of: text)
       let end = isLast ? window.count : window.count - reserve
       if isLast { for _ in 0..<Vocabulary.keyLength { window.append(LetterFolding.space) } }
-      scan(window.span, with: vocabulary, from: &place, to: end, mark)
+      scan(window.span, with: vocabulary, from: &position, to: end, mark)
       if isLast { return }
-      if mark != Int.max { mark -= place - 1 }
-      window.removeFirst(place - 1)
-      place = 1
+      if mark != Int.max { mark -= position - 1 }
+      window.removeFirst(position - 1)
+      position = 1
     }
   }
 
   /// Reads a text that has been folded.
   mutating func read(_ text: FoldedText, with vocabulary: Vocabulary) {
-    var place = 1
-    scan(
-      text.window.span, with: vocabulary, from: &place, to: text.window.count - Vocabulary.keyLength, Int.max)
+    var position = 1
+    let end = text.window.count - Vocabulary.keyLength
+    scan(text.window.span, with: vocabulary, from: &position, to: end, Int.max)
   }
 
   private mutating func scan(
-    _ window: Span<UInt16>, with vocabulary: Vocabulary, from place: inout Int, to end: Int, _ mark: Int
+    _ window: Span<UInt16>, with vocabulary: Vocabulary, from position: inout Int, to end: Int, _ mark: Int
   ) {
-    var next = place
+    var next = position
     var steps = 0
     var before = window[next - 1]
     while next < end {
@@ -147,7 +147,7 @@ struct WordScan {
         before = unit
       }
     }
-    place = next
+    position = next
     self.steps += steps
   }
 

@@ -3,7 +3,7 @@ import ProbeBase
 /// The topic of a word in a page, an identifier or a URL.
 ///
 /// The first three topics indicate portals, the next two block pages: filters and an operator's payment
-/// pages. No topic decides alone: ``AnswerDecision`` weighs them against each other.
+/// pages. No topic decides alone: ``ResponseDecision`` weighs them against each other.
 enum WordTopic: Int, CaseIterable, Sendable {
   /// Identification: log in, password, voucher, register.
   case login
@@ -29,7 +29,7 @@ enum WordTopic: Int, CaseIterable, Sendable {
   case payment
   /// The client has logged out.
   case loggedOut
-  /// A search in place of an error about a name.
+  /// A search instead of an error about a name.
   case nameErrorHelp
   /// A domain for sale.
   case parked
@@ -107,9 +107,9 @@ struct WordTally: Hashable, Sendable {
   ///   - spelling: The word, evaluated only if it is the first of its topic.
   mutating func add(_ topic: WordTopic, isNew: Bool, spelling: @autoclosure () -> String) {
     if findings.isEmpty { findings = [Finding](repeating: Finding(), count: WordTopic.allCases.count) }
-    let place = topic.rawValue
-    findings[place].total += 1
-    if isNew { findings[place].distinct += 1 }
-    if findings[place].first == nil { findings[place].first = spelling() }
+    let index = topic.rawValue
+    findings[index].total += 1
+    if isNew { findings[index].distinct += 1 }
+    if findings[index].first == nil { findings[index].first = spelling() }
   }
 }

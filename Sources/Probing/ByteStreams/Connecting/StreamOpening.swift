@@ -163,14 +163,14 @@ extension Duration {
 
 extension ConnectionFacts {
   /// The maximum number of addresses and aliases to report; a hostile DNS response contains thousands.
-  private static let most = 2 * AddressRace.maximumOfAFamily
+  private static let maximumNames = 2 * AddressRace.maximumOfAFamily
 
   fileprivate init(_ outcome: ConnectOperation.Outcome) {
     self.init(outcome.names)
     attempts = outcome.attempts.map { attempt in
       let ending: ConnectionAttempt.Ending =
         switch attempt.state {
-        case .stands: .connected
+        case .connected: .connected
         case .refusedByRule: .refused
         case .running: .abandoned
         case .failed(let number):
@@ -187,12 +187,12 @@ extension ConnectionFacts {
     for family in IPFamily.allCases {
       guard let answer = names[family] else { continue }
       for entry in answer.addresses
-      where addresses.count < Self.most && entry.address.family == family
+      where addresses.count < Self.maximumNames && entry.address.family == family
         && !addresses.contains(where: { $0.address == entry.address })
       {
         addresses.append(NamedAddress(address: entry.address, timeToLive: entry.timeToLive))
       }
-      for alias in answer.aliases where aliases.count < Self.most && !aliases.contains(alias.to) {
+      for alias in answer.aliases where aliases.count < Self.maximumNames && !aliases.contains(alias.to) {
         aliases.append(alias.to)
       }
     }

@@ -28,7 +28,7 @@ package struct DatagramConnector: Sendable {
     try request.checkForConnecting()
   }
 
-  /// Carries out a conversation.
+  /// Performs a conversation.
   ///
   /// - Parameters:
   ///   - conversation: The conversation.

@@ -30,17 +30,17 @@ package enum ConnectionFailure {
     _ host: String, _ error: NameError, family: IPFamily?, at resolver: SocketAddress? = nil
   ) -> Finding {
     let source = resolver.map { "the resolver \($0)" } ?? "DNS"
-    let place = resolver.map { " at the resolver \($0)" } ?? ""
+    let location = resolver.map { " at the resolver \($0)" } ?? ""
     return switch error {
     case .noSuchHost: (.noSuchHost, "\(source) knows no \(family.map { "IP\($0) " } ?? "")address of \(host)")
-    case .failed(let words): (.dnsFailure, "\(host) could not be looked up\(place): \(words)")
+    case .failed(let words): (.dnsFailure, "\(host) could not be looked up\(location): \(words)")
     case .noDescriptors(let words): (.noDescriptors, "no name can be looked up: \(words)")
     case .noMemory(let words): (.noMemory, "no name can be looked up: \(words)")
     case .cancelled: cancelled
     }
   }
 
-  /// A lookup without an answer in time.
+  /// A lookup without a response in time.
   ///
   /// - Parameters:
   ///   - time: The time.

@@ -5,7 +5,7 @@ internal import ProbeCore
 /// Tunnels through a proxy.
 extension ByteStream {
   /// The maximum length of a response to CONNECT: it has a head, and a refusal may have a page.
-  private static let mostOfTunnelAnswer = 64 * 1024
+  private static let maximumTunnelResponse = 64 * 1024
 
   /// Establishes a tunnel through a proxy: CONNECT (RFC 9110 §9.3.6), or SOCKS5 (RFC 1928).
   ///
@@ -17,7 +17,8 @@ extension ByteStream {
     let host = rule?.targetHost ?? request.url.host
     let tunnel = Tunnel(stream: self, proxy: proxy, deadline: deadline)
     switch proxy.kind {
-    case .http: try await tunnel.connect(to: host, rule?.targetPort ?? port, limit: Self.mostOfTunnelAnswer)
+    case .http:
+      try await tunnel.connect(to: host, rule?.targetPort ?? port, limit: Self.maximumTunnelResponse)
     case .socks5, .socks5WithLocalNames: try await tunnel.socks(to: host, rule?.targetPort ?? port)
     default:
       throw failure(
@@ -45,27 +46,27 @@ private struct Tunnel {
         .withText { "Proxy-Authorization: \($0)\r\n" }
     }
     try await send(Array("\(head)\r\n".utf8))
-    var answer: [UInt8] = []
+    var response: [UInt8] = []
     // Including interim responses, of which there may be any number.
     var received = 0
     // The number of bytes not yet searched for the end.
     var last = 0
     while true {
-      if let end = HeadLines.end(in: answer.span, from: max(0, answer.count - last - 3)) {
-        let line = HeadLines(answer.span).startLine
-        guard let status = StatusLine(line, of: answer.span) else {
+      if let end = HeadLines.end(in: response.span, from: max(0, response.count - last - 3)) {
+        let line = HeadLines(response.span).startLine
+        guard let status = StatusLine(line, of: response.span) else {
           throw failure(.proxyFailed, "responded to CONNECT with something other than HTTP")
         }
         if status.isInterim {
-          answer.removeFirst(end)
-          last = answer.count
+          response.removeFirst(end)
+          last = response.count
           continue
         }
         guard (200..<300).contains(status.status) else {
           let words = status.status == 407 ? ": it requires authentication" : ""
           throw failure(.proxyRefused, "responded to CONNECT with status \(status.status)\(words)")
         }
-        return stream.unreceive(Array(answer[end...]))
+        return stream.unreceive(Array(response[end...]))
       }
       guard received < limit else {
         throw failure(.proxyFailed, "answered CONNECT with more than 64 KiB")
@@ -73,7 +74,7 @@ private struct Tunnel {
       let piece = try await receive(upTo: limit - received)
       received += piece.count
       last = piece.count
-      answer += piece
+      response += piece
     }
   }
 

@@ -1,7 +1,7 @@
 /// Reading the list from a file.
 extension ExclusionList {
   /// The maximum number of mistakes to report one by one.
-  private static let mostMistakes = 100
+  private static let maximumMistakes = 100
   private static let forms = "write it as example.com, *.example.com, 192.0.2.1 or 2001:db8::/32"
 
   /// Reads a file with one entry per line.
@@ -18,7 +18,7 @@ extension ExclusionList {
       do throws(InvalidInput) {
         try add(entry: entry)
       } catch {
-        guard mistakes.count < Self.mostMistakes else { return others += 1 }
+        guard mistakes.count < Self.maximumMistakes else { return others += 1 }
         mistakes.append(InvalidInput("line \(number): \(error.message)", remedy: error.remedy))
       }
     }

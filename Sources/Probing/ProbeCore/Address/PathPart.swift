@@ -66,7 +66,7 @@ package struct PathPart {
     return result
   }
 
-  /// The bytes with ASCII in place of the UTF-8 that counts as such.
+  /// The bytes with ASCII instead of the UTF-8 that counts as such.
   private static func inASCII(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var rest = bytes[...]
@@ -84,7 +84,7 @@ package struct PathPart {
 }
 
 extension [UInt8] {
-  /// The percent-encoding at the end, such as `%2e` or `%u002e`: its length, and the bytes in its place.
+  /// The percent-encoding at the end, such as `%2e` or `%u002e`: its length, and the bytes that it represents.
   fileprivate var encodedSuffix: (length: Int, bytes: [UInt8])? {
     if let value = hexValue(ofLast: 2, after: "%") { return (3, [UInt8(truncatingIfNeeded: value)]) }
     guard let value = hexValue(ofLast: 4, after: "%u") ?? hexValue(ofLast: 4, after: "%U") else { return nil }

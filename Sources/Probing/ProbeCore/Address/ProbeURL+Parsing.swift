@@ -108,7 +108,7 @@ struct Authority {
   let port: UInt16?
 
   init(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) {
-    guard bytes.place(of: UInt8(ascii: "@")) == nil else {
+    guard bytes.position(of: UInt8(ascii: "@")) == nil else {
       throw InvalidInput(
         "the URL contains credentials, which are not allowed because URLs appear in logs and reports",
         remedy: "send them as a request header instead"
@@ -138,7 +138,7 @@ struct Authority {
       }
       return (bytes[...close], rest.isEmpty ? nil : rest.dropFirst())
     }
-    guard let colon = bytes.place(of: UInt8(ascii: ":")) else { return (bytes, nil) }
+    guard let colon = bytes.position(of: UInt8(ascii: ":")) else { return (bytes, nil) }
     if bytes[(colon + 1)...].contains(UInt8(ascii: ":")) {
       throw InvalidInput(
         "the URL's host has more than one colon",
@@ -181,7 +181,7 @@ struct Authority {
     return "write [\(inner[..<mark])], and name the interface with the option interface"
   }
 
-  /// The name as it goes on the wire: percent-decoded and in ASCII, as browsers read it (WHATWG URL §3.5).
+  /// The name as it is sent: percent-decoded and in ASCII, as browsers read it (WHATWG URL §3.5).
   private static func asciiName(_ bytes: ArraySlice<UInt8>) throws(InvalidInput) -> String {
     let decoded = bytes.percentDecoded()
     if let offset = decoded.firstIndex(where: { $0 < 0x80 && !$0.isHostCharacter }) {
@@ -220,7 +220,7 @@ struct Authority {
   }
 
   private static func checkedName(_ host: String, offset start: Int) throws(InvalidInput) -> String {
-    // Splits bytes rather than characters, which is much slower, because every line of a list gets here.
+    // Splits bytes rather than characters, which is much slower, because every line of a list is parsed here.
     let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     let isRooted = labels.last?.isEmpty == true
     let named = isRooted ? labels.dropLast() : labels[...]
@@ -252,17 +252,17 @@ struct ReferenceParts {
 
   init(_ bytes: ArraySlice<UInt8>) {
     var rest = bytes
-    if let mark = rest.place(of: UInt8(ascii: "#")) {
+    if let mark = rest.position(of: UInt8(ascii: "#")) {
       fragment = rest[(mark + 1)...]
       rest = rest[..<mark]
     }
-    if let mark = rest.place(of: UInt8(ascii: "?")) {
+    if let mark = rest.position(of: UInt8(ascii: "?")) {
       query = rest[(mark + 1)...]
       rest = rest[..<mark]
     }
     if rest.starts(with: "//".utf8) {
       let start = rest.dropFirst(2)
-      let end = start.place(of: UInt8(ascii: "/")) ?? start.endIndex
+      let end = start.position(of: UInt8(ascii: "/")) ?? start.endIndex
       authority = start[..<end]
       rest = start[end...]
     }
@@ -279,10 +279,10 @@ extension UInt8 {
 
 extension ArraySlice<UInt8> {
   /// The position of the first such byte, found without the generic search, which is slow in a debug build.
-  fileprivate func place(of byte: UInt8) -> Int? {
-    var place = startIndex
-    while place < endIndex, self[place] != byte { place += 1 }
-    return place < endIndex ? place : nil
+  fileprivate func position(of byte: UInt8) -> Int? {
+    var index = startIndex
+    while index < endIndex, self[index] != byte { index += 1 }
+    return index < endIndex ? index : nil
   }
 }
 

@@ -22,7 +22,7 @@ extension ProbeURL {
   ///
   /// - Parameter target: The URL that the response points to.
   /// - Returns: Whether the client may follow it.
-  package func mayLead(to target: ProbeURL) -> Bool {
+  package func mayRedirect(to target: ProbeURL) -> Bool {
     target.reach == .network || (target.host, target.port) == (host, port)
   }
 }

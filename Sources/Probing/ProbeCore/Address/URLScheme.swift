@@ -42,7 +42,7 @@ public struct URLScheme: Hashable, Sendable {
   /// The protocol-specific parts that no response to a URL of the scheme has.
   ///
   /// Empty for the scheme of a custom transport, whose responses may have any part.
-  package var missingParts: AnswerParts {
+  package var missingParts: ResponseParts {
     switch self {
     case .http, .https: [.dns, .ping]
     case .tcp, .tls, .udp: [.http, .dns, .ping]

@@ -22,7 +22,7 @@ struct Cookie: Sendable {
     guard !text.utf8.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) else { return nil }
     let parts = text.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
     guard let (name, value) = Self.pair(parts[0]), let value, !name.isEmpty,
-      name.utf8.count + value.utf8.count <= CookieJar.mostBytes
+      name.utf8.count + value.utf8.count <= CookieJar.maximumBytes
     else { return nil }
     (self.name, self.value) = (name, value)
     (domain, path) = (url.host, Self.defaultPath(of: url))

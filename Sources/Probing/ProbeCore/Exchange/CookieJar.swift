@@ -14,9 +14,9 @@ package struct CookieJar: Sendable {
   /// Secure cookies.
   package static let capacity = 50
   /// The maximum size of a name and its value together, in bytes (RFC 6265bis §5.6).
-  package static let mostBytes = 4096
+  package static let maximumBytes = 4096
 
-  /// The cookies in the order of their creation; a replaced cookie keeps its place (RFC 6265bis §5.7).
+  /// The cookies in the order of their creation; a replaced cookie keeps its position (RFC 6265bis §5.7).
   private var cookies: [Cookie] = []
 
   /// Creates an empty jar.

@@ -9,7 +9,7 @@
 /// A transport may ignore it.
 package protocol FurtherReading: AnyObject, Sendable {
   /// The maximum total size of a body, in bytes.
-  var mostBytes: Int { get }
+  var maximumBytes: Int { get }
 
   /// Called when an exchange begins, after these redirects of the same probe.
   func begin(after redirects: [RedirectHop])

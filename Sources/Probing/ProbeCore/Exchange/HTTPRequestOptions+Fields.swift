@@ -6,7 +6,7 @@ extension HTTPRequestOptions {
   ///
   /// The transport adds Host, Accept and the fields of the content.
   ///
-  /// - Parameter asksToClose: Whether the request tells the server to close the connection after its
+  /// - Parameter asksToClose: Whether the request asks the server to close the connection after its
   ///   response.
   /// - Returns: The fields.
   package func sentFields(asksToClose: Bool = true) -> [HeaderFields.Element] {

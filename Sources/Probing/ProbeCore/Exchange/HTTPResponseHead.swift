@@ -40,7 +40,7 @@ public struct HTTPResponseHead: Hashable, Sendable {
   /// - Parameters:
   ///   - parts: The positions of the parts.
   ///   - head: The bytes of the head.
-  package init(_ parts: ResponseParts, of head: [UInt8]) {
+  package init(_ parts: WireResponseHead, of head: [UInt8]) {
     status = parts.status.status
     version = String(decoding: head[parts.status.version], as: UTF8.self)
     reasonPhrase = String(wireBytes: head[parts.status.reason])

@@ -5,12 +5,12 @@ internal import ProbeHTTPWire
 /// The bytes are stored as received; names and values are converted to text only on access.
 public struct HeaderFields: Sendable {
   private var bytes: [UInt8]
-  private var places: [FieldPlace]
+  private var positions: [FieldPosition]
 
   /// Creates an empty collection.
   public init() {
     bytes = []
-    places = []
+    positions = []
   }
 
   /// Creates fields in the given order.
@@ -27,22 +27,23 @@ public struct HeaderFields: Sendable {
     let start = lines.startLine.upperBound
     let section = Array(head[start..<lines.end])
     let wire = section.span
-    var places: [FieldPlace] = []
-    places.reserveCapacity(lines.fields.count)
+    var positions: [FieldPosition] = []
+    positions.reserveCapacity(lines.fields.count)
     for line in lines.fields {
-      guard let place = FieldPlace((line.lowerBound - start)..<(line.upperBound - start), of: wire) else {
+      guard let position = FieldPosition((line.lowerBound - start)..<(line.upperBound - start), of: wire)
+      else {
         continue
       }
-      places.append(place)
+      positions.append(position)
     }
-    self.places = places
+    self.positions = positions
     bytes = section
   }
 
   /// The fields at these positions of a head as received.
-  init(at places: [FieldPlace], of head: [UInt8]) {
+  init(at positions: [FieldPosition], of head: [UInt8]) {
     bytes = head
-    self.places = places
+    self.positions = positions
   }
 
   /// The total size of the fields in bytes.
@@ -54,18 +55,18 @@ public struct HeaderFields: Sendable {
     bytes += name.utf8
     let valueStart = bytes.count
     bytes += value.utf8
-    places.append(FieldPlace(name: nameStart..<valueStart, value: valueStart..<bytes.count))
+    positions.append(FieldPosition(name: nameStart..<valueStart, value: valueStart..<bytes.count))
   }
 
-  /// Removes fields from the end until the rest, including the overhead of each field, fits in `most` bytes.
-  mutating func shorten(to most: Int) {
-    var room = most
-    let kept = places.prefix { place in
-      room -= place.name.count + place.value.count + MemoryLayout<FieldPlace>.size
+  /// Removes fields from the end until the rest, including the overhead of each field, fits in `maximum` bytes.
+  mutating func shorten(to maximum: Int) {
+    var room = maximum
+    let kept = positions.prefix { position in
+      room -= position.name.count + position.value.count + MemoryLayout<FieldPosition>.size
       return room >= 0
     }
     bytes = Array(bytes[..<(kept.last?.value.upperBound ?? 0)])
-    places = Array(kept)
+    positions = Array(kept)
   }
 }
 
@@ -81,11 +82,11 @@ extension HeaderFields: RandomAccessCollection {
   /// The position of the first field.
   public var startIndex: Int { 0 }
   /// The position after the last field.
-  public var endIndex: Int { places.count }
+  public var endIndex: Int { positions.count }
 
   /// The field at a position.
   public subscript(position: Int) -> Element {
-    let span = places[position]
+    let span = positions[position]
     return Element(name: String(wireBytes: bytes[span.name]), value: text(span))
   }
 }
@@ -93,12 +94,12 @@ extension HeaderFields: RandomAccessCollection {
 extension HeaderFields {
   /// The value of the first field with this name, in any case; nil if there is none.
   public subscript(name: String) -> String? {
-    places.first { hasName(name, $0) }.map(text)
+    positions.first { hasName(name, $0) }.map(text)
   }
 
   /// The values of all fields with this name, in any case, in wire order.
   public func values(for name: String) -> [String] {
-    places.filter { hasName(name, $0) }.map(text)
+    positions.filter { hasName(name, $0) }.map(text)
   }
 
   /// The values of all fields with this name, as references to URLs.
@@ -106,27 +107,27 @@ extension HeaderFields {
   /// Bytes that are not ASCII are percent-encoded as received, as browsers and curl do, whatever the charset
   /// of the server.
   package func references(in name: String) -> [String] {
-    places.filter { hasName(name, $0) }.map { unfolded($0).asciiReference }
+    positions.filter { hasName(name, $0) }.map { unfolded($0).asciiReference }
   }
 
   /// The bytes of the values of all fields with this name, in any case, in wire order.
   public func rawValues(for name: String) -> [ArraySlice<UInt8>] {
-    places.filter { hasName(name, $0) }.map { bytes[$0.value] }
+    positions.filter { hasName(name, $0) }.map { bytes[$0.value] }
   }
 
   /// The bytes of the field at a position as received: its line, including its line break and its folded
   /// lines; `Name: value` and CRLF if it was not received as HTTP/1.
   package func rawLine(at position: Int) -> ArraySlice<UInt8> {
-    let place = places[position]
-    guard place.value.lowerBound > place.name.upperBound else {
-      return ArraySlice(bytes[place.name] + ": ".utf8 + bytes[place.value] + "\r\n".utf8)
+    let field = positions[position]
+    guard field.value.lowerBound > field.name.upperBound else {
+      return ArraySlice(bytes[field.name] + ": ".utf8 + bytes[field.value] + "\r\n".utf8)
     }
-    let end = bytes[place.value.upperBound...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
-    return bytes[place.name.lowerBound..<(end ?? bytes.endIndex)]
+    let end = bytes[field.value.upperBound...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    return bytes[field.name.lowerBound..<(end ?? bytes.endIndex)]
   }
 
   /// The bytes of the value of the field at a position.
-  package func rawValue(at position: Int) -> ArraySlice<UInt8> { bytes[places[position].value] }
+  package func rawValue(at position: Int) -> ArraySlice<UInt8> { bytes[positions[position].value] }
 
   /// Calls a closure with the bytes of each value of the fields with this name, in any case, in wire order.
   ///
@@ -135,24 +136,24 @@ extension HeaderFields {
     var name = name
     name.withUTF8 { name in
       let section = bytes.span
-      let places = places.span
-      for index in places.indices where places[index].name.count == name.count {
-        let place = places[index]
-        guard unsafe section.extracting(place.name).isEqual(to: name) else { continue }
-        body(section.extracting(place.value))
+      let positions = positions.span
+      for index in positions.indices where positions[index].name.count == name.count {
+        let position = positions[index]
+        guard unsafe section.extracting(position.name).isEqual(to: name) else { continue }
+        body(section.extracting(position.value))
       }
     }
   }
 
-  private func hasName(_ name: String, _ place: FieldPlace) -> Bool {
-    name.utf8.count == place.name.count
-      && name.utf8.elementsEqual(bytes[place.name], by: { $0.isSameLetter($1) })
+  private func hasName(_ name: String, _ position: FieldPosition) -> Bool {
+    name.utf8.count == position.name.count
+      && name.utf8.elementsEqual(bytes[position.name], by: { $0.isSameLetter($1) })
   }
 
-  private func text(_ span: FieldPlace) -> String { String(wireBytes: unfolded(span)) }
+  private func text(_ span: FieldPosition) -> String { String(wireBytes: unfolded(span)) }
 
   /// The bytes of a value, with each fold replaced by one space (RFC 9112 §5.2).
-  private func unfolded(_ span: FieldPlace) -> ArraySlice<UInt8> {
+  private func unfolded(_ span: FieldPosition) -> ArraySlice<UInt8> {
     let value = bytes[span.value]
     guard value.contains(UInt8(ascii: "\n")) else { return value }
     let lines = value.indices.split { bytes[$0] == UInt8(ascii: "\n") || bytes[$0] == UInt8(ascii: "\r") }
@@ -165,7 +166,7 @@ extension HeaderFields: Hashable {
   /// Two sets of fields are equal if their names (as written) and values are, in the same order.
   public static func == (left: HeaderFields, right: HeaderFields) -> Bool {
     // Equal bytes at equal positions need no conversion to text.
-    left.bytes == right.bytes && left.places == right.places || left.elementsEqual(right)
+    left.bytes == right.bytes && left.positions == right.positions || left.elementsEqual(right)
   }
 
   /// Hashes names and values.

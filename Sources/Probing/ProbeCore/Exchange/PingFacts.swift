@@ -29,10 +29,11 @@ extension PingFacts: CustomStringConvertible {
   public var description: String {
     let lost = sent == 0 ? 0 : Double(sent - received) / Double(sent) * 100
     let counts = "\(sent) sent, \(received) received, \(Self.tenths(lost)) % loss"
-    guard let least = roundTrips.min(), let most = roundTrips.max(), let average = averageRoundTrip else {
+    guard let minimum = roundTrips.min(), let maximum = roundTrips.max(), let average = averageRoundTrip
+    else {
       return counts
     }
-    let times = [least, average, most].map { Self.tenths($0 / .milliseconds(1)) }.joined(separator: "/")
+    let times = [minimum, average, maximum].map { Self.tenths($0 / .milliseconds(1)) }.joined(separator: "/")
     return "\(counts), min/avg/max \(times) ms"
   }
 

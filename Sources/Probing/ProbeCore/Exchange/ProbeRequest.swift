@@ -140,7 +140,7 @@ public struct HTTPRequestOptions: Hashable, Sendable {
   public var credentials: HTTPCredentials?
   /// The version of HTTP to use.
   public var version = HTTPVersion.automatic
-  /// Whether to offer HTTP/2 by ALPN over https, unless ``version`` or ``client`` says otherwise.
+  /// Whether to offer HTTP/2 by ALPN over https, unless ``version`` or ``client`` specifies otherwise.
   package var offersHTTP2 = false
   /// The client to use.
   public var client = HTTPClient.automatic

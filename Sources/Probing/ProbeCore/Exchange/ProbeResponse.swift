@@ -158,8 +158,8 @@ extension ProbeResponse {
   /// Whether the probe reached this machine itself, or tried to, because the name in its URL resolves to one of its own
   /// addresses, such as by an entry in /etc/hosts; ``Prober`` sets it.
   ///
-  /// Such a response says nothing about the network. It is false if the URL has an address or a local name, or if the
-  /// request says where to connect: then a server of this machine is what the user wants.
+  /// Such a response is no evidence about the network. It is false if the URL has an address or a local name, or if the
+  /// request specifies where to connect: then a server of this machine is what the user wants.
   package var isOfThisMachine: Bool {
     get { heap.value.isOfThisMachine }
     set { heap.value.isOfThisMachine = newValue }

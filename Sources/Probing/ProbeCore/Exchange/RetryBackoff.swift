@@ -2,9 +2,9 @@
 ///
 /// The random part keeps many probes that failed together from retrying together.
 public struct RetryBackoff: Hashable, Sendable {
-  /// The longest wait before the first retry.
+  /// The maximum wait before the first retry.
   public var initial: Duration
-  /// The longest wait before any retry.
+  /// The maximum wait before any retry.
   public var maximum: Duration
 
   /// Creates waits; those not given have their defaults.
@@ -20,14 +20,14 @@ public struct RetryBackoff: Hashable, Sendable {
   ///   - chance: A random number from 0 to 1.
   /// - Returns: The wait.
   public func delay(before retry: Int, chance: Double) -> Duration {
-    var longest = min(initial, maximum)
+    var bound = min(initial, maximum)
     var doublings = retry - 1
     // At most a hundred doublings take a nanosecond to the longest Duration.
-    while doublings > 0, longest > .zero, longest < maximum {
-      longest = min(longest * 2, maximum)
+    while doublings > 0, bound > .zero, bound < maximum {
+      bound = min(bound * 2, maximum)
       doublings -= 1
     }
-    return longest * (0.5 + 0.5 * min(max(chance, 0), 1))
+    return bound * (0.5 + 0.5 * min(max(chance, 0), 1))
   }
 
   /// Checks that the waits are valid.

@@ -13,17 +13,17 @@ package protocol ProgramHost: AnyObject, Sendable {
   /// - Returns: The end of the run, with the output.
   func run(_ program: Program, input: [UInt8], within limit: Duration) async -> ProgramRun
 
-  /// Sends a message to a plugin, starting it if it is not running, and waits for its answer.
+  /// Sends a message to a plugin, starting it if it is not running, and waits for its response.
   ///
   /// - Parameters:
   ///   - plugin: The plugin.
   ///   - message: The members of the message besides `id` and `deadlineMs`, as JSON without the braces.
   ///   - limit: The timeout.
-  /// - Returns: The answer, or the reason why there is none.
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer
+  /// - Returns: The response, or the reason why there is none.
+  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse
 }
 
-/// A long-running program that answers messages: a plugin in another process.
+/// A long-running program that responds to messages: a plugin in another process.
 package struct PluginProgram: Hashable, Sendable {
   /// The role of a plugin.
   package enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -39,11 +39,11 @@ package struct PluginProgram: Hashable, Sendable {
   package var kind: Kind
   /// The program.
   package var program: Program
-  /// The maximum number of unanswered messages for each process; further ones wait.
+  /// The maximum number of messages of each process without a response; further ones wait.
   package var inFlight = 64
   /// The number of its processes that run concurrently.
   package var processes = 1
-  /// The timeout for an answer.
+  /// The timeout for a response.
   package var timeout = Duration.seconds(5)
 
   /// Creates a plugin with the default limits.
@@ -52,8 +52,8 @@ package struct PluginProgram: Hashable, Sendable {
   }
 }
 
-/// The answer of a plugin to a message.
-package enum PluginAnswer: Hashable, Sendable {
+/// The response of a plugin to a message.
+package enum PluginResponse: Hashable, Sendable {
   /// The response is accepted; the values are captures.
   case accepted([String: String])
   /// The response is rejected, for a reason if it gave one, with a text.
@@ -62,12 +62,12 @@ package enum PluginAnswer: Hashable, Sendable {
   case response(ProbeResponse)
   /// The probe failed.
   case failed(ProbeFailure)
-  /// There is no answer: the plugin reports an error, ended, broke the protocol, or took too long.
+  /// There is no response: the plugin reports an error, ended, broke the protocol, or took too long.
   case none(ReasonCode, String)
 }
 
-extension PluginAnswer: CustomStringConvertible {
-  /// The answer in words, such as `rejected: status is down`.
+extension PluginResponse: CustomStringConvertible {
+  /// The response in words, such as `rejected: status is down`.
   package var description: String {
     switch self {
     case .accepted(let captures): captures.isEmpty ? "accepted" : "accepted, with captures"

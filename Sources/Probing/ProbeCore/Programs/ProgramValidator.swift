@@ -19,7 +19,7 @@ package protocol ProgramValidator: ResponseValidator {
 
 extension ProgramValidator {
   /// The content, and what the program finds in it.
-  package var judges: AnswerParts { [.content, .program] }
+  package var judges: ResponseParts { [.content, .program] }
 
   /// The known judgement, or an undecided rejection if there is none yet.
   package func validate(_ response: ProbeResponse) -> Validation {

@@ -4,18 +4,18 @@ extension ProbeRequest {
   /// response.
   ///
   /// That takes about a millisecond. Longer work must not run on the thread of a transport's event loop.
-  private static let mostAtOnce = 16 * 1024
+  private static let maximumAtOnce = 16 * 1024
 
   /// Whether redacting a response takes so long that it must run on another thread.
   ///
   /// - Parameters:
-  ///   - answer: The response.
+  ///   - response: The response.
   ///   - secrets: The secrets for which a redactor has yet to be made.
   /// - Returns: Whether it must run on another thread.
-  package func takesLongToRedact(_ answer: ProbeResponse?, by secrets: [Secret]) -> Bool {
+  package func takesLongToRedact(_ response: ProbeResponse?, by secrets: [Secret]) -> Bool {
     // The forms (Base64 at three alignments, UTF-16, hexadecimal) are about eighteen times the secret's size.
     let forms = secrets.reduce(0) { $0 + 18 * $1.withText(\.utf8.count) }
-    return forms + (answer?.body.count ?? 0) + (answer?.head?.fields.byteCount ?? 0) > Self.mostAtOnce
+    return forms + (response?.body.count ?? 0) + (response?.head?.fields.byteCount ?? 0) > Self.maximumAtOnce
   }
 
   /// The failure without the secrets.

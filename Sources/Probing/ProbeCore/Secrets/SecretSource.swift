@@ -153,7 +153,7 @@ extension SecretSource: Codable {
     }
   }
 
-  /// Encodes the source, with `<redacted>` in place of literal text.
+  /// Encodes the source, with `<redacted>` instead of literal text.
   public func encode(to encoder: any Encoder) throws {
     switch kind {
     case .text:

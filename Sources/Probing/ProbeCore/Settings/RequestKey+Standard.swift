@@ -53,10 +53,11 @@ extension RequestKey {
   /// The number of bytes, if it is within bounds.
   static func check(_ size: ByteCount, in bounds: ClosedRange<Int>) throws(InvalidInput) -> Int {
     guard !bounds.contains(size.bytes) else { return size.bytes }
-    let least = bounds.lowerBound == 0 ? "" : "from \(ValueSyntax.text(ofBytes: bounds.lowerBound)) "
-    let most = "\(least.isEmpty ? "up " : "")to \(ValueSyntax.text(ofBytes: bounds.upperBound))"
+    let minimum = bounds.lowerBound == 0 ? "" : "from \(ValueSyntax.text(ofBytes: bounds.lowerBound)) "
+    let maximum = "\(minimum.isEmpty ? "up " : "")to \(ValueSyntax.text(ofBytes: bounds.upperBound))"
     throw InvalidInput(
-      "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds", remedy: "use one \(least)\(most)")
+      "the size \(ValueSyntax.text(ofBytes: size.bytes)) is out of bounds",
+      remedy: "use one \(minimum)\(maximum)")
   }
 
   /// The keys that are valid for every transport, because ``Prober`` or the request's limits implement them.

@@ -1,4 +1,4 @@
-/// A text, or the source of a secret that is sent in its place.
+/// A text, or the source of a secret that is sent instead of it.
 ///
 /// In a pipeline file it is a text, `{ env: NAME }` or `{ file: PATH }`. Use it for the values of a
 /// ``RequestKey`` that become part of a request, such as header fields.

@@ -33,14 +33,14 @@ extension Prober {
 
 extension ProbeRequest {
   /// The maximum number of retries.
-  private static let mostRetries = 100
+  private static let maximumRetries = 100
 
   /// Checks the retries and waits of the request.
   ///
   /// - Throws: ``InvalidInput`` naming the option.
   func checkRetries() throws(InvalidInput) {
-    guard (0...Self.mostRetries).contains(retries) else {
-      throw InvalidInput("\(retries) retries cannot be made", remedy: "use 0 to \(Self.mostRetries)")
+    guard (0...Self.maximumRetries).contains(retries) else {
+      throw InvalidInput("\(retries) retries cannot be made", remedy: "use 0 to \(Self.maximumRetries)")
     }
     try backoff.check()
   }

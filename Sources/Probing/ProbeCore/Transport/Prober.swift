@@ -45,14 +45,14 @@ public struct Prober: Sendable {
     -> ProbeResponse
   {
     do throws(ProbeFailure) {
-      return try await answer(to: request)
+      return try await response(to: request)
     } catch {
       throw await request.redacted(error)
     }
   }
 
   /// Does the same, but throws a failure without redaction, so that it can be judged too.
-  package nonisolated(nonsending) func answer(to request: ProbeRequest) async throws(ProbeFailure)
+  package nonisolated(nonsending) func response(to request: ProbeRequest) async throws(ProbeFailure)
     -> ProbeResponse
   {
     request.retries == 0 ? try await attempt(request) : try await retrying(request)
@@ -78,7 +78,7 @@ public struct Prober: Sendable {
     _ response: consuming ProbeResponse, to request: ProbeRequest, since start: ContinuousClock.Instant
   ) async throws(ProbeFailure) -> ProbeResponse {
     var response = response
-    if request.leadsToThisMachine(response) { response.isOfThisMachine = true }
+    if request.resolvesToThisMachine(response) { response.isOfThisMachine = true }
     guard let hop = try redirect(of: &response, earlier: [], to: request), request.redirects > 0 else {
       return response
     }
@@ -156,7 +156,7 @@ extension Prober {
       // too.
       if var partial = failure.partial {
         let isShortage = !failure.reason.traits.isDisjoint(with: .thisMachine)
-        if !isShortage, request.leadsToThisMachine(partial) {
+        if !isShortage, request.resolvesToThisMachine(partial) {
           partial.isOfThisMachine = true
         }
         var lenient = request
@@ -275,7 +275,7 @@ extension ProbeRequest {
   }
 
   /// Whether the name in the URL resolved to an address of this machine; see ``ProbeResponse/isOfThisMachine``.
-  fileprivate func leadsToThisMachine(_ response: borrowing ProbeResponse) -> Bool {
+  fileprivate func resolvesToThisMachine(_ response: borrowing ProbeResponse) -> Bool {
     guard let address = response.remoteAddress?.address,
       response.connectsToItself || address.reach == .machine
     else { return false }

@@ -8,7 +8,7 @@ public struct AllOf: ResponseValidator {
   }
 
   /// The parts that at least one of the validators judges.
-  public var judges: AnswerParts { validators.judges }
+  public var judges: ResponseParts { validators.judges }
 
   /// The findings of all validators in a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
@@ -40,7 +40,7 @@ public struct AnyOf: ResponseValidator {
   }
 
   /// The parts that at least one of the validators judges.
-  public var judges: AnswerParts { validators.judges }
+  public var judges: ResponseParts { validators.judges }
 
   /// The findings of all validators in a failure, in order.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] {
@@ -77,7 +77,7 @@ public struct Not: ResponseValidator {
   }
 
   /// The parts that the validator judges.
-  public var judges: AnswerParts { validator.judges }
+  public var judges: ResponseParts { validator.judges }
 
   /// Runs the validator and inverts its result.
   public func validate(_ response: ProbeResponse) -> Validation {

@@ -20,7 +20,7 @@ package final class CompiledParts {
   /// Whether the error that the size limit is reached was reported.
   ///
   /// After that, the reader skips further parts without an error for each.
-  package private(set) var hasToldThatTheyAreTooMany = false
+  package private(set) var hasReportedTooMany = false
 
   /// Creates an empty cache.
   package init() {}
@@ -53,7 +53,7 @@ package final class CompiledParts {
   }
 
   private var tooMany: InvalidInput {
-    hasToldThatTheyAreTooMany = true
+    hasReportedTooMany = true
     return InvalidInput(
       "the patterns up to here take more than the \(Self.capacity >> 20) MiB that a file may have for them",
       remedy: "use fewer or smaller ones; those after this one were not checked")

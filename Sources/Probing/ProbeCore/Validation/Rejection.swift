@@ -76,8 +76,8 @@ extension Validation.Rejection: Hashable {
 extension Validation.Rejection: CustomStringConvertible {
   /// The rejection as one sentence.
   public var description: String {
-    let place = offset.map { " at byte \($0)" } ?? ""
-    return "expected \(expected), found \(found)\(place)"
+    let position = offset.map { " at byte \($0)" } ?? ""
+    return "expected \(expected), found \(found)\(position)"
   }
 }
 

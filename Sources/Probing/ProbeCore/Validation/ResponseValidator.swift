@@ -7,7 +7,7 @@ public protocol ResponseValidator: Sendable {
   func validate(_ response: ProbeResponse) -> Validation
 
   /// The parts of a response that this validator judges; by default, its content.
-  var judges: AnswerParts { get }
+  var judges: ResponseParts { get }
 
   /// The validator's findings in a failed probe, from what was received before it failed; by default, none.
   ///
@@ -17,13 +17,13 @@ public protocol ResponseValidator: Sendable {
 
 extension ResponseValidator {
   /// By default, the content, which every response has.
-  public var judges: AnswerParts { .content }
+  public var judges: ResponseParts { .content }
   /// By default, no findings.
   public func findings(in failure: ProbeFailure) -> [Validation.Rejection] { [] }
 }
 
 /// The parts of a response that a validator judges.
-public struct AnswerParts: OptionSet, Hashable, Sendable {
+public struct ResponseParts: OptionSet, Hashable, Sendable {
   /// One bit for each part.
   public let rawValue: UInt8
 
@@ -37,32 +37,33 @@ public struct AnswerParts: OptionSet, Hashable, Sendable {
   /// If the validator does not judge the status, an HTTP response must also have a 2xx status to be accepted,
   /// so that an error page that contains the expected text does not pass; over HTTPS, a validator that judges
   /// only the connection is an exception (see ``SuccessfulStatus``).
-  public static let status = AnswerParts(rawValue: 1 << 0)
+  public static let status = ResponseParts(rawValue: 1 << 0)
   /// The content of the response, as opposed to its connection, with its certificates and timings.
   ///
   /// A validator that judges only the connection does not determine what the genuine response is, and needs
   /// no content.
-  public static let content = AnswerParts(rawValue: 1 << 1)
+  public static let content = ResponseParts(rawValue: 1 << 1)
   /// Parts that only HTTP responses have: a status or header fields.
   ///
   /// A pipeline that uses such a validator with another kind of URL is refused.
-  public static let http = AnswerParts(rawValue: 1 << 2)
+  public static let http = ResponseParts(rawValue: 1 << 2)
   /// Parts that only DNS responses have: a response code and records.
   ///
   /// If the validator does not judge them, a DNS response must also have the code NOERROR and a record in its
-  /// answer to be accepted. A pipeline that uses such a validator with another kind of URL is refused.
-  public static let dns = AnswerParts(rawValue: 1 << 3)
+  /// answer section to be accepted. A pipeline that uses such a validator with another kind of URL is
+  /// refused.
+  public static let dns = ResponseParts(rawValue: 1 << 3)
   /// Parts that only responses to echo requests have: their numbers.
   ///
   /// A pipeline that uses such a validator with another kind of URL is refused.
-  public static let ping = AnswerParts(rawValue: 1 << 4)
+  public static let ping = ResponseParts(rawValue: 1 << 4)
   /// What a program finds in the response: a ``ProgramValidator`` judges it, alone or among others.
-  package static let program = AnswerParts(rawValue: 1 << 5)
+  package static let program = ResponseParts(rawValue: 1 << 5)
 }
 
 extension Sequence<any ResponseValidator> {
   /// The parts that at least one of the validators judges.
-  var judges: AnswerParts { reduce(into: []) { $0.formUnion($1.judges) } }
+  var judges: ResponseParts { reduce(into: []) { $0.formUnion($1.judges) } }
 }
 
 /// A validator that a pipeline file can name.
@@ -92,13 +93,13 @@ extension ConfigurableValidator {
 
 /// A validator that runs a closure.
 public struct ClosureValidator: ResponseValidator {
-  /// The parts of an answer that the closure judges.
-  public let judges: AnswerParts
+  /// The parts of a response that the closure judges.
+  public let judges: ResponseParts
   private let judge: @Sendable (ProbeResponse) -> Validation
 
   /// Creates a validator from a closure.
   public init(
-    judges: AnswerParts = .content, _ judge: @escaping @Sendable (ProbeResponse) -> Validation
+    judges: ResponseParts = .content, _ judge: @escaping @Sendable (ProbeResponse) -> Validation
   ) {
     self.judges = judges
     self.judge = judge

@@ -1,8 +1,8 @@
-/// Requires a 2xx status of an HTTP response, in addition to a validator or in place of one.
+/// Requires a 2xx status of an HTTP response, in addition to a validator or instead of one.
 ///
 /// Without a validator, an HTTP response must not be the result of a redirect either. A TCP response is
 /// accepted if the connection was established. A DNS response must have the code NOERROR and a record in its
-/// answer, unless the validator judges these itself.
+/// answer section, unless the validator judges these itself.
 ///
 /// A validator that judges only the connection needs no 2xx status over HTTPS: any response of the server
 /// shows its certificate and its timings. Without encryption, the response may be that of a portal.
@@ -40,9 +40,9 @@ public struct SuccessfulStatus: ResponseValidator {
   }
 
   /// The status and the content, and what a program finds if the validator has one.
-  public var judges: AnswerParts {
+  public var judges: ResponseParts {
     if acceptsRedirects, validator == nil { return .status }
-    return AnswerParts([.status, .content]).union(validator?.judges.intersection(.program) ?? [])
+    return ResponseParts([.status, .content]).union(validator?.judges.intersection(.program) ?? [])
   }
 
   /// The validator's findings in a failure.

@@ -4,7 +4,7 @@ extension ValueSchema {
     if case .anyOf(let schemas) = kind { schemas } else { [self] }
   }
 
-  /// The schema with references in place of named schemas.
+  /// The schema with references instead of named schemas.
   var referring: ValueSchema {
     switch kind {
     case .named(let name, _): .reference(name)

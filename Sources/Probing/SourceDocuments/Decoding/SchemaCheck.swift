@@ -1,6 +1,6 @@
 internal import ProbeCore
 
-/// Checks a value against its schema, and reports every error at its place.
+/// Checks a value against its schema, and reports every error at its location.
 struct SchemaCheck {
   /// One of the schemas that a value may match.
   private struct Alternative {
@@ -43,9 +43,9 @@ struct SchemaCheck {
     }
     let alternatives = alternatives(of: schema)
     if alternatives.contains(where: { $0.schema == .anything }) { return leave(node, at: path) }
-    guard node.scalar?.isNull != true else { return tell(ScalarRules.noValue(field), at: node) }
+    guard node.scalar?.isNull != true else { return report(ScalarRules.noValue(field), at: node) }
     let fitting = alternatives.filter { $0.schema.isOfShape(of: node) }
-    guard !fitting.isEmpty else { return tell(mismatch(node, field, alternatives), at: node) }
+    guard !fitting.isEmpty else { return report(mismatch(node, field, alternatives), at: node) }
     guard !fitting.contains(where: \.isLeftToType) else { return leave(node, at: path) }
     switch node.content {
     case .scalar: checkScalar(node, field, fitting, of: alternatives)
@@ -59,7 +59,7 @@ struct SchemaCheck {
     if node.scalar == nil { leftToTypes.append(path) }
   }
 
-  private mutating func tell(_ mistake: InvalidInput, at node: SourceNode) {
+  private mutating func report(_ mistake: InvalidInput, at node: SourceNode) {
     isDecodable = false
     findings.add(mistake, at: node)
   }
@@ -93,22 +93,22 @@ extension SchemaCheck {
     guard let mistake = mistakes[0], mistakes.allSatisfy({ $0 != nil }) else { return }
     // A text schema describes the error best; a number may have been meant as another type.
     let isExact = fitting.count == 1 && (all.count == 1 || fitting[0].schema.isText)
-    tell(isExact ? mistake : self.mismatch(node, field, all), at: node)
+    report(isExact ? mistake : self.mismatch(node, field, all), at: node)
   }
 
   private mutating func checkList(
     _ node: SourceNode, _ nodes: [SourceNode], _ field: String, _ fitting: [Alternative], at path: [String]
   ) {
-    var (items, least): ([ValueSchema], Int) = ([], .max)
+    var (items, minimum): ([ValueSchema], Int) = ([], .max)
     for case .list(let item, let count) in fitting.map(\.schema.kind) {
       items.append(item)
-      least = min(least, count)
+      minimum = min(minimum, count)
     }
-    if nodes.count < least, node.isComplete {
+    if nodes.count < minimum, node.isComplete {
       let mistake =
         nodes.isEmpty
         ? InvalidInput("the list is empty", remedy: "omit the key, or add an item")
-        : InvalidInput("the list has \(nodes.count) items", remedy: "give it at least \(least)")
+        : InvalidInput("the list has \(nodes.count) items", remedy: "give it at least \(minimum)")
       deferred.append(Deferred(mistake: mistake, path: path, node: node))
     }
     let item = items.count == 1 ? items[0] : ValueSchema.anyOf(items)
@@ -127,7 +127,7 @@ extension SchemaCheck {
     for entry in entries {
       let key = keys.first { $0.name == entry.key }
       guard let schema = key?.schema ?? others else {
-        let nearest = findings.tellUnknown(entry, in: field, known: known)
+        let nearest = findings.reportUnknown(entry, in: field, known: known)
         unknown.append(path + [entry.key])
         if let nearest { present.insert(nearest) }
         continue
@@ -140,7 +140,7 @@ extension SchemaCheck {
     // After a syntax error the rest of the keys is unknown; a misspelled key is not missing.
     guard node.isComplete else { return }
     for key in keys where key.isRequired && !present.contains(key.name) {
-      tell(ScalarRules.noKey(key.name, in: field, example: key.schema.example), at: node)
+      report(ScalarRules.noKey(key.name, in: field, example: key.schema.example), at: node)
     }
   }
 

@@ -7,13 +7,13 @@ struct SourceKeyedContainer<Key: CodingKey> {
   private let entries: [SourceEntry]
   private let survey: KeySurvey.Container
   /// The index of each key, if there are many entries.
-  private let places: [String: Int]?
+  private let indexes: [String: Int]?
 
   init(_ decoder: SourceDecoder, _ entries: [SourceEntry]) {
     self.decoder = decoder
     self.entries = entries
     survey = decoder.survey.open(decoder, entries, Key.self)
-    places =
+    indexes =
       entries.count < 16
       ? nil
       : Dictionary(entries.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
@@ -21,8 +21,8 @@ struct SourceKeyedContainer<Key: CodingKey> {
 
   private func entry(_ name: String) -> SourceEntry? {
     survey.ask(name)
-    guard let places else { return entries.first { $0.key == name } }
-    return places[name].map { entries[$0] }
+    guard let indexes else { return entries.first { $0.key == name } }
+    return indexes[name].map { entries[$0] }
   }
 
   /// The decoder of a key's value.

@@ -3,14 +3,14 @@ public import ProbeCore
 /// Decodes `Decodable` values from a file, and reports all errors in them.
 ///
 /// A value is checked against the schema that its type declares (`SchemaProviding`), every error is reported
-/// at its place, and then the value is decoded once. For a type without a schema, only the first error and
+/// at its location, and then the value is decoded once. For a type without a schema, only the first error and
 /// the unknown keys are reported.
 ///
 /// An unquoted scalar has the type of its field: `204` is a number if a number is decoded, and a text if a
 /// text is; a time such as `5s` is accepted for a `Duration`.
 public enum SourceDecoding {
   /// The maximum number of values to decode at once; no hand-written file has more.
-  private static let mostValues = 6000
+  private static let maximumValues = 6000
 
   /// Decodes a value of a type.
   ///
@@ -18,7 +18,7 @@ public enum SourceDecoding {
   ///   - type: The type.
   ///   - node: The value in the file.
   ///   - field: The name of the value in messages.
-  ///   - findings: Receives all errors with their places.
+  ///   - findings: Receives all errors with their locations.
   ///   - userInfo: Information that the decoder passes to the types.
   /// - Returns: The value, or nil if there was an error.
   public static func value<Value: Decodable>(
@@ -34,7 +34,7 @@ public enum SourceDecoding {
   ///   - node: The value in the file.
   ///   - schema: The schema of the value; nil for the one that its type declares.
   ///   - field: The name of the value in messages.
-  ///   - findings: Receives all errors with their places.
+  ///   - findings: Receives all errors with their locations.
   ///   - userInfo: Information that the decoder passes to the types.
   ///   - make: Creates the result. An `InvalidInput` that it throws is reported at the key in its path.
   /// - Returns: The result, or nil if there was an error.
@@ -43,28 +43,29 @@ public enum SourceDecoding {
     userInfo: [CodingUserInfoKey: any Sendable] = [:], make: (Value) throws -> Result
   ) -> Result? {
     let weight = node.weight
-    guard weight <= mostValues else {
+    guard weight <= maximumValues else {
       findings.add(
-        "\(field) is made of \(weight) values, more than \(mostValues)", remedy: "make it smaller", at: node)
+        "\(field) is made of \(weight) values, more than \(maximumValues)", remedy: "make it smaller",
+        at: node)
       return nil
     }
     let before = findings.count
     let check = SchemaCheck(node, schema ?? ValueSchema(of: Value.self), field: field, findings)
     var unknown = check.unknown
-    var told: [[String]] = []
-    func tell(_ mistake: InvalidInput, at path: [String], _ part: SourceNode) {
+    var reported: [[String]] = []
+    func report(_ mistake: InvalidInput, at path: [String], _ part: SourceNode) {
       // The apparent error in the whole may be caused by a misspelled key.
       guard !unknown.contains(where: { $0.starts(with: path) }) else { return }
       findings.add(mistake, at: part)
-      told.append(path)
+      reported.append(path)
     }
     var result: Result?
     if check.isDecodable, node.isWhole {
       let survey = KeySurvey()
-      func tellUnknown(hasDecoded: Bool) {
+      func reportUnknown(hasDecoded: Bool) {
         for mapping in survey.mappings where check.leftToTypes.contains(where: mapping.path.starts) {
           for entry in mapping.unknown(hasDecoded: hasDecoded) where !findings.givesUp() {
-            _ = findings.tellUnknown(entry, in: mapping.field, known: mapping.known)
+            _ = findings.reportUnknown(entry, in: mapping.field, known: mapping.known)
             unknown.append(mapping.path + [entry.key])
           }
         }
@@ -73,18 +74,18 @@ public enum SourceDecoding {
       do {
         let value = try SourceDecoder(node, field: field, userInfo, survey).decode(Value.self)
         hasDecoded = true
-        tellUnknown(hasDecoded: true)
+        reportUnknown(hasDecoded: true)
         result = try make(value)
       } catch {
-        if !hasDecoded { tellUnknown(hasDecoded: false) }
+        if !hasDecoded { reportUnknown(hasDecoded: false) }
         for mistake in mistakes(of: error, in: node, field) {
           let (part, path) = node.part(at: mistake.path)
-          tell(mistake, at: path, part)
+          report(mistake, at: path, part)
         }
       }
     }
-    for mistake in check.deferred where !told.contains(mistake.path) {
-      tell(mistake.mistake, at: mistake.path, mistake.node)
+    for mistake in check.deferred where !reported.contains(mistake.path) {
+      report(mistake.mistake, at: mistake.path, mistake.node)
     }
     return findings.count == before ? result : nil
   }

@@ -48,7 +48,7 @@ package struct YAMLError: Error, Hashable, Sendable {
 extension YAMLError: CustomStringConvertible {
   /// The description and the position, lines and columns from 1.
   package var description: String {
-    let place = "line \(mark.line + 1), column \(mark.column + 1)"
-    return "\(problem) at \(place)" + (context.map { " \($0)" } ?? "")
+    let position = "line \(mark.line + 1), column \(mark.column + 1)"
+    return "\(problem) at \(position)" + (context.map { " \($0)" } ?? "")
   }
 }

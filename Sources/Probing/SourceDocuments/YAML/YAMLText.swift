@@ -19,25 +19,25 @@ struct YAMLText: Sendable {
     }
     var offsets: [Int32] = []
     var isASCII = true
-    var place = bytes.startIndex
-    while place < bytes.endIndex {
+    var index = bytes.startIndex
+    while index < bytes.endIndex {
       // Most characters are visible ASCII characters, spaces and line feeds.
-      let byte = bytes[place]
+      let byte = bytes[index]
       if byte >= 0x20 && byte < 0x7F || byte == 0x0A {
-        if !isASCII { offsets.append(Int32(truncatingIfNeeded: place - bytes.startIndex)) }
-        place += 1
+        if !isASCII { offsets.append(Int32(truncatingIfNeeded: index - bytes.startIndex)) }
+        index += 1
         continue
       }
-      let width = Self.width(of: bytes[place...])
-      guard width > 0, Self.isAllowed(bytes[place..<(place + width)]) else {
-        throw Self.error(at: place, in: bytes, isValid: width > 0)
+      let width = Self.width(of: bytes[index...])
+      guard width > 0, Self.isAllowed(bytes[index..<(index + width)]) else {
+        throw Self.error(at: index, in: bytes, isValid: width > 0)
       }
       if width > 1, isASCII {
         isASCII = false
-        offsets = (0..<Int32(truncatingIfNeeded: place - bytes.startIndex)).map { $0 }
+        offsets = (0..<Int32(truncatingIfNeeded: index - bytes.startIndex)).map { $0 }
       }
-      if !isASCII { offsets.append(Int32(truncatingIfNeeded: place - bytes.startIndex)) }
-      place += width
+      if !isASCII { offsets.append(Int32(truncatingIfNeeded: index - bytes.startIndex)) }
+      index += width
     }
     self.offsets = isASCII ? nil : offsets
   }
@@ -69,13 +69,13 @@ struct YAMLText: Sendable {
     return !(first == 0xEF && character.dropFirst().starts(with: [0xBF]) && (character.last ?? 0) >= 0xBE)
   }
 
-  private static func error(at place: Int, in bytes: ArraySlice<UInt8>, isValid: Bool) -> YAMLError {
-    let before = bytes[..<place]
+  private static func error(at offset: Int, in bytes: ArraySlice<UInt8>, isValid: Bool) -> YAMLError {
+    let before = bytes[..<offset]
     let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? before.startIndex
     let mark = YAMLMark(
       line: before.count { $0 == UInt8(ascii: "\n") },
       column: before[start...].count { $0 & 0xC0 != 0x80 },
-      offset: place)
+      offset: offset)
     return isValid
       ? YAMLError(.character, "control characters are not allowed", mark: mark)
       : YAMLError(.encoding, "the text is not UTF-8", mark: mark)

@@ -93,7 +93,7 @@ extension RecordedExchange {
   fileprivate init(
     _ request: ProbeRequest, _ response: ProbeResponse?, _ failure: ProbeFailure?, _ wire: WireRecord?
   ) {
-    // The address that a rule routes to says nothing about the name.
+    // The address that a rule routes to is not one of the name.
     let hasRoute = request.connectTo.contains { $0.applies(to: request.url) }
     self.init(
       url: request.url,
@@ -108,7 +108,7 @@ extension RecordedExchange {
 
 /// One exchange of a capture: the request, the bytes received, and the facts of the connection.
 public struct RecordedExchange: Sendable {
-  /// Why an exchange has no complete answer.
+  /// Why an exchange has no complete response.
   public struct Failure: Hashable, Sendable {
     /// The reason code.
     public var reason: ReasonCode
@@ -128,7 +128,7 @@ public struct RecordedExchange: Sendable {
   public var method: String
   /// The bytes on the wire, or nil if there was no connection, or no TLS session where one is required.
   public var wire: WireRecord?
-  /// Why there is no complete answer, or nil.
+  /// Why there is no complete response, or nil.
   public var failure: Failure?
   /// The peer's address, or nil if no connection was established or it is unknown.
   public var remoteAddress: SocketAddress?

@@ -13,9 +13,9 @@ package struct GuestWalk: Sendable {
   /// The maximum number of bytes of a file.
   static let maximumFileBytes = 2 << 20
   /// The number of bytes after which no further file is requested.
-  package static let mostBytes = 16 << 20
+  package static let maximumBytes = 16 << 20
   /// The maximum number of references to examine.
-  private static let mostReferences = 4096
+  private static let maximumReferences = 4096
   /// The number of files requested at a time, as in browsers.
   package static let together = 6
   /// The maximum number of forms, and of other servers to name.
@@ -47,7 +47,7 @@ package struct GuestWalk: Sendable {
 
   /// The next requests, which may be made at the same time; empty at the end of the walk.
   package mutating func next() -> [PageReferences.Reference] {
-    if bytes >= Self.mostBytes {
+    if bytes >= Self.maximumBytes {
       left += pending.count
       pending = []
     }
@@ -98,7 +98,7 @@ extension GuestWalk {
   }
 
   private mutating func add(_ reference: PageReferences.Reference) {
-    guard seen.count < Self.mostReferences else { return left += 1 }
+    guard seen.count < Self.maximumReferences else { return left += 1 }
     guard seen.insert(Self.key(of: reference.url)).inserted else { return }
     guard isOfTheServer(reference.url) else {
       let server = Self.server(of: reference.url)

@@ -32,7 +32,7 @@ struct ARCRecords: ArchiveRecords {
     // Old programs wrote URLs with spaces as they are.
     guard let length = words.last, words.count >= (describesFile ? 2 : wordCount) else {
       throw InvalidInput(
-        "\(record.place) begins with \(Excerpt(line, limit: 30)), not with the \(wordCount) words of a record",
+        "\(record.location) begins with \(Excerpt(line, limit: 30)), not with the \(wordCount) words of a record",
         remedy: count == 1 ? nil : "check the length of record \(count - 1)")
     }
     try bytes.takeBlock(of: &record, length, "its length")
@@ -55,7 +55,7 @@ struct ARCRecords: ArchiveRecords {
     let version = String(decoding: (lines.first ?? []).prefix { $0 > 0x20 }, as: UTF8.self)
     guard version == "1" || version == "2" else {
       throw InvalidInput(
-        "\(record.place) has the unknown ARC version \(Excerpt(version, limit: 20))",
+        "\(record.location) has the unknown ARC version \(Excerpt(version, limit: 20))",
         remedy: "use ARC 1 or 2")
     }
     format = "ARC \(version)"

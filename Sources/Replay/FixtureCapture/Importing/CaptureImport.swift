@@ -72,7 +72,7 @@ public enum CaptureImport {
     let start = bytes.drop { $0.isSpaceInC }
     let text = bytes.withoutByteOrderMark.drop { $0.isSpaceInC }
     if text.first == UInt8(ascii: "{") { return try HARFile.read(text) }
-    if RecordedAnswer.begins(start) {
+    if RecordedResponse.begins(start) {
       throw InvalidImport(
         InvalidInput(
           "the file is a single response, and its URL is not known",

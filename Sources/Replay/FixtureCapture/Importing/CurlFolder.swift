@@ -31,7 +31,7 @@ struct CurlFolder {
         let output = CurlOutput(try bytes(of: name), of: url)
         exchanges += try output.exchanges(&losses)
       } catch {
-        mistakes.append(error.placed("the file \(Excerpt(name, limit: 200))"))
+        mistakes.append(error.located(at: "the file \(Excerpt(name, limit: 200))"))
       }
     }
     guard mistakes.isEmpty else { throw InvalidImport(mistakes) }
@@ -65,14 +65,14 @@ struct CurlFolder {
           if let output = output(of: line, among: known, &used) { outputs.append(output) }
         }
       } catch {
-        mistakes.append(error.placed(Self.list))
+        mistakes.append(error.located(at: Self.list))
       }
     }
     for name in names where name != Self.list && !listed.contains(name) {
       do throws(InvalidInput) {
         outputs.append((name, try CurlURLs.url(ofName: name)))
       } catch {
-        mistakes.append(error.placed("the file \(Excerpt(name, limit: 200))"))
+        mistakes.append(error.located(at: "the file \(Excerpt(name, limit: 200))"))
       }
     }
     return outputs
@@ -96,7 +96,7 @@ struct CurlFolder {
       }
       return (name, url)
     } catch {
-      mistakes.append(error.placed("\(Self.list), line \(line.number)"))
+      mistakes.append(error.located(at: "\(Self.list), line \(line.number)"))
       return nil
     }
   }

@@ -1,6 +1,6 @@
 import ProbeCore
 
-/// The output of `curl -i` for one URL: an answer, and with `-L` the preceding heads of redirects.
+/// The output of `curl -i` for one URL: a response, and with `-L` the preceding heads of redirects.
 struct CurlOutput {
   private let bytes: [UInt8]
   private let url: ProbeURL
@@ -17,33 +17,34 @@ struct CurlOutput {
     guard !bytes.isEmpty else {
       throw InvalidInput("it is empty, because curl received no response", remedy: "remove it")
     }
-    guard let first = RecordedAnswer(bytes[...]) else {
+    guard let first = RecordedResponse(bytes[...]) else {
       throw InvalidInput(
         "it begins with \(Excerpt(bytes.prefix { $0 != 0x0A }, limit: 30)), not with a status line",
         remedy: "save the output of curl -i, with the header")
     }
     var exchanges: [RecordedExchange] = []
-    var (url, answer) = (self.url, first)
+    var (url, response) = (self.url, first)
     var steps = 0
-    while let next = RecordedAnswer(answer.body[...]), let step = Self.step(behind: answer, to: next, at: url)
+    while let next = RecordedResponse(response.body[...]),
+      let step = Self.step(behind: response, to: next, at: url)
     {
       steps += 1
       guard steps <= 100 else { throw InvalidInput("it has more than 100 responses before the last one") }
       if let target = step.target {
-        answer.body = []
-        if answer.head.value(of: "content-length") != "0" { losses.add(.redirectBody, of: url) }
-        answer.head.setLength(0, without: ["transfer-encoding", "content-encoding"])
-        exchanges.append(Self.exchange(answer, at: url, &losses))
+        response.body = []
+        if response.head.value(of: "content-length") != "0" { losses.add(.redirectBody, of: url) }
+        response.head.setLength(0, without: ["transfer-encoding", "content-encoding"])
+        exchanges.append(Self.exchange(response, at: url, &losses))
         url = target
       } else {
         losses.add(step.loss, of: url)
       }
-      answer = next
+      response = next
     }
-    return exchanges + [Self.exchange(answer, at: url, &losses)]
+    return exchanges + [Self.exchange(response, at: url, &losses)]
   }
 
-  /// How a head that appears instead of a body relates to the preceding answer.
+  /// How a head that appears instead of a body relates to the preceding response.
   private struct Step {
     /// The redirect target, or nil if the same URL was requested again.
     var target: ProbeURL?
@@ -52,34 +53,35 @@ struct CurlOutput {
   }
 
   /// - Returns: nil if what looks like a head is a body; some servers send one there.
-  private static func step(behind answer: RecordedAnswer, to next: RecordedAnswer, at url: ProbeURL) -> Step?
+  private static func step(behind response: RecordedResponse, to next: RecordedResponse, at url: ProbeURL)
+    -> Step?
   {
-    switch answer.head.status {
+    switch response.head.status {
     case 301, 302, 303, 307, 308:
-      guard let target = RedirectHop(of: HTTPResponseHead(wireBytes: answer.head.bytes), from: url)?.target,
+      guard let target = RedirectHop(of: HTTPResponseHead(wireBytes: response.head.bytes), from: url)?.target,
         target.scheme == .http || target.scheme == .https
       else { return nil }
       return Step(target: target)
     case 401, 407: return Step()
     // A proxy's response to CONNECT has no field about content.
-    case 200 where answer.head.fields.allSatisfy({ !$0.name.hasPrefix("content-") }) && answer.isTunnel:
+    case 200 where response.head.fields.allSatisfy({ !$0.name.hasPrefix("content-") }) && response.isTunnel:
       return Step(loss: .tunnel)
     default: return nil
     }
   }
 
   private static func exchange(
-    _ recorded: RecordedAnswer, at url: ProbeURL, _ losses: inout ImportLosses
+    _ recorded: RecordedResponse, at url: ProbeURL, _ losses: inout ImportLosses
   ) -> RecordedExchange {
-    var answer = recorded
-    for loss in answer.mendUndoneCodings(to: "GET") { losses.add(loss, of: url) }
-    for loss in answer.speakHTTP1(to: "GET") { losses.add(loss, of: url) }
+    var response = recorded
+    for loss in response.fixUndoneCodings(to: "GET") { losses.add(loss, of: url) }
+    for loss in response.useHTTP1(to: "GET") { losses.add(loss, of: url) }
     return RecordedExchange(
-      url: url, wire: WireRecord(received: answer.bytes, ending: answer.ending(to: "GET")))
+      url: url, wire: WireRecord(received: response.bytes, ending: response.ending(to: "GET")))
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Whether it is a proxy's response that a tunnel is established, by the phrase that proxies use.
   fileprivate var isTunnel: Bool {
     String(decoding: head.statusLine, as: UTF8.self).lowercased().contains("connection established")

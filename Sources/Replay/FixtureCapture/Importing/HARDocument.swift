@@ -77,7 +77,7 @@ struct HARDocument: Decodable {
     var encoding: String?
   }
 
-  /// The phases in milliseconds; -1 for a phase that did not take place.
+  /// The phases in milliseconds; -1 for a phase that did not happen.
   struct Timings: Decodable {
     var dns: Custom<Double>?
     var connect: Custom<Double>?
@@ -164,19 +164,19 @@ extension InvalidInput {
   ///   - error: The error.
   ///   - depth: The number of outer keys to leave out of the path.
   fileprivate init(_ error: DecodingError, below depth: Int) {
-    func place(_ path: [any CodingKey], _ last: (any CodingKey)? = nil) -> String {
+    func location(_ path: [any CodingKey], _ last: (any CodingKey)? = nil) -> String {
       (path.dropFirst(depth) + (last.map { [$0] } ?? [])).reduce("") { text, key in
         if let index = key.intValue { return text + "[\(index)]" }
         return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
       }
     }
     func named(_ path: [any CodingKey]) -> String {
-      let place = place(path)
-      return place.isEmpty ? "it" : place
+      let location = location(path)
+      return location.isEmpty ? "it" : location
     }
     switch error {
     case .keyNotFound(let key, let context):
-      self.init("\(place(context.codingPath, key)) is missing")
+      self.init("\(location(context.codingPath, key)) is missing")
     case .valueNotFound(let type, let context), .typeMismatch(let type, let context):
       self.init("\(named(context.codingPath)) is not \(Self.words(for: type))")
     case .dataCorrupted(let context):

@@ -3,7 +3,7 @@ import ProbeCore
 
 /// Reads exchanges from a HAR 1.2 file, the format in which browsers save network traffic.
 ///
-/// The format contains fields and decoded content, not bytes: the answers are rebuilt.
+/// The format contains fields and decoded content, not bytes: the responses are rebuilt.
 struct HARFile {
   private var losses = ImportLosses()
   private var mistakes: [InvalidInput] = []
@@ -38,7 +38,7 @@ struct HARFile {
         if let exchange = try exchange(of: entry) { entries.append((start, exchange)) }
       } catch {
         losses.add(.unusable, at: "entry \(index + 1) (\(error.withoutQuotations))")
-        mistakes.append(error.placed("entry \(index + 1)"))
+        mistakes.append(error.located(at: "entry \(index + 1)"))
       }
     }
     guard !entries.isEmpty else {
@@ -75,8 +75,8 @@ struct HARFile {
     if HARFailure.hasOtherNotes(entry) { losses.add(.failureNote, of: url) }
     var exchange = RecordedExchange(url: url, method: method, timings: Self.timings(of: entry))
     exchange.remoteAddress = Self.address(of: entry, url)
-    if let answer = try HARAnswer(entry.response, to: method, from: url, &losses) {
-      exchange.wire = WireRecord(received: answer.bytes, ending: answer.ending)
+    if let response = try HARResponse(entry.response, to: method, from: url, &losses) {
+      exchange.wire = WireRecord(received: response.bytes, ending: response.ending)
       return exchange
     }
     return HARFailure(entry).map { failure in
@@ -126,7 +126,7 @@ extension HARFile {
       tls: tls, firstByte: duration(timings?.wait?.value), total: duration(entry.time?.value))
   }
 
-  /// Converts milliseconds; nil for a phase that did not take place.
+  /// Converts milliseconds; nil for a phase that did not happen.
   private static func duration(_ milliseconds: Double?) -> Duration? {
     guard let milliseconds, milliseconds > 0, milliseconds < 1e9 else { return nil }
     return .microseconds(Int(bounding: (milliseconds * 1000).rounded()))

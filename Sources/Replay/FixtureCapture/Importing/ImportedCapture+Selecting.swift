@@ -9,9 +9,9 @@ extension ImportedCapture {
   ///
   /// - Parameters:
   ///   - hosts: Patterns, one of which matches the host of an exchange; empty for all hosts.
-  ///   - most: The maximum number of different requests; nil for as many as a fixture can have.
+  ///   - maximum: The maximum number of different requests; nil for as many as a fixture can have.
   /// - Throws: `InvalidInput` if no exchange is left.
-  public mutating func keep(hosts: [Glob], atMost most: Int? = nil) throws(InvalidInput) {
+  public mutating func keep(hosts: [Glob], atMost maximum: Int? = nil) throws(InvalidInput) {
     let all = exchanges
     if !hosts.isEmpty {
       exchanges = exchanges.filter { exchange in hosts.contains { $0.matches(exchange.url.host.utf8) } }
@@ -39,12 +39,12 @@ extension ImportedCapture {
         throw InvalidInput("all responses have more than \(fileLimit >> 20) MiB, the limit of a fixture")
       }
     }
-    let count = countThatFits(min(most ?? .max, FixtureLoader.maximumRouteCount))
+    let count = countThatFits(min(maximum ?? .max, FixtureLoader.maximumRouteCount))
     guard count < exchanges.count else { return }
     losses.append(
       "the last \(exchanges.count - count) of \(exchanges.count) exchanges; skipped, because "
-        + (most.map { $0 < FixtureLoader.maximumRouteCount } == true
-          ? "\(most ?? 0) different requests are wanted"
+        + (maximum.map { $0 < FixtureLoader.maximumRouteCount } == true
+          ? "\(maximum ?? 0) different requests are wanted"
           : "a fixture has at most \(FixtureLoader.maximumRouteCount) different requests and "
             + "\(FixtureLoader.maximumTotalLength >> 20) MiB"))
     exchanges.removeLast(exchanges.count - count)

@@ -21,44 +21,44 @@ public struct ImportedCapture: Sendable {
 
 /// The losses of a recording, each listed once with the URLs of the affected exchanges.
 struct ImportLosses {
-  /// The maximum number of places that are named for a loss.
+  /// The maximum number of locations that are named for a loss.
   private static let named = 3
 
-  private struct Places {
+  private struct Locations {
     private(set) var named: [String] = []
     private var all: Set<String> = []
     var count: Int { all.count }
 
-    mutating func add(_ place: String) {
-      if all.insert(place).inserted, named.count < ImportLosses.named { named.append(place) }
+    mutating func add(_ location: String) {
+      if all.insert(location).inserted, named.count < ImportLosses.named { named.append(location) }
     }
   }
 
   private var losses: [ImportLoss] = []
-  private var places: [ImportLoss: Places] = [:]
+  private var locations: [ImportLoss: Locations] = [:]
 
   /// Adds a loss of every exchange, or of one.
   mutating func add(_ loss: ImportLoss, of url: ProbeURL? = nil) {
     add(loss, at: url.map(Self.shown))
   }
 
-  /// Adds a loss at a place that is not a URL.
-  mutating func add(_ loss: ImportLoss, at place: String?) {
-    if places[loss] == nil {
+  /// Adds a loss at a location that is not a URL.
+  mutating func add(_ loss: ImportLoss, at location: String?) {
+    if locations[loss] == nil {
       losses.append(loss)
-      places[loss] = Places()
+      locations[loss] = Locations()
     }
-    if let place { places[loss]?.add(place) }
+    if let location { locations[loss]?.add(location) }
   }
 
   /// Parses the URL of an http or https exchange.
   ///
   /// - Parameters:
   ///   - text: The URL; a fragment is removed.
-  ///   - place: The URL's name in the recording.
+  ///   - location: The URL's name in the recording.
   /// - Returns: The URL, or nil for another scheme, which is recorded as a loss.
   /// - Throws: ``InvalidInput`` if it is not a URL.
-  mutating func url(_ text: String, at place: String) throws(InvalidInput) -> ProbeURL? {
+  mutating func url(_ text: String, at location: String) throws(InvalidInput) -> ProbeURL? {
     let scheme = text.prefix { $0 != "#" && $0 != ":" }.lowercased()
     guard ["http", "https"].contains(scheme) else {
       add(.otherScheme, at: "\(Excerpt(scheme, limit: 30))")
@@ -67,16 +67,16 @@ struct ImportLosses {
     do throws(InvalidInput) {
       return try ProbeURL(String(text.prefix { $0 != "#" }))
     } catch {
-      throw error.placed(place)
+      throw error.located(at: location)
     }
   }
 
   /// The descriptions of the losses, in the order in which they were first added.
   var texts: [String] {
     losses.map { loss in
-      guard let places = places[loss], !places.named.isEmpty else { return loss.text }
-      let more = places.count - places.named.count
-      return "\(loss.text): \(places.named.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"
+      guard let locations = locations[loss], !locations.named.isEmpty else { return loss.text }
+      let more = locations.count - locations.named.count
+      return "\(loss.text): \(locations.named.joined(separator: ", "))\(more > 0 ? " and \(more) more" : "")"
     }
   }
 
@@ -137,7 +137,7 @@ extension ImportLoss {
   }
 }
 
-/// All errors in a recording, each with its place.
+/// All errors in a recording, each with its location.
 public struct InvalidImport: InvalidInputs, Hashable {
   /// The maximum number of errors reported; further ones are mostly repetitions.
   static let limit = 20
@@ -159,15 +159,15 @@ public struct InvalidImport: InvalidInputs, Hashable {
 extension InvalidImport: CustomStringConvertible {
   /// The errors, one per line.
   public var description: String {
-    mistakes.map(\.descriptionWithPlace).joined(separator: "\n")
+    mistakes.map(\.descriptionWithOffset).joined(separator: "\n")
   }
 }
 
 extension InvalidInput {
-  /// The same error with the place in front of its message.
-  func placed(_ place: String) -> InvalidInput {
+  /// The same error with the location in front of its message.
+  func located(at location: String) -> InvalidInput {
     var mistake = self
-    mistake.message = "\(place): \(message)"
+    mistake.message = "\(location): \(message)"
     return mistake
   }
 

@@ -3,7 +3,7 @@ import ProbeCore
 
 /// Reads exchanges from a web archive: a WARC file (ISO 28500), or an ARC file, which is older.
 ///
-/// Both contain answers as received, so they are imported byte for byte.
+/// Both contain responses as received, so they are imported byte for byte.
 struct ArchiveFile {
   private var reader: any ArchiveRecords
   private var losses = ImportLosses()
@@ -28,8 +28,8 @@ struct ArchiveFile {
       do throws(InvalidInput) {
         if let exchange = try exchange(of: record, requests) { exchanges.append(exchange) }
       } catch {
-        losses.add(.unusable, at: "\(record.place) (\(error.withoutQuotations))")
-        mistakes.append(error.placed(record.place))
+        losses.add(.unusable, at: "\(record.location) (\(error.withoutQuotations))")
+        mistakes.append(error.located(at: record.location))
       }
     }
     guard !exchanges.isEmpty else {
@@ -65,7 +65,7 @@ struct ArchiveFile {
         size += (isKept ? record.block.count : 0) + 8 * record.headerLength + 1024
         guard size <= CaptureImport.maximumKeptLength else {
           throw InvalidInput(
-            "\(record.place): the records up to this one are more than can be imported at a time",
+            "\(record.location): the records up to this one are more than can be imported at a time",
             remedy: "split the file")
         }
         if isKept { records.append(record) }
@@ -79,7 +79,7 @@ struct ArchiveFile {
     return (records, end)
   }
 
-  /// Reads a record that does not contain an answer.
+  /// Reads a record that does not contain a response.
   private mutating func read(aside record: ArchiveRecord) {
     if origin.isEmpty { origin = record.format }
     switch record.type {
@@ -100,7 +100,7 @@ struct ArchiveFile {
     }
   }
 
-  /// The exchange of a record's answer, or nil if it was not made over HTTP.
+  /// The exchange of a record's response, or nil if it was not made over HTTP.
   private mutating func exchange(
     of record: ArchiveRecord, _ requests: WARCRequests
   ) throws(InvalidInput) -> RecordedExchange? {
@@ -129,8 +129,8 @@ struct ArchiveFile {
   private mutating func wire(
     of record: ArchiveRecord, to method: String, at url: ProbeURL
   ) throws(InvalidInput) -> WireRecord {
-    guard var answer = RecordedAnswer(record.block[...]) else {
-      // Some servers answer without a status line, and their clients have to handle that.
+    guard var response = RecordedResponse(record.block[...]) else {
+      // Some servers respond without a status line, and their clients have to handle that.
       let type = record.value(of: "content-type")?.lowercased() ?? ""
       guard type.hasPrefix("application/http") else {
         throw InvalidInput(
@@ -139,13 +139,13 @@ struct ArchiveFile {
       }
       return WireRecord(received: record.block, ending: .finished)
     }
-    for loss in answer.mendUndoneCodings(to: method) { losses.add(loss, of: url) }
-    for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
-    return WireRecord(received: answer.bytes, ending: answer.ending(to: method))
+    for loss in response.fixUndoneCodings(to: method) { losses.add(loss, of: url) }
+    for loss in response.useHTTP1(to: method) { losses.add(loss, of: url) }
+    return WireRecord(received: response.bytes, ending: response.ending(to: method))
   }
 }
 
-/// The requests of a file, looked up by the records of their answers.
+/// The requests of a file, looked up by the records of their responses.
 struct WARCRequests {
   /// A request as sent.
   struct Request {
@@ -174,7 +174,7 @@ struct WARCRequests {
     }
   }
 
-  /// The request of an answer; either of them may refer to the other.
+  /// The request of a response; either of them may refer to the other.
   func request(to record: ArchiveRecord) -> Request? {
     let names = record.values(of: "warc-record-id") + record.values(of: "warc-concurrent-to")
     return names.compactMap { requests[$0] }.first

@@ -54,7 +54,7 @@ struct ArchiveRecord {
   var type: String { value(of: "warc-type")?.lowercased() ?? "" }
 
   /// The record's name in a message.
-  var place: String { "record \(number) at byte \(offset)" }
+  var location: String { "record \(number) at byte \(offset)" }
 }
 
 /// Splits a WARC 1.0 or 1.1 file into records (ISO 28500:2017 §4).
@@ -74,19 +74,19 @@ struct WARCRecords: ArchiveRecords {
     var record = ArchiveRecord(number: count, format: "", at: bytes)
     guard start.starts(with: "WARC/".utf8) else {
       throw InvalidInput(
-        "\(record.place) begins with \(Excerpt(start.prefix { $0 != 0x0A }, limit: 30)), not with WARC/",
+        "\(record.location) begins with \(Excerpt(start.prefix { $0 != 0x0A }, limit: 30)), not with WARC/",
         remedy: count == 1 ? nil : "check the Content-Length of record \(count - 1)")
     }
     let version = String(decoding: try bytes.takeLine(of: record).dropFirst(5), as: UTF8.self)
     guard ["1.0", "1.1", "0.18"].contains(version) else {
       throw InvalidInput(
-        "\(record.place) has the unknown WARC version \(Excerpt(version, limit: 20))",
+        "\(record.location) has the unknown WARC version \(Excerpt(version, limit: 20))",
         remedy: "use WARC 1.0 or 1.1")
     }
     record.format = "WARC \(version)"
     record.fields = try fields(of: record)
     guard let length = record.value(of: "content-length") else {
-      throw InvalidInput("\(record.place) has no Content-Length")
+      throw InvalidInput("\(record.location) has no Content-Length")
     }
     try bytes.takeBlock(of: &record, length, "Content-Length")
     return record
@@ -101,13 +101,13 @@ struct WARCRecords: ArchiveRecords {
       if line.isEmpty { return fields }
       if line.first?.isFieldSpace == true {
         guard !fields.isEmpty else {
-          throw InvalidInput("\(record.place): the header begins with a continuation line")
+          throw InvalidInput("\(record.location): the header begins with a continuation line")
         }
         fields[fields.count - 1].value += " " + Self.text(line[...])
         continue
       }
       guard let colon = line.firstIndex(of: 0x3A) else {
-        throw InvalidInput("\(record.place): a header line has no colon: \(Excerpt(line))")
+        throw InvalidInput("\(record.location): a header line has no colon: \(Excerpt(line))")
       }
       fields.append((Self.text(line[..<colon]).lowercased(), Self.text(line[(colon + 1)...])))
     }
@@ -128,10 +128,10 @@ extension RecordingBytes {
     if let line = takeLine(limit: limit) { return line }
     if peek(limit + 1).count > limit {
       throw InvalidInput(
-        "\(record.place): the header has more than \(ArchiveRecord.maximumHeaderLength >> 20) MiB")
+        "\(record.location): the header has more than \(ArchiveRecord.maximumHeaderLength >> 20) MiB")
     }
     throw InvalidInput(
-      "\(record.place): the file ends in the header", remedy: "the file may be incomplete; save it again")
+      "\(record.location): the file ends in the header", remedy: "the file may be incomplete; save it again")
   }
 
   /// Takes the content of a record, and keeps it if it is not too long.
@@ -144,14 +144,14 @@ extension RecordingBytes {
   mutating func takeBlock(of record: inout ArchiveRecord, _ text: String, _ name: String) throws(InvalidInput)
   {
     guard let length = Int(text: text), length >= 0 else {
-      throw InvalidInput("\(record.place): \(name) is \(Excerpt(text)), not a number")
+      throw InvalidInput("\(record.location): \(name) is \(Excerpt(text)), not a number")
     }
     record.headerLength = offset - record.offset
     record.isTooLong = length > FixtureLoader.maximumFileLength
     let (block, count) = take(length, keep: !record.isTooLong)
     guard count == length else {
       throw InvalidInput(
-        "\(record.place): \(name) is \(length), but the file ends \(count) bytes after the header",
+        "\(record.location): \(name) is \(length), but the file ends \(count) bytes after the header",
         remedy: "the file may be incomplete; save it again")
     }
     record.block = block

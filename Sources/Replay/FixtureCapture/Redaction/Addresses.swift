@@ -24,17 +24,17 @@ enum HardwareAddresses {
       let digits = SpelledText.bytes(range, of: text).filter { $0.hexDigitValue != nil }.lowercased
       // Three groups of decimal digits alone are a number with separators.
       if isDotted, digits.allSatisfy(\.isASCIIDigit) { return nil }
-      return finding(range, digits, place: "a text")
+      return finding(range, digits, location: "a text")
     }
   }
 
   /// Creates a finding from twelve digits.
   static func finding(
-    _ range: Range<Int>, _ digits: [UInt8], place: String
+    _ range: Range<Int>, _ digits: [UInt8], location: String
   ) -> PrivateFinding? {
     guard digits.count == 12 else { return nil }
     return PrivateFinding(
-      range: range, value: PrivateValue(kind: .mac, bytes: digits), place: place,
+      range: range, value: PrivateValue(kind: .mac, bytes: digits), location: location,
       isPrivate: !isPublic(digits))
   }
 
@@ -105,20 +105,20 @@ enum InternetAddresses {
   /// - Returns: The findings, each in canonical form.
   static func found(in text: [UInt8]) -> [PrivateFinding] {
     [v4, v6].flatMap { pattern in
-      pattern.compactMap(in: text) { finding($0.range, in: text, place: "a text") }
+      pattern.compactMap(in: text) { finding($0.range, in: text, location: "a text") }
     }
   }
 
   /// Creates a finding if the text is an address.
   static func finding(
-    _ range: Range<Int>, in text: [UInt8], place: String
+    _ range: Range<Int>, in text: [UInt8], location: String
   ) -> PrivateFinding? {
     let spelled = SpelledText.bytes(range, of: text)
     guard canBeAddress(spelled), let address = IPAddress(spelled.text) else { return nil }
     // Only one notation of an IPv4 address is accepted.
     let value =
       address.family == .v4 ? PrivateValue(kind: .clientAddress, bytes: spelled) : value(of: address)
-    return PrivateFinding(range: range, value: value, place: place, isPrivate: false)
+    return PrivateFinding(range: range, value: value, location: location, isPrivate: false)
   }
 
   /// Whether a text may be an address, by its length and separators.

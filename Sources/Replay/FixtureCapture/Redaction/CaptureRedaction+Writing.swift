@@ -24,10 +24,10 @@ extension CaptureRedaction {
     let text = WireText(wire, isRequest: isRequest)
     var budget = WireText.unpackedLimit
     // The compressed bytes have names and comments of their own.
-    let lost = text.packed.filter { data, places in
-      secrets.mayBe(in: data, &budget) || secrets.blanked(places.flatMap { wire[$0] }) != nil
+    let lost = text.packed.filter { data, ranges in
+      secrets.mayBe(in: data, &budget) || secrets.blanked(ranges.flatMap { wire[$0] }) != nil
     }
-    for place in lost.lazy.flatMap(\.places).joined() { blanked[place] = UInt8(ascii: "x") }
+    for offset in lost.lazy.flatMap(\.ranges).joined() { blanked[offset] = UInt8(ascii: "x") }
     var hasLostContent = !lost.isEmpty
     for part in text.parts {
       guard let found = secrets.blankedWithData(part.bytes, &budget) else { continue }
@@ -40,7 +40,7 @@ extension CaptureRedaction {
       WireText.write(bytes, of: part, to: &blanked)
     }
     if let size = text.openSize, let digits = secrets.blanked(Array(wire[size])) {
-      // The largest size that a decoder accepts has eleven digits; more would be another fault.
+      // The maximum size that a decoder accepts has eleven digits; more would be another fault.
       for (index, digit) in zip(size, digits) where digit == UInt8(ascii: "x") {
         blanked[index] = size.upperBound - index > 11 ? UInt8(ascii: "0") : UInt8(ascii: "f")
       }
@@ -69,7 +69,7 @@ extension CaptureRedaction {
     return redacted
   }
 
-  /// Replaces private values in a text: first where they are recognized, then at all other places.
+  /// Replaces private values in a text: first where they are recognized, then at all other positions.
   func redacted(_ part: WireText.Part) -> [UInt8] {
     let text = part.bytes
     var redacted = text
@@ -89,20 +89,20 @@ extension CaptureRedaction {
     return redacted
   }
 
-  /// Replaces known values at all other places, in the spelling used there.
+  /// Replaces known values at all other positions, in the spelling used there.
   private func replaceKnown(in range: Range<Int>, of text: [UInt8], in redacted: inout [UInt8]) {
     guard range.count >= known.shortest else { return }
     for match in known.found(in: Array(text[range])) {
-      let place = match.range.moved(by: range.lowerBound)
-      if text[place].elementsEqual(match.form.bytes) {
-        redacted.replaceSubrange(place, with: match.form.standIn)
+      let matched = match.range.moved(by: range.lowerBound)
+      if text[matched].elementsEqual(match.form.bytes) {
+        redacted.replaceSubrange(matched, with: match.form.standIn)
         continue
       }
-      if let spelled = SpelledText.decoded(place, of: text, where: { $0 == match.form.bytes }) {
+      if let spelled = SpelledText.decoded(matched, of: text, where: { $0 == match.form.bytes }) {
         spelled.write(match.form.standIn, to: &redacted)
       } else {
         // In another charset, the bytes cannot be mapped, so the whole match is replaced.
-        Self.blank(place, of: &redacted)
+        Self.blank(matched, of: &redacted)
       }
     }
   }

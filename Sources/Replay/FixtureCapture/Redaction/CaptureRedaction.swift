@@ -13,7 +13,7 @@ public import ProbeCore
 /// from RFC 2606 for e-mail. The stand-in for a token keeps the class of every character. All are recognized
 /// as stand-ins, so a second redaction does not change them.
 ///
-/// The secrets of the requests are removed before anything else, wherever an answer contains them; see
+/// The secrets of the requests are removed before anything else, wherever a response contains them; see
 /// `Redactor`.
 public struct CaptureRedaction: Sendable {
   /// A redaction that changes nothing.
@@ -28,7 +28,7 @@ public struct CaptureRedaction: Sendable {
   private(set) var standIns: [PrivateValue: [UInt8]] = [:]
   /// The numbers of IPv6 stand-ins, from which their other notations are made.
   private(set) var numbers: [PrivateValue: Int] = [:]
-  /// The values to search for at all places.
+  /// The values to search for at all positions.
   private(set) var known = KnownForms([])
   /// Whether it was created from exchanges, even if they contain nothing private.
   private var hasLearnt = false
@@ -72,8 +72,8 @@ public struct CaptureRedaction: Sendable {
     known = KnownForms(forms)
     replacements = values.map { value in
       Replacement(
-        kind: value.value.kind, standIn: standIns[value.value, default: []].text, place: redacted(value.place)
-      )
+        kind: value.value.kind, standIn: standIns[value.value, default: []].text,
+        place: redacted(value.location))
     }
     remarks = (lost + learner.remarks).map(redacted)
   }

@@ -136,7 +136,7 @@ struct HeaderLines {
     }
   }
 
-  /// Adds the word after the scheme, as in `Bearer abc`, or the parameters that differ between answers.
+  /// Adds the word after the scheme, as in `Bearer abc`, or the parameters that differ between responses.
   private mutating func addCredentials(_ name: [UInt8], _ value: Range<Int>, of text: [UInt8]) {
     let words = text[value].split(separator: UInt8(ascii: " "))
     if words.count == 2, !words[1].dropLast(2).contains(UInt8(ascii: "=")) {

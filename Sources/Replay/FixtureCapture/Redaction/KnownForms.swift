@@ -15,7 +15,7 @@ struct KnownForms: Sendable {
     search = SpelledSearch(forms.map(\.bytes))
   }
 
-  /// The matches in a text from left to right, without overlaps; at each place the longest form matches.
+  /// The matches in a text from left to right, without overlaps; at each position the longest form matches.
   func found(in text: [UInt8]) -> [(range: Range<Int>, form: KnownForm)] {
     let all = search.matches(in: text) { match in
       match.form.map { !forms[$0].isWord || Self.isWord(match.range, of: text) } ?? false
@@ -48,7 +48,7 @@ struct KnownForm: Sendable {
   /// Whether it matches only as a separate word; long values match anywhere.
   let isWord: Bool
 
-  private static let longest = 1024
+  private static let maximumLength = 1024
 
   /// The forms of a value, or none if it could occur by chance.
   static func all(of value: PrivateValue, standIn: [UInt8]) -> [KnownForm] {
@@ -73,7 +73,7 @@ struct KnownForm: Sendable {
 
   /// Whether a token is unlikely to occur by chance.
   private static func isDistinctive(_ token: [UInt8]) -> Bool {
-    guard token.count >= 6, token.count <= longest, !OpaqueWord.isWord(token) else { return false }
+    guard token.count >= 6, token.count <= maximumLength, !OpaqueWord.isWord(token) else { return false }
     let hasLetters = token.contains { $0.isWord && !$0.isASCIIDigit }
     return token.count >= 8 || hasLetters && token.contains(where: \.isASCIIDigit)
   }

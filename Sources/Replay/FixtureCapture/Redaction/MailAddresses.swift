@@ -57,7 +57,7 @@ enum MailAddresses {
         range: name.startIndex..<range.upperBound,
         value: PrivateValue(
           kind: .email, bytes: SpelledText.bytes(name.startIndex..<range.upperBound, of: text).lowercased),
-        place: "a text",
+        location: "a text",
         isPrivate: !isReserved(domain) && !isFile(domain))
     }
   }

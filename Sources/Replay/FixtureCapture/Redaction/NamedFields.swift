@@ -61,7 +61,7 @@ enum NamedFields {
     var fields: [NamedField] = []
     func add(_ pattern: SearchPattern, _ context: NamedField.Context) {
       pattern.forEachMatch(in: text) { match in
-        guard let value = match["v"], value.count >= NamedField.shortest else { return }
+        guard let value = match["v"], value.count >= NamedField.minimumLength else { return }
         fields.append(NamedField(name: match["n"].map { text[$0] } ?? [], value: value, context: context))
       }
     }
@@ -83,7 +83,7 @@ enum NamedFields {
 
   private static func members(in text: [UInt8]) -> [NamedField] {
     member.compactMap(in: text) { match in
-      guard let value = match["v"], value.count >= NamedField.shortest, let name = match["n"],
+      guard let value = match["v"], value.count >= NamedField.minimumLength, let name = match["n"],
         let sign = match["o"]
       else { return nil }
       // Without a quote before the comma, these are two elements of an argument list without names.
@@ -102,16 +102,16 @@ enum NamedFields {
         guard let key = match["n"], key.count <= 10,
           let found = match["d"] ?? match["s"] ?? match["u"] ?? match["e"]
         else { return }
-        let place = found.moved(by: range.lowerBound)
+        let valueRange = found.moved(by: range.lowerBound)
         switch text[key.moved(by: range.lowerBound)].text.lowercased() {
         // Of several names the last one counts, and of several IDs the first.
-        case "name", "property", "http-equiv": name = place
-        case "id": id = id ?? place
-        case "value", "content": value = place
+        case "name", "property", "http-equiv": name = valueRange
+        case "id": id = id ?? valueRange
+        case "value", "content": value = valueRange
         default: break
         }
       }
-      guard let value, value.count >= NamedField.shortest, let name = name ?? id else { return nil }
+      guard let value, value.count >= NamedField.minimumLength, let name = name ?? id else { return nil }
       return NamedField(name: text[name].prefix(64), value: value, context: .input)
     }
   }
@@ -119,7 +119,7 @@ enum NamedFields {
 
 /// A named value in a text, or a value in the path of a URL.
 struct NamedField {
-  /// The kind of place where a value occurs.
+  /// The kind of location where a value occurs.
   enum Context: String {
     case query = "the query field"
     case pathParameter = "the path parameter"
@@ -133,19 +133,19 @@ struct NamedField {
   }
 
   /// The minimum length of a value that can be private, such as `::`.
-  static let shortest = 2
+  static let minimumLength = 2
   /// The maximum length of one: 65 536 characters, each in the longest spelling.
-  private static let longest = 65_536 * 40
+  private static let maximumLength = 65_536 * 40
 
   /// The name; empty if there is none.
   var name: ArraySlice<UInt8>
   /// The range of the value.
   var value: Range<Int>
-  /// The kind of place.
+  /// The kind of location.
   var context: Context
 
-  /// A description of the place, such as `the query field client_mac`.
-  var place: String { name.isEmpty ? context.rawValue : "\(context.rawValue) \(name.text)" }
+  /// A description of the location, such as `the query field client_mac`.
+  var location: String { name.isEmpty ? context.rawValue : "\(context.rawValue) \(name.text)" }
 }
 
 extension NamedField {
@@ -154,7 +154,7 @@ extension NamedField {
   /// - Parameter text: The text that contains it.
   /// - Returns: The findings.
   func findings(in text: [UInt8]) -> [PrivateFinding] {
-    guard value.count >= Self.shortest, value.count <= Self.longest else { return [] }
+    guard value.count >= Self.minimumLength, value.count <= Self.maximumLength else { return [] }
     let spelled = SpelledText.bytes(value, of: text)
     // The meaning of the name is examined last, because that takes longest.
     let canBeMAC = spelled.count == 12 && spelled.allSatisfy { $0.hexDigitValue != nil }
@@ -164,7 +164,7 @@ extension NamedField {
     switch sense {
     // With separators it is recognized without a name.
     case .hardwareAddress where canBeMAC:
-      return HardwareAddresses.finding(value, spelled.lowercased, place: place).map { [$0] } ?? []
+      return HardwareAddresses.finding(value, spelled.lowercased, location: location).map { [$0] } ?? []
     case .clientAddress:
       let addresses = addresses(in: text)
       if !addresses.isEmpty { return addresses }
@@ -174,19 +174,19 @@ extension NamedField {
     let bytes = OpaqueWord.isHexadecimal(spelled) ? spelled.lowercased : spelled
     return [
       PrivateFinding(
-        range: value, value: PrivateValue(kind: .token, bytes: bytes), place: place,
+        range: value, value: PrivateValue(kind: .token, bytes: bytes), location: location,
         isPrivate: !TokenShape.isStandIn(spelled))
     ]
   }
 
   /// The address that the value is, or those in it: in brackets, with a port, or in a list.
   private func addresses(in text: [UInt8]) -> [PrivateFinding] {
-    let whole = InternetAddresses.finding(value, in: text, place: place).map { [$0] }
+    let whole = InternetAddresses.finding(value, in: text, location: location).map { [$0] }
     let found =
       whole
       ?? InternetAddresses.found(in: Array(text[value])).map { address in
         var address = address.moved(by: value.lowerBound)
-        address.place = place
+        address.location = location
         return address
       }
     return found.map { address in

@@ -51,7 +51,7 @@ enum OpaqueWord {
     return !letters.contains(where: \.isASCIIDigit) && isReadable(letters) && letters.count < 24
   }
 
-  /// Words that identify no one, although they occur in place of a token.
+  /// Words that identify no one, although they occur instead of a token.
   static let common: Set<String> = [
     "true", "false", "null", "none", "undefined", "deleted", "login", "guest", "test", "admin", "user",
     "password",

@@ -50,11 +50,11 @@ struct PackedData {
       let end = found.last?.range.upperBound ?? 0
       let next = start(in: bytes, from: end)
       // Behind compressed data, there is no other binary data: it may be compressed as well.
-      if !found.isEmpty, !isPlain(bytes[end..<(next?.place ?? bytes.count)]) {
+      if !found.isEmpty, !isPlain(bytes[end..<(next?.offset ?? bytes.count)]) {
         return found + [PackedData(range: end..<bytes.count, coding: found[0].coding)]
       }
       guard let next else { return found }
-      var data = PackedData(range: next.place..<bytes.count, coding: next.coding)
+      var data = PackedData(range: next.offset..<bytes.count, coding: next.coding)
       if next.coding == "gzip" { data.unpack(bytes, [], &budget, depth: depth) }
       found.append(data)
     }
@@ -103,17 +103,17 @@ struct PackedData {
     return start.count == 4 && start.starts(with: Inflation.gzipStart) && start[range.lowerBound + 3] & 4 != 0
   }
 
-  /// The first place from which a file of one of the formats may start.
-  private static func start(in bytes: [UInt8], from start: Int) -> (place: Int, coding: String)? {
-    for place in start..<bytes.count where canStart[Int(widening: bytes[place])] {
-      let rest = bytes[place...]
+  /// The first offset from which a file of one of the formats may start.
+  private static func start(in bytes: [UInt8], from start: Int) -> (offset: Int, coding: String)? {
+    for offset in start..<bytes.count where canStart[Int(widening: bytes[offset])] {
+      let rest = bytes[offset...]
       guard let format = formats.first(where: { rest.starts(with: $0.start) }) else { continue }
       // The block size and the first block of bzip2; the version that a zip file needs, which is below 256.
       if format.coding == "bzip2", !rest.dropFirst(4).starts(with: "1AY&SY".utf8) { continue }
-      if format.coding == "zip", rest.count > 5, rest[place + 5] != 0 { continue }
+      if format.coding == "zip", rest.count > 5, rest[offset + 5] != 0 { continue }
       // Flags that gzip does not have (RFC 1952 §2.3.1).
-      if format.coding == "gzip", rest.count > 3, rest[place + 3] >= 0x20 { continue }
-      return (place, format.coding)
+      if format.coding == "gzip", rest.count > 3, rest[offset + 3] >= 0x20 { continue }
+      return (offset, format.coding)
     }
     return nil
   }

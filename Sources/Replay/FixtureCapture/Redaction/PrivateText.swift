@@ -37,12 +37,12 @@ enum PrivateText {
     var length = text.count
     for _ in 0..<levels where meant.bytes.count < length {
       length = meant.bytes.count
-      let places = meant.places
+      let ranges = meant.ranges
       all += findings(asWritten: meant.bytes, isHead: head != nil, head: nil, isForm: isForm).compactMap {
         finding in
         guard let first = finding.range.first, let last = finding.range.last else { return nil }
         var finding = finding
-        finding.range = places[first].lowerBound..<places[last].upperBound
+        finding.range = ranges[first].lowerBound..<ranges[last].upperBound
         return head.map { outside($0, finding, in: text) } ?? finding
       }
       meant = SpelledText(decoding: meant)
@@ -61,9 +61,10 @@ enum PrivateText {
     named.removeAll { framing.overlap($0.range) }
     var addresses =
       HardwareAddresses.found(in: text) + MailAddresses.found(in: text) + InternetAddresses.found(in: text)
-    let places = addresses.isEmpty ? [:] : Dictionary(fields.map { ($0.value, $0) }) { first, _ in first }
+    let fieldsByRange =
+      addresses.isEmpty ? [:] : Dictionary(fields.map { ($0.value, $0) }) { first, _ in first }
     for index in addresses.indices {
-      if let field = places[addresses[index].range] { addresses[index].place = field.place }
+      if let field = fieldsByRange[addresses[index].range] { addresses[index].location = field.location }
     }
     if let head { addresses = addresses.compactMap { outside(head, $0, in: text) } }
     addresses = (named.filter { $0.value.kind != .token } + addresses).withoutOverlaps()
@@ -158,11 +159,11 @@ struct PrivateFinding {
   /// The value.
   var value: PrivateValue
   /// Where it was recognized.
-  var place: String
+  var location: String
   /// Whether it is private; if not, it only prevents its text from being part of another match.
   var isPrivate = true
 
-  /// Its place among findings with the same range: private ones come first, and addresses before tokens.
+  /// Its rank among findings with the same range: private ones come first, and addresses before tokens.
   fileprivate var rank: Int { (isPrivate ? 0 : 2) + (value.kind == .token ? 1 : 0) }
 
   /// The same finding with its range moved.
@@ -174,7 +175,7 @@ struct PrivateFinding {
 }
 
 extension [PrivateFinding] {
-  /// Removes findings that overlap an earlier one; of those that start at the same place the longest is kept.
+  /// Removes findings that overlap an earlier one; of those with the same start the longest is kept.
   func withoutOverlaps() -> [PrivateFinding] {
     let isInOrder = zip(self, dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound }
     if isInOrder, !contains(where: { $0.range.isEmpty }) { return self }
@@ -203,24 +204,24 @@ public struct PrivateData: Hashable, Sendable {
   /// The hardware addresses and e-mail addresses in a file that may be real.
   ///
   /// Reserved ones are not reported: those for documentation (RFC 7042 §2.1.2, RFC 2606), the broadcast
-  /// address, and all zeros. A file that contains an answer is parsed as one: its content is dechunked or
+  /// address, and all zeros. A file that contains a response is parsed as one: its content is dechunked or
   /// decompressed.
   ///
   /// - Parameter file: All bytes of the file.
-  /// - Returns: The findings with their places, in the order of the file.
+  /// - Returns: The findings with their offsets, in the order of the file.
   public static func found(in file: [UInt8]) -> [PrivateData] {
     let texts = WireText(file, isRequest: false)
     let plain = texts.parts.flatMap { part in
       findings(in: part).map { finding in
         let start = finding.range.lowerBound
         return PrivateData(
-          kind: finding.value.kind, offset: part.places?[start] ?? (part.start + start), isPacked: false)
+          kind: finding.value.kind, offset: part.offsets?[start] ?? (part.start + start), isPacked: false)
       }
     }
-    let packed = texts.packed.flatMap { data, places in
+    let packed = texts.packed.flatMap { data, ranges in
       let all = data.texts.flatMap { findings(in: WireText.Part(bytes: $0, start: 0)) }
       return Set(all.map(\.value.kind)).map { kind in
-        PrivateData(kind: kind, offset: places.first?.lowerBound ?? 0, isPacked: true)
+        PrivateData(kind: kind, offset: ranges.first?.lowerBound ?? 0, isPacked: true)
       }
     }
     return (plain + packed).sorted { ($0.offset, $0.kind.rawValue) < ($1.offset, $1.kind.rawValue) }

@@ -5,7 +5,7 @@ struct PrivateValueLearner {
   /// A private value, and where it was first found.
   struct Learnt {
     let value: PrivateValue
-    let place: String
+    let location: String
   }
 
   /// The maximum number of values; a capture of a portal does not have more.
@@ -86,17 +86,17 @@ struct PrivateValueLearner {
         continue
       }
       values.insert(finding.value)
-      keep(finding.value, at: finding.place)
+      keep(finding.value, at: finding.location)
     }
     return values
   }
 
-  private mutating func keep(_ value: PrivateValue, at place: String) {
+  private mutating func keep(_ value: PrivateValue, at location: String) {
     guard learnt.count < Self.limit else {
       if learnt.count == Self.limit, remarks.last != Self.tooMany { remarks.append(Self.tooMany) }
       return
     }
-    if seen.insert(value).inserted { learnt.append(Learnt(value: value, place: place)) }
+    if seen.insert(value).inserted { learnt.append(Learnt(value: value, location: location)) }
   }
 
   private static let tooMany =

@@ -56,7 +56,7 @@ extension Redactor {
       }
       hasLostData = true
       var blanked = result ?? text
-      for index in run.places.joined() { blanked[index] = UInt8(ascii: "x") }
+      for index in run.ranges.joined() { blanked[index] = UInt8(ascii: "x") }
       result = blanked
     }
     return result.map { ($0, hasLostData) }
@@ -68,15 +68,15 @@ private struct Base64Run {
   /// The decoded bytes.
   private(set) var bytes: [UInt8] = []
   /// The ranges of its characters.
-  private(set) var places: [Range<Int>] = []
-  /// The place after it.
+  private(set) var ranges: [Range<Int>] = []
+  /// The offset after it.
   private(set) var end: Int
 
-  /// Reads the characters from a place on.
+  /// Reads the characters from an offset on.
   ///
   /// - Parameters:
   ///   - text: The text.
-  ///   - start: The place.
+  ///   - start: The offset.
   ///   - missing: The number of bits, all 0, before the first character that belong to the first byte; if negative, the
   ///     number of its first bits that do not.
   ///   - limit: The maximum number of bytes.
@@ -88,7 +88,7 @@ private struct Base64Run {
       var (byte, length) = (text[end], 1)
       if SpelledText.isIntroducer(byte) {
         let escape = SpelledText(end..<min(text.count, end + 12), of: text)
-        (byte, length) = (escape.bytes[0], escape.places[0].count)
+        (byte, length) = (escape.bytes[0], escape.ranges[0].count)
       }
       if let value = Self.value(of: byte) {
         bits = bits << 6 | value
@@ -97,7 +97,7 @@ private struct Base64Run {
           count -= 8
           bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(truncatingIfNeeded: count)))
         }
-        places.append(end..<(end + length))
+        ranges.append(end..<(end + length))
         isLineStart = false
       } else {
         isLineStart = byte == 0x0A || byte == 0x0D || isLineStart && byte.isFieldSpace

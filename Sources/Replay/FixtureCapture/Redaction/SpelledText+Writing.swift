@@ -2,7 +2,7 @@ internal import ProbeCore
 
 /// Replaces decoded bytes in the original spelling, so that the length stays the same.
 extension SpelledText {
-  /// The decoded bytes of a part of a text, without their places.
+  /// The decoded bytes of a part of a text, without their ranges.
   static func bytes(_ range: Range<Int>, of text: [UInt8]) -> [UInt8] {
     let isSpelled = text[range].contains {
       $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "\\")
@@ -18,10 +18,10 @@ extension SpelledText {
   func write(_ standIn: [UInt8], to text: inout [UInt8]) {
     var index = 0
     while index < min(bytes.count, standIn.count) {
-      let place = places[index]
-      let end = places[index...].prefix { $0 == place }.endIndex
+      let range = ranges[index]
+      let end = ranges[index...].prefix { $0 == range }.endIndex
       let new = standIn[index..<min(standIn.count, end)]
-      if new != bytes[index..<end] { Self.write(new, at: place, to: &text) }
+      if new != bytes[index..<end] { Self.write(new, at: range, to: &text) }
       index = end
     }
   }
@@ -40,22 +40,22 @@ extension SpelledText {
     return nil
   }
 
-  private static func write(_ bytes: ArraySlice<UInt8>, at place: Range<Int>, to text: inout [UInt8]) {
+  private static func write(_ bytes: ArraySlice<UInt8>, at range: Range<Int>, to text: inout [UInt8]) {
     guard let byte = bytes.first else { return }
-    if place.count == 1 {
-      text[place.lowerBound] = byte
+    if range.count == 1 {
+      text[range.lowerBound] = byte
       return
     }
     let candidates = [
-      encoded(byte, like: text[place]), numbered(bytes, at: place, of: text), named(byte, like: text[place]),
+      encoded(byte, like: text[range]), numbered(bytes, at: range, of: text), named(byte, like: text[range]),
     ]
     for candidate in candidates.compactMap(\.self)
     where decoded(candidate.indices, of: candidate, where: { $0.lowercased == bytes.lowercased }) != nil {
-      text.replaceSubrange(place, with: candidate)
+      text.replaceSubrange(range, with: candidate)
       return
     }
     // The original must not stay, although the new character does not fit.
-    for index in place { text[index] = UInt8(ascii: "x") }
+    for index in range { text[index] = UInt8(ascii: "x") }
   }
 
   /// A percent-encoded byte.
@@ -64,10 +64,10 @@ extension SpelledText {
     return Array(escape.dropLast(2)) + [byte].hexDigits.map(\.asciiUppercased)
   }
 
-  /// A numeric escape with the number of a character in place of its own.
-  private static func numbered(_ bytes: ArraySlice<UInt8>, at place: Range<Int>, of text: [UInt8]) -> [UInt8]?
+  /// A numeric escape with the number of a character instead of its own.
+  private static func numbered(_ bytes: ArraySlice<UInt8>, at range: Range<Int>, of text: [UInt8]) -> [UInt8]?
   {
-    var escape = Array(text[place])
+    var escape = Array(text[range])
     let isNumber = escape[0] == UInt8(ascii: "\\") || escape[1] == UInt8(ascii: "#")
     let character =
       bytes.count == 1 ? bytes.first.map { UInt32(widening: $0) } : bytes.text.unicodeScalars.first?.value
@@ -77,7 +77,7 @@ extension SpelledText {
     return escape
   }
 
-  /// A numeric reference in place of a named one, which exists for its own character only.
+  /// A numeric reference instead of a named one, which exists for its own character only.
   private static func named(_ byte: UInt8, like escape: ArraySlice<UInt8>) -> [UInt8]? {
     let number = Array("\(byte)".utf8)
     guard escape.first == UInt8(ascii: "&"), escape.count >= number.count + 3 else { return nil }
@@ -88,11 +88,11 @@ extension SpelledText {
   /// Writes the number of a character into a numeric escape, such as `&#65;` or `\u0041`.
   ///
   /// - Returns: Whether there is a number, and the new one fits.
-  private static func writeNumber(of character: UInt32, at place: Range<Int>, to text: inout [UInt8]) -> Bool
+  private static func writeNumber(of character: UInt32, at range: Range<Int>, to text: inout [UInt8]) -> Bool
   {
-    let sign = place.lowerBound + 1
+    let sign = range.lowerBound + 1
     let isDecimal = text[sign] == UInt8(ascii: "#") && text[sign + 1] | 0x20 != UInt8(ascii: "x")
-    let digits = place.filter { $0 > sign && text[$0].hexDigitValue != nil }
+    let digits = range.filter { $0 > sign && text[$0].hexDigitValue != nil }
     // Two numbers are a character beyond 16 bits.
     guard let first = digits.first, let last = digits.last, digits.count == last - first + 1 else {
       return false
@@ -110,6 +110,6 @@ extension SpelledText {
 
   /// The spelling of a byte where it first occurs, or the byte itself.
   func spelling(of byte: UInt8, in text: [UInt8]) -> [UInt8] {
-    bytes.firstIndex(of: byte).map { Array(text[places[$0]]) } ?? [byte]
+    bytes.firstIndex(of: byte).map { Array(text[ranges[$0]]) } ?? [byte]
   }
 }

@@ -7,8 +7,8 @@ internal import ProbeCore
 /// a counter alone, and is recognized as a stand-in. Unless the whole token is hexadecimal, its letters are
 /// not hex digits, so that a stand-in never looks like a hardware address.
 struct TokenShape: Hashable {
-  /// The characters that are possible in a place, lowest first.
-  private enum Place: Hashable {
+  /// The characters that are possible at one position, lowest first.
+  private enum CharacterClass: Hashable {
     case digit
     case hexadecimal
     case lower
@@ -49,7 +49,7 @@ struct TokenShape: Hashable {
     }
   }
 
-  private let places: [Place]
+  private let classes: [CharacterClass]
   /// The number of recognizable stand-ins; they are numbered from 1.
   let count: Int
 
@@ -64,7 +64,7 @@ struct TokenShape: Hashable {
 
   private init(_ token: [UInt8], isHexadecimal: Bool) {
     let other = Self.beyondASCII(token)
-    places = token.indices.map { index in
+    classes = token.indices.map { index in
       let byte = token[index]
       // After a percent sign that encodes nothing, no hex digits may appear.
       if byte.isWord, index > 0, token[index - 1] == UInt8(ascii: "%") { return .fixed(UInt8(ascii: "x")) }
@@ -74,17 +74,18 @@ struct TokenShape: Hashable {
       return byte.isASCIIUppercase ? .upper : .fixed(other[index] ?? byte)
     }
     // Short shapes have only a few stand-ins, so that a real value is hardly ever taken for one.
-    let all = places.reduce(1) { min($0 * $1.radix, 1 << 20) }
+    let all = classes.reduce(1) { min($0 * $1.radix, 1 << 20) }
     count = min(all / 200, 10_000)
   }
 
   /// The stand-in with this number.
   func standIn(_ number: Int) -> [UInt8] {
     var rest = number
-    var token = places.map { $0.character(0) }
-    for (index, place) in places.enumerated().reversed() where rest > 0 && place.radix > 1 {
-      token[index] = place.character(rest % place.radix)
-      rest /= place.radix
+    var token = classes.map { $0.character(0) }
+    for (index, characterClass) in classes.enumerated().reversed()
+    where rest > 0 && characterClass.radix > 1 {
+      token[index] = characterClass.character(rest % characterClass.radix)
+      rest /= characterClass.radix
     }
     return token
   }
@@ -94,9 +95,9 @@ struct TokenShape: Hashable {
     [false, OpaqueWord.isHexadecimal(token)].contains { isHexadecimal in
       let shape = TokenShape(token, isHexadecimal: isHexadecimal)
       var number = 0
-      for (byte, place) in zip(token, shape.places) {
-        guard let value = place.value(byte) else { return false }
-        number = min(number * place.radix + value, 1 << 32)
+      for (byte, characterClass) in zip(token, shape.classes) {
+        guard let value = characterClass.value(byte) else { return false }
+        number = min(number * characterClass.radix + value, 1 << 32)
       }
       return number <= shape.count
     }

@@ -8,12 +8,12 @@ struct WireText {
   /// The maximum number of decompressed bytes to examine.
   static let unpackedLimit = 8 << 20
 
-  /// A text, and the places of its bytes on the wire.
+  /// A text, and the offsets of its bytes on the wire.
   struct Part {
     /// The bytes of the text.
     var bytes: [UInt8]
     /// The offset of each byte on the wire; nil if they are contiguous from `start` on.
-    var places: [Int]?
+    var offsets: [Int]?
     /// The offset of the first byte.
     var start: Int
     /// The parsed lines if the text is a head.
@@ -29,7 +29,7 @@ struct WireText {
   /// The texts, in the order of the wire.
   private(set) var parts: [Part] = []
   /// Compressed contents, and their ranges on the wire.
-  private(set) var packed: [(data: PackedData, places: [Range<Int>])] = []
+  private(set) var packed: [(data: PackedData, ranges: [Range<Int>])] = []
   /// The digits of a chunk size that announces more than was received.
   private(set) var openSize: Range<Int>?
 
@@ -55,8 +55,8 @@ struct WireText {
   private mutating func addContent(of wire: [UInt8], from start: Int, _ head: HeaderLines, isRequest: Bool)
     -> Int
   {
-    func startsMessage(_ place: Int) -> Bool {
-      place < wire.count && Self.headEnd(in: wire, from: place, isRequest: isRequest) != nil
+    func startsMessage(_ offset: Int) -> Bool {
+      offset < wire.count && Self.headEnd(in: wire, from: offset, isRequest: isRequest) != nil
     }
     // Such as the response to a CONNECT request.
     guard start < wire.count, !startsMessage(start) else { return start }
@@ -90,16 +90,16 @@ struct WireText {
   /// Adds content: compressed data and the texts before, between and after them.
   private mutating func add(_ pieces: [Range<Int>], of wire: [UInt8], _ head: HeaderLines, isForm: Bool) {
     let bytes = pieces.flatMap { wire[$0] }
-    var (rest, place) = (pieces[...], 0)
-    /// The ranges on the wire of the bytes up to a place, which are removed from the rest.
+    var (rest, position) = (pieces[...], 0)
+    /// The ranges on the wire of the bytes up to a position, which are removed from the rest.
     func take(upTo end: Int) -> [Range<Int>] {
       var taken: [Range<Int>] = []
-      while place < end, let first = rest.first {
-        let count = min(first.count, end - place)
+      while position < end, let first = rest.first {
+        let count = min(first.count, end - position)
         if count > 0 { taken.append(first.prefix(count)) }
         rest[rest.startIndex] = first.dropFirst(count)
         if rest[rest.startIndex].isEmpty { rest.removeFirst() }
-        place += count
+        position += count
       }
       return taken
     }
@@ -121,18 +121,18 @@ struct WireText {
     guard let first = pieces.first else { return }
     var part = Part(
       bytes: pieces.flatMap { wire[$0] }, start: first.lowerBound, isForm: isForm, isMedia: isMedia)
-    if pieces.count > 1 { part.places = pieces.flatMap { Array($0) } }
+    if pieces.count > 1 { part.offsets = pieces.flatMap { Array($0) } }
     if let (size, isBig) = Self.units(of: part.bytes, label) {
-      let places = part.places ?? Array(first)
+      let offsets = part.offsets ?? Array(first)
       var (bytes, indices): ([UInt8], [Int]) = ([], [])
       for start in stride(from: 0, through: part.bytes.count - size, by: size) {
         let low = isBig ? start + size - 1 : start
         let isASCII = (start..<(start + size)).allSatisfy { part.bytes[$0] == 0 || $0 == low }
         bytes.append(isASCII && part.bytes[low] < 0x80 ? part.bytes[low] : Self.foreign)
-        indices.append(places[low])
+        indices.append(offsets[low])
       }
       part.bytes = bytes
-      part.places = indices
+      part.offsets = indices
     }
     parts.append(part)
   }
@@ -143,7 +143,7 @@ struct WireText {
     if bytes.starts(with: [0xFF, 0xFE, 0, 0]) { return (4, false) }
     if bytes.starts(with: [0xFE, 0xFF]) { return (2, true) }
     if bytes.starts(with: [0xFF, 0xFE]) { return (2, false) }
-    // Without a mark, RFC 2781 §4.3 says big-endian, browsers use little-endian (Encoding Standard,
+    // Without a mark, RFC 2781 §4.3 assumes big-endian, browsers use little-endian (Encoding Standard,
     // "utf-16").
     return label.map { ($0.hasPrefix("utf-32") ? 4 : 2, $0.hasSuffix("be")) }
   }
@@ -159,7 +159,7 @@ struct WireText {
   /// Writes the replaced bytes of a part to the wire.
   static func write(_ bytes: [UInt8], of part: Part, to wire: inout [UInt8]) {
     for (index, byte) in bytes.enumerated() where byte != part.bytes[index] {
-      wire[part.places?[index] ?? (part.start + index)] = byte
+      wire[part.offsets?[index] ?? (part.start + index)] = byte
     }
   }
 }
@@ -177,12 +177,12 @@ enum ChunkedContent {
     var content: [Range<Int>] = []
     // An invalid or truncated size may be a word.
     var rest: Range<Int> { (content.last?.upperBound ?? start)..<wire.count }
-    var (chunks, place) = (ChunkDecoder(.lenient), start)
+    var (chunks, offset) = (ChunkDecoder(.lenient), start)
     do throws(WireFault) {
       while true {
-        switch try chunks.next(wire.span, &place) {
+        switch try chunks.next(wire.span, &offset) {
         case .content(let bytes): content.append(bytes)
-        case .lastChunk, .end: return (content, place)
+        case .lastChunk, .end: return (content, offset)
         case .needsMore: return (content + [rest], wire.count)
         }
       }

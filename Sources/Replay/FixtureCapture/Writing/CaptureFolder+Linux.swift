@@ -9,7 +9,7 @@ public struct CaptureFolder: Sendable {
   /// The path.
   public let path: String
 
-  private let place: OutputPlace
+  private let destination: OutputDestination
 
   /// The last component of the path.
   public var name: String { path.split(separator: "/").last.map(String.init) ?? path }
@@ -38,8 +38,8 @@ public struct CaptureFolder: Sendable {
       }
     }
     do throws(FileError) {
-      place = try OutputPlace(path)
-      try place.checkWritable()
+      destination = try OutputDestination(path)
+      try destination.checkWritable()
     } catch {
       throw UnusableFolder(
         .unwritable,
@@ -52,7 +52,7 @@ public struct CaptureFolder: Sendable {
   /// - Throws: ``UnusableFolder`` with the system's message; then the file system is unchanged.
   public func write(_ files: [CapturedFixture.File]) throws(UnusableFolder) {
     do throws(FileError) {
-      try place.writeFolder(files.map { ($0.name, $0.bytes) })
+      try destination.writeFolder(files.map { ($0.name, $0.bytes) })
     } catch {
       // Another process has created something there in the meantime.
       let isTaken = [EEXIST, ENOTEMPTY, ENOTDIR].contains(error.systemCode)

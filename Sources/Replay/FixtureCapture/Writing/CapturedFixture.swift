@@ -3,7 +3,7 @@ package import PortalAnalysis
 public import ProbeCore
 public import ProbePipeline
 
-/// A fixture created from a capture: `fixture.yaml`, the answers as received, and further facts.
+/// A fixture created from a capture: `fixture.yaml`, the responses as received, and further facts.
 public struct CapturedFixture: Sendable {
   /// A file of the fixture's folder.
   public struct File: Hashable, Sendable {
@@ -93,7 +93,7 @@ public struct CapturedFixture: Sendable {
   public func files() throws -> [File] {
     var files = [File(name: FixtureLoader.fileName, bytes: Array(text.utf8))]
     for route in network.routes {
-      if let name = route.file { files.append(File(name: name, bytes: route.answer)) }
+      if let name = route.file { files.append(File(name: name, bytes: route.response)) }
     }
     if network.routes.contains(where: \.isUnsentForm) {
       files.append(File(name: UnsentForm.fileName, bytes: Array(UnsentForm.page.utf8)))

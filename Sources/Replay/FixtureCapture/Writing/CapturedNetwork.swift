@@ -2,11 +2,11 @@ package import FixtureReplay
 package import PortalAnalysis
 package import ProbeCore
 
-/// A captured network in terms of a fixture: the routes and answers, and how connections failed.
+/// A captured network in terms of a fixture: the routes and responses, and how connections failed.
 ///
 /// A fixture cannot express everything; ``remarks`` lists what was omitted or changed.
 package struct CapturedNetwork: Sendable {
-  /// A request and its answer.
+  /// A request and its response.
   package struct Route: Hashable, Sendable {
     /// The name of the route.
     package var id: String
@@ -16,15 +16,15 @@ package struct CapturedNetwork: Sendable {
     package var method: String?
     /// Whether its condition needs the port.
     var namesPort: Bool
-    /// The bytes of the answer; empty if there was none.
-    package var answer: [UInt8]
+    /// The bytes of the response; empty if there was none.
+    package var response: [UInt8]
     /// What happens to the connection afterwards, or nil for the default.
-    package var end: AnswerEnd?
-    /// Whether it is a form that was not sent, so that its answer is not known.
+    package var end: ResponseEnd?
+    /// Whether it is a form that was not sent, so that its response is not known.
     var isUnsentForm = false
 
-    /// The name of the file with the answer, or nil if there is none.
-    package var file: String? { answer.isEmpty ? nil : "\(id).resp" }
+    /// The name of the file with the response, or nil if there is none.
+    package var file: String? { response.isEmpty ? nil : "\(id).resp" }
     /// The listener that receives the request.
     package var listener: ReplayListener { url.scheme == .https ? .https : .http }
   }
@@ -39,7 +39,7 @@ package struct CapturedNetwork: Sendable {
   }
 
   /// A host and the listener that its clients connect to.
-  private struct Place: Hashable {
+  private struct Endpoint: Hashable {
     let listener: ReplayListener
     let host: String
   }
@@ -47,8 +47,8 @@ package struct CapturedNetwork: Sendable {
   private struct Known {
     var ids: Set<String> = []
     var routes: [Asked: Int] = [:]
-    var routesOfPlace: [Place: [Int]] = [:]
-    var ports: [Place: Set<UInt16?>] = [:]
+    var routesByEndpoint: [Endpoint: [Int]] = [:]
+    var ports: [Endpoint: Set<UInt16?>] = [:]
     var tls: [String: TLSMode] = [:]
     var names: Set<String> = []
   }
@@ -107,14 +107,14 @@ extension CapturedNetwork {
   }
 
   private mutating func add(
-    _ exchange: RecordedExchange, _ answer: [UInt8], _ end: AnswerEnd?, _ known: inout Known
+    _ exchange: RecordedExchange, _ response: [UInt8], _ end: ResponseEnd?, _ known: inout Known
   ) -> Int {
     let method = exchange.method == "GET" ? nil : exchange.method
     let url = exchange.url
     let asked = Asked(
       method: method, listener: exchange.listener, host: url.host, port: url.port, target: url.requestTarget)
     if let same = known.routes[asked] {
-      if routes[same].answer != answer || routes[same].end != end {
+      if routes[same].response != response || routes[same].end != end {
         remarks.append(
           "\(exchange.url) was requested more than once, with different responses: the first one is kept")
       }
@@ -122,24 +122,24 @@ extension CapturedNetwork {
     }
     var route = Route(
       id: CaptureName.make(routes.count + 1, exchange.url), url: exchange.url, method: method,
-      namesPort: exchange.url.port != exchange.url.scheme.defaultPort, answer: answer, end: end)
+      namesPort: exchange.url.port != exchange.url.scheme.defaultPort, response: response, end: end)
     while !known.ids.insert(route.id).inserted { route.id += "x" }
     // If a host was requested on several ports, its routes name the port.
-    let place = Place(listener: exchange.listener, host: url.host)
-    let isNewPort = known.ports[place, default: []].insert(url.port).inserted
-    let portCount = known.ports[place, default: []].count
+    let endpoint = Endpoint(listener: exchange.listener, host: url.host)
+    let isNewPort = known.ports[endpoint, default: []].insert(url.port).inserted
+    let portCount = known.ports[endpoint, default: []].count
     if portCount > 1 { route.namesPort = true }
     // The second port adds the port to the routes of the first one too.
     if isNewPort, portCount == 2 {
-      for other in known.routesOfPlace[place, default: []] { routes[other].namesPort = true }
+      for other in known.routesByEndpoint[endpoint, default: []] { routes[other].namesPort = true }
     }
     known.routes[asked] = routes.count
-    known.routesOfPlace[place, default: []].append(routes.count)
+    known.routesByEndpoint[endpoint, default: []].append(routes.count)
     routes.append(route)
     return routes.count - 1
   }
 
-  /// Adds a route for a form that was not sent, unless its request was answered.
+  /// Adds a route for a form that was not sent, unless its request has a response.
   private mutating func add(_ form: PageReferences.Form, _ known: inout Known) {
     let url = form.target
     let isKnown = routes.contains { route in
@@ -150,8 +150,8 @@ extension CapturedNetwork {
     }
     guard !isKnown else { return }
     var route = Route(
-      id: CaptureName.make(routes.count + 1, url), url: url, method: form.method, namesPort: true, answer: [],
-      isUnsentForm: true)
+      id: CaptureName.make(routes.count + 1, url), url: url, method: form.method, namesPort: true,
+      response: [], isUnsentForm: true)
     while !known.ids.insert(route.id).inserted { route.id += "x" }
     routes.append(route)
   }
@@ -162,23 +162,23 @@ extension CapturedNetwork {
       let ranks = (left.rank, right.rank)
       return ranks.0 == ranks.1 ? $0 < $1 : ranks.0 < ranks.1
     }
-    var places = [Int](repeating: 0, count: routes.count)
-    for (place, index) in order.enumerated() { places[index] = place }
+    var newIndices = [Int](repeating: 0, count: routes.count)
+    for (newIndex, index) in order.enumerated() { newIndices[index] = newIndex }
     routes = order.map { routes[$0] }
-    routeOfExchange = routeOfExchange.map { $0.map { places[$0] } }
+    routeOfExchange = routeOfExchange.map { $0.map { newIndices[$0] } }
   }
 }
 
 extension CapturedNetwork.Route {
   /// The sort key: a route without a query or a method also matches requests with one.
   fileprivate var rank: Int {
-    // The fields of a form in place of its query match too.
+    // The fields of a form instead of its query match too.
     if isUnsentForm { return method == "GET" ? 4 : 1 }
     return (url.query == nil ? 1 : 0) + (method == nil ? 2 : 0)
   }
 }
 
-/// Failures before an answer.
+/// Failures before a response.
 extension CapturedNetwork {
   private static func mode(of exchanges: [RecordedExchange]) -> ListenerMode? {
     let reasons = exchanges.filter { $0.wire == nil && !$0.isLookupFailure }.map { $0.failure?.reason }
@@ -202,7 +202,7 @@ extension CapturedNetwork {
       setMode(mode, of: exchange, &known)
       return nil
     }
-    let nearest: AnswerEnd = failure.reason == .connectTimeout ? .hold : .rst
+    let nearest: ResponseEnd = failure.reason == .connectTimeout ? .hold : .rst
     remarks.append(
       "\(exchange.url) failed with \(failure.reason), which a fixture cannot express for one host: the route has end: "
         + nearest.rawValue)
@@ -249,13 +249,13 @@ extension RecordedExchange {
   }
 
   /// What happened to the connection, or nil for the default.
-  fileprivate var end: AnswerEnd? {
+  fileprivate var end: ResponseEnd? {
     guard let wire else { return nil }
     switch wire.ending {
     case .finished, .broken: return .fin
     case .reset: return .rst
     case .open:
-      let showsItsEnd = WireAnswer(wire.received, isToHead: method == "HEAD").showsItsEnd
+      let showsItsEnd = WireResponse(wire.received, isToHead: method == "HEAD").showsItsEnd
       return failure == nil && showsItsEnd ? .keep : .hold
     }
   }
@@ -290,7 +290,7 @@ extension TLSMode {
 
 /// Names for the routes and files of a capture: a number, the host, and the end of the path.
 enum CaptureName {
-  private static let longest = 60
+  private static let maximumLength = 60
 
   /// Creates a name of lower-case letters, digits, dots and dashes.
   static func make(_ number: Int, _ url: ProbeURL) -> String {
@@ -303,6 +303,6 @@ enum CaptureName {
       if next == "-", name.last == "-" { continue }
       name.append(next)
     }
-    return String(name.prefix(longest).trimmingEnd { $0 == "-" || $0 == "." })
+    return String(name.prefix(maximumLength).trimmingEnd { $0 == "-" || $0 == "." })
   }
 }

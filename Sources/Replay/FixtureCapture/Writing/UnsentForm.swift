@@ -1,7 +1,7 @@
 internal import FixtureReplay
 internal import ProbeCore
 
-/// The route in place of a form that a capture did not send: a response that says so.
+/// The route for a form that a capture did not send: a page that reports this.
 enum UnsentForm {
   /// The file with the page.
   static let fileName = "not-recorded.html"

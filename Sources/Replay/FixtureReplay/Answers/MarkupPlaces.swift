@@ -1,8 +1,8 @@
 internal import ProbeCore
 
-/// Follows a page of HTML or XML byte by byte, and determines the place of the next byte (HTML standard
-/// §13.2.5).
-struct MarkupPlaces {
+/// Follows a page of HTML or XML byte by byte, and determines the position of the next byte (HTML
+/// standard §13.2.5).
+struct MarkupPositions {
   private enum State {
     case text
     /// After `<`.
@@ -39,36 +39,36 @@ struct MarkupPlaces {
     "xlink:href",
   ].map { Array($0.utf8) }
   /// The maximum length of a name that matters.
-  private static let longestName = 16
+  private static let maximumNameLength = 16
 
   private func isTag(_ name: String) -> Bool { tag.elementsEqual(name.utf8) }
 
   private static let styleReason = "the style of a page"
 
-  /// The place of the next byte or variable.
+  /// The position of the next byte or variable.
   ///
   /// - Throws: `InvalidInput` if no variable is allowed there.
-  func place() throws(InvalidInput) -> TemplatePlace {
+  func position() throws(InvalidInput) -> TemplatePosition {
     switch state {
-    case .text, .comment: return TemplatePlace(syntax: .markup(isUnquoted: false), url: urls.part)
+    case .text, .comment: return TemplatePosition(syntax: .markup(isUnquoted: false), url: urls.part)
     case .raw:
       guard rawElement.elementsEqual("script".utf8) else { throw Self.refusal(Self.styleReason) }
-      return TemplatePlace(syntax: .script, url: urls.part == .start ? nil : urls.part)
+      return TemplatePosition(syntax: .script, url: urls.part == .start ? nil : urls.part)
     case .value, .beforeValue:
       var isUnquoted = true
       if case .value(quote: .some) = state { isUnquoted = false }
       if attribute.elementsEqual("style".utf8) { throw Self.refusal(Self.styleReason) }
       if attribute.elementsEqual("srcdoc".utf8) { throw Self.refusal("a page in an attribute") }
-      if attribute.starts(with: "on".utf8) { return TemplatePlace(syntax: .script) }
-      return TemplatePlace(syntax: .markup(isUnquoted: isUnquoted), url: urls.part)
+      if attribute.starts(with: "on".utf8) { return TemplatePosition(syntax: .script) }
+      return TemplatePosition(syntax: .markup(isUnquoted: isUnquoted), url: urls.part)
     case .open, .tagName, .tag, .attributeName: throw Self.refusal("a tag")
     case .declaration, .characters: throw Self.refusal("a declaration or a CDATA section")
     }
   }
 
-  private static func refusal(_ place: String) -> InvalidInput {
+  private static func refusal(_ context: String) -> InvalidInput {
     InvalidInput(
-      "a variable cannot be in \(place)",
+      "a variable cannot be in \(context)",
       remedy: "put it in a text, or between the quotes of an attribute or of a string in a script")
   }
 
@@ -131,11 +131,11 @@ struct MarkupPlaces {
 
   private mutating func note(_ byte: UInt8) {
     recent.append(byte.asciiLowercased)
-    if recent.count > 2 * Self.longestName { recent.removeFirst(Self.longestName) }
+    if recent.count > 2 * Self.maximumNameLength { recent.removeFirst(Self.maximumNameLength) }
   }
 
   private static func append(_ byte: UInt8, to name: inout [UInt8]) {
-    if name.count < longestName { name.append(byte.asciiLowercased) }
+    if name.count < maximumNameLength { name.append(byte.asciiLowercased) }
   }
 
   private mutating func backToText() {

@@ -12,7 +12,7 @@ struct FaultMisfit {
 }
 
 extension ReplayFault {
-  /// The reason why an answer with a head and content of these lengths is too short for the fault, or nil.
+  /// The reason why a response with a head and content of these lengths is too short for the fault, or nil.
   func misfit(head: Int, content: Int) -> FaultMisfit? {
     if kind.needsContent, content == 0 {
       return FaultMisfit(
@@ -34,8 +34,8 @@ extension ReplayFault {
   }
 
   /// The reason why a response with this framing cannot have the fault, or nil if it can.
-  func misfit(with answer: WireAnswer, called name: String) -> FaultMisfit? {
-    guard kind == .chunkCut || kind == .chunkBad, answer.framing != nil, answer.framing != .chunked else {
+  func misfit(with wire: WireResponse, called name: String) -> FaultMisfit? {
+    guard kind == .chunkCut || kind == .chunkBad, wire.framing != nil, wire.framing != .chunked else {
       return nil
     }
     return FaultMisfit(
@@ -51,19 +51,19 @@ extension ReplayRoute {
     if isTCP, !fault.kind.fitsTCP {
       return FaultMisfit(message: "the fault \(fault.kind.rawValue) is for HTTP", remedy: nil)
     }
-    switch answer {
+    switch response {
     case .send(let bytes) where isTCP:
       return fault.misfit(head: 0, content: bytes.count)
     case .send(let bytes):
-      let answer = WireAnswer(bytes, isToHead: condition.method?.pattern == "HEAD")
-      let head = answer.headCount == 0 ? bytes.count : answer.headCount
-      return fault.misfit(with: answer, called: "the route's response")
-        ?? fault.misfit(head: head, content: answer.contentCount)
-    case .respond(let response):
-      return fault.misfit(head: response.longestHead, content: response.body.count)
+      let wire = WireResponse(bytes, isToHead: condition.method?.pattern == "HEAD")
+      let head = wire.headCount == 0 ? bytes.count : wire.headCount
+      return fault.misfit(with: wire, called: "the route's response")
+        ?? fault.misfit(head: head, content: wire.contentCount)
+    case .respond(let composed):
+      return fault.misfit(head: composed.maximumHead, content: composed.body.count)
     case nil:
       let hasEnd = end != nil && end != .keep
-      guard !fault.kind.needsNoAnswer, fault.kind != .delay || !hasEnd else { return nil }
+      guard !fault.kind.needsNoResponse, fault.kind != .delay || !hasEnd else { return nil }
       return FaultMisfit(
         message: "the fault \(fault.kind.rawValue) needs a response to change",
         remedy: "use rst-early, empty-fin or garbage")

@@ -59,14 +59,14 @@ extension TemplateText.Format {
 }
 
 extension ReplayRoute {
-  /// Whether its answer has variables.
+  /// Whether its response has variables.
   var hasTemplate: Bool {
-    if case .respond(let response) = answer { response.isTemplate } else { false }
+    if case .respond(let composed) = response { composed.isTemplate } else { false }
   }
 
-  /// The template of its answer, or nil if it has no variables.
+  /// The template of its response, or nil if it has no variables.
   var template: ResponseTemplate? {
-    guard case .respond(let response) = answer, response.isTemplate else { return nil }
-    return ResponseTemplate(response)
+    guard case .respond(let composed) = response, composed.isTemplate else { return nil }
+    return ResponseTemplate(composed)
   }
 }

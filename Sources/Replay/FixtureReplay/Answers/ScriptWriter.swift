@@ -1,16 +1,16 @@
 /// Turns a route's declaration into a script for a connection.
 package struct ScriptWriter {
-  /// The kind of request that is answered.
+  /// The kind of request.
   package enum RequestKind: Hashable {
-    /// Any method but HEAD, or HEAD on a route for HEAD alone: the whole answer is sent.
+    /// Any method but HEAD, or HEAD on a route for HEAD alone: the whole response is sent.
     case request
-    /// HEAD on a route for other methods too: only the head of its answer is sent (RFC 9110 §9.3.2).
+    /// HEAD on a route for other methods too: only the head of its response is sent (RFC 9110 §9.3.2).
     case headRequest
     /// A client on a plain TCP connection.
     case tcp
   }
 
-  private let answer: AnswerBytes
+  private let response: ResponseBytes
   private let isGiven: Bool
   private let route: ReplayRoute
   private let kind: RequestKind
@@ -22,76 +22,77 @@ package struct ScriptWriter {
   ///   - fault: The fault to inject this time, or nil.
   ///   - kind: The kind of request.
   /// - Returns: The script.
-  package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> AnswerScript {
+  package static func script(for route: ReplayRoute, fault: ReplayFault?, kind: RequestKind) -> ResponseScript
+  {
     ScriptWriter(route, kind).script(fault)
   }
 
   private init(_ route: ReplayRoute, _ kind: RequestKind) {
     self.route = route
     self.kind = kind
-    isGiven = route.answer != nil
-    switch (route.answer, kind) {
-    case (.send(let bytes), .tcp): answer = AnswerBytes(body: bytes)
-    case (.send(let bytes), _): answer = AnswerBytes(http: bytes)
-    case (.respond(let response), _): answer = AnswerBytes(response)
-    case (nil, .tcp): answer = AnswerBytes(body: Filler.line)
-    case (nil, _): answer = AnswerBytes(ComposedResponse(body: Filler.line))
+    isGiven = route.response != nil
+    switch (route.response, kind) {
+    case (.send(let bytes), .tcp): response = ResponseBytes(body: bytes)
+    case (.send(let bytes), _): response = ResponseBytes(http: bytes)
+    case (.respond(let composed), _): response = ResponseBytes(composed)
+    case (nil, .tcp): response = ResponseBytes(body: Filler.line)
+    case (nil, _): response = ResponseBytes(ComposedResponse(body: Filler.line))
     }
   }
 }
 
 extension ScriptWriter {
-  private func script(_ fault: ReplayFault?) -> AnswerScript {
+  private func script(_ fault: ReplayFault?) -> ResponseScript {
     guard let fault else {
-      return AnswerScript(isGiven ? [.send(sent)] : [], ending)
+      return ResponseScript(isGiven ? [.send(sent)] : [], ending)
     }
-    let bytes = answer
+    let bytes = response
     let body = kind == .headRequest ? [] : bytes.body
     switch fault.kind {
     case .delay:
-      return AnswerScript([.wait(fault.duration ?? .zero), .send(isGiven ? sent : [])], ending)
-    case .rstEarly: return AnswerScript([], .reset)
-    case .emptyFin: return AnswerScript([], .fin)
-    case .garbage: return AnswerScript([.send(Filler.garbage)], .fin)
+      return ResponseScript([.wait(fault.duration ?? .zero), .send(isGiven ? sent : [])], ending)
+    case .rstEarly: return ResponseScript([], .reset)
+    case .emptyFin: return ResponseScript([], .fin)
+    case .garbage: return ResponseScript([.send(Filler.garbage)], .fin)
     case .rstAfter:
-      return AnswerScript([.send(first(fault.bytes ?? sent.count))], .resetWhenAcknowledged)
-    case .halfClose: return AnswerScript([.send(first(fault.bytes ?? sent.count))], .halfClose)
-    case .headerCut: return AnswerScript([.send(first(fault.bytes ?? middleOfHead))], .fin)
-    case .stallHeaders: return AnswerScript([.send(first(fault.bytes ?? middleOfHead))], .hold)
+      return ResponseScript([.send(first(fault.bytes ?? sent.count))], .resetWhenAcknowledged)
+    case .halfClose: return ResponseScript([.send(first(fault.bytes ?? sent.count))], .halfClose)
+    case .headerCut: return ResponseScript([.send(first(fault.bytes ?? middleOfHead))], .fin)
+    case .stallHeaders: return ResponseScript([.send(first(fault.bytes ?? middleOfHead))], .hold)
     case .shortBody:
-      return AnswerScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .fin)
+      return ResponseScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .fin)
     case .stallBody:
-      return AnswerScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .hold)
-    case .chunkCut: return AnswerScript([.send(chunked)], .fin)
-    case .chunkBad: return AnswerScript([.send(chunked + Array("zz\r\n".utf8))], .fin)
-    case .slowHeaders: return AnswerScript([slowly(bytes.head, fault), .send(body)], ending)
-    case .slowBody: return AnswerScript([.send(bytes.head), slowly(body, fault)], ending)
+      return ResponseScript([.send(bytes.head + body.prefix(fault.bytes ?? body.count / 2))], .hold)
+    case .chunkCut: return ResponseScript([.send(chunked)], .fin)
+    case .chunkBad: return ResponseScript([.send(chunked + Array("zz\r\n".utf8))], .fin)
+    case .slowHeaders: return ResponseScript([slowly(bytes.head, fault), .send(body)], ending)
+    case .slowBody: return ResponseScript([.send(bytes.head), slowly(body, fault)], ending)
     case .continueForever:
       let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-      return AnswerScript([.send(interim + interim + interim)], .hold)
+      return ResponseScript([.send(interim + interim + interim)], .hold)
     case .endlessHeaders:
-      return AnswerScript([.send(statusLine), .sendForever(Filler.headerLines)], .fin)
+      return ResponseScript([.send(statusLine), .sendForever(Filler.headerLines)], .fin)
     case .endlessBody:
       let head = bytes.head(without: ["content-length", "transfer-encoding"])
-      return AnswerScript([.send(head), .sendForever(Filler.repeated(body))], .fin)
+      return ResponseScript([.send(head), .sendForever(Filler.repeated(body))], .fin)
     case .badGzip:
       let head = bytes.head(without: ["content-encoding"], adding: ["Content-Encoding: gzip"])
-      return AnswerScript([.send(head + body)], ending)
+      return ResponseScript([.send(head + body)], ending)
     case .gzipBomb:
       let lines = ["Content-Encoding: gzip", "Content-Length: \(GzipBomb.count)"]
       let head = bytes.head(
         without: ["content-encoding", "content-length", "transfer-encoding"], adding: lines)
-      return AnswerScript([.send(head)] + (kind == .headRequest ? [] : GzipBomb.steps), ending)
+      return ResponseScript([.send(head)] + (kind == .headRequest ? [] : GzipBomb.steps), ending)
     }
   }
 
   /// The bytes to send when no fault applies.
-  private var sent: [UInt8] { kind == .headRequest ? answer.head : answer.all }
+  private var sent: [UInt8] { kind == .headRequest ? response.head : response.all }
 
   private func first(_ count: Int) -> [UInt8] { Array(sent.prefix(count)) }
 
-  /// By default the connection stays open only if the client can detect the end of the answer.
-  private var ending: AnswerScript.Ending {
+  /// By default the connection stays open only if the client can detect the end of the response.
+  private var ending: ResponseScript.Ending {
     switch route.end {
     case .fin: return .fin
     case .keep: return .keep
@@ -101,46 +102,47 @@ extension ScriptWriter {
     }
     guard isGiven || route.fault != nil else { return .fin }
     if kind == .tcp { return .keep }
-    let isEndSeen = WireAnswer(answer.all, isToHead: false).showsItsEnd
-    return isEndSeen && answer.keepsConnection ? .keep : .fin
+    let isEndSeen = WireResponse(response.all, isToHead: false).showsItsEnd
+    return isEndSeen && response.keepsConnection ? .keep : .fin
   }
 
-  private func slowly(_ bytes: [UInt8], _ fault: ReplayFault) -> AnswerScript.Step {
+  private func slowly(_ bytes: [UInt8], _ fault: ReplayFault) -> ResponseScript.Step {
     .sendSlowly(bytes, part: max(1, fault.bytes ?? 1), every: fault.every ?? .milliseconds(100))
   }
 
   /// The offset of the middle of the Location field, or of the middle of the head if there is none.
   private var middleOfHead: Int {
-    let head = String(decoding: answer.head, as: UTF8.self).lowercased()
+    let head = String(decoding: response.head, as: UTF8.self).lowercased()
     let bytes = Array(head.utf8)
     let mark = Array("\nlocation:".utf8)
     for start in bytes.indices where bytes[start...].starts(with: mark) {
       let end = bytes[(start + 1)...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
       return (start + mark.count + end) / 2
     }
-    return answer.head.count / 2
+    return response.head.count / 2
   }
 
   private var statusLine: [UInt8] {
-    let end = answer.head.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
-    return end.map { Array(answer.head[..<$0]) } ?? Array("HTTP/1.1 200 OK\r\n".utf8)
+    let end = response.head.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+    return end.map { Array(response.head[..<$0]) } ?? Array("HTTP/1.1 200 OK\r\n".utf8)
   }
 
-  /// The answer in chunks, without the last one.
+  /// The response in chunks, without the last one.
   private var chunked: [UInt8] {
     let last = Array("0\r\n".utf8)
-    if answer.values(of: "transfer-encoding").contains(where: { $0.lowercased().hasSuffix("chunked") }) {
-      let start = answer.body.indices.last { answer.body[$0...].starts(with: last) } ?? answer.body.count
-      return answer.head + answer.body[..<start]
+    if response.values(of: "transfer-encoding").contains(where: { $0.lowercased().hasSuffix("chunked") }) {
+      let start =
+        response.body.indices.last { response.body[$0...].starts(with: last) } ?? response.body.count
+      return response.head + response.body[..<start]
     }
-    let head = answer.head(without: ["content-length"], adding: ["Transfer-Encoding: chunked"])
-    guard !answer.body.isEmpty else { return head }
-    let size = String(answer.body.count, radix: 16)
-    return head + Array("\(size)\r\n".utf8) + answer.body + Array("\r\n".utf8)
+    let head = response.head(without: ["content-length"], adding: ["Transfer-Encoding: chunked"])
+    guard !response.body.isEmpty else { return head }
+    let size = String(response.body.count, radix: 16)
+    return head + Array("\(size)\r\n".utf8) + response.body + Array("\r\n".utf8)
   }
 }
 
-/// Filler for faults on answers without bytes.
+/// Filler for faults on responses without bytes.
 enum Filler {
   /// A short line.
   static let line = Array("ProbeKit replay\n".utf8)
@@ -179,5 +181,5 @@ enum GzipBomb {
   private static let bytes = start + [UInt8](repeating: 0, count: zeros) + end
 
   /// The steps that send it.
-  static var steps: [AnswerScript.Step] { [.send(bytes)] }
+  static var steps: [ResponseScript.Step] { [.send(bytes)] }
 }

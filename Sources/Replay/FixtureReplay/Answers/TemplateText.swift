@@ -17,7 +17,7 @@ struct TemplateText: Hashable, Sendable {
   /// A part of the text.
   enum Part: Hashable, Sendable {
     case bytes([UInt8])
-    case variable(TemplateVariable, TemplatePlace)
+    case variable(TemplateVariable, TemplatePosition)
   }
 
   /// The parts in order.
@@ -27,31 +27,31 @@ struct TemplateText: Hashable, Sendable {
 
   /// Splits a text.
   init(_ text: [UInt8], _ format: Format) {
-    var places = TemplatePlaces(format)
+    var positions = TemplatePositions(format)
     var bytes: [UInt8] = []
     var offset = 0
     while let dollar = text[offset...].firstIndex(of: UInt8(ascii: "$")) {
-      for byte in text[offset..<dollar] { places.read(byte) }
+      for byte in text[offset..<dollar] { positions.read(byte) }
       bytes += text[offset..<dollar]
       offset = dollar
       let rest = text[dollar...]
       if rest.starts(with: ReferenceSyntax.escapedOpening.utf8) {
-        for byte in ReferenceSyntax.opening.utf8 { places.read(byte) }
+        for byte in ReferenceSyntax.opening.utf8 { positions.read(byte) }
         bytes += ReferenceSyntax.opening.utf8
         offset += 3
       } else if rest.starts(with: ReferenceSyntax.opening.utf8), let (variable, length) = variable(rest) {
         do throws(InvalidInput) {
-          let place = try places.place()
+          let position = try positions.position()
           if !bytes.isEmpty { parts.append(.bytes(bytes)) }
           bytes = []
-          parts.append(.variable(variable, place))
-          places.read(variable)
+          parts.append(.variable(variable, position))
+          positions.read(variable)
         } catch {
           mistakes.append(InvalidInput(error.message, remedy: error.remedy, offset: dollar))
         }
         offset += length
       } else {
-        places.read(text[dollar])
+        positions.read(text[dollar])
         bytes.append(text[dollar])
         offset += 1
       }
@@ -78,15 +78,15 @@ struct TemplateText: Hashable, Sendable {
     parts.flatMap { part in
       switch part {
       case .bytes(let bytes): bytes
-      case .variable(let variable, let place): Array(place.escaped(value(variable), of: variable).utf8)
+      case .variable(let variable, let position): Array(position.escaped(value(variable), of: variable).utf8)
       }
     }
   }
 
   /// The variable at the start of a text and the length of its reference, or nil with an error.
   private mutating func variable(_ text: ArraySlice<UInt8>) -> (TemplateVariable, length: Int)? {
-    let longest = 200
-    guard let end = text.prefix(longest).firstIndex(of: UInt8(ascii: "}")) else {
+    let maximumLength = 200
+    guard let end = text.prefix(maximumLength).firstIndex(of: UInt8(ascii: "}")) else {
       mistakes.append(
         InvalidInput(
           "a variable has no }", remedy: "write ${NAME}, or $${ for the text ${", offset: text.startIndex))
@@ -102,10 +102,10 @@ struct TemplateText: Hashable, Sendable {
   }
 }
 
-/// Follows a text of some format, and determines the place of the next byte or variable.
-private struct TemplatePlaces {
+/// Follows a text of some format, and determines the position of the next byte or variable.
+private struct TemplatePositions {
   private let format: TemplateText.Format
-  private var markup = MarkupPlaces()
+  private var markup = MarkupPositions()
   private var urls = URLRun()
   /// Whether the last quote opened a string.
   private var isQuoted = false
@@ -116,15 +116,15 @@ private struct TemplatePlaces {
     if format == .header(isURL: true) { urls.startURL() }
   }
 
-  func place() throws(InvalidInput) -> TemplatePlace {
+  func position() throws(InvalidInput) -> TemplatePosition {
     switch format {
-    case .plain: return TemplatePlace(syntax: .plain, url: urls.part)
-    case .header: return TemplatePlace(syntax: .header(isQuoted: isQuoted), url: urls.part)
-    case .markup: return try markup.place()
+    case .plain: return TemplatePosition(syntax: .plain, url: urls.part)
+    case .header: return TemplatePosition(syntax: .header(isQuoted: isQuoted), url: urls.part)
+    case .markup: return try markup.position()
     case .json:
       return isQuoted
-        ? TemplatePlace(syntax: .jsonString, url: urls.part) : TemplatePlace(syntax: .jsonValue)
-    case .script: return TemplatePlace(syntax: .script, url: urls.part)
+        ? TemplatePosition(syntax: .jsonString, url: urls.part) : TemplatePosition(syntax: .jsonValue)
+    case .script: return TemplatePosition(syntax: .script, url: urls.part)
     case .style:
       throw InvalidInput("a style sheet cannot have variables", remedy: "write the value itself")
     }

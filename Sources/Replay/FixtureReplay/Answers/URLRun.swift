@@ -27,7 +27,7 @@ struct URLRun {
   }
 
   /// The part of a URL that the next byte belongs to, or nil outside of URLs.
-  var part: TemplatePlace.URLPart? {
+  var part: TemplatePosition.URLPart? {
     switch state {
     case .query: .query
     case .path: .path

@@ -1,7 +1,8 @@
 public import ProbeCore
 public import ProbePipeline
 
-/// A small network to replay: what its servers answer, how its connections fail, and which verdict is right.
+/// A small network to replay: the responses of its servers, the faults of its connections, and the right
+/// verdict.
 public struct Fixture: Hashable, Sendable {
   /// The name, such as `coova-chilli`.
   public var name: String
@@ -17,7 +18,7 @@ public struct Fixture: Hashable, Sendable {
   public var initialState: String?
   /// The owner of the state and the limits that end a state; nil for the server's state without limits.
   public var session: SessionRules?
-  /// The routes; the first one that matches a request answers it.
+  /// The routes; the first one that matches a request responds to it.
   public var routes: [ReplayRoute]
   /// The TLS mode by host; ``TLSMode/valid`` for an unlisted host.
   public var tls: HostRules<TLSMode>
@@ -35,7 +36,7 @@ public struct Fixture: Hashable, Sendable {
     expectation: FixtureExpectation? = nil, listeners: [ReplayListener: ListenerMode] = [:],
     initialState: String? = nil, session: SessionRules? = nil, routes: [ReplayRoute],
     tls: HostRules<TLSMode> = [:], dns: HostRules<DNSAnswer> = [:], capport: String? = nil,
-    pings: PingMode = .answered
+    pings: PingMode = .replied
   ) {
     self.name = name
     self.vendor = vendor
@@ -107,7 +108,7 @@ public enum ReplayListener: String, Hashable, Sendable, CaseIterable {
 
 /// How a listener treats connections.
 public enum ListenerMode: String, Hashable, Sendable, CaseIterable {
-  /// Accepts them and answers their requests.
+  /// Accepts them and responds to their requests.
   case open
   /// Refuses them, like a closed port.
   case refused
@@ -121,9 +122,9 @@ public enum ListenerMode: String, Hashable, Sendable, CaseIterable {
 
 /// How a replayed network treats pings.
 public enum PingMode: String, Hashable, Sendable, CaseIterable {
-  /// Every address answers.
-  case answered
-  /// No address answers.
+  /// Every address replies.
+  case replied = "answered"
+  /// No address replies.
   case ignored
 }
 

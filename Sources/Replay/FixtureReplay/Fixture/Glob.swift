@@ -36,21 +36,21 @@ public struct Glob: Hashable, Sendable {
   public func matches<Text: Collection<UInt8>>(_ text: Text) -> Bool {
     if matchesAll { return true }
     if !hasWildcard, text.count != bytes.count { return false }
-    var place = text.startIndex
+    var position = text.startIndex
     var next = 0
     // Where to continue when the bytes after the last star do not match: one byte further each time.
     var retry: (text: Text.Index, pattern: Int)?
-    while place < text.endIndex {
+    while position < text.endIndex {
       if next < bytes.count, bytes[next] == UInt8(ascii: "*") {
         next += 1
-        retry = (place, next)
-      } else if next < bytes.count, bytes[next] == folded(text[place]) {
+        retry = (position, next)
+      } else if next < bytes.count, bytes[next] == folded(text[position]) {
         next += 1
-        place = text.index(after: place)
+        position = text.index(after: position)
       } else if let last = retry {
-        place = text.index(after: last.text)
+        position = text.index(after: last.text)
         next = last.pattern
-        retry = (place, next)
+        retry = (position, next)
       } else {
         return false
       }

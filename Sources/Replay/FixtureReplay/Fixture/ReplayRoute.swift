@@ -1,26 +1,26 @@
-/// A rule for a replay server: which requests it matches, and how they are answered.
+/// A rule for a replay server: the requests that it matches, and the response to them.
 public struct ReplayRoute: Hashable, Sendable {
   /// The name, unique within its fixture.
   public var id: String
   /// The requests it matches.
   public var condition: RouteCondition
-  /// The answer, or nil if there is only a fault or the end of the connection.
-  public var answer: ReplayAnswer?
-  /// What happens to the connection after the answer, or nil for the default.
-  public var end: AnswerEnd?
+  /// The response, or nil if there is only a fault or the end of the connection.
+  public var response: ReplayResponse?
+  /// What happens to the connection after the response, or nil for the default.
+  public var end: ResponseEnd?
   /// The state to change to, or nil to keep the current one.
   public var goto: String?
-  /// The fault to inject into the answer, or nil.
+  /// The fault to inject into the response, or nil.
   public var fault: ReplayFault?
 
   /// Creates a route.
   public init(
-    _ id: String, when condition: RouteCondition = RouteCondition(), answer: ReplayAnswer? = nil,
-    end: AnswerEnd? = nil, goto: String? = nil, fault: ReplayFault? = nil
+    _ id: String, when condition: RouteCondition = RouteCondition(), response: ReplayResponse? = nil,
+    end: ResponseEnd? = nil, goto: String? = nil, fault: ReplayFault? = nil
   ) {
     self.id = id
     self.condition = condition
-    self.answer = answer
+    self.response = response
     self.end = end
     self.goto = goto
     self.fault = fault
@@ -99,8 +99,8 @@ public struct RouteCondition: Hashable, Sendable {
   }
 }
 
-/// The content of an answer.
-public enum ReplayAnswer: Hashable, Sendable {
+/// The content of a response.
+public enum ReplayResponse: Hashable, Sendable {
   /// These bytes, unchanged.
   case send([UInt8])
   /// A response composed from its parts.
@@ -124,7 +124,7 @@ public struct ComposedResponse: Hashable, Sendable {
   public var body: [UInt8]
   /// Whether variables such as `${request.url}` in the header fields and the content are replaced by their values.
   ///
-  /// A value is escaped as its place requires, by the Content-Type. `$${` is the text `${`.
+  /// A value is escaped as its position requires, by the Content-Type. `$${` is the text `${`.
   public var isTemplate: Bool
 
   /// Creates a response.
@@ -141,31 +141,31 @@ public struct ComposedResponse: Hashable, Sendable {
   }
 }
 
-/// What happens to a connection after an answer.
-public enum AnswerEnd: String, Hashable, Sendable, CaseIterable {
-  /// It is closed with a FIN after the last byte of the answer.
+/// What happens to a connection after a response.
+public enum ResponseEnd: String, Hashable, Sendable, CaseIterable {
+  /// It is closed with a FIN after the last byte of the response.
   case fin
   /// It stays open for the next request, unless the client or its version of HTTP wants it closed.
   case keep
-  /// It is reset after the client has acknowledged the answer.
+  /// It is reset after the client has acknowledged the response.
   case rst
   /// It stays open, and nothing more is ever sent.
   case hold
 }
 
-/// A fault to inject into an answer.
+/// A fault to inject into a response.
 public struct ReplayFault: Hashable, Sendable {
   /// The kinds of faults; the raw values are their names in a fixture.
   public enum Kind: String, Hashable, Sendable, CaseIterable {
-    /// The answer is delayed by ``ReplayFault/duration``.
+    /// The response is delayed by ``ReplayFault/duration``.
     case delay
-    /// The connection is reset instead of an answer.
+    /// The connection is reset instead of a response.
     case rstEarly = "rst-early"
-    /// The connection is reset after the client has acknowledged ``ReplayFault/bytes`` of the answer.
+    /// The connection is reset after the client has acknowledged ``ReplayFault/bytes`` of the response.
     case rstAfter = "rst-after"
-    /// The connection is closed instead of an answer.
+    /// The connection is closed instead of a response.
     case emptyFin = "empty-fin"
-    /// The sending side is closed after ``ReplayFault/bytes`` of the answer; the receiving side stays open.
+    /// The sending side is closed after ``ReplayFault/bytes`` of the response; the receiving side stays open.
     case halfClose = "half-close"
     /// The connection is closed after ``ReplayFault/bytes`` of the content, before the declared length.
     case shortBody = "short-body"
@@ -173,17 +173,17 @@ public struct ReplayFault: Hashable, Sendable {
     case chunkCut = "chunk-cut"
     /// The content is sent in chunks, and the size of the last one is `zz`, which is invalid.
     case chunkBad = "chunk-bad"
-    /// The connection is closed after ``ReplayFault/bytes`` of the answer, inside its head.
+    /// The connection is closed after ``ReplayFault/bytes`` of the response, inside its head.
     case headerCut = "header-cut"
-    /// Bytes that are not HTTP are sent instead of an answer.
+    /// Bytes that are not HTTP are sent instead of a response.
     case garbage
     /// The head is sent ``ReplayFault/bytes`` at a time, one part every ``ReplayFault/every``.
     case slowHeaders = "slow-headers"
     /// The content is sent ``ReplayFault/bytes`` at a time, one part every ``ReplayFault/every``.
     case slowBody = "slow-body"
-    /// The answer stops inside its head, and the connection stays open.
+    /// The response stops inside its head, and the connection stays open.
     case stallHeaders = "stall-headers"
-    /// The answer stops inside its content, and the connection stays open.
+    /// The response stops inside its content, and the connection stays open.
     case stallBody = "stall-body"
     /// Three interim responses (`100 Continue`) are sent, and never the final one.
     case continueForever = "continue-forever"

@@ -1,4 +1,4 @@
-/// How a server speaks TLS, or fails to.
+/// How a server handles TLS connections.
 public enum TLSMode: String, Hashable, Sendable, CaseIterable {
   /// TLS 1.2 or 1.3 with a valid certificate.
   case valid
@@ -16,21 +16,21 @@ public enum TLSMode: String, Hashable, Sendable, CaseIterable {
   case incompleteChain = "incomplete-chain"
   /// The server requires a client certificate.
   case clientCertificate = "client-cert"
-  /// The ClientHello is answered in plain HTTP.
+  /// The response to the ClientHello is plain HTTP.
   case plainHTTP = "plain-http"
-  /// The ClientHello is answered with a FIN.
+  /// The response to the ClientHello is a FIN.
   case fin
-  /// The ClientHello is answered with a RST.
+  /// The response to the ClientHello is a RST.
   case rst
-  /// The ClientHello is not answered.
+  /// There is no response to the ClientHello.
   case stall
-  /// The ClientHello is answered with alert 40 (RFC 8446 §6.2).
+  /// The response to the ClientHello is alert 40 (RFC 8446 §6.2).
   case alertHandshakeFailure = "alert-handshake-failure"
-  /// The ClientHello is answered with alert 70.
+  /// The response to the ClientHello is alert 70.
   case alertProtocolVersion = "alert-protocol-version"
-  /// The ClientHello is answered with alert 80.
+  /// The response to the ClientHello is alert 80.
   case alertInternalError = "alert-internal-error"
-  /// The ClientHello is answered with alert 112.
+  /// The response to the ClientHello is alert 112.
   case alertUnrecognizedName = "alert-unrecognized-name"
   /// Only TLS 1.0, which RFC 8996 forbids.
   case tls1_0 = "tls1.0"
@@ -39,14 +39,14 @@ public enum TLSMode: String, Hashable, Sendable, CaseIterable {
 }
 
 extension TLSMode {
-  /// The bytes that answer a ClientHello, or nil for a mode that sends none or performs a handshake.
-  public var helloAnswer: [UInt8]? {
+  /// The bytes of the response to a ClientHello, or nil for a mode that sends none or performs a handshake.
+  public var helloResponse: [UInt8]? {
     switch self {
     case .alertHandshakeFailure: Self.fatalAlert(40)
     case .alertProtocolVersion: Self.fatalAlert(70)
     case .alertInternalError: Self.fatalAlert(80)
     case .alertUnrecognizedName: Self.fatalAlert(112)
-    case .plainHTTP: Self.plainAnswer
+    case .plainHTTP: Self.plainResponse
     default: nil
     }
   }
@@ -57,7 +57,7 @@ extension TLSMode {
   }
 
   /// The response of a portal that treats everything on port 443 as HTTP.
-  private static let plainAnswer = Array(
+  private static let plainResponse = Array(
     "HTTP/1.1 302 Found\r\nLocation: http://192.0.2.1/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8
   )
 }

@@ -4,8 +4,8 @@ public import ProbeCore
 public struct JournalEntry: Hashable, Sendable {
   /// The outcome of a request.
   public enum Outcome: Hashable, Sendable {
-    /// A route answered.
-    case answered(RouteHit)
+    /// A route matched.
+    case matched(RouteHit)
     /// No route matched; these are the closest ones.
     case unmatched([NearMiss])
     /// The bytes were not a request.
@@ -34,7 +34,7 @@ public struct JournalEntry: Hashable, Sendable {
   public var outcome: Outcome
 }
 
-/// A request that a route answered.
+/// A request that a route matched.
 public struct RouteHit: Hashable, Sendable {
   /// The fixture's name.
   public var fixture: String
@@ -51,12 +51,12 @@ public struct RouteHit: Hashable, Sendable {
 }
 
 extension JournalEntry {
-  /// The hit of the route that answered, or nil if none did.
+  /// The hit of the route that matched, or nil if none did.
   public var hit: RouteHit? {
-    if case .answered(let hit) = outcome { hit } else { nil }
+    if case .matched(let hit) = outcome { hit } else { nil }
   }
 
-  /// The closest routes; empty if a route answered.
+  /// The closest routes; empty if a route matched.
   public var nearMisses: [NearMiss] {
     if case .unmatched(let misses) = outcome { misses } else { [] }
   }
@@ -92,7 +92,7 @@ extension JournalEntry {
 extension JournalEntry.Outcome {
   fileprivate var words: String {
     switch self {
-    case .answered(let hit):
+    case .matched(let hit):
       var words = "\(hit.fixture)/\(hit.route)"
       if let fault = hit.fault { words += ", fault \(fault.rawValue)" }
       if let after = hit.stateAfter, after != hit.stateBefore { words += ", now \(after)" }

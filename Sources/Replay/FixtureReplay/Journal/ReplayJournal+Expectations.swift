@@ -3,7 +3,7 @@ extension ReplayJournal {
   /// The matching entries.
   ///
   /// - Parameters:
-  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - route: The name of the route that responded, or nil for any or none.
   ///   - condition: What the request must match; its state is the one before the request.
   /// - Returns: The entries, oldest first.
   public func entries(
@@ -21,7 +21,7 @@ extension ReplayJournal {
   ///
   /// - Parameters:
   ///   - count: The expected number.
-  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - route: The name of the route that responded, or nil for any or none.
   ///   - condition: What the request must match.
   /// - Returns: The entries.
   /// - Throws: ``JournalMismatch``, which describes what was received instead.
@@ -43,7 +43,7 @@ extension ReplayJournal {
   ///
   /// - Parameters:
   ///   - count: The minimum number.
-  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - route: The name of the route that responded, or nil for any or none.
   ///   - condition: What the request must match.
   ///   - patience: The timeout.
   ///   - clock: Measures the wait.

@@ -1,6 +1,6 @@
 internal import ProbeBase
 
-/// The requests to a replay server, in the order in which it answered them.
+/// The requests to a replay server, in the order in which it responded to them.
 ///
 /// It keeps the latest entries, up to ``ReplayOptions/journalCapacity`` and ``ReplayOptions/journalBytes``.
 public final class ReplayJournal: Sendable {
@@ -29,12 +29,12 @@ public final class ReplayJournal: Sendable {
   }
 
   private let capacity: Int
-  private let mostBytes: Int
+  private let maximumBytes: Int
   private let state = Guarded(State())
 
   init(capacity: Int, bytes: Int) {
     self.capacity = max(1, capacity)
-    mostBytes = bytes
+    maximumBytes = bytes
   }
 
   /// The kept entries, oldest first.
@@ -75,7 +75,7 @@ public final class ReplayJournal: Sendable {
         state.oldest += 1
         if state.oldest == capacity { state.oldest = 0 }
       }
-      if state.bytes > mostBytes { state.forgetOldest(toKeep: mostBytes / 2) }
+      if state.bytes > maximumBytes { state.forgetOldest(toKeep: maximumBytes / 2) }
       guard !state.waiters.isEmpty else { return [CheckedContinuation<Void, Never>]() }
       defer { state.waiters.removeAll() }
       return Array(state.waiters.values)

@@ -72,7 +72,7 @@ extension ReplayJournal {
   /// - Parameters:
   ///   - count: The expected number.
   ///   - request: The request, as in ``RouteCondition/init(request:)``.
-  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - route: The name of the route that responded, or nil for any or none.
   /// - Returns: The entries.
   /// - Throws: ``JournalMismatch``, which describes what was received instead, or `InvalidInput` if the text is
   ///   not a request.
@@ -87,7 +87,7 @@ extension ReplayJournal {
   ///
   /// - Parameters:
   ///   - request: The request, as in ``RouteCondition/init(request:)``.
-  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - route: The name of the route that responded, or nil for any or none.
   ///   - patience: The timeout.
   /// - Returns: The entries.
   /// - Throws: ``JournalMismatch`` on a timeout, or if the task was cancelled; `InvalidInput` if the text is not

@@ -19,7 +19,7 @@ extension FieldReader where Value == ComposedResponse {
           "headers", .list(of: .headerLine), default: "none",
           summary: "the header fields, one line each; a missing Content-Length is added") ?? []
       let name = reader.optional(
-        "body", .placed(.nonEmptyText), default: "none", summary: "a file in the folder with the content")
+        "body", .located(.nonEmptyText), default: "none", summary: "a file in the folder with the content")
       response.body = name.flatMap { folder.bytes(of: $0, reader.findings) } ?? []
       response.isTemplate =
         reader.optional(

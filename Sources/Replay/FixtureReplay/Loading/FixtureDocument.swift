@@ -22,7 +22,7 @@ private struct FixtureDraft {
   let source: FixtureSource?
   let expectation: FixtureExpectation?
   let listeners: [ReplayListener: ListenerMode]
-  let initial: Placed<String>?
+  let initial: Located<String>?
   let session: SessionRules?
   let routes: [RouteDraft]?
   let tls: HostRules<TLSMode>
@@ -47,7 +47,7 @@ private struct FixtureDraft {
         "listeners", .listeners, summary: "what happens to new connections, for each listener")
       ?? [:]
     initial = reader.optional(
-      "initial", .placed(.line),
+      "initial", .located(.line),
       summary:
         "the initial state, in a fixture with states; a state applies to the whole server unless session says otherwise"
     )
@@ -80,7 +80,7 @@ private struct FixtureDraft {
       reader.optional(
         "icmp", FieldReader<PingMode>.choice, default: "answered",
         summary: "what happens to pings of any address. It applies to replay --exec and --gateway")
-      ?? .answered
+      ?? .replied
     _ = reader.optional(
       "sha256", .digests(of: folder),
       summary: "the SHA-256 digests of files in the folder, by file name; they are checked")

@@ -43,10 +43,10 @@ final class FixtureFolder {
       throw InvalidInput(
         "\(quoted) is \(kind == .folder ? "a folder" : "not a regular file")", remedy: inside)
     }
-    let mostBytes = FixtureLoader.maximumTotalLength
-    guard length < mostBytes else {
+    let maximumBytes = FixtureLoader.maximumTotalLength
+    guard length < maximumBytes else {
       throw InvalidInput(
-        "the file \(quoted): the files of the fixture have more than \(mostBytes >> 20) MiB together",
+        "the file \(quoted): the files of the fixture have more than \(maximumBytes >> 20) MiB together",
         remedy: "leave out the large ones")
     }
     do throws(InvalidInput) {
@@ -61,7 +61,7 @@ final class FixtureFolder {
   }
 
   /// The bytes of a file that a value names; errors are reported at the value.
-  func bytes(of name: Placed<String>, _ findings: SourceFindings) -> [UInt8]? {
+  func bytes(of name: Located<String>, _ findings: SourceFindings) -> [UInt8]? {
     do throws(InvalidInput) {
       return try bytes(of: name.value)
     } catch {

@@ -5,7 +5,7 @@ public import SourceDocuments
 public struct FixtureLoader: Sendable {
   /// The name of the file that makes a folder a fixture.
   public static let fileName = "fixture.yaml"
-  /// The maximum size of an answer's file in bytes.
+  /// The maximum size of a response's file in bytes.
   public static let maximumFileLength = 16 << 20
   /// The maximum size of all files of a fixture together in bytes.
   public static let maximumTotalLength = 64 << 20

@@ -7,7 +7,7 @@ public struct LoadedFixture: Sendable {
   public var path: String
   /// The fixture, or nil if there are errors.
   public var fixture: Fixture?
-  /// All errors, in the order of their places.
+  /// All errors, in the order of their locations.
   public var findings: [SourceFinding]
   /// Warnings, which do not prevent the fixture from being replayed, such as a route that is never reached.
   public var warnings: [SourceFinding] = []
@@ -77,6 +77,6 @@ public struct InvalidFixture: Error, Hashable, Sendable {
 }
 
 extension InvalidFixture: CustomStringConvertible {
-  /// All findings, each with its place.
+  /// All findings, each with its location.
   public var description: String { findings.map(\.description).joined(separator: "\n") }
 }

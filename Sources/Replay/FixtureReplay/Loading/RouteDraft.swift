@@ -1,7 +1,7 @@
 import ProbeCore
 import SourceDocuments
 
-/// A route as written in a file, with the places of its parts.
+/// A route as written in a file, with the offsets of its parts.
 struct RouteDraft {
   /// The route as far as it could be read.
   private(set) var route: ReplayRoute
@@ -10,10 +10,10 @@ struct RouteDraft {
   /// Whether it has no errors, so that it can be checked as a whole.
   let isWhole: Bool
   /// Whether its states could be read, even if other parts could not.
-  let tellsStates: Bool
+  let hasReadableStates: Bool
   /// Whether the file gives it an ID.
   let hasID: Bool
-  /// The name of the file with its raw answer, if any.
+  /// The name of the file with its raw response, if any.
   let sendName: String?
 
   /// Reads a route.
@@ -30,25 +30,25 @@ struct RouteDraft {
           "the requests that the route matches: all keys must match; * in a value matches any characters")
       ?? RouteCondition()
     let name = reader.optional(
-      "send", .placed(.nonEmptyText), summary: "a file in the folder whose bytes are sent unchanged")
+      "send", .located(.nonEmptyText), summary: "a file in the folder whose bytes are sent unchanged")
     let composed = reader.optional(
       "respond", .composed(folder), summary: "a response made from these parts")
     let end = reader.optional(
-      "end", FieldReader<AnswerEnd>.choice, default: "keep if the client can see the end of the response",
+      "end", FieldReader<ResponseEnd>.choice, default: "keep if the client can see the end of the response",
       summary: "what happens to the connection after the response")
     let goto = reader.optional(
       "goto", .line, summary: "the next state")
     let fault = reader.optional(
       "fault", .fault, summary: "a fault of the response or the connection")
     let sent = name.flatMap { folder.bytes(of: $0, reader.findings) }
-    let answer = sent.map(ReplayAnswer.send) ?? composed.map(ReplayAnswer.respond)
+    let response = sent.map(ReplayResponse.send) ?? composed.map(ReplayResponse.respond)
     hasID = id != nil
     sendName = name?.value
     let hasState = node.entry("when")?.value.entry("state") != nil
-    tellsStates =
+    hasReadableStates =
       node.isComplete && (node.entry("goto") == nil) == (goto == nil) && hasState == (condition.state != nil)
     isWhole = reader.findings.count == before && node.isComplete
-    route = ReplayRoute(id ?? "", when: condition, answer: answer, end: end, goto: goto, fault: fault)
+    route = ReplayRoute(id ?? "", when: condition, response: response, end: end, goto: goto, fault: fault)
   }
 
   /// A copy with this ID, if the file gives it none.
@@ -58,16 +58,16 @@ struct RouteDraft {
     return draft
   }
 
-  /// The place of the value at a path of keys, such as `place("when", "state")`, or of its closest existing
-  /// ancestor.
-  func place(_ keys: String...) -> Int {
-    var place = node.span.lowerBound
+  /// The offset of the value at a path of keys, such as `offset(of: "when", "state")`, or of its closest
+  /// existing ancestor.
+  func offset(of keys: String...) -> Int {
+    var offset = node.span.lowerBound
     var current: SourceNode? = node
     for key in keys {
       guard let entry = current?.entry(key) else { break }
-      place = entry.value.span.lowerBound
+      offset = entry.value.span.lowerBound
       current = entry.value
     }
-    return place
+    return offset
   }
 }

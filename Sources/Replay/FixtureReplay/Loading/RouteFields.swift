@@ -173,8 +173,8 @@ extension ReplayFault.Kind {
     }
   }
 
-  /// Whether it replaces the answer, so that the route needs none.
-  var needsNoAnswer: Bool {
+  /// Whether it replaces the response, so that the route needs none.
+  var needsNoResponse: Bool {
     switch self {
     case .rstEarly, .emptyFin, .garbage, .continueForever, .endlessHeaders, .endlessBody: true
     default: false
@@ -190,7 +190,7 @@ extension ReplayFault.Kind {
     }
   }
 
-  /// Whether it affects the content of an answer, which must then have some.
+  /// Whether it affects the content of a response, which must then have some.
   var needsContent: Bool {
     switch self {
     case .shortBody, .slowBody, .stallBody, .chunkCut, .chunkBad, .badGzip: true

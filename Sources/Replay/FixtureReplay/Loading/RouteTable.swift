@@ -26,7 +26,7 @@ struct RouteTable {
     for draft in drafts where draft.isWhole { RouteValidation(draft).check(findings) }
     if !hasInitial {
       states.checkNone(findings)
-    } else if drafts.allSatisfy(\.tellsStates) {
+    } else if drafts.allSatisfy(\.hasReadableStates) {
       states.check(coveredBy: coveredBy, findings)
     }
     // A condition that could not be read might match anything.
@@ -38,12 +38,12 @@ struct RouteTable {
     for draft in drafts {
       guard let other = first.updateValue(draft, forKey: draft.route.id) else { continue }
       first[draft.route.id] = other
-      let line = findings.file.place(at: other.place("id")).line
+      let line = findings.file.location(at: other.offset(of: "id")).line
       let isGiven = draft.hasID ? "occurs twice" : "is the default id of a route"
       findings.add(
         "the id \(Excerpt(draft.route.id)) \(isGiven)",
         remedy: "use another id; the first one is in line \(line)",
-        at: draft.place("id"))
+        at: draft.offset(of: "id"))
     }
   }
 
@@ -54,12 +54,12 @@ struct RouteTable {
         let names = possible.map(\.rawValue).sorted().joined(separator: " and ")
         findings.warn(
           "no request reaches this route: \(names) \(possible.count == 1 ? "is" : "are") not open",
-          remedy: "remove the route, or open the listener", at: draft.place("when", "listener"))
+          remedy: "remove the route, or open the listener", at: draft.offset(of: "when", "listener"))
       } else if let other = coveredBy[index].map({ drafts[$0] }) {
-        let line = findings.file.place(at: other.place()).line
+        let line = findings.file.location(at: other.offset()).line
         findings.warn(
           "this route never matches: the route in line \(line) (\(other.route.id.escapedForDisplay)) matches all its requests",
-          remedy: "move it before that route, or narrow that route", at: draft.place())
+          remedy: "move it before that route, or narrow that route", at: draft.offset())
       }
     }
   }
@@ -127,7 +127,7 @@ extension RouteCondition {
     return theirs.map(mine.covers) ?? false
   }
 
-  /// Without `receive` a route answers before any byte is received; ``TCPTurns`` describes how patterns are
+  /// Without `receive` a route responds before any byte is received; ``TCPTurns`` describes how patterns are
   /// compared.
   private func coversReceived(of other: RouteCondition) -> Bool {
     guard let receive, let theirs = other.receive else { return receive == nil && other.receive == nil }
@@ -157,8 +157,8 @@ extension Glob {
 
   /// Whether this pattern evidently matches every text that the other one matches.
   func covers(_ other: Glob) -> Bool {
-    // NUL occurs in no pattern, so only a star can match it, and that star matches any other text in its
-    // place.
+    // NUL occurs in no pattern, so only a star can match it. That star matches any other text at the same
+    // position.
     let witness = other.pattern.utf8.map { $0 == UInt8(ascii: "*") ? 0 : $0 }
     return pattern == other.pattern || !pattern.utf8.contains(0) && matches(witness)
   }

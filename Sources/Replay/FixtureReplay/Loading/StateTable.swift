@@ -28,12 +28,12 @@ struct StateTable {
   /// Reports states in a fixture without an initial state, which has none.
   func checkNone(_ findings: SourceFindings) {
     for draft in drafts where draft.isWhole {
-      let state = draft.route.condition.state.map { ($0, draft.place("when", "state")) }
-      let goto = draft.route.goto.map { ($0, draft.place("goto")) }
-      for case (let name, let place)? in [state, goto] {
+      let state = draft.route.condition.state.map { ($0, draft.offset(of: "when", "state")) }
+      let goto = draft.route.goto.map { ($0, draft.offset(of: "goto")) }
+      for case (let name, let offset)? in [state, goto] {
         findings.add(
           "there is no state \(Excerpt(name)): the fixture has no initial state",
-          remedy: "add a line such as initial: \(name.escapedForDisplay)", at: place)
+          remedy: "add a line such as initial: \(name.escapedForDisplay)", at: offset)
       }
     }
     guard let session, isWhole, limits.isEmpty else {
@@ -59,19 +59,19 @@ struct StateTable {
     let known = [initial] + drafts.compactMap(\.route.goto) + limits.values.map(\.next).sorted()
     let reached = reachedStates(from: initial, coveredBy)
     let areWhole = drafts.allSatisfy(\.isWhole)
-    func check(_ state: String, at place: Int) {
+    func check(_ state: String, at offset: Int) {
       if !known.contains(state) {
         let nearest = nearestName(to: state, among: known).map { "did you mean \($0.escapedForDisplay)?" }
         findings.add(
           "there is no state \(Excerpt(state))",
-          remedy: nearest ?? "add it as the initial state, or as the goto of a route", at: place)
+          remedy: nearest ?? "add it as the initial state, or as the goto of a route", at: offset)
       } else if !reached.contains(state), areWhole {
         findings.warn(
-          "the state \(Excerpt(state)) is never reached", remedy: "no reachable route enters it", at: place)
+          "the state \(Excerpt(state)) is never reached", remedy: "no reachable route enters it", at: offset)
       }
     }
     for draft in drafts {
-      if let state = draft.route.condition.state { check(state, at: draft.place("when", "state")) }
+      if let state = draft.route.condition.state { check(state, at: draft.offset(of: "when", "state")) }
     }
     for (name, entry) in limitEntries { check(name, at: entry.keySpan.lowerBound) }
     checkEnds(findings)
@@ -93,7 +93,7 @@ struct StateTable {
     for each in missing where each.isMissing && template.variables.contains(each.variable) {
       findings.warn(
         "${\(each.name)} has no value: limits has no \(each.key) for the state \(Excerpt(state))",
-        remedy: "add it, or respond without the variable in this state", at: draft.place("respond")
+        remedy: "add it, or respond without the variable in this state", at: draft.offset(of: "respond")
       )
     }
   }

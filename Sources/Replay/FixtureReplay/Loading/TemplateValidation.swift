@@ -5,10 +5,10 @@ import SourceDocuments
 struct TemplateValidation {
   private let response: ComposedResponse
   private let node: SourceNode
-  private let file: Placed<String>?
+  private let file: Located<String>?
 
   /// Creates the check of a response; `file` is the name of the file with its content.
-  init(_ response: ComposedResponse, _ node: SourceNode, file: Placed<String>?) {
+  init(_ response: ComposedResponse, _ node: SourceNode, file: Located<String>?) {
     self.response = response
     self.node = node
     self.file = file
@@ -24,9 +24,9 @@ struct TemplateValidation {
     }
     if let file {
       for mistake in template.body.mistakes {
-        let place = SourceFile(path: file.value, bytes: response.body).place(at: mistake.offset ?? 0)
+        let location = SourceFile(path: file.value, bytes: response.body).location(at: mistake.offset ?? 0)
         findings.add(
-          "the file \(Excerpt(file.value)), line \(place.line), column \(place.column): \(mistake.message)",
+          "the file \(Excerpt(file.value)), line \(location.line), column \(location.column): \(mistake.message)",
           remedy: mistake.remedy, at: file.node)
       }
     }

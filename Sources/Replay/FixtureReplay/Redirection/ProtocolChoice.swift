@@ -10,7 +10,7 @@ struct ProtocolChoice {
     /// Serve it.
     case serve(Service)
     /// Wait for its first byte, and call ``received(_:)``; after this time, if there is one, call
-    /// ``heardNothing``.
+    /// ``serviceWithoutInput``.
     case wait(Duration?)
   }
 
@@ -69,7 +69,7 @@ struct ProtocolChoice {
   }
 
   /// The service for a client that waits for a greeting.
-  var heardNothing: Service { tcp }
+  var serviceWithoutInput: Service { tcp }
 
   private var tcp: Service {
     Service(listener: .tcp, destination: plain?.destination ?? destinations.first)

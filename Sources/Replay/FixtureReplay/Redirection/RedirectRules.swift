@@ -2,11 +2,11 @@ package import ProbeCore
 
 /// The nftables rules by which a transparent replay server represents everything beyond an interface.
 ///
-/// Of what arrives at the interface, queries to any DNS server and TCP connections to any address and port go to
-/// the server, and pings of any address are answered by this machine or ignored. UDP to other ports, such as
+/// Queries to any DNS server and TCP connections to any address and port, if they arrive at the interface, go
+/// to the server. Pings of any address receive a reply from this machine or none. UDP to other ports, such as
 /// QUIC, is rejected as by a host without such a service, and anything else is dropped. Nothing is forwarded
-/// between the interface and others. If the server has an IPv4 address only, IPv6 is refused: it would reach the other
-/// services of this machine.
+/// between the interface and others. If the server has an IPv4 address only, IPv6 is refused: it would reach
+/// the other services of this machine.
 package struct RedirectRules: Hashable, Sendable {
   /// The table of the interface.
   private let table: InterfaceTable
@@ -33,7 +33,7 @@ package struct RedirectRules: Hashable, Sendable {
     let refusals = address == nil ? "" : Self.refusalsOfV6.map { "\($0)\n      " }.joined()
     let toPlain = plain.isEmpty ? "" : "tcp dport { \(plain) } \(to)\(targets.tcp)\n    "
     let udp = ([53] + openPorts).map(String.init).joined(separator: ", ")
-    let pings = targets.answersPings ? "accept" : "drop"
+    let pings = targets.repliesToPings ? "accept" : "drop"
     let interface = table.interface
     return """
       \(table.removal)table \(table.name) {

@@ -15,15 +15,15 @@ package struct RedirectTargets: Hashable, Sendable {
   /// The ports of routes for plain TCP, if its listener does not accept connections; otherwise empty, because
   /// the port for all others then serves them.
   var plainPorts: [UInt16] = []
-  /// Whether pings are answered.
-  var answersPings = true
+  /// Whether pings receive a reply.
+  var repliesToPings = true
 
   package init(
     dns: UInt16, http: UInt16, https: UInt16, tcp: UInt16, other: UInt16, plainPorts: [UInt16] = [],
-    answersPings: Bool = true
+    repliesToPings: Bool = true
   ) {
     (self.dns, self.http, self.https, self.tcp, self.other) = (dns, http, https, tcp, other)
-    (self.plainPorts, self.answersPings) = (plainPorts, answersPings)
+    (self.plainPorts, self.repliesToPings) = (plainPorts, repliesToPings)
   }
 }
 
@@ -39,7 +39,7 @@ extension [Fixture] {
 extension [ReplayListener: ListenerMode] {
   /// The mode of the port for all other connections: that of all listeners if they agree.
   ///
-  /// Otherwise a connection is accepted, and treated as its listener's mode says once it is known.
+  /// Otherwise a connection is accepted, and treated as its listener's mode requires once it is known.
   var ofOthers: ListenerMode {
     let modes = Set(ReplayListener.allCases.map { self[$0] ?? .open })
     return modes.count == 1 ? modes.first ?? .open : .open

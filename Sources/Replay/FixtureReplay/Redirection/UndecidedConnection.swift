@@ -3,12 +3,12 @@ internal import ProbeSystem
 /// A redirected connection whose protocol is not known yet: waits for its first byte, or for a time.
 ///
 /// ``ProtocolChoice`` decides; the loop then serves the connection. It belongs to the loop's thread.
-final class UndecidedConnection: DescriptorWatcher, AlarmReceiver {
+final class UndecidedConnection: DescriptorWatcher, TimerReceiver {
   let socket: StreamSocket
   let choice: ProtocolChoice
   private unowned let loop: ReplayLoop
-  private var alarm: LoopAlarm?
-  /// Whether the client is to be greeted at the alarm; otherwise it has been idle for too long.
+  private var timer: LoopTimer?
+  /// Whether the client is to be greeted when the timer fires; otherwise it has been idle for too long.
   private var greets = false
 
   init(_ socket: StreamSocket, _ choice: ProtocolChoice, of loop: ReplayLoop) {
@@ -21,7 +21,7 @@ final class UndecidedConnection: DescriptorWatcher, AlarmReceiver {
   func start(greetingAfter delay: Duration?) -> Bool {
     guard loop.thread.watch(socket.descriptor, .readable, self) else { return false }
     greets = delay != nil
-    alarm = loop.thread.setAlarm(at: loop.now + (delay ?? loop.options.idleTimeout), for: self)
+    timer = loop.thread.setTimer(at: loop.now + (delay ?? loop.options.idleTimeout), for: self)
     return true
   }
 
@@ -31,15 +31,15 @@ final class UndecidedConnection: DescriptorWatcher, AlarmReceiver {
   }
 
   func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     loop.wake()
-    loop.decide(self, greets ? choice.heardNothing : nil)
+    loop.decide(self, greets ? choice.serviceWithoutInput : nil)
   }
 
   /// Stops waiting; the owner of the socket serves or closes it.
   func end() {
-    if let alarm { loop.thread.cancel(alarm) }
-    alarm = nil
+    if let timer { loop.thread.cancel(timer) }
+    timer = nil
     loop.thread.unwatch(socket.descriptor)
   }
 }

@@ -4,12 +4,12 @@ internal import ProbeSystem
 
 /// The DNS server of a replayed network, over UDP and TCP, on the thread of the server's loop.
 ///
-/// ``ReplayedNames`` decides what it answers. A message that is not a query is dropped.
+/// ``ReplayedNames`` determines its answers. A message that is not a query is dropped.
 final class DNSResponder {
-  /// The maximum number of datagrams answered before other connections get their turn.
-  private static let mostAtOnce = 64
+  /// The maximum number of datagrams handled before other connections have their turn.
+  private static let maximumAtOnce = 64
   /// The maximum number of connections; a further one replaces the one that has been open longest.
-  private static let mostStreams = 64
+  private static let maximumStreams = 64
 
   private let sockets: DNSSockets
   private let names: ReplayedNames
@@ -21,7 +21,7 @@ final class DNSResponder {
     self.names = names
   }
 
-  /// Starts to answer.
+  /// Starts to handle queries.
   func start(on thread: LoopThread) {
     _ = thread.watch(sockets.datagrams, .readable, self)
     _ = thread.watch(sockets.listener.descriptor, .readable, self)
@@ -45,11 +45,11 @@ final class DNSResponder {
 
 extension DNSResponder: DescriptorWatcher {
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
-    if descriptor == sockets.datagrams { answerDatagrams(on: thread) } else { accept(on: thread) }
+    if descriptor == sockets.datagrams { respondToDatagrams(on: thread) } else { accept(on: thread) }
   }
 
-  private func answerDatagrams(on thread: LoopThread) {
-    for _ in 0..<Self.mostAtOnce {
+  private func respondToDatagrams(on thread: LoopThread) {
+    for _ in 0..<Self.maximumAtOnce {
       guard let (message, sender) = unsafe sockets.receive(into: thread.buffer) else { return }
       if let response = response(to: message) { sockets.send(response, to: sender) }
     }
@@ -59,7 +59,7 @@ extension DNSResponder: DescriptorWatcher {
     while let descriptor = sockets.listener.accept().descriptor {
       let stream = DNSStream(StreamSocket(descriptor: descriptor), of: self)
       guard stream.start(on: thread) else { continue }
-      if streams.count == Self.mostStreams { streams.removeFirst().close(on: thread) }
+      if streams.count == Self.maximumStreams { streams.removeFirst().close(on: thread) }
       streams.append(stream)
     }
   }
@@ -70,15 +70,15 @@ extension DNSResponder: DescriptorWatcher {
 }
 
 /// A connection to the DNS server: each message follows its length (RFC 1035 §4.2.2).
-private final class DNSStream: DescriptorWatcher, AlarmReceiver {
+private final class DNSStream: DescriptorWatcher, TimerReceiver {
   /// How long a connection may stay open.
-  private static let longestLife = Duration.seconds(10)
+  private static let maximumLifetime = Duration.seconds(10)
 
   private let socket: StreamSocket
   private unowned let responder: DNSResponder
   private var received: [UInt8] = []
   private var output: [UInt8] = []
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
 
   init(_ socket: StreamSocket, of responder: DNSResponder) {
     self.socket = socket
@@ -90,18 +90,18 @@ private final class DNSStream: DescriptorWatcher, AlarmReceiver {
       socket.close()
       return false
     }
-    alarm = thread.setAlarm(at: .now + Self.longestLife, for: self)
+    timer = thread.setTimer(at: .now + Self.maximumLifetime, for: self)
     return true
   }
 
   func close(on thread: LoopThread) {
-    if let alarm { thread.cancel(alarm) }
+    if let timer { thread.cancel(timer) }
     thread.unwatch(socket.descriptor, isClosing: true)
     socket.close()
   }
 
   func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     end(on: thread)
   }
 
@@ -113,14 +113,14 @@ private final class DNSStream: DescriptorWatcher, AlarmReceiver {
       case .end, .broken: return end(on: thread)
       case .bytes(let count): unsafe received += thread.buffer[..<count]
       }
-      answerMessages()
+      respondToMessages()
     }
     guard case .bytes(let sent) = socket.send(output, from: 0) else { return end(on: thread) }
     output.removeFirst(sent)
     thread.change(descriptor, output.isEmpty ? .readable : .writable)
   }
 
-  private func answerMessages() {
+  private func respondToMessages() {
     var rest = received[...]
     while rest.count > 1 {
       let length = Int(widening: rest[rest.startIndex]) << 8 | Int(widening: rest[rest.startIndex + 1])

@@ -2,9 +2,9 @@ internal import ProbeCore
 internal import ProbeStreams
 internal import ProbeBase
 
-/// The names of a replayed network: what its DNS server answers, and which name an address belongs to.
+/// The names of a replayed network: the answers of its DNS server, and the names of addresses.
 final class ReplayedNames: Sendable {
-  /// What a DNS server does with a query.
+  /// The reaction of a DNS server to a query.
   enum Answer: Hashable {
     case response(DNSResponseCode, [IPAddress])
     /// No response.

@@ -26,18 +26,18 @@ struct HeaderParameters {
 
   /// The value of the first parameter with this lower-case name, or nil if there is none.
   func value(of name: String) -> [UInt8]? {
-    var place = skipped(to: UInt8(ascii: ";"), from: 0)
-    while place < text.count {
-      place += 1
-      let equals = text[place...].firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") }
+    var index = skipped(to: UInt8(ascii: ";"), from: 0)
+    while index < text.count {
+      index += 1
+      let equals = text[index...].firstIndex { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ";") }
       guard let equals, text[equals] == UInt8(ascii: "=") else {
-        place = equals ?? text.count
+        index = equals ?? text.count
         continue
       }
-      let found = String(decoding: text[place..<equals], as: UTF8.self).lowercased()
+      let found = String(decoding: text[index..<equals], as: UTF8.self).lowercased()
       let (value, end) = value(from: equals + 1)
       if found.filter({ $0 != " " && $0 != "\t" }) == name { return value }
-      place = skipped(to: UInt8(ascii: ";"), from: end)
+      index = skipped(to: UInt8(ascii: ";"), from: end)
     }
     return nil
   }
@@ -49,18 +49,18 @@ struct HeaderParameters {
       return (text[start..<end].filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }, end)
     }
     var value: [UInt8] = []
-    var place = start + 1
-    while place < text.count, text[place] != UInt8(ascii: "\"") {
+    var index = start + 1
+    while index < text.count, text[index] != UInt8(ascii: "\"") {
       // Browsers write quotes as %22 and leave backslashes alone (HTML standard, multipart encoding).
-      if text[place] == UInt8(ascii: "\\"), place + 1 < text.count,
-        text[place + 1] == UInt8(ascii: "\"") || text[place + 1] == UInt8(ascii: "\\")
+      if text[index] == UInt8(ascii: "\\"), index + 1 < text.count,
+        text[index + 1] == UInt8(ascii: "\"") || text[index + 1] == UInt8(ascii: "\\")
       {
-        place += 1
+        index += 1
       }
-      value.append(text[place])
-      place += 1
+      value.append(text[index])
+      index += 1
     }
-    return (value, min(place + 1, text.count))
+    return (value, min(index + 1, text.count))
   }
 
   private func skipped(to byte: UInt8, from start: Int) -> Int {

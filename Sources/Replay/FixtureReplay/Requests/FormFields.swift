@@ -3,9 +3,9 @@ internal import ProbeCore
 /// The named fields of a form or a query, in order.
 struct FormFields: Hashable, Sendable {
   /// The maximum size of content that is read as a form; larger content has no fields.
-  static let longestContent = 1 << 20
+  static let maximumContent = 1 << 20
   /// The maximum number of fields; the rest is ignored.
-  static let mostFields = 1000
+  static let maximumFields = 1000
 
   /// The fields, with their encoding removed.
   private(set) var fields: [(name: [UInt8], value: [UInt8])] = []
@@ -15,8 +15,8 @@ struct FormFields: Hashable, Sendable {
 
   /// Reads `application/x-www-form-urlencoded` (WHATWG URL §5.1): a form's content, or a query without its `?`.
   init(urlEncoded content: some Collection<UInt8>) {
-    guard content.count <= Self.longestContent else { return }
-    for part in content.split(separator: UInt8(ascii: "&")) where fields.count < Self.mostFields {
+    guard content.count <= Self.maximumContent else { return }
+    for part in content.split(separator: UInt8(ascii: "&")) where fields.count < Self.maximumFields {
       let name = part.prefix { $0 != UInt8(ascii: "=") }
       let value = part.dropFirst(name.count + 1)
       fields.append(
@@ -31,8 +31,8 @@ struct FormFields: Hashable, Sendable {
     switch type.name {
     case "application/x-www-form-urlencoded": self = FormFields(urlEncoded: body)
     case "multipart/form-data":
-      guard let boundary = type.parameter("boundary"), body.count <= Self.longestContent else { return }
-      fields = MultipartReader(boundary: boundary, limit: Self.mostFields).fields(of: body)
+      guard let boundary = type.parameter("boundary"), body.count <= Self.maximumContent else { return }
+      fields = MultipartReader(boundary: boundary, limit: Self.maximumFields).fields(of: body)
     default: return
     }
   }

@@ -39,18 +39,18 @@ struct MultipartReader {
 
   /// The end of a delimiter's line, or nil after the last delimiter, which ends with `--`.
   private func lineEnd(in body: [UInt8], from start: Int) -> Int? {
-    var place = start
-    while place < body.count, body[place].isFieldSpace {
-      place += 1
+    var index = start
+    while index < body.count, body[index].isFieldSpace {
+      index += 1
     }
-    return body[place...].starts(with: "\r\n".utf8) ? place + 2 : nil
+    return body[index...].starts(with: "\r\n".utf8) ? index + 2 : nil
   }
 
   private func delimiterStart(in body: [UInt8], from start: Int) -> Int? {
-    var place = start
-    while let next = body[place...].firstIndex(of: UInt8(ascii: "\r")) {
+    var index = start
+    while let next = body[index...].firstIndex(of: UInt8(ascii: "\r")) {
       if body[next...].starts(with: delimiter) { return next }
-      place = next + 1
+      index = next + 1
     }
     return nil
   }

@@ -8,9 +8,9 @@ public struct ReplayRequest: Hashable, Sendable {
   public var body: [UInt8]
 }
 
-/// Why received bytes are not a request that can be answered, and the status to answer them with.
+/// The reason why received bytes are not a valid request, and the status of the response.
 public struct MalformedRequest: Error, Hashable, Sendable {
-  /// The status of the answer, such as 400.
+  /// The status of the response, such as 400.
   public var status: Int
   /// The reason, in words.
   public var reason: String
@@ -24,9 +24,9 @@ public struct MalformedRequest: Error, Hashable, Sendable {
 
 /// The limits on the size of a request.
 public struct RequestLimits: Hashable, Sendable {
-  /// The maximum head in bytes; a larger one is answered with 431 (RFC 6585 §5).
+  /// The maximum head in bytes; the status for a larger one is 431 (RFC 6585 §5).
   public var head = 64 * 1024
-  /// The maximum content in bytes; a larger one is answered with 413 (RFC 9110 §15.5.14).
+  /// The maximum content in bytes; the status for a larger one is 413 (RFC 9110 §15.5.14).
   public var body = 16 * 1024 * 1024
 
   /// The default limits.
@@ -48,7 +48,7 @@ struct ReplayRequestReader {
   private var reader: BufferedRequestReader
 
   init(limits: RequestLimits) {
-    reader = BufferedRequestReader(longestHead: limits.head, largestBody: limits.body)
+    reader = BufferedRequestReader(maximumHead: limits.head, maximumBody: limits.body)
   }
 
   /// The number of received bytes that belong to no request yet.

@@ -28,7 +28,7 @@ public struct RequestHead: Hashable, Sendable {
   /// Whether the client waits for `100 Continue` before it sends the content (RFC 9110 §10.1.1).
   public var expectsContinue: Bool { parts.expectsContinue }
 
-  /// Whether the client wants the connection closed after the answer (RFC 9112 §9.3).
+  /// Whether the client wants the connection closed after the response (RFC 9112 §9.3).
   public var endsConnection: Bool { parts.endsConnection }
 
   /// The method.
@@ -136,7 +136,7 @@ extension RequestHead {
   func forEachField(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void) {
     let wire = bytes.span
     for line in HeadLines(wire).fields {
-      if let field = FieldPlace(line, of: wire) { body(field.name, field.value) }
+      if let field = FieldPosition(line, of: wire) { body(field.name, field.value) }
     }
   }
 }

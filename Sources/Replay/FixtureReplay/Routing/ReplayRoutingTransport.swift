@@ -14,7 +14,7 @@ struct ReplayRoutingTransport: ProbeTransport {
 
   var executors: [any TaskExecutor] { transport.executors }
 
-  /// Rejects what the wrapped transport rejects, and what no fixture can answer.
+  /// Rejects what the wrapped transport rejects, and requests that no fixture can respond to.
   func check(_ request: ProbeRequest) throws(InvalidInput) {
     _ = try RoutedRequest(request)
     try transport.check(request)
@@ -36,7 +36,7 @@ struct ReplayRoutingTransport: ProbeTransport {
     } catch let failure as ProbeFailure {
       throw routed.failure(failure, from: server, as: address)
     }
-    return try routed.answer(response, from: server, as: address)
+    return try routed.response(response, from: server, as: address)
   }
 }
 
@@ -73,10 +73,10 @@ extension ReplayRoutingTransport {
     if server.address == IPAddress(v6: 0) { server.address = IPAddress(v6: 1) }
     switch routed.serverPort {
     case .shared: return server
-    case .place(let host, let port):
+    case .dedicated(let host, let port):
       do {
-        server.port = try target.place(
-          routed.listener, host: host, port: port, startsTLS: routed.startsTLS)
+        server.port = try target.assignPort(
+          for: routed.listener, host: host, port: port, startsTLS: routed.startsTLS)
         return server
       } catch {
         throw ProbeFailure(
@@ -115,8 +115,8 @@ protocol RoutingTarget: Sendable {
   /// them. On a TCP listener they can start with a TLS handshake.
   ///
   /// - Throws: The error that prevents it, such as a lack of descriptors.
-  func place(
-    _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
+  func assignPort(
+    for listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
   ) throws -> UInt16
 
   /// The fixtures' answer to a DNS lookup, or nil if they have none.
@@ -133,7 +133,7 @@ extension TransportRegistry {
   ///
   /// Every connection is made to the server, also after a redirect to any host, port or address. Host names,
   /// the Host field and the server name (SNI) are the same as on the real network, and the server's own
-  /// authority is the only trusted one. Names resolve as the fixtures' DNS says, and
+  /// authority is the only trusted one. Names resolve as the fixtures' DNS declares, and
   /// `ProbeResponse.remoteAddress` is the resolved address; without a DNS entry, names resolve and the
   /// address is nil. Proxies and network interfaces are ignored: the server represents everything beyond this
   /// machine.

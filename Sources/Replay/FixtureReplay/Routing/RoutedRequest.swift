@@ -8,13 +8,13 @@ struct RoutedRequest: Sendable {
   let request: ProbeRequest
   /// The kind of connection it makes.
   let listener: ReplayListener
-  /// The name or address that it would connect to: that of its URL, unless one of its own rules says
-  /// otherwise.
+  /// The name or address that it would connect to: that of its URL, unless one of its own rules
+  /// changes it.
   let peerHost: String
   /// The port it would connect to.
   let peerPort: UInt16
 
-  /// - Throws: ``InvalidInput`` if no fixture can answer such a request.
+  /// - Throws: ``InvalidInput`` if no fixture can respond to such a request.
   init(_ request: ProbeRequest) throws(InvalidInput) {
     let url = request.url
     guard let listener = ReplayListener(url.scheme) else {
@@ -54,7 +54,7 @@ extension RoutedRequest {
     /// The listener's shared port: the Host field and the server name (SNI) identify the destination.
     case shared
     /// A dedicated port for a host and port that the server cannot learn from the bytes sent.
-    case place(host: String, port: UInt16)
+    case dedicated(host: String, port: UInt16)
   }
 
   /// The port of the replay server for this request.
@@ -62,11 +62,11 @@ extension RoutedRequest {
   /// The request's own rules (``ProbeRequest/connectTo``) change only the connection. Over TCP there is
   /// nothing else, but an HTTP client still requests the host of its URL.
   var serverPort: ServerPort {
-    if listener == .tcp { return .place(host: peerHost, port: peerPort) }
+    if listener == .tcp { return .dedicated(host: peerHost, port: peerPort) }
     let url = request.url
     // An address is not a valid server name (RFC 6066 §3), and a custom Host field may contain anything.
-    let isTold = request.http.headers["Host"] == nil && (listener == .http || url.address == nil)
-    return isTold ? .shared : .place(host: url.host, port: url.port ?? peerPort)
+    let isReported = request.http.headers["Host"] == nil && (listener == .http || url.address == nil)
+    return isReported ? .shared : .dedicated(host: url.host, port: url.port ?? peerPort)
   }
 
   /// The request to send instead of the original.
@@ -150,7 +150,7 @@ extension RoutedRequest {
   ///   - address: The address that the name resolves to, or nil if it is unknown.
   /// - Returns: The response, with that address instead of the replay server's.
   /// - Throws: ``ProbeFailure`` if the response does not come from the replay server.
-  func answer(
+  func response(
     _ response: ProbeResponse, from server: SocketAddress, as address: IPAddress?
   ) throws(ProbeFailure) -> ProbeResponse {
     guard let remote = response.remoteAddress else {
@@ -187,7 +187,7 @@ extension RoutedRequest {
     if response.remoteAddress != nil {
       response.remoteAddress = address.map { SocketAddress($0, port: peerPort) }
     }
-    // A lookup did take place, in no time.
+    // A lookup did happen, in no time.
     if nameToLookUp != nil, response.timings.resolve == nil { response.timings.resolve = .zero }
     return response
   }

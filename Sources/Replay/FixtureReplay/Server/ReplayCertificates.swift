@@ -55,7 +55,7 @@ package final class ReplayCertificates: Sendable {
   /// The TLS context for a host.
   ///
   /// - Parameters:
-  ///   - mode: How the server speaks TLS.
+  ///   - mode: The TLS mode of the server.
   ///   - host: The server name that the client sent or, without one, its known destination. For a name that
   ///     is not valid in a certificate, the certificate is for this machine.
   /// - Returns: The context, or nil for a mode without a handshake.

@@ -2,9 +2,9 @@ internal import ProbeCore
 
 /// The state machine of one connection to a replay server: it receives events, and returns actions.
 ///
-/// It does no I/O and has no socket, poller or TLS session: ``ReplayLoop`` carries out its actions.
+/// It does no I/O and has no socket, poller or TLS session: ``ReplayLoop`` performs its actions.
 struct ReplayConnection {
-  /// An action to carry out.
+  /// An action to perform.
   ///
   /// An action that results in an event is the last one of its list.
   enum Action: Hashable {
@@ -43,9 +43,9 @@ struct ReplayConnection {
     case reading
     /// Could continue with received bytes, but waits until other connections have had their turn.
     case yielding
-    /// Plays an answer, and waits for the end of a pause or until more can be sent.
+    /// Plays a response, and waits for the end of a pause or until more can be sent.
     case playing(ScriptPlayer, isPausing: Bool)
-    /// Waits until the client has acknowledged an answer, then briefly, and resets the connection.
+    /// Waits until the client has acknowledged a response, then briefly, and resets the connection.
     case awaitingAcknowledgement(isSettling: Bool)
     /// Waits until everything is sent, then sends a FIN and drains, or stays half closed.
     case finishing(staysOpen: Bool)
@@ -55,11 +55,11 @@ struct ReplayConnection {
   }
 
   /// The maximum number of bytes sent on a connection before others get their turn.
-  private static let longestTurn = 256 * 1024
-  /// The fixed cost of an answer in bytes, besides its own.
-  private static let costOfAnswer = 16 * 1024
-  /// The maximum number of bytes read ahead while an answer is played; the rest stays in the socket.
-  private static let mostInput = 16 * 1024
+  private static let maximumTurnTime = 256 * 1024
+  /// The fixed cost of a response in bytes, besides its own.
+  private static let costOfResponse = 16 * 1024
+  /// The maximum number of bytes read ahead while a response is played; the rest stays in the socket.
+  private static let maximumInput = 16 * 1024
   /// The delay from the acknowledgement to the reset, so that the client also reads what its system has
   /// received.
   private static let settleTime = Duration.milliseconds(50)
@@ -93,7 +93,7 @@ struct ReplayConnection {
   ///   - destination: The intended destination, if the port it arrived on identifies one.
   ///   - client: The client's address, or nil if unknown.
   ///   - startsTLS: Whether a TCP connection starts with a TLS handshake.
-  ///   - holds: Whether all input is discarded and never answered.
+  ///   - holds: Whether all input is discarded and nothing is ever sent.
   ///   - limits: The limits on the size of a request.
   ///   - now: The current time.
   init(
@@ -139,7 +139,7 @@ extension ReplayConnection {
     switch state {
     case .handshaking, .reading, .dropping: !hasPeerEnded
     case .yielding, .playing, .awaitingAcknowledgement, .finishing:
-      !hasPeerEnded && requests?.count ?? turns?.count ?? 0 <= Self.mostInput
+      !hasPeerEnded && requests?.count ?? turns?.count ?? 0 <= Self.maximumInput
     case .closed: false
     }
   }
@@ -166,8 +166,8 @@ extension ReplayConnection {
   mutating func start(in world: inout ReplayWorld) -> [Action] {
     guard listener == .tcp, isNew, case .reading = state else { return [] }
     isNew = false
-    guard let reply = world.greeting(matchInput()) else { return [] }
-    return [.note(entry(reply.outcome))] + play(reply.script, in: &world)
+    guard let response = world.greeting(matchInput()) else { return [] }
+    return [.note(entry(response.outcome))] + play(response.script, in: &world)
   }
 
   /// Bytes were received; TLS, if any, has been removed.
@@ -176,10 +176,10 @@ extension ReplayConnection {
     turn = 0
     requests?.receive(bytes)
     turns?.receive(bytes)
-    return readOn(in: &world)
+    return continueReading(in: &world)
   }
 
-  /// The client closed its side; an answer that is being played continues.
+  /// The client closed its side; a response that is being played continues.
   mutating func receivedEnd(in world: inout ReplayWorld) -> [Action] {
     hasPeerEnded = true
     turns?.receiveEnd()
@@ -189,7 +189,7 @@ extension ReplayConnection {
       return (hasBegun ? [.note(entry(.tlsFailed(reason)))] : []) + close()
     case .reading:
       turn = 0
-      return readOn(in: &world)
+      return continueReading(in: &world)
     case .dropping: return close()
     case .yielding, .playing, .awaitingAcknowledgement, .finishing, .closed: return []
     }
@@ -200,7 +200,7 @@ extension ReplayConnection {
     isClosed ? [] : close()
   }
 
-  /// The listener no longer answers: the connection is reset, or stays silent from now on.
+  /// The listener no longer responds: the connection is reset, or stays silent from now on.
   mutating func listenerChanged(to mode: ListenerMode) -> [Action] {
     guard !isClosed, mode != .open else { return [] }
     return mode == .hold || mode == .blackhole ? drop(isDraining: false) : reset()
@@ -208,29 +208,29 @@ extension ReplayConnection {
 
   /// Time has passed: a connection that has been idle or draining for too long is closed.
   mutating func timePassed(
-    to now: ContinuousClock.Instant, idleTimeout: Duration, longestDrain: Duration
+    to now: ContinuousClock.Instant, idleTimeout: Duration, maximumDrainTime: Duration
   ) -> [Action] {
     let unused = lastUse.duration(to: now)
-    return isIdle && unused > idleTimeout || isDraining && unused > longestDrain ? close() : []
+    return isIdle && unused > idleTimeout || isDraining && unused > maximumDrainTime ? close() : []
   }
 
   /// Bytes were sent: either all of them, or the rest waits until ``ready(in:)`` is called.
   mutating func sent(all: Bool, in world: inout ReplayWorld) -> [Action] {
-    if case .reading = state { return readOn(in: &world) }
-    return all ? goOn(in: &world) : []
+    if case .reading = state { return continueReading(in: &world) }
+    return all ? resume(in: &world) : []
   }
 
   /// Everything is sent, and more can be sent.
   mutating func ready(in world: inout ReplayWorld) -> [Action] {
     turn = 0
-    return goOn(in: &world)
+    return resume(in: &world)
   }
 
   /// A pause is over.
   mutating func pauseEnded(in world: inout ReplayWorld) -> [Action] {
     turn = 0
     switch state {
-    case .playing(let player, isPausing: true): return playOn(player, in: &world)
+    case .playing(let player, isPausing: true): return advance(player, in: &world)
     case .awaitingAcknowledgement(isSettling: true): return reset()
     case .awaitingAcknowledgement(isSettling: false): return [.checkAcknowledgement]
     default: return []
@@ -271,20 +271,20 @@ extension ReplayConnection {
 
   /// The ClientHello was received, and the fixture's TLS mode performs no handshake.
   mutating func refused(_ mode: TLSMode, in world: inout ReplayWorld) -> [Action] {
-    let ending: AnswerScript.Ending = mode == .rst ? .reset : mode == .stall ? .hold : .fin
+    let ending: ResponseScript.Ending = mode == .rst ? .reset : mode == .stall ? .hold : .fin
     return [.note(entry(.tlsFailed("the fixture's mode is \(mode.rawValue)")))]
-      + play(AnswerScript([.send(mode.helloAnswer ?? [])], ending), in: &world)
+      + play(ResponseScript([.send(mode.helloResponse ?? [])], ending), in: &world)
   }
 
   /// TLS failed; there is no session, so the alert is sent as is.
   mutating func tlsFailed(_ reason: String, alert: [UInt8], in world: inout ReplayWorld) -> [Action] {
-    [.note(entry(.tlsFailed(reason)))] + play(AnswerScript([.send(alert)], .fin), in: &world)
+    [.note(entry(.tlsFailed(reason)))] + play(ResponseScript([.send(alert)], .fin), in: &world)
   }
 }
 
-/// From received bytes to answers.
+/// From received bytes to responses.
 extension ReplayConnection {
-  private static let goOnAnswer = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+  private static let continueResponse = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
 
   private func matchInput(_ request: ReplayRequest? = nil) -> MatchInput {
     MatchInput(
@@ -302,9 +302,9 @@ extension ReplayConnection {
   }
 
   /// Reads the next request or turn, unless other connections would wait too long.
-  private mutating func readOn(in world: inout ReplayWorld) -> [Action] {
+  private mutating func continueReading(in world: inout ReplayWorld) -> [Action] {
     guard case .reading = state else { return [] }
-    guard turn < Self.longestTurn else {
+    guard turn < Self.maximumTurnTime else {
       state = .yielding
       return []
     }
@@ -315,44 +315,44 @@ extension ReplayConnection {
     do throws(MalformedRequest) {
       switch try requests?.next() {
       case .request(let request):
-        let reply = world.answer(matchInput(request))
-        return [.note(entry(reply.outcome, request: request))]
-          + play(reply.script, isLast: request.head.endsConnection, in: &world)
-      case .expectsContinue: return [.send(Self.goOnAnswer)]
+        let response = world.respond(to: matchInput(request))
+        return [.note(entry(response.outcome, request: request))]
+          + play(response.script, isLast: request.head.endsConnection, in: &world)
+      case .expectsContinue: return [.send(Self.continueResponse)]
       case .needsMore, nil: return hasPeerEnded ? finish(staysOpen: false) : []
       }
     } catch {
       // It is unknown where the next request would start.
-      let answer = AnswerBytes(
+      let response = ResponseBytes(
         ComposedResponse(
           status: error.status, headers: ["Content-Type: text/plain", "Connection: close"],
           body: Array("\(error.reason)\n".utf8)))
-      return [.note(entry(.malformed(error)))] + play(AnswerScript([.send(answer.all)], .fin), in: &world)
+      return [.note(entry(.malformed(error)))] + play(ResponseScript([.send(response.all)], .fin), in: &world)
     }
   }
 
   private mutating func takeTurn(in world: inout ReplayWorld) -> [Action] {
     guard var turns else { return [] }
-    guard let (reply, received) = world.turn(&turns, matchInput()) else {
+    guard let (response, received) = world.turn(&turns, matchInput()) else {
       return turns.isTooLong || hasPeerEnded ? finish(staysOpen: false) : []
     }
     self.turns = turns
-    return [.note(entry(reply.outcome, received: received))] + play(reply.script, in: &world)
+    return [.note(entry(response.outcome, received: received))] + play(response.script, in: &world)
   }
 }
 
-/// From an answer's script to its end.
+/// From a response's script to its end.
 extension ReplayConnection {
   private mutating func play(
-    _ script: AnswerScript, isLast: Bool = false, in world: inout ReplayWorld
+    _ script: ResponseScript, isLast: Bool = false, in world: inout ReplayWorld
   ) -> [Action] {
     let isEnded = isLast && script.ending == .keep
-    return playOn(ScriptPlayer(isEnded ? AnswerScript(script.steps, .fin) : script), in: &world)
+    return advance(ScriptPlayer(isEnded ? ResponseScript(script.steps, .fin) : script), in: &world)
   }
 
-  private mutating func playOn(_ player: ScriptPlayer, in world: inout ReplayWorld) -> [Action] {
+  private mutating func advance(_ player: ScriptPlayer, in world: inout ReplayWorld) -> [Action] {
     var player = player
-    guard turn <= Self.longestTurn else {
+    guard turn <= Self.maximumTurnTime else {
       state = .playing(player, isPausing: false)
       return []
     }
@@ -369,23 +369,23 @@ extension ReplayConnection {
   }
 
   /// Continues after all pending bytes are sent, or after other connections have had their turn.
-  private mutating func goOn(in world: inout ReplayWorld) -> [Action] {
+  private mutating func resume(in world: inout ReplayWorld) -> [Action] {
     switch state {
     case .yielding:
       state = .reading
-      return readOn(in: &world)
-    case .playing(let player, isPausing: false): return playOn(player, in: &world)
+      return continueReading(in: &world)
+    case .playing(let player, isPausing: false): return advance(player, in: &world)
     case .finishing(let staysOpen): return [.shutDown] + drop(isDraining: !staysOpen)
     default: return []
     }
   }
 
-  private mutating func end(_ ending: AnswerScript.Ending, in world: inout ReplayWorld) -> [Action] {
+  private mutating func end(_ ending: ResponseScript.Ending, in world: inout ReplayWorld) -> [Action] {
     switch ending {
     case .keep:
       state = .reading
-      turn += Self.costOfAnswer
-      return readOn(in: &world)
+      turn += Self.costOfResponse
+      return continueReading(in: &world)
     case .fin: return finish(staysOpen: false)
     case .halfClose: return finish(staysOpen: true)
     case .reset: return reset()

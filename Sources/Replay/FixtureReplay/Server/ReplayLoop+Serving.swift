@@ -2,7 +2,7 @@ internal import ProbeHTTPWire
 internal import ProbeTLS
 internal import ProbeSystem
 
-/// Passes events to connections, and carries out their actions.
+/// Passes events to connections, and performs their actions.
 extension ReplayLoop {
   /// The maximum number of bytes that a connection receives before others have their turn.
   private static let maximumInTurn = 16 * 1024
@@ -67,18 +67,18 @@ extension ReplayLoop {
     }
   }
 
-  /// Carries out actions until one waits for an event.
+  /// Performs actions until one waits for an event.
   func perform(_ actions: [ReplayConnection.Action], on connection: ServedConnection) {
     var actions = actions
     while !actions.isEmpty {
       var following: [ReplayConnection.Action] = []
-      for action in actions { following += carryOut(action, on: connection) }
+      for action in actions { following += perform(action, on: connection) }
       actions = following
     }
   }
 
   /// - Returns: The actions that follow from it.
-  private func carryOut(
+  private func perform(
     _ action: ReplayConnection.Action, on connection: ServedConnection
   ) -> [ReplayConnection.Action] {
     switch action {

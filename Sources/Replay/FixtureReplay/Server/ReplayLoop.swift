@@ -5,13 +5,13 @@ internal import ProbeSystem
 
 /// Accepts and serves a replay server's connections on the thread of its loop.
 ///
-/// ``ReplayWorld`` decides what to answer, and ``ReplayConnection`` what each connection does; the loop
-/// carries it out.
+/// ``ReplayWorld`` determines the responses, and ``ReplayConnection`` the actions of each connection. The
+/// loop performs them.
 @safe final class ReplayLoop {
   /// A message from another thread.
   enum Message: Sendable {
     case listen(ReplayPort)
-    case answerNames(DNSSockets)
+    case serveNames(DNSSockets)
     /// Perform an operation that a caller waits for.
     case perform(@Sendable (ReplayLoop) -> Void)
     case stop
@@ -40,9 +40,9 @@ internal import ProbeSystem
   /// The number of connections so far.
   private var connectionNumber = 0
   private(set) var now = ContinuousClock.now
-  private var nextSweep: LoopAlarm?
+  private var nextSweep: LoopTimer?
   /// Ends the pause in which no connection is accepted because the machine has no descriptor left.
-  private var acceptPause: LoopAlarm?
+  private var acceptPause: LoopTimer?
   /// The buffer for decrypted bytes.
   let plaintext = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
@@ -75,7 +75,7 @@ internal import ProbeSystem
 // Safe because one thread creates it and hands it to the loop's thread, and never uses it again.
 extension ReplayLoop: @unchecked Sendable {}
 
-extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
+extension ReplayLoop: LoopOperation, DescriptorWatcher, TimerReceiver {
   /// Receives the messages; called for each one.
   func start(on thread: LoopThread) {
     unsafe knownThread = thread
@@ -109,7 +109,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
   /// Processes the messages of other threads.
   ///
   /// Also called between an event and its consequences: a request that a client sends after a call on another
-  /// thread has returned must not be answered as before that call.
+  /// thread has returned must not receive the response from before that call.
   func takeMessages() {
     let messages = mailbox.withLock { messages in
       guard !messages.isEmpty else { return [Message]() }
@@ -119,7 +119,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     for message in messages {
       switch message {
       case .listen(let port): listen(port)
-      case .answerNames(let sockets): answerNames(sockets)
+      case .serveNames(let sockets): serveNames(sockets)
       case .perform(let action): action(self)
       case .stop: stop()
       }
@@ -132,7 +132,7 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     _ = thread.watch(port.socket.descriptor, .readable, self)
   }
 
-  private func answerNames(_ sockets: DNSSockets) {
+  private func serveNames(_ sockets: DNSSockets) {
     guard let names else { return }
     responder = DNSResponder(sockets, names)
     responder?.start(on: thread)
@@ -142,8 +142,8 @@ extension ReplayLoop: LoopOperation, DescriptorWatcher, AlarmReceiver {
     port.listener.map { modes[$0] ?? .open } ?? modes.ofOthers
   }
 
-  /// Changes the modes of listeners; connections of a listener that no longer answers are ended as its mode
-  /// says.
+  /// Changes the modes of listeners; connections of a listener that no longer responds are ended as its mode
+  /// requires.
   ///
   /// - Parameter wanted: The mode of every listener.
   /// - Throws: ``ReplayError`` if the system cannot do it; then nothing has changed.
@@ -232,7 +232,7 @@ extension ReplayLoop {
     }
     guard thread.watch(socket.descriptor, .readable, self) else { return socket.close() }
     connectionCount += 1
-    if nextSweep == nil { nextSweep = thread.setAlarm(at: now + sweepInterval, for: self) }
+    if nextSweep == nil { nextSweep = thread.setTimer(at: now + sweepInterval, for: self) }
     let connection = ServedConnection(
       socket, of: self,
       state: ReplayConnection(
@@ -288,7 +288,7 @@ extension ReplayLoop {
   /// Stops watching the ports for a moment; connections wait in their queues.
   private func pauseAccepting() {
     guard acceptPause == nil else { return }
-    acceptPause = thread.setAlarm(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
+    acceptPause = thread.setTimer(at: now + .milliseconds(20), for: AcceptPauseEnd(self))
     for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, []) }
   }
 
@@ -297,14 +297,14 @@ extension ReplayLoop {
     for (descriptor, port) in ports where mode(of: port).accepts { thread.change(descriptor, .readable) }
   }
 
-  private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.longestDrain) }
+  private var sweepInterval: Duration { min(.seconds(1), options.idleTimeout, options.maximumDrainTime) }
 
   /// Closes connections that have been idle or draining for too long.
   private func sweep() {
-    nextSweep = connectionCount > 0 ? thread.setAlarm(at: now + sweepInterval, for: self) : nil
+    nextSweep = connectionCount > 0 ? thread.setTimer(at: now + sweepInterval, for: self) : nil
     for case let connection? in connections {
       let actions = connection.state.timePassed(
-        to: now, idleTimeout: options.idleTimeout, longestDrain: options.longestDrain)
+        to: now, idleTimeout: options.idleTimeout, maximumDrainTime: options.maximumDrainTime)
       perform(actions, on: connection)
     }
   }
@@ -340,7 +340,7 @@ extension ListenerMode {
 }
 
 /// Ends the pause in which a server accepts no connections.
-private final class AcceptPauseEnd: AlarmReceiver {
+private final class AcceptPauseEnd: TimerReceiver {
   private let loop: ReplayLoop
 
   init(_ loop: ReplayLoop) {

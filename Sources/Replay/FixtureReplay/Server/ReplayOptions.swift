@@ -1,7 +1,7 @@
 package import ProbeTLS
 public import ProbeCore
 
-/// The settings of a replay server; the fixtures determine its answers.
+/// The settings of a replay server; the fixtures determine its responses.
 public struct ReplayOptions: Sendable {
   /// The address to listen on; 127.0.0.1 by default.
   public var address = IPAddress(v4: 0x7F00_0001)
@@ -26,7 +26,7 @@ public struct ReplayOptions: Sendable {
   /// once.
   var certificates: ReplayCertificates?
   /// How long a client may continue to send after the server has closed a connection; the data is discarded.
-  var longestDrain = Duration.seconds(5)
+  var maximumDrainTime = Duration.seconds(5)
 
   /// Creates the default options: free ports of 127.0.0.1.
   public init() {}

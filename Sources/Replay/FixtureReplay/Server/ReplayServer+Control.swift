@@ -158,7 +158,7 @@ extension ReplayServer {
   /// - Throws: ``ReplayError`` if there is no such fixture or route, or the server was stopped.
   public func fault(of route: String, in fixture: String) throws(ReplayError) -> ReplayFault? {
     try perform { (state) throws(ReplayError) in
-      let (fixture, route) = try state.fixtures.place(of: route, in: fixture)
+      let (fixture, route) = try state.fixtures.indices(of: route, in: fixture)
       return { .success($0.world.fault(ofRoute: route, inFixture: fixture)) }
     }
   }
@@ -171,13 +171,13 @@ extension ReplayServer {
   ///   - fault: The fault, or nil for none.
   ///   - route: The name of the route.
   ///   - fixture: The name of its fixture.
-  /// - Throws: ``ReplayError`` if there is no such fixture or route, the fault does not fit the route's answer,
-  ///   or the server was stopped.
+  /// - Throws: ``ReplayError`` if there is no such fixture or route, the fault does not fit the route's
+  ///   response, or the server was stopped.
   public func setFault(
     _ fault: ReplayFault?, of route: String, in fixture: String
   ) throws(ReplayError) {
     try perform { (state) throws(ReplayError) in
-      let (index, route) = try state.fixtures.place(of: route, in: fixture)
+      let (index, route) = try state.fixtures.indices(of: route, in: fixture)
       if let fault, let misfit = state.fixtures[index].routes[route].misfit(of: fault) {
         throw ReplayError(.unfitFault, misfit.message, remedy: misfit.remedy)
       }
@@ -193,7 +193,7 @@ extension ReplayServer {
   /// - Throws: ``ReplayError`` if there is no such fixture or route, or the server was stopped.
   public func resetFault(of route: String, in fixture: String) throws(ReplayError) {
     try perform { (state) throws(ReplayError) in
-      let (index, route) = try state.fixtures.place(of: route, in: fixture)
+      let (index, route) = try state.fixtures.indices(of: route, in: fixture)
       let fault = state.fixtures[index].routes[route].fault
       return { .success($0.world.setFault(fault, ofRoute: route, inFixture: index)) }
     }
@@ -219,12 +219,12 @@ extension [Fixture] {
       .notFound, "there is no fixture \(Excerpt(name))", among: map(\.name))
   }
 
-  fileprivate func place(
+  fileprivate func indices(
     of route: String, in fixture: String
   ) throws(ReplayError) -> (fixture: Int, route: Int) {
     let index = try index(of: fixture)
     let routes = self[index].routes.map(\.id)
-    if let place = routes.firstIndex(of: route) { return (index, place) }
+    if let position = routes.firstIndex(of: route) { return (index, position) }
     throw ReplayError(
       .notFound, "the fixture \(fixture.escapedForDisplay) has no route \(Excerpt(route))", among: routes)
   }

@@ -3,7 +3,8 @@ package import ProbeTLS
 public import ProbeCore
 internal import ProbeSystem
 
-/// Replays fixtures on this machine: a server that answers for every host of a network as the fixtures say.
+/// Replays fixtures on this machine: a server that responds for every host of a network as the fixtures
+/// declare.
 ///
 /// ```swift
 /// let replay = try ReplayServer([fixture])
@@ -15,13 +16,14 @@ internal import ProbeSystem
 /// state. A server has one thread, which ends on ``stop()`` or when the server is deinitialized.
 ///
 /// Calls that change a running server, such as ``setMode(_:of:)``, take effect before they return: a request
-/// that a client sends afterwards is answered accordingly.
+/// that a client sends afterwards receives a response accordingly.
 public final class ReplayServer: Sendable {
   struct State: Sendable {
     var fixtures: [Fixture]
     /// The modes that replace those of the fixtures.
     var givenModes: [ReplayListener: ListenerMode] = [:]
-    var places: [Place: UInt16] = [:]
+    /// The ports that are assigned to one endpoint each.
+    var ports: [Endpoint: UInt16] = [:]
     var isStopped = false
 
     func mode(of listener: ReplayListener) -> ListenerMode {
@@ -29,7 +31,7 @@ public final class ReplayServer: Sendable {
     }
   }
 
-  struct Place: Hashable, Sendable {
+  struct Endpoint: Hashable, Sendable {
     var listener: ReplayListener
     var destination: ReplayDestination
     var startsTLS: Bool
@@ -96,7 +98,7 @@ public final class ReplayServer: Sendable {
       names: transparent?.names, mailbox: mailbox)
     state = Guarded(State(fixtures: fixtures))
     for port in ports { send(.listen(port)) }
-    if let dnsSockets { send(.answerNames(dnsSockets)) }
+    if let dnsSockets { send(.serveNames(dnsSockets)) }
   }
 
   deinit {
@@ -107,7 +109,7 @@ public final class ReplayServer: Sendable {
   public func stop() {
     let wasStopped = state.withLock { state in
       defer { state.isStopped = true }
-      state.places = [:]
+      state.ports = [:]
       return state.isStopped
     }
     if wasStopped { return }
@@ -129,7 +131,7 @@ extension ReplayServer {
     return RedirectTargets(
       dns: transparent.dns, http: port(of: .http), https: port(of: .https), tcp: port(of: .tcp),
       other: transparent.other, plainPorts: mode(of: .tcp).accepts ? [] : fixtures.plainPorts,
-      answersPings: fixtures.allSatisfy { $0.pings == .answered })
+      repliesToPings: fixtures.allSatisfy { $0.pings == .replied })
   }
 
   /// The port of a listener.
@@ -142,8 +144,10 @@ extension ReplayServer {
   ///
   /// - Returns: The port, always the same one for the same destination.
   /// - Throws: ``ReplayError`` when there is no port or descriptor left, or the server was stopped.
-  public func place(_ listener: ReplayListener, host: String, port: UInt16) throws(ReplayError) -> UInt16 {
-    try place(listener, host: host, port: port, startsTLS: false)
+  public func assignPort(
+    for listener: ReplayListener, host: String, port: UInt16
+  ) throws(ReplayError) -> UInt16 {
+    try assignPort(for: listener, host: host, port: port, startsTLS: false)
   }
 
   /// Assigns a port to one destination.
@@ -154,21 +158,21 @@ extension ReplayServer {
   ///   - port: The port.
   ///   - startsTLS: Whether connections to a TCP listener start with a TLS handshake.
   /// - Returns: The port of the server.
-  /// - Throws: ``ReplayError``, as ``place(_:host:port:)``.
-  package func place(
-    _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
+  /// - Throws: ``ReplayError``, as ``assignPort(for:host:port:)``.
+  package func assignPort(
+    for listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
   ) throws(ReplayError) -> UInt16 {
     let shared = address(of: listener).port
-    let place = Place(
+    let endpoint = Endpoint(
       listener: listener, destination: ReplayDestination(host: host, port: port), startsTLS: startsTLS)
     return try state.withLock { (state: inout State) throws(ReplayError) -> UInt16 in
       guard !state.isStopped else { throw ReplayError(.stopped, "the replay server was stopped") }
-      if let known = state.places[place] { return known }
+      if let known = state.ports[endpoint] { return known }
       guard state.mode(of: listener).accepts else { return shared }
       let socket = try ListeningSocket(SocketAddress(options.address, port: 0), mode: .open)
       let port = ReplayPort(
-        listener: listener, destination: place.destination, startsTLS: startsTLS, socket: socket)
-      state.places[place] = socket.address.port
+        listener: listener, destination: endpoint.destination, startsTLS: startsTLS, socket: socket)
+      state.ports[endpoint] = socket.address.port
       send(.listen(port))
       return socket.address.port
     }

@@ -21,7 +21,7 @@ final class ServedConnection {
   private unowned let loop: ReplayLoop
   private var output = SendBuffer()
   /// Ends a pause.
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
   /// The events that the poller watches for.
   private var interest: Poller.Events = .readable
 
@@ -56,25 +56,25 @@ final class ServedConnection {
 
   /// Closes the socket: accepted bytes are still sent, followed by a FIN, or by a RST if input is unread.
   func close() {
-    cancelAlarm()
+    cancelTimer()
     loop.thread.unwatch(socket.descriptor, isClosing: true)
     socket.close()
   }
 }
 
-extension ServedConnection: AlarmReceiver {
+extension ServedConnection: TimerReceiver {
   func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     loop.endPause(of: self)
   }
 
   func pause(until end: ContinuousClock.Instant) {
-    cancelAlarm()
-    alarm = loop.thread.setAlarm(at: end, for: self)
+    cancelTimer()
+    timer = loop.thread.setTimer(at: end, for: self)
   }
 
-  private func cancelAlarm() {
-    if let alarm { loop.thread.cancel(alarm) }
-    alarm = nil
+  private func cancelTimer() {
+    if let timer { loop.thread.cancel(timer) }
+    timer = nil
   }
 }

@@ -48,11 +48,11 @@ public struct VerifiedRun: Sendable {
   public var verdict: Verdict
   /// The captive portal, or nil if it found none.
   public var portal: Portal?
-  /// What responds in place of servers, or nil if nothing does.
+  /// The interception, or nil if there is none.
   public var interception: Interception?
   /// The login URL, or nil if it found no captive portal.
   public var loginURL: ProbeURL? { portal?.loginURL }
-  /// The facts the verdict rests on.
+  /// The facts that the verdict is based on.
   public var evidence: [Evidence]
   /// How long the run took.
   public var duration: Duration

@@ -62,7 +62,7 @@ public struct FixtureVerifier: Sendable {
     let waits = fixtures.map { $0.fixture?.makesClientsWait ?? false }
     // Longest first: if such a run started last, it would still run when all others are over.
     async let waiting = verify(
-      fixtures, at: fixtures.indices.filter { waits[$0] }, width: width.waiting, mostPatientFirst: true,
+      fixtures, at: fixtures.indices.filter { waits[$0] }, width: width.waiting, isLongestFirst: true,
       finished)
     let working = await verify(
       fixtures, at: fixtures.indices.filter { !waits[$0] }, width: width.working, finished)
@@ -76,7 +76,7 @@ extension FixtureVerifier {
   private typealias Outcome = VerificationsUnderWay.Outcome
 
   private func verify(
-    _ fixtures: [LoadedFixture], at indices: [Int], width: Int, mostPatientFirst: Bool = false,
+    _ fixtures: [LoadedFixture], at indices: [Int], width: Int, isLongestFirst: Bool = false,
     _ finished: @escaping @Sendable (FixtureVerification) -> Void
   ) async -> [Numbered] {
     var done: [Numbered] = []
@@ -92,7 +92,7 @@ extension FixtureVerifier {
       underWay.add(verification, at: index, plans: plans.count)
       runs += plans.enumerated().map { Run(fixture: index, position: $0.offset, plan: $0.element) }
     }
-    if mostPatientFirst { runs.sort { $0.precedes($1) } }
+    if isLongestFirst { runs.sort { $0.precedes($1) } }
     await withTaskGroup(of: (Run, Outcome?).self) { group in
       func takeNext() async -> Bool {
         guard let (run, outcome) = await group.next() else { return false }
@@ -133,7 +133,7 @@ extension FixtureVerifier {
     do throws(ReplayError) {
       let result = try await self.result(of: run.plan, in: fixture)
       if Task.isCancelled { return nil }
-      // If the machine lacks a resource, the result says nothing about the network.
+      // If the machine lacks a resource, the result reports nothing about the network.
       if let shortage = result.shortage { return .short(shortage) }
       return .found(
         VerifiedRun(result, against: fixture.expectation, comparesQueries: comparesQueries))

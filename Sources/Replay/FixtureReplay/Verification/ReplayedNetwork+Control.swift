@@ -8,7 +8,7 @@ extension ReplayedNetwork {
   /// - Parameters:
   ///   - count: The expected number.
   ///   - request: The request, as in ``RouteCondition/init(request:)``.
-  ///   - route: The name of the route that answered, or nil for any or none.
+  ///   - route: The name of the route that responded, or nil for any or none.
   /// - Returns: The entries of the journal.
   /// - Throws: ``JournalMismatch``, which describes what was received instead, or `InvalidInput` if the text is
   ///   not a request.
@@ -43,7 +43,7 @@ extension ReplayedNetwork {
   /// - Parameters:
   ///   - fault: The fault, or nil for none.
   ///   - route: The name of the route.
-  /// - Throws: ``ReplayError`` if there is no such route, or the fault does not fit its answer.
+  /// - Throws: ``ReplayError`` if there is no such route, or the fault does not fit its response.
   public func setFault(_ fault: ReplayFault?, of route: String) throws(ReplayError) {
     try server.setFault(fault, of: route, in: fixture.name)
   }

@@ -63,11 +63,11 @@ struct VerificationsUnderWay {
 /// the number of descriptors, which a server and its clients share in one process.
 struct VerificationWidth: Hashable, Sendable {
   /// The maximum number of waiting runs, even with enough descriptors: each server has a thread.
-  static let mostWaiting = 256
+  static let maximumWaiting = 256
   /// The number of descriptors that the process needs for everything else.
   static let reservedDescriptors = 64
 
-  /// The number of runs in which the fixture answers at once.
+  /// The number of runs in which the fixture responds at once.
   let working: Int
   /// The number of runs in which the fixture makes its clients wait.
   let waiting: Int
@@ -85,12 +85,12 @@ struct VerificationWidth: Hashable, Sendable {
     let each = 2 * connections + 10
     let room = max(2, (descriptorLimit - Self.reservedDescriptors) / each)
     working = max(1, min(concurrency, room / 2))
-    waiting = min(Self.mostWaiting, room - working)
+    waiting = min(Self.maximumWaiting, room - working)
   }
 }
 
 extension Fixture {
-  /// Whether a client of this network may wait until its own timeout, or as long as the fixture says.
+  /// Whether a client of this network may wait until its own timeout, or as long as the fixture declares.
   ///
   /// Such a run takes time but hardly any CPU time. A fixture that makes its clients wait in another way, for
   /// instance by declaring more content than it sends, is not recognized.

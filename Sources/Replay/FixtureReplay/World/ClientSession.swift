@@ -1,9 +1,9 @@
 /// The state of a fixture for one client or for all clients, and how much of the state's limits is used.
 struct ClientSession: Hashable, Sendable {
   /// The maximum length of a kept URL.
-  private static let longestURL = 8 * 1024
+  private static let maximumURLLength = 8 * 1024
   /// The maximum number of states that end in a row without a request; then the last one starts now.
-  private static let mostEndsAtOnce = 1000
+  private static let maximumEndsAtOnce = 1000
 
   /// The current state, or nil if the fixture has no states.
   private(set) var state: String?
@@ -31,7 +31,7 @@ struct ClientSession: Hashable, Sendable {
 
   /// Notes the URL of a request in the initial state, unless an earlier one is known.
   mutating func note(_ url: @autoclosure () -> String?, initial: String?) {
-    guard firstURL == nil, state == initial, let url = url(), url.utf8.count <= Self.longestURL else {
+    guard firstURL == nil, state == initial, let url = url(), url.utf8.count <= Self.maximumURLLength else {
       return
     }
     firstURL = url
@@ -47,7 +47,7 @@ struct ClientSession: Hashable, Sendable {
   mutating func passTime(
     to now: ContinuousClock.Instant, _ limits: [String: StateLimit], initial: String?
   ) {
-    for _ in 0..<Self.mostEndsAtOnce {
+    for _ in 0..<Self.maximumEndsAtOnce {
       guard let limit = state.flatMap({ limits[$0] }), let end = end(by: limit), end <= now else { return }
       enter(limit.next, initial: initial, at: end)
     }
@@ -57,7 +57,7 @@ struct ClientSession: Hashable, Sendable {
   /// The time at which a limit ends the state; nil if there is no time limit and the bytes are not used up.
   private func end(by limit: StateLimit) -> ContinuousClock.Instant? {
     let due = limit.after.map { since + $0 }
-    guard let most = limit.bytes, bytes >= most else { return due }
+    guard let maximum = limit.bytes, bytes >= maximum else { return due }
     return due.map { min($0, lastUse) } ?? lastUse
   }
 }

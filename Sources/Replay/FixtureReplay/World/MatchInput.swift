@@ -57,8 +57,8 @@ extension MatchInput {
   var origin: String? {
     guard head != nil, let host = urlHost, listener != .tcp else { return nil }
     let isUsual = port == (listener == .https ? 443 : 80)
-    let place = isUsual ? "" : port.map { ":\($0)" } ?? ""
-    return "\(listener.rawValue)://\(host)\(place)"
+    let suffix = isUsual ? "" : port.map { ":\($0)" } ?? ""
+    return "\(listener.rawValue)://\(host)\(suffix)"
   }
 
   /// The URL of the request, or nil if there is no head or no host.

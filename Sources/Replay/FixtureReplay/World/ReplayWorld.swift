@@ -1,14 +1,14 @@
 internal import ProbeCore
 
-/// The state of a running server, which determines its answers: the state of each fixture, and the hit counts
-/// of the routes.
+/// The state of a running server, which determines its responses: the state of each fixture, and the hit
+/// counts of the routes.
 ///
 /// It does no I/O: it receives one request at a time, and returns the script to play.
 struct ReplayWorld {
   /// The reaction to a request, and the reason for it.
-  struct Reply {
+  struct Response {
     /// The script for the connection.
-    var script: AnswerScript
+    var script: ResponseScript
     /// The reason, for the journal.
     var outcome: JournalEntry.Outcome
   }
@@ -43,29 +43,29 @@ struct ReplayWorld {
   }
 
   private mutating func noteNeeds() {
-    living = sessions.indices.filter { sessions[$0].needRequests }
+    living = sessions.indices.filter { sessions[$0].needsRequests }
     needsFields = routes.contains { $0.needsFields }
   }
 
-  /// The reply to a request.
-  mutating func answer(_ input: MatchInput) -> Reply {
-    guard needsFields, input.fields == nil else { return respond(input) }
+  /// The response to a request.
+  mutating func respond(to input: MatchInput) -> Response {
+    guard needsFields, input.fields == nil else { return matchedResponse(to: input) }
     var input = input
     input.fields = RequestFields(input.head, input.body)
-    return respond(input)
+    return matchedResponse(to: input)
   }
 
-  private mutating func respond(_ input: MatchInput) -> Reply {
+  private mutating func matchedResponse(to input: MatchInput) -> Response {
     beginSessions(input)
     if let index = routes.indices.first(where: { routes[$0].matches(input) && isInState(routes[$0]) }) {
       return hit(index, input)
     }
-    return Reply(
+    return Response(
       script: Self.notFound(isHead: input.head?.isHead ?? false), outcome: .unmatched(nearMisses(input)))
   }
 
-  /// The greeting for a client that has just connected over plain TCP, or nil if the client speaks first.
-  mutating func greeting(_ input: MatchInput) -> Reply? {
+  /// The greeting for a client that has just connected over plain TCP, or nil if the client sends first.
+  mutating func greeting(_ input: MatchInput) -> Response? {
     beginSessions(input)
     let index = routes.indices.first { index in
       let condition = routes[index].route.condition
@@ -90,13 +90,14 @@ struct ReplayWorld {
       greets: routes.contains { $0.route.condition.receive == nil && isInState($0) })
   }
 
-  /// The reply of a plain TCP connection to the received bytes.
+  /// The response of a plain TCP connection to the received bytes.
   ///
   /// - Parameters:
-  ///   - turns: The received bytes; those that are answered, or never will be, are removed.
+  ///   - turns: The received bytes; those that have a response, or never will, are removed.
   ///   - input: The listener and the destination.
-  /// - Returns: The reply and the bytes it answers, or nil if more bytes are needed.
-  mutating func turn(_ turns: inout TCPTurns, _ input: MatchInput) -> (reply: Reply, received: [UInt8])? {
+  /// - Returns: The response and the bytes that it responds to, or nil if more bytes are needed.
+  mutating func turn(_ turns: inout TCPTurns, _ input: MatchInput) -> (response: Response, received: [UInt8])?
+  {
     beginSessions(input)
     let candidates = routes.indices.filter { index in
       routes[index].route.condition.receive != nil && isInState(routes[index])
@@ -112,7 +113,7 @@ struct ReplayWorld {
     case .unmatched(let bytes):
       var input = input
       input.received = bytes[...]
-      return (Reply(script: AnswerScript([], .keep), outcome: .unmatched(nearMisses(input))), bytes)
+      return (Response(script: ResponseScript([], .keep), outcome: .unmatched(nearMisses(input))), bytes)
     }
   }
 }
@@ -127,18 +128,18 @@ extension ReplayWorld {
     for index in living { sessions[index].begin(input, at: clock.now) }
   }
 
-  private mutating func hit(_ index: Int, _ input: MatchInput) -> Reply {
+  private mutating func hit(_ index: Int, _ input: MatchInput) -> Response {
     let route = routes[index]
     hits[index] += 1
-    if sessions[route.fixture].needRequests { return livingHit(index, input) }
+    if sessions[route.fixture].needsRequests { return livingHit(index, input) }
     let before = sessions[route.fixture].state
     if let next = route.route.goto { sessions[route.fixture].enter(next, at: clock.now) }
     let (script, fault) = route.script(hit: faultHit(index), isHead: input.head?.isHead ?? false)
-    return reply(script, index, fault, before: before)
+    return response(script, index, fault, before: before)
   }
 
   /// A hit in a fixture with sessions.
-  private mutating func livingHit(_ index: Int, _ input: MatchInput) -> Reply {
+  private mutating func livingHit(_ index: Int, _ input: MatchInput) -> Response {
     let route = routes[index]
     let fixture = route.fixture
     let added = input.head == nil ? nil : sessions[fixture].identify()
@@ -153,7 +154,7 @@ extension ReplayWorld {
     // The request that enters a state does not count towards its bytes.
     let used = route.route.goto == nil ? input.count + script.count : 0
     sessions[fixture].finish(using: used)
-    return reply(script, index, fault, before: before.state)
+    return response(script, index, fault, before: before.state)
   }
 
   /// The number of the current hit as the route's fault counts it, or nil if faults are disabled.
@@ -161,14 +162,14 @@ extension ReplayWorld {
     injectsFaults ? hits[index] - faultStarts[index] : nil
   }
 
-  private func reply(
-    _ script: AnswerScript, _ index: Int, _ fault: ReplayFault.Kind?, before: String?
-  ) -> Reply {
+  private func response(
+    _ script: ResponseScript, _ index: Int, _ fault: ReplayFault.Kind?, before: String?
+  ) -> Response {
     let (route, fixture) = (routes[index].route, routes[index].fixture)
     let hit = RouteHit(
       fixture: fixtures[fixture].name, route: route.id, number: hits[index], fault: fault,
       stateBefore: before, stateAfter: sessions[fixture].state)
-    return Reply(script: script, outcome: .answered(hit))
+    return Response(script: script, outcome: .matched(hit))
   }
 
   /// Resets the hit counts of the routes of these fixtures.
@@ -193,12 +194,12 @@ extension ReplayWorld {
     return nearest.prefix(3).map(\.element)
   }
 
-  private static func notFound(isHead: Bool) -> AnswerScript {
-    let answer = AnswerBytes(
+  private static func notFound(isHead: Bool) -> ResponseScript {
+    let response = ResponseBytes(
       ComposedResponse(
         status: 404, headers: ["Content-Type: text/plain"],
         body: Array("No route of the replayed fixtures matches this request.\n".utf8)))
-    return AnswerScript([.send(isHead ? answer.head : answer.all)], .keep)
+    return ResponseScript([.send(isHead ? response.head : response.all)], .keep)
   }
 }
 
@@ -226,9 +227,9 @@ extension ReplayWorld {
   mutating func setFault(_ fault: ReplayFault?, ofRoute route: Int, inFixture index: Int) {
     var changed = fixtures[index].routes[route]
     changed.fault = fault
-    let place = firstRoute(ofFixture: index) + route
-    routes[place] = WorldRoute(changed, fixture: index)
-    faultStarts[place] = hits[place]
+    let position = firstRoute(ofFixture: index) + route
+    routes[position] = WorldRoute(changed, fixture: index)
+    faultStarts[position] = hits[position]
   }
 
   private func firstRoute(ofFixture index: Int) -> Int {

@@ -5,9 +5,9 @@ internal import ProbeCore
 /// A request is in between ``begin(_:at:)`` and ``finish(using:)``; ``current`` is then the session it belongs to.
 struct Sessions {
   /// The maximum number of remembered clients; beyond it, the least recently used one is forgotten.
-  static let mostClients = 4096
+  static let maximumClients = 4096
   /// The maximum length of a cookie that identifies a client.
-  private static let longestCookie = 128
+  private static let maximumCookieLength = 128
 
   /// Identifies a client.
   private enum Client: Hashable {
@@ -16,8 +16,8 @@ struct Sessions {
     case cookie(String)
   }
 
-  /// Whether every request must be processed, because the fixture has session rules or a template.
-  let needRequests: Bool
+  /// Whether it needs every request, because the fixture has session rules or a template.
+  let needsRequests: Bool
   let rules: SessionRules
   /// The names of all states, the initial one first.
   let names: [String]
@@ -30,7 +30,7 @@ struct Sessions {
   private var others: [Client: ClientSession] = [:]
 
   init(_ fixture: Fixture, at now: ContinuousClock.Instant) {
-    needRequests = fixture.session != nil || fixture.routes.contains(where: \.hasTemplate)
+    needsRequests = fixture.session != nil || fixture.routes.contains(where: \.hasTemplate)
     rules = fixture.session ?? SessionRules()
     names = fixture.stateNames
     start = fixture.initialState
@@ -51,7 +51,7 @@ struct Sessions {
     case .address: load(.address(input.client), at: now)
     case .cookie(let name):
       let value = input.head?.cookie(named: name)
-      load(value.flatMap { $0.utf8.count <= Self.longestCookie ? .cookie($0) : nil }, at: now)
+      load(value.flatMap { $0.utf8.count <= Self.maximumCookieLength ? .cookie($0) : nil }, at: now)
     }
     current.passTime(to: now, rules.limits, initial: initial)
     current.lastUse = now
@@ -89,7 +89,7 @@ struct Sessions {
   }
 
   private mutating func keep(_ session: ClientSession, for client: Client) {
-    if others.count >= Self.mostClients, others[client] == nil,
+    if others.count >= Self.maximumClients, others[client] == nil,
       let oldest = others.min(by: { $0.value.lastUse < $1.value.lastUse })
     {
       others[oldest.key] = nil
@@ -182,7 +182,7 @@ extension Sessions {
       }
       return .address(address)
     case .cookie(let cookie):
-      guard !name.isEmpty, name.utf8.count <= Self.longestCookie else {
+      guard !name.isEmpty, name.utf8.count <= Self.maximumCookieLength else {
         throw ReplayError(
           .unknownClient, "\(Excerpt(name)) is not a client",
           remedy: "name it by the value of its cookie \(Excerpt(cookie))")

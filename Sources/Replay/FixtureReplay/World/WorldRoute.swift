@@ -12,10 +12,10 @@ final class WorldRoute: Sendable {
   private let template: ResponseTemplate?
   private let kind: ScriptWriter.RequestKind
   private let headKind: ScriptWriter.RequestKind
-  private let plain: AnswerScript
-  private let plainHead: AnswerScript
-  private let faulty: AnswerScript?
-  private let faultyHead: AnswerScript?
+  private let plain: ResponseScript
+  private let plainHead: ResponseScript
+  private let faulty: ResponseScript?
+  private let faultyHead: ResponseScript?
 
   init(_ route: ReplayRoute, fixture: Int) {
     self.route = route
@@ -67,12 +67,12 @@ final class WorldRoute: Sendable {
   /// - Returns: The script, and the fault in it.
   func script(
     hit: Int?, isHead: Bool, adding field: String? = nil, _ values: TemplateValues? = nil
-  ) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
+  ) -> (script: ResponseScript, fault: ReplayFault.Kind?) {
     if let template, let values {
-      let answer = ReplayAnswer.respond(template.filled(with: values.value(of:)))
-      return changed(field.map(answer.adding) ?? answer, hit: hit, isHead: isHead)
+      let response = ReplayResponse.respond(template.filled(with: values.value(of:)))
+      return changed(field.map(response.adding) ?? response, hit: hit, isHead: isHead)
     }
-    if let field { return changed(route.answer?.adding(field), hit: hit, isHead: isHead) }
+    if let field { return changed(route.response?.adding(field), hit: hit, isHead: isHead) }
     if let hit, let fault = route.fault, fault.applies(toHit: hit), let script = isHead ? faultyHead : faulty
     {
       return (script, fault.kind)
@@ -81,10 +81,10 @@ final class WorldRoute: Sendable {
   }
 
   private func changed(
-    _ answer: ReplayAnswer?, hit: Int?, isHead: Bool
-  ) -> (script: AnswerScript, fault: ReplayFault.Kind?) {
+    _ response: ReplayResponse?, hit: Int?, isHead: Bool
+  ) -> (script: ResponseScript, fault: ReplayFault.Kind?) {
     var route = route
-    route.answer = answer
+    route.response = response
     let fault = route.fault.flatMap { fault in hit.map(fault.applies) ?? false ? fault : nil }
     let kind: ScriptWriter.RequestKind = isHead ? headKind : kind
     return (ScriptWriter.script(for: route, fault: fault, kind: kind), fault?.kind)

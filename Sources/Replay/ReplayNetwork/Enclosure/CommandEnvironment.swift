@@ -1,7 +1,7 @@
 /// The environment of a command in a replayed network: that of this process, without proxies, and with the
 /// variables that name certificate authorities.
 enum CommandEnvironment {
-  /// The variables that name a bundle of certificates in place of the system's.
+  /// The variables that name a bundle of certificates instead of the system's.
   static let bundleVariables = [
     "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
   ]

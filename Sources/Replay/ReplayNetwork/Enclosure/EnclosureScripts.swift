@@ -76,7 +76,7 @@ struct EnclosureScripts {
     let overlay = "\(tools["mount"]) -t overlay overlay -o lowerdir=/etc,upperdir=\(Self.stage)/upper"
     let work = "workdir=\(Self.stage)/work"
     // The files are in the upper layer before the mount, because root of a namespace may not change folders
-    // of the machine's root. If an overlay cannot be mounted, a copy of all readable files takes its place.
+    // of the machine's root. If an overlay cannot be mounted, a copy of all readable files replaces it.
     return """
       \(overlay),\(work),userxattr /etc 2>/dev/null || \(overlay),\(work) /etc 2>/dev/null || {
         /bin/cp -a /etc/. \(Self.stage)/copy 2>/dev/null || :

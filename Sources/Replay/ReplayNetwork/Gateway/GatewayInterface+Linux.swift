@@ -51,9 +51,9 @@ package struct GatewayInterface: Hashable, Sendable {
     network = wanted.map { wanted in present.contains(wanted) ? wanted : nil } ?? present.first
     let used = network ?? wanted ?? .usual
     if let other = addresses.first(where: { $0.index != link.index && used.contains($0.address) }) {
-      let place = links.first { $0.index == other.index }?.name ?? "another interface"
+      let owner = links.first { $0.index == other.index }?.name ?? "another interface"
       throw InvalidInput(
-        "the network \(used) contains \(other.address), an address of \(place)",
+        "the network \(used) contains \(other.address), an address of \(owner)",
         remedy: "give another one with --gateway-network")
     }
     self.name = name

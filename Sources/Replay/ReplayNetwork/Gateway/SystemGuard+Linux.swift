@@ -78,12 +78,12 @@ package final class SystemGuard: Sendable {
   ///
   /// - Throws: ``Failed`` with the output of its command; earlier changes stay in effect.
   package func make(_ change: SystemChange) throws(Failed) {
-    let reply = ends.withLock { ends in
+    let response = ends.withLock { ends in
       Self.write("\(change.apply)\n\(change.undo)\n", to: ends.input) ? Self.line(from: ends.output) : nil
     }
-    guard let reply else { throw Failed(description: "cannot \(change.summary): the shell has ended") }
-    guard reply != "done" else { return }
-    let reason = reply.dropFirst("failed ".count)
+    guard let response else { throw Failed(description: "cannot \(change.summary): the shell has ended") }
+    guard response != "done" else { return }
+    let reason = response.dropFirst("failed ".count)
     throw Failed(description: "cannot \(change.summary): \(reason.isEmpty ? "its command failed" : reason)")
   }
 

@@ -12,7 +12,7 @@ package struct AddressRace {
     /// Wait for an event, or until this time.
     case wait(until: Duration?)
     /// The attempt at this position is connected; cancel all others.
-    case stands(Int)
+    case connected(Int)
     /// There is nothing left to try.
     case failed
   }
@@ -23,7 +23,7 @@ package struct AddressRace {
       case running
       case failed(Int32)
       case refusedByRule
-      case stands
+      case connected
     }
 
     package let address: IPAddress
@@ -78,8 +78,8 @@ package struct AddressRace {
   }
 
   /// Records that an attempt is connected.
-  package mutating func stands(_ attempt: Int, at now: Duration) {
-    end(attempt, .stands, at: now)
+  package mutating func didConnect(_ attempt: Int, at now: Duration) {
+    end(attempt, .connected, at: now)
   }
 
   private mutating func end(_ attempt: Int, _ state: Attempt.State, at now: Duration) {
@@ -91,7 +91,7 @@ package struct AddressRace {
 
   /// The next step; call this again after each step and each event.
   package mutating func next(at now: Duration) -> Action {
-    if let winner = attempts.firstIndex(where: { $0.state == .stands }) { return .stands(winner) }
+    if let winner = attempts.firstIndex(where: { $0.state == .connected }) { return .connected(winner) }
     let isRunning = attempts.contains { $0.state == .running }
     guard !hasTriedAll else {
       return isRunning || pending.v4 || pending.v6 ? .wait(until: nil) : .failed
@@ -130,7 +130,7 @@ extension AddressRace.Attempt {
   /// response.
   fileprivate var rank: Int {
     switch state {
-    case .stands: 0
+    case .connected: 0
     case .refusedByRule: 1
     case .failed(let error):
       switch SystemError(error) {

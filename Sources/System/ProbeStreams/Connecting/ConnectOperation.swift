@@ -45,7 +45,7 @@ package final class ConnectOperation {
   private var lookup: PendingLookup?
   private var errors: [NameError] = []
   private var lacksSource = false
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
   // Only checked continuations: the thread sanitizer reports the runtime's hand-over of others as a race.
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
@@ -79,7 +79,7 @@ package final class ConnectOperation {
 // mailbox's lock between the two.
 extension ConnectOperation: @unchecked Sendable {}
 
-extension ConnectOperation: LoopOperation, AlarmReceiver {
+extension ConnectOperation: LoopOperation, TimerReceiver {
   package func start(on thread: LoopThread) {
     guard state == .new else { return resume() }
     state = .running
@@ -110,7 +110,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
   }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     if deadline <= .now { end(.timedOut, on: thread) } else { advance(on: thread) }
   }
 
@@ -135,17 +135,17 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
     advance(on: thread)
   }
 
-  /// Carries out the steps of the race until there is something to wait for.
+  /// Performs the steps of the race until there is something to wait for.
   private func advance(on thread: LoopThread) {
     while state == .running {
       switch race.next(at: elapsed) {
       case .connect(let attempt): connect(attempt, on: thread)
       case .wait(let moment):
-        if let alarm { thread.cancel(alarm) }
+        if let timer { thread.cancel(timer) }
         let next = moment.map { min(began + $0, deadline) } ?? deadline
-        alarm = thread.setAlarm(at: next, for: self)
+        timer = thread.setTimer(at: next, for: self)
         return
-      case .stands(let attempt):
+      case .connected(let attempt):
         guard let socket = sockets[attempt].take() else { return }
         end(.connected(socket), on: thread)
       case .failed:
@@ -184,7 +184,7 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
   func connected(_ attempt: Int, _ error: Int32, on thread: LoopThread) {
     guard state == .running else { return }
     if error == 0 {
-      race.stands(attempt, at: elapsed)
+      race.didConnect(attempt, at: elapsed)
     } else {
       sockets[attempt].take()?.close(on: thread)
       race.failed(attempt, error, at: elapsed)
@@ -195,8 +195,8 @@ extension ConnectOperation: LoopOperation, AlarmReceiver {
   private func end(_ ending: Ending, on thread: LoopThread) {
     guard state == .running else { return }
     state = .ended
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     lookup?.cancel()
     lookup = nil
     for case let socket? in sockets { socket.close(on: thread) }

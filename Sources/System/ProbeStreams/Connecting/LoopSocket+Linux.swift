@@ -20,7 +20,7 @@ package final class LoopSocket {
   /// The bytes that remain to be sent while receiving.
   private var rest: (bytes: [UInt8], start: Int)?
   /// The maximum number of consecutive operations, of at most 64 KiB each, that complete without waiting.
-  private static let mostTurns = 8
+  private static let maximumTurns = 8
   /// A counter used by the task that owns the connection.
   private var turns = 0
   /// The number of send calls that succeeded.
@@ -72,12 +72,12 @@ extension LoopSocket: DescriptorWatcher {
     readiness.formUnion(events)
     if !events.isDisjoint(with: .endings) { isEnding = true }
     guard let attempt else {
-      waiting?.goOn(on: thread)
+      waiting?.resume(on: thread)
       return
     }
     self.attempt = nil
     let error = events.isDisjoint(with: .broken) ? 0 : pendingError
-    // A reset in place of a response is a refusal. A connection that was reset was established before, and
+    // A reset instead of a response is a refusal. A connection that was reset was established before, and
     // bytes that arrived before the reset may be readable. The reported reason must not depend on the speed
     // of this process.
     let wasReset = SystemError(error) == .reset
@@ -158,7 +158,7 @@ extension LoopSocket {
 
   /// Whether its connection may continue immediately; after some consecutive operations others get a turn.
   func takesTurn() -> Bool {
-    turns = (turns + 1) % Self.mostTurns
+    turns = (turns + 1) % Self.maximumTurns
     return turns != 0
   }
 

@@ -23,7 +23,7 @@ package final class SocketOperation {
   private let deadline: ContinuousClock.Instant
   private var sent: Int
   private var state = State.new
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
   // Only checked continuations: the thread sanitizer reports the runtime's hand-over of others as a race.
   private var waiter: CheckedContinuation<SocketOutcome, Never>?
   private let fence = MemoryFence()
@@ -40,7 +40,7 @@ package final class SocketOperation {
     _ kind: Kind, on socket: LoopSocket, of loop: EventLoop, deadline: ContinuousClock.Instant
   ) async -> SocketOutcome {
     if Task.isCancelled { return .cancelled }
-    // If bytes are always available, no alarm is ever set.
+    // If bytes are always available, no timer is ever set.
     if deadline <= .now { return .timedOut }
     var sent = 0
     let isItsTurn = socket.takesTurn()
@@ -68,12 +68,12 @@ package final class SocketOperation {
 // mailbox's lock between the two.
 extension SocketOperation: @unchecked Sendable {}
 
-extension SocketOperation: LoopOperation, AlarmReceiver {
+extension SocketOperation: LoopOperation, TimerReceiver {
   package func start(on thread: LoopThread) {
     guard state == .new else { return resume(.cancelled) }
     state = .waiting
     if let outcome = Self.attempt(kind, on: socket, sent: &sent, thread) { return end(outcome, on: thread) }
-    alarm = thread.setAlarm(at: deadline, for: self)
+    timer = thread.setTimer(at: deadline, for: self)
     socket.wait(self)
   }
 
@@ -83,12 +83,12 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
   }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     end(.timedOut, on: thread)
   }
 
   /// Continues after an event on the connection.
-  func goOn(on thread: LoopThread) {
+  func resume(on thread: LoopThread) {
     if let outcome = Self.attempt(kind, on: socket, sent: &sent, thread) { end(outcome, on: thread) }
   }
 
@@ -105,8 +105,8 @@ extension SocketOperation: LoopOperation, AlarmReceiver {
     guard state == .waiting else { return }
     state = .ended
     socket.wait(nil)
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     resume(outcome)
   }
 

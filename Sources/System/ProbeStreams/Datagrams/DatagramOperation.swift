@@ -38,7 +38,7 @@ package final class DatagramOperation<Conversation: DatagramConversation> {
   }
 
   /// The maximum number of datagrams to receive before other connections get their turn.
-  private let mostAtOnce = 32
+  private let maximumAtOnce = 32
 
   private let destination: DatagramDestination
   private let kind: DatagramProtocol
@@ -52,7 +52,7 @@ package final class DatagramOperation<Conversation: DatagramConversation> {
   private var sockets: [DatagramSocket?] = []
   /// The errors by the position of their address, until the datagrams that its socket holds have been received.
   private var errors: [[Int32]] = []
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
   /// The conversation, for the caller after the end.
@@ -91,7 +91,7 @@ package final class DatagramOperation<Conversation: DatagramConversation> {
 // mailbox's lock between the two.
 extension DatagramOperation: @unchecked Sendable {}
 
-extension DatagramOperation: LoopOperation, AlarmReceiver {
+extension DatagramOperation: LoopOperation, TimerReceiver {
   package func start(on thread: LoopThread) {
     guard state == .new else { return resume() }
     state = .resolving
@@ -114,16 +114,16 @@ extension DatagramOperation: LoopOperation, AlarmReceiver {
   }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     guard deadline > .now else { return end(.timedOut, on: thread) }
     if state == .resolving { beginIfResolved(on: thread) } else { advance(on: thread) }
   }
 
   private var elapsed: Duration { began.duration(to: .now) }
 
-  private func setAlarm(at moment: Duration?, on thread: LoopThread) {
-    if let alarm { thread.cancel(alarm) }
-    alarm = thread.setAlarm(at: moment.map { min(began + $0, deadline) } ?? deadline, for: self)
+  private func setTimer(at moment: Duration?, on thread: LoopThread) {
+    if let timer { thread.cancel(timer) }
+    timer = thread.setTimer(at: moment.map { min(began + $0, deadline) } ?? deadline, for: self)
   }
 }
 
@@ -141,7 +141,7 @@ extension DatagramOperation {
   private func beginIfResolved(on thread: LoopThread) {
     guard state == .resolving else { return }
     switch resolution.next(at: elapsed) {
-    case .wait(let moment): return setAlarm(at: moment, on: thread)
+    case .wait(let moment): return setTimer(at: moment, on: thread)
     case .notFound(let error): return end(.notFound(error), on: thread)
     case .found: break
     }
@@ -166,12 +166,12 @@ extension DatagramOperation {
 
 /// Sending and receiving.
 extension DatagramOperation: DescriptorWatcher {
-  /// Carries out the steps of the conversation until there is something to wait for.
+  /// Performs the steps of the conversation until there is something to wait for.
   private func advance(on thread: LoopThread) {
     while state == .running {
       switch conversation.next(at: elapsed) {
       case .send(let bytes, let address): send(bytes, to: address, on: thread)
-      case .wait(let moment): return setAlarm(at: moment, on: thread)
+      case .wait(let moment): return setTimer(at: moment, on: thread)
       case .finished: end(.finished, on: thread)
       }
     }
@@ -214,7 +214,7 @@ extension DatagramOperation: DescriptorWatcher {
   /// Receives what a socket holds: first the datagrams, then the errors, which the system reports first.
   private func receive(from socket: DatagramSocket, at address: Int, on thread: LoopThread) {
     var isEmpty = false
-    for _ in 0..<mostAtOnce where !isEmpty {
+    for _ in 0..<maximumAtOnce where !isEmpty {
       switch socket.receive(on: thread) {
       case .nothing: isEmpty = true
       case .other: continue
@@ -223,7 +223,7 @@ extension DatagramOperation: DescriptorWatcher {
       case .failed(let error): errors[address].append(error)
       }
     }
-    guard isEmpty || errors[address].count > mostAtOnce else { return }
+    guard isEmpty || errors[address].count > maximumAtOnce else { return }
     for error in errors[address] { conversation.failed(address, error, wasSent: true, at: elapsed) }
     errors[address] = []
   }
@@ -231,8 +231,8 @@ extension DatagramOperation: DescriptorWatcher {
   private func end(_ ending: Ending, on thread: LoopThread) {
     guard state == .resolving || state == .running else { return }
     state = .ended
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     lookup?.cancel()
     lookup = nil
     for case let socket? in sockets { socket.close(on: thread) }

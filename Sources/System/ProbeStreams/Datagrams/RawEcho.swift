@@ -32,7 +32,7 @@ struct RawEcho: Sendable {
     return message
   }
 
-  /// The reply in what was received; nil if it is no intact reply to one of these requests.
+  /// The reply in a received packet; nil if it is no intact reply to one of these requests.
   func reply(in packet: [UInt8]) -> [UInt8]? {
     var message = packet[...]
     if !isV6 {

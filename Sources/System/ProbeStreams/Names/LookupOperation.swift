@@ -16,7 +16,7 @@ package final class LookupOperation {
   private var resolution: NameResolution
   /// A lookup by the C library, which would otherwise continue after the end.
   private var lookup: PendingLookup?
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
   private var waiter: CheckedContinuation<Void, Never>?
   private let fence = MemoryFence()
   /// The result, once it has ended, in the form of a connection's; it failed if it has no `resolved` time.
@@ -49,7 +49,7 @@ package final class LookupOperation {
 // mailbox's lock between the two.
 extension LookupOperation: @unchecked Sendable {}
 
-extension LookupOperation: LoopOperation, AlarmReceiver {
+extension LookupOperation: LoopOperation, TimerReceiver {
   package func start(on thread: LoopThread) {
     guard state == .new else { return resume() }
     state = .running
@@ -70,7 +70,7 @@ extension LookupOperation: LoopOperation, AlarmReceiver {
   }
 
   package func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     if deadline <= .now { end(.timedOut, on: thread) } else { advance(on: thread) }
   }
 
@@ -80,8 +80,8 @@ extension LookupOperation: LoopOperation, AlarmReceiver {
     guard state == .running else { return }
     switch resolution.next(at: elapsed) {
     case .wait(let moment):
-      if let alarm { thread.cancel(alarm) }
-      alarm = thread.setAlarm(at: moment.map { min(began + $0, deadline) } ?? deadline, for: self)
+      if let timer { thread.cancel(timer) }
+      timer = thread.setTimer(at: moment.map { min(began + $0, deadline) } ?? deadline, for: self)
     case .found:
       outcome.resolved = elapsed
       end(.notConnected, on: thread)
@@ -92,8 +92,8 @@ extension LookupOperation: LoopOperation, AlarmReceiver {
   private func end(_ ending: ConnectOperation.Ending, on thread: LoopThread) {
     guard state == .running else { return }
     state = .ended
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     lookup?.cancel()
     lookup = nil
     outcome.ending = ending

@@ -35,7 +35,7 @@ final class Resolver: LoopPart {
   /// The channels of servers that requests name.
   private var channelsOfServers: [SocketAddress: WatchedChannel] = [:]
   /// The maximum number of these; requests of untrusted origin may name many.
-  private static let mostServers = 16
+  private static let maximumServers = 16
 
   /// The resolver handles only the events of its channels.
   let isDue = false
@@ -99,11 +99,11 @@ final class Resolver: LoopPart {
     _ host: String, _ families: [IPFamily], _ receiver: @escaping Receiver
   ) -> PendingLookup {
     let family = families.count == 1 ? families.first : nil
-    let answer = CrossThreadAnswer(families, receiver)
+    let delivery = ResultDelivery(families, receiver)
     let remote = thread.remote
     return SystemLookup.addresses(of: host, family: family) { result in
-      answer.result = result
-      remote.start(answer)
+      delivery.result = result
+      remote.start(delivery)
     }
   }
 
@@ -160,17 +160,17 @@ final class Resolver: LoopPart {
     configuration.servers = [server]
     let channel = try WatchedChannel(.dns, configuration, on: thread)
     // Lookups in progress end on their old channels.
-    if channelsOfServers.count == Self.mostServers { channelsOfServers = [:] }
+    if channelsOfServers.count == Self.maximumServers { channelsOfServers = [:] }
     channelsOfServers[server] = channel
     return channel
   }
 }
 
 /// A channel whose sockets and timeouts a loop watches.
-final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
+final class WatchedChannel: DescriptorWatcher, TimerReceiver {
   private unowned let thread: LoopThread
   private var channel: AresChannel?
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
 
   init(
     _ source: AresChannel.Source, _ configuration: ResolverConfiguration?, on thread: LoopThread
@@ -184,28 +184,28 @@ final class WatchedChannel: DescriptorWatcher, AlarmReceiver {
   func lookUp(
     _ host: String, _ family: IPFamily?, _ done: @escaping (Result<NameAnswer, AresError>) -> Void
   ) {
-    // While a query is pending, its alarm retains the channel, even if the resolver no longer does.
+    // While a query is pending, its timer retains the channel, even if the resolver no longer does.
     channel?.lookUp(host, family, done)
-    setAlarm()
+    setTimer()
   }
 
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
     channel?.process(
       descriptor, readable: !events.isDisjoint(with: .input),
       writable: events.contains(.writable))
-    setAlarm()
+    setTimer()
   }
 
   func timerFired(on thread: LoopThread) {
-    alarm = nil
+    timer = nil
     channel?.processTimeouts()
-    setAlarm()
+    setTimer()
   }
 
   /// Checks the timeouts when the first is due, and once a second: a later query may time out before it.
-  private func setAlarm() {
-    guard alarm == nil, let left = channel?.timeLeft else { return }
-    alarm = thread.setAlarm(at: .now + min(left, .seconds(1)), for: self)
+  private func setTimer() {
+    guard timer == nil, let left = channel?.timeLeft else { return }
+    timer = thread.setTimer(at: .now + min(left, .seconds(1)), for: self)
   }
 
   private func watch(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
@@ -231,7 +231,7 @@ extension NameError {
 }
 
 /// The result of another thread in transit to the loop's.
-private final class CrossThreadAnswer: LoopOperation {
+private final class ResultDelivery: LoopOperation {
   private let families: [IPFamily]
   private let receiver: Resolver.Receiver
   var result: Result<[IPAddress], NameError> = .failure(.noSuchHost)
@@ -250,4 +250,4 @@ private final class CrossThreadAnswer: LoopOperation {
 
 // Safe because the loop's thread creates it, another one fills it, and the mailbox's lock is between that and
 // the end.
-extension CrossThreadAnswer: @unchecked Sendable {}
+extension ResultDelivery: @unchecked Sendable {}

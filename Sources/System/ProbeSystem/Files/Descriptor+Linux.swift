@@ -5,7 +5,7 @@ internal import Synchronization
 /// An open file or folder, closed with its last reference if not before.
 final class Descriptor: Sendable {
   /// The flag to open a folder only as the base of relative paths, without permission to read or write it.
-  static let placeOnly = probe_open_place_only()
+  static let pathOnly = probe_open_place_only()
 
   private let value: Atomic<Int32>
 

@@ -26,7 +26,7 @@ package final class FolderLock: Sendable {
   ///
   /// - Throws: ``FileError`` if the folder cannot be read.
   package func removePendingFiles() throws(FileError) {
-    for name in try names() where OutputPlace.isTemporary(name) { remove(name) }
+    for name in try names() where OutputDestination.isTemporary(name) { remove(name) }
   }
 
   /// The names of the files in the folder.
@@ -84,12 +84,12 @@ package final class FolderLock: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else { throw .ofLastCall }
       if count == 0 { return lines }
-      var place = 0
-      while place < count {
-        if isAtStart, piece[place] == first { lines += 1 }
-        let end = piece[place..<count].firstIndex(of: UInt8(ascii: "\n"))
+      var position = 0
+      while position < count {
+        if isAtStart, piece[position] == first { lines += 1 }
+        let end = piece[position..<count].firstIndex(of: UInt8(ascii: "\n"))
         isAtStart = end != nil
-        place = end.map { $0 + 1 } ?? count
+        position = end.map { $0 + 1 } ?? count
       }
     }
   }

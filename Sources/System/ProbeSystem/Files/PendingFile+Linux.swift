@@ -6,7 +6,7 @@ internal import Synchronization
 ///
 /// Readers see either the previous file or the complete new one.
 package final class PendingFile: Sendable {
-  private let place: OutputPlace
+  private let destination: OutputDestination
   private let temporaryName: String
   private let file: Descriptor
   private let isPending = Atomic(true)
@@ -14,18 +14,18 @@ package final class PendingFile: Sendable {
   /// Creates the file, initially empty.
   ///
   /// - Parameters:
-  ///   - place: The destination.
+  ///   - destination: The destination.
   ///   - isPrivate: Whether only its owner may read it. Otherwise it has the permissions of this user's file
   ///     that it replaces, or the default ones.
   /// - Throws: ``FileError`` if it cannot be created.
-  package init(at place: OutputPlace, isPrivate: Bool = false) throws(FileError) {
-    self.place = place
-    temporaryName = OutputPlace.temporaryName()
+  package init(at destination: OutputDestination, isPrivate: Bool = false) throws(FileError) {
+    self.destination = destination
+    temporaryName = OutputDestination.temporaryName()
     file = try Descriptor(
-      open: temporaryName, in: place.folder, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+      open: temporaryName, in: destination.folder, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
       mode: isPrivate ? 0o600 : 0o666)
     // Another user may have put a file there for its permissions.
-    if !isPrivate, case .file(let mode, true) = place.occupant { fchmod(file.number, mode) }
+    if !isPrivate, case .file(let mode, true) = destination.occupant { fchmod(file.number, mode) }
   }
 
   deinit { discard() }
@@ -43,7 +43,7 @@ package final class PendingFile: Sendable {
     if isDurable, fsync(file.number) != 0 { throw .ofLastCall }
     try file.close()
     guard isPending.load(ordering: .relaxed) else { return }
-    try place.put(temporaryName)
+    try destination.put(temporaryName)
     isPending.store(false, ordering: .relaxed)
   }
 
@@ -51,11 +51,11 @@ package final class PendingFile: Sendable {
   package func discard() {
     try? file.close()
     guard isPending.exchange(false, ordering: .relaxed) else { return }
-    unsafe unlinkat(place.folder.number, temporaryName, 0)
+    unsafe unlinkat(destination.folder.number, temporaryName, 0)
   }
 }
 
-extension OutputPlace {
+extension OutputDestination {
   /// Checks whether a file can be created there.
   ///
   /// - Throws: ``FileError`` if the folder does not permit that for this user.
@@ -71,7 +71,7 @@ extension OutputPlace {
     guard unsafe mkdirat(folder.number, temporary, 0o777) == 0 else { throw .ofLastCall }
     var made: Descriptor?
     do throws(FileError) {
-      let new = try Descriptor(open: temporary, in: folder, Descriptor.placeOnly | O_DIRECTORY | O_NOFOLLOW)
+      let new = try Descriptor(open: temporary, in: folder, Descriptor.pathOnly | O_DIRECTORY | O_NOFOLLOW)
       made = new
       for (name, bytes) in files {
         let file = try Descriptor(

@@ -49,9 +49,9 @@ package final class NetlinkClient {
   /// - Returns: The kernel's response, or nil if there is no route.
   /// - Throws: ``NetlinkError`` if the kernel does not respond, or reports an error.
   package func way(to destination: IPAddress) throws(NetlinkError) -> RouteMessage? {
-    var answer: RouteMessage?
+    var route: RouteMessage?
     do throws(NetlinkError) {
-      try ask(.way(to: destination)) { message in answer = answer ?? RouteMessage(message) }
+      try ask(.way(to: destination)) { message in route = route ?? RouteMessage(message) }
     } catch {
       // No route, or one of type unreachable, prohibit or blackhole; then families that the machine does not
       // support.
@@ -61,8 +61,8 @@ package final class NetlinkClient {
       guard refusals.contains(error.systemCode) else { throw error }
       return nil
     }
-    guard let answer, answer.fate != .refused, !answer.nextHops.isEmpty else { return nil }
-    return answer
+    guard let route, route.fate != .refused, !route.nextHops.isEmpty else { return nil }
+    return route
   }
 
   /// Sends a request, and passes on each message of the response.

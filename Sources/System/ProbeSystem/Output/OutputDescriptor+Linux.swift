@@ -5,7 +5,7 @@ import Glibc
 /// A pipe or a terminal without an active reader would block its writer forever. A write therefore waits
 /// until there is room; after an interruption, this wait is short.
 package final class OutputDescriptor: Sendable {
-  /// The longest wait for a reader after an interruption.
+  /// The maximum wait for a reader after an interruption.
   private static let patience = Duration.milliseconds(500)
   /// The interval at which a wait checks for an interruption, in milliseconds.
   private static let pause: Int32 = 50

@@ -23,14 +23,14 @@ package final class ReportFile: Sendable {
   /// - Throws: ``OutputSink/Failure`` with the system's error message.
   package init(_ path: String, isPrivate: Bool = false) throws(OutputSink.Failure) {
     do throws(FileError) {
-      let place = try OutputPlace(path)
+      let destination = try OutputDestination(path)
       let output: OutputDescriptor
-      switch place.occupant {
+      switch destination.occupant {
       case .stream, .folder:
-        output = OutputDescriptor(try place.openStream(), isOwned: true)
+        output = OutputDescriptor(try destination.openStream(), isOwned: true)
         writing = .stream(output)
       case .nothing, .file:
-        let file = try PendingFile(at: place, isPrivate: isPrivate)
+        let file = try PendingFile(at: destination, isPrivate: isPrivate)
         output = OutputDescriptor(file.descriptor)
         writing = .file(file)
       }
@@ -45,7 +45,7 @@ package final class ReportFile: Sendable {
   /// - Throws: ``OutputSink/Failure`` with the system's error message.
   package static func check(_ path: String) throws(OutputSink.Failure) {
     do throws(FileError) {
-      if try OutputPlace(path).occupant == .stream { return }
+      if try OutputDestination(path).occupant == .stream { return }
     } catch {
       throw OutputSink.Failure(error.description)
     }

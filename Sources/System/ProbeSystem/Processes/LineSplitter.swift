@@ -13,14 +13,14 @@ struct LineSplitter {
   ///
   /// - Parameters:
   ///   - bytes: The bytes.
-  ///   - tell: Called with each line that is now complete, without its LF.
+  ///   - report: Called with each line that is now complete, without its LF.
   /// - Returns: Whether all lines are within the limit, including the incomplete one.
-  mutating func take(_ bytes: [UInt8], _ tell: ([UInt8]) -> Void) -> Bool {
+  mutating func take(_ bytes: [UInt8], _ report: ([UInt8]) -> Void) -> Bool {
     var rest = bytes[...]
     while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
       let piece = rest[..<end]
       guard partial.count + piece.count <= limit else { return false }
-      tell(partial + piece)
+      report(partial + piece)
       partial = []
       rest = rest[(end + 1)...]
     }

@@ -10,16 +10,16 @@ extension Program {
     for text in arguments + [folder] where text.utf8.contains(0) {
       throw ProgramNotStarted("\(Excerpt(text)) contains a zero byte; remove it")
     }
-    let place = folder.isEmpty ? nil : ProgramFile.absolute(folder)
-    if let place, !ProgramFile.isFolder(place) {
-      throw ProgramNotStarted("the folder of the program does not exist: \(place.escapedForDisplay)")
+    let absoluteFolder = folder.isEmpty ? nil : ProgramFile.absolute(folder)
+    if let absoluteFolder, !ProgramFile.isFolder(absoluteFolder) {
+      throw ProgramNotStarted("the folder of the program does not exist: \(absoluteFolder.escapedForDisplay)")
     }
     let path = try path(searching: environment["PATH"])
     var spawned = SpawnedProgram(
       arguments: arguments,
       environment: self.environment.compactMap { name in environment[name].map { "\(name)=\($0)" } })
     spawned.path = path
-    spawned.folder = place
+    spawned.folder = absoluteFolder
     spawned.memory = limits.memory
     guard isSandboxed else { return spawned }
     guard ProgramHead(of: path).isExecutable else { throw ProgramNotStarted.unknownFormat(path) }
@@ -38,9 +38,9 @@ extension Program {
     }
     let folders = searchPath + ProgramFile.folders(ofPath: path)
     guard let file = ProgramFile.found(name, in: folders) else {
-      let places = (searchPath + ["PATH"]).map(\.escapedForDisplay).joined(separator: ", ")
+      let searched = (searchPath + ["PATH"]).map(\.escapedForDisplay).joined(separator: ", ")
       throw ProgramNotStarted(
-        "there is no program \(Excerpt(name)) in \(places); install it, or give its path")
+        "there is no program \(Excerpt(name)) in \(searched); install it, or give its path")
     }
     let absolute = ProgramFile.absolute(file)
     try Self.check(absolute)
@@ -49,14 +49,14 @@ extension Program {
 
   /// Checks that a path is that of an executable file.
   private static func check(_ path: String) throws(ProgramNotStarted) {
-    let place = path.escapedForDisplay
+    let file = path.escapedForDisplay
     switch ProgramFile.state(of: path) {
     case .runnable: return
-    case .missing: throw ProgramNotStarted("there is no program \(place); correct the path")
+    case .missing: throw ProgramNotStarted("there is no program \(file); correct the path")
     case .notRunnable where ProgramFile.isFolder(path):
-      throw ProgramNotStarted("\(place) is a folder; name a program in it")
+      throw ProgramNotStarted("\(file) is a folder; name a program in it")
     case .notRunnable:
-      throw ProgramNotStarted("\(place) is not executable; permit it with chmod +x")
+      throw ProgramNotStarted("\(file) is not executable; permit it with chmod +x")
     }
   }
 }

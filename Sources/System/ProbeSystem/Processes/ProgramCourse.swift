@@ -2,12 +2,12 @@ internal import ProbeBase
 
 /// The life cycle of a program: the actions when it exceeds its timeout, must end, or has ended.
 ///
-/// It receives events and returns actions; only one alarm is set at a time.
+/// It receives events and returns actions; only one timer is set at a time.
 struct ProgramCourse {
   /// An event.
   enum Event {
-    /// The alarm rings.
-    case alarm
+    /// The timer fires.
+    case timer
     /// It must end now; the given result is reported, or else the way in which it ended.
     case kill(ProgramRun.End?)
     /// It must end soon.
@@ -16,14 +16,14 @@ struct ProgramCourse {
     case ended(ProgramRun.End)
   }
 
-  /// An action to carry out.
+  /// An action to perform.
   enum Action: Hashable {
     /// Close its standard input once all queued bytes are written.
     case closeInput
     /// Send a signal to its process group.
     case signal(Signal)
-    /// Set the alarm, replacing any earlier one.
-    case alarm(Duration)
+    /// Set the timer, replacing any earlier one.
+    case timer(Duration)
     /// Report the result.
     case report(ProgramRun.End)
   }
@@ -52,22 +52,22 @@ struct ProgramCourse {
     case (_, .ended(let end)):
       stage = .over
       return [.report(reason ?? end)]
-    case (.killed, .alarm):
+    case (.killed, .timer):
       stage = .over
       return [.report(reason ?? .signal(9))]
     case (.killed, _): return []
     case (_, .kill(let why)):
       reason = why
       stage = .killed
-      return [.signal(.kill), .alarm(Self.lastPatience)]
-    case (.running, .alarm): return handle(.kill(.timedOut))
-    case (.terminated, .alarm): return handle(.kill(nil))
+      return [.signal(.kill), .timer(Self.lastPatience)]
+    case (.running, .timer): return handle(.kill(.timedOut))
+    case (.terminated, .timer): return handle(.kill(nil))
     case (.running, .end(let grace)), (.ending, .end(let grace)):
       stage = .ending
-      return [.closeInput, .alarm(grace)]
-    case (.ending, .alarm):
+      return [.closeInput, .timer(grace)]
+    case (.ending, .timer):
       stage = .terminated
-      return [.signal(.terminate), .alarm(Self.patience)]
+      return [.signal(.terminate), .timer(Self.patience)]
     case (.terminated, .end): return []
     }
   }

@@ -62,16 +62,16 @@ extension ProgramNotStarted {
   }
 
   private static func missingInterpreter(of path: String) -> ProgramNotStarted {
-    let place = path.escapedForDisplay
+    let file = path.escapedForDisplay
     guard let interpreter = ProgramHead(of: path).interpreter else {
-      return ProgramNotStarted("\(place) needs a loader or library that this machine lacks; install it")
+      return ProgramNotStarted("\(file) needs a loader or library that this machine lacks; install it")
     }
     if interpreter.hasSuffix("\r") {
       return ProgramNotStarted(
-        "the first line of \(place) ends with a carriage return; save the file with line ends of Unix (LF)")
+        "the first line of \(file) ends with a carriage return; save the file with line ends of Unix (LF)")
     }
     return ProgramNotStarted(
-      "the interpreter of \(place) does not exist: \(interpreter.escapedForDisplay); install it, or correct "
+      "the interpreter of \(file) does not exist: \(interpreter.escapedForDisplay); install it, or correct "
         + "the first line")
   }
 }

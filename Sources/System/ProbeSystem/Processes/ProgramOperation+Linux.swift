@@ -13,9 +13,9 @@ protocol ProgramReceiver: AnyObject {
   func ended(_ end: ProgramRun.End, _ errors: ErrorTail)
 }
 
-/// A program from its start to its end, on a loop: its pipes, its alarm, and its process.
+/// A program from its start to its end, on a loop: its pipes, its timer, and its process.
 ///
-/// It carries out the actions of ``ProgramCourse``. All but ``input`` is used on the loop's thread only. The
+/// It performs the actions of ``ProgramCourse``. All but ``input`` is used on the loop's thread only. The
 /// process is started there too, because `--die-with-parent` of bwrap(1) refers to the starting thread.
 final class ProgramOperation {
   private let program: Program
@@ -30,7 +30,7 @@ final class ProgramOperation {
   var child: StartedProgram?
   /// The path of the started file, which is that of bubblewrap for a program in the sandbox.
   private var path = ""
-  private var alarm: LoopAlarm?
+  private var timer: LoopTimer?
   var errors = ErrorTail()
   var hasWritten = false
   /// Whether the pipe to its input is full.
@@ -56,7 +56,7 @@ final class ProgramOperation {
 // Safe because the caller's thread passes it to the loop's thread, and then only uses the locked input.
 extension ProgramOperation: @unchecked Sendable {}
 
-extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
+extension ProgramOperation: LoopOperation, DescriptorWatcher, TimerReceiver {
   func start(on thread: LoopThread) {
     guard !isCancelled else { return report(.cancelled, on: thread) }
     do throws(ProgramNotStarted) {
@@ -79,7 +79,7 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
       return report(.notStarted(error.description), on: thread)
     }
     receiver?.started()
-    if let limit { setAlarm(limit, on: thread) }
+    if let limit { setTimer(limit, on: thread) }
     write(on: thread)
   }
 
@@ -88,8 +88,8 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
   }
 
   func timerFired(on thread: LoopThread) {
-    alarm = nil
-    handle(.alarm, on: thread)
+    timer = nil
+    handle(.timer, on: thread)
   }
 
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread) {
@@ -111,15 +111,15 @@ extension ProgramOperation: LoopOperation, DescriptorWatcher, AlarmReceiver {
         write(on: thread)
       case .signal(.terminate): child?.signal(SIGTERM)
       case .signal(.kill): child?.signal(SIGKILL)
-      case .alarm(let time): setAlarm(time, on: thread)
+      case .timer(let time): setTimer(time, on: thread)
       case .report(let end): report(end, on: thread)
       }
     }
   }
 
-  private func setAlarm(_ time: Duration, on thread: LoopThread) {
-    if let alarm { thread.cancel(alarm) }
-    alarm = thread.setAlarm(at: .now + time, for: self)
+  private func setTimer(_ time: Duration, on thread: LoopThread) {
+    if let timer { thread.cancel(timer) }
+    timer = thread.setTimer(at: .now + time, for: self)
   }
 }
 
@@ -154,8 +154,8 @@ extension ProgramOperation {
 
   /// Reports the result; a process that has not ended despite SIGKILL is still watched, to be reaped.
   private func report(_ end: ProgramRun.End, on thread: LoopThread) {
-    if let alarm { thread.cancel(alarm) }
-    alarm = nil
+    if let timer { thread.cancel(timer) }
+    timer = nil
     closePipes(on: thread)
     receiver.take()?.ended(end, errors)
   }

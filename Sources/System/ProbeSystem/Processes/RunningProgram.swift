@@ -23,14 +23,14 @@ package final class RunningProgram: Sendable {
   ///   - program: The program.
   ///   - environment: The environment of this process, from which it receives the variables that it names.
   ///   - loop: The loop on which its pipes are read and written.
-  ///   - tell: Called on the loop's thread with each event, in order.
+  ///   - report: Called on the loop's thread with each event, in order.
   /// - Throws: ``ProgramNotStarted``; then no event follows.
   package init(
     starting program: Program, environment: [String: String], on loop: EventLoop,
-    tell: @escaping @Sendable (Event) -> Void
+    report: @escaping @Sendable (Event) -> Void
   ) throws(ProgramNotStarted) {
     guard loop.start() else { throw .noProcess }
-    let lines = LineTeller(limit: program.limits.line, tell)
+    let lines = LineReporter(limit: program.limits.line, report)
     self.loop = loop
     operation = ProgramOperation(
       program, environment: environment, input: InputQueue(), within: nil, on: loop, for: lines)
@@ -88,15 +88,15 @@ private final class LoopRequest: LoopOperation {
 }
 
 /// Passes on the lines of a program.
-private final class LineTeller: ProgramReceiver {
+private final class LineReporter: ProgramReceiver {
   /// The reason why the program was not started, or nil.
   let start = Handover<ProgramNotStarted?>()
-  private let tell: @Sendable (RunningProgram.Event) -> Void
+  private let report: @Sendable (RunningProgram.Event) -> Void
   private var lines: LineSplitter
   private var hasStarted = false
 
-  init(limit: Int, _ tell: @escaping @Sendable (RunningProgram.Event) -> Void) {
-    self.tell = tell
+  init(limit: Int, _ report: @escaping @Sendable (RunningProgram.Event) -> Void) {
+    self.report = report
     lines = LineSplitter(limit: limit)
   }
 
@@ -106,11 +106,11 @@ private final class LineTeller: ProgramReceiver {
   }
 
   func take(_ output: [UInt8]) -> Bool {
-    lines.take(output) { tell(.line($0)) }
+    lines.take(output) { report(.line($0)) }
   }
 
   func ended(_ end: ProgramRun.End, _ errors: ErrorTail) {
     if !hasStarted, case .notStarted(let reason) = end { return start.give(ProgramNotStarted(reason)) }
-    tell(.ended(end, lastError: errors.lastLine))
+    report(.ended(end, lastError: errors.lastLine))
   }
 }

@@ -21,7 +21,7 @@ struct Sandbox {
   /// The files below /etc that dynamic linking and the links of alternatives need.
   private static let systemFiles = ["/etc/ld.so.cache", "/etc/alternatives"]
 
-  /// The process of bubblewrap to start in place of a program.
+  /// The process of bubblewrap to start instead of a program.
   ///
   /// - Parameters:
   ///   - program: The process.

@@ -3,7 +3,7 @@ import ProbeBase
 /// A notification to the service manager: the assignments of sd_notify(3), a line each.
 package struct ServiceMessage: Hashable, Sendable {
   /// The maximum length of a status.
-  private static let longestStatus = 200
+  private static let maximumStatusLength = 200
 
   /// The text of the datagram.
   let text: String
@@ -32,6 +32,6 @@ package struct ServiceMessage: Hashable, Sendable {
   package static let watchdog = ServiceMessage(text: "WATCHDOG=1")
 
   private static func line(_ text: String) -> String {
-    String(text.escapedForDisplay.prefix(longestStatus))
+    String(text.escapedForDisplay.prefix(maximumStatusLength))
   }
 }

@@ -53,7 +53,7 @@ package enum Interruption {
     return (result, number == 0 ? nil : number)
   }
 
-  /// A signal, each time it arrives, in place of its default action.
+  /// A signal, each time it arrives, instead of its default action.
   ///
   /// Arrivals that are not handled yet count as one, as in the kernel; many of one signal never displace another.
   /// A signal that is ignored stays ignored. The stream is empty while ``watch(_:)`` is not running, as in tests.

@@ -46,7 +46,7 @@ package enum SocketActivation {
   /// The first descriptor that is passed.
   private static let first: Int32 = 3
   /// The maximum number of descriptors.
-  private static let most: Int32 = 64
+  private static let maximumCount: Int32 = 64
 
   /// The descriptors that were passed, in the order of the socket units.
   ///
@@ -65,8 +65,8 @@ package enum SocketActivation {
     }
     // A program started by a service may have inherited its variables.
     guard owner == process else { return [] }
-    guard count <= most else {
-      throw InvalidInput("LISTEN_FDS is \(count), more than \(most)", remedy: "use fewer sockets")
+    guard count <= maximumCount else {
+      throw InvalidInput("LISTEN_FDS is \(count), more than \(maximumCount)", remedy: "use fewer sockets")
     }
     return Array(first..<first + count)
   }

@@ -9,7 +9,7 @@ package final class ListeningSocket: AcceptingSocket {
   package enum Queue: Sendable {
     /// It queues them until they are accepted.
     case open
-    /// It refuses them: the socket is bound and does not listen, so that no other process gets the port.
+    /// It refuses them: the socket is bound and does not listen, so that no other process can bind the port.
     case refused
     /// It ignores them, like a firewall that drops packets: the queue is full.
     case full

@@ -6,9 +6,9 @@ package protocol DescriptorWatcher: AnyObject {
   func descriptorIsReady(_ descriptor: Int32, _ events: Poller.Events, on thread: LoopThread)
 }
 
-/// Receives alarms.
-package protocol AlarmReceiver: AnyObject {
-  /// Handles an alarm, which has been removed.
+/// Is notified when timers fire.
+package protocol TimerReceiver: AnyObject {
+  /// Handles the firing of a timer, which has been removed.
   func timerFired(on thread: LoopThread)
 }
 
@@ -24,12 +24,12 @@ package protocol LoopPart: AnyObject {
   func endTurn(on thread: LoopThread)
 }
 
-/// The state that is used on the thread of an ``EventLoop`` only: descriptors, alarms, and parts.
+/// The state that is used on the thread of an ``EventLoop`` only: descriptors, timers, and parts.
 @safe package final class LoopThread {
   /// The maximum number of events per wait.
   private static let capacity = 256
   /// The maximum delay of descriptor events by messages: tasks that run here keep sending new ones.
-  private static let longestTurn = Duration.milliseconds(1)
+  private static let maximumTurnTime = Duration.milliseconds(1)
 
   private let poller: Poller
   private let mailbox: LoopMailbox
@@ -39,7 +39,7 @@ package protocol LoopPart: AnyObject {
   /// one with the same number.
   private var watched: [(watcher: any DescriptorWatcher, generation: UInt32)?] = []
   private var lastGeneration: UInt32 = 0
-  private var alarms = TimerWheel<any AlarmReceiver>()
+  private var timers = TimerWheel<any TimerReceiver>()
   private let start = ContinuousClock.now
   private var parts: [(type: ObjectIdentifier, part: any LoopPart)] = []
   private var isStopping = false
@@ -63,8 +63,8 @@ package protocol LoopPart: AnyObject {
       let mayWait = mailbox.preparePolling()
       let count = poller.wait(into: &events, milliseconds: mayWait && !isDue ? patience : 0)
       if mayWait { mailbox.endPolling() }
-      for event in events[..<count] { tell(event) }
-      while let receiver = alarms.take(dueBy: tick(after: .now)) { receiver.timerFired(on: self) }
+      for event in events[..<count] { dispatch(event) }
+      while let receiver = timers.take(dueBy: tick(after: .now)) { receiver.timerFired(on: self) }
       for (_, part) in parts { part.endTurn(on: self) }
     }
   }
@@ -77,16 +77,16 @@ extension LoopThread {
   /// Releases everything: a watcher or a receiver may refer back to the thread.
   private func end() {
     parts.removeAll()
-    let former = (watched, alarms)
+    let former = (watched, timers)
     watched = []
-    alarms = TimerWheel()
+    timers = TimerWheel()
     withExtendedLifetime(former) {}
   }
 
   private func handleMessages() {
     mailbox.take(into: &messages)
     guard !messages.isEmpty else { return }
-    let end = ContinuousClock.now + Self.longestTurn
+    let end = ContinuousClock.now + Self.maximumTurnTime
     repeat {
       for message in messages { handle(message) }
       messages.removeAll(keepingCapacity: true)
@@ -105,7 +105,7 @@ extension LoopThread {
     }
   }
 
-  private func tell(_ event: probe_event) {
+  private func dispatch(_ event: probe_event) {
     let descriptor = Int32(truncatingIfNeeded: event.id & 0xFFFF_FFFF)
     guard let entry = watched[Int(clamping: descriptor)],
       entry.generation == UInt32(truncatingIfNeeded: event.id >> 32)
@@ -115,9 +115,9 @@ extension LoopThread {
 
   /// The maximum time to wait, in milliseconds; nil for no limit.
   private var patience: Int32? {
-    guard let next = alarms.next else { return nil }
+    guard let next = timers.next else { return nil }
     let now = tick(after: .now)
-    // One more, because the current time is rounded down: the loop would wake just before the alarm.
+    // One more, because the current time is rounded down: the loop would wake just before the timer.
     return next <= now ? 0 : Int32(truncatingIfNeeded: min(next - now + 1, 3_600_000))
   }
 
@@ -170,21 +170,21 @@ extension LoopThread {
     if !isClosing { poller.remove(descriptor) }
   }
 
-  /// Sets an alarm.
+  /// Sets a timer.
   ///
   /// - Parameters:
   ///   - moment: The time, observed to the millisecond and never early.
-  ///   - receiver: The receiver of the alarm, retained until then.
-  /// - Returns: The alarm, which may be cancelled once.
-  package func setAlarm(
-    at moment: ContinuousClock.Instant, for receiver: any AlarmReceiver
-  ) -> LoopAlarm {
-    LoopAlarm(entry: alarms.add(receiver, at: tick(after: moment) + 1))
+  ///   - receiver: The receiver of the timer, retained until then.
+  /// - Returns: The timer, which may be cancelled once.
+  package func setTimer(
+    at moment: ContinuousClock.Instant, for receiver: any TimerReceiver
+  ) -> LoopTimer {
+    LoopTimer(entry: timers.add(receiver, at: tick(after: moment) + 1))
   }
 
-  /// Cancels an alarm; has no effect if it has fired.
-  package func cancel(_ alarm: LoopAlarm) {
-    alarms.remove(alarm.entry)
+  /// Cancels a timer; has no effect if it has fired.
+  package func cancel(_ timer: LoopTimer) {
+    timers.remove(timer.entry)
   }
 
   /// The loop's part of a type, created if there is none yet.
@@ -214,7 +214,7 @@ package struct LoopRemote: Sendable {
   }
 }
 
-/// An alarm that has been set.
-package struct LoopAlarm {
-  fileprivate let entry: TimerWheel<any AlarmReceiver>.Entry
+/// A timer that has been set.
+package struct LoopTimer {
+  fileprivate let entry: TimerWheel<any TimerReceiver>.Entry
 }

@@ -45,7 +45,7 @@ enum Main {
   private static func line(for loaded: LoadedFixture, _ result: RunResult, _ probes: [ProbeResult])
     -> FixtureLine
   {
-    var answers: [(likeness: UInt64, line: AnswerLine)] = []
+    var answers: [(likeness: UInt64, line: ResponseLine)] = []
     for probe in probes {
       guard let analysis = probe.analysis, var response = probe.response, var asked = try? ProbeURL(probe.url)
       else { continue }
@@ -58,13 +58,13 @@ enum Main {
         answers[known].line.probes += 1
         continue
       }
-      let seen = AnswerAnalysis.signsSeen(in: response, asked: asked) {
+      let seen = ResponseAnalysis.signsSeen(in: response, asked: asked) {
         $0 == .http ? .plaintext : .encrypted
       }
       answers.append(
         (
           analysis.likeness,
-          AnswerLine(
+          ResponseLine(
             probes: 1, kind: seen.kind.name, isStated: seen.isStated, portal: seen.portal,
             signs: Dictionary(uniqueKeysWithValues: seen.signs))
         ))
@@ -82,11 +82,11 @@ struct FixtureLine: Encodable {
   var verdict: String
   var expected: [String]
   var loginURL: String?
-  var answers: [AnswerLine]
+  var answers: [ResponseLine]
 }
 
 /// What is printed of a response that is not as expected.
-struct AnswerLine: Encodable {
+struct ResponseLine: Encodable {
   /// The number of probes that got it.
   var probes: Int
   var kind: String

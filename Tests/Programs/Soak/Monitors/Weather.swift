@@ -12,12 +12,12 @@ enum Weather: CaseIterable {
   var fixture: Fixture {
     let answer: ReplayRoute
     switch self {
-    case .online: answer = ReplayRoute("answer", answer: .respond(ComposedResponse(status: 204)))
+    case .online: answer = ReplayRoute("answer", response: .respond(ComposedResponse(status: 204)))
     case .portal:
       let redirect = ComposedResponse(status: 302, headers: ["Location: http://portal.soak/login"])
-      answer = ReplayRoute("answer", answer: .respond(redirect))
+      answer = ReplayRoute("answer", response: .respond(redirect))
     case .reset: answer = ReplayRoute("answer", fault: ReplayFault(.rstEarly))
-    case .wrong: answer = ReplayRoute("answer", answer: .respond(ComposedResponse(status: 500)))
+    case .wrong: answer = ReplayRoute("answer", response: .respond(ComposedResponse(status: 500)))
     }
     return Fixture(name: "weather", routes: [answer])
   }
@@ -49,7 +49,7 @@ extension MonitorSettings {
     settings.polling.jitter = numbers.pick([0, 0.1, 1])
     settings.polling.whileOfflineOnly = numbers.once(in: 5)
     settings.polling.backoff = numbers.pick([1, 1.5, 3])
-    settings.polling.longestInterval = .milliseconds(100)
+    settings.polling.maximumInterval = .milliseconds(100)
     settings.polling.portalInterval = .milliseconds(5)
     settings.settleTime = numbers.time(upTo: .milliseconds(15))
     settings.recheckDelay = numbers.time(upTo: .milliseconds(15))

@@ -52,7 +52,8 @@ struct Question: Sendable {
     if routing == .rules, let server = worlds.server(of: trouble) {
       let serverPort =
         scheme == .tcp
-        ? try server.place(.tcp, host: host, port: port) : server.port(of: scheme == .https ? .https : .http)
+        ? try server.assignPort(for: .tcp, host: host, port: port)
+        : server.port(of: scheme == .https ? .https : .http)
       request.connectTo = [ConnectTo(host: nil, port: nil, targetHost: "127.0.0.1", targetPort: serverPort)]
       request.tls.onlyAuthorities = worlds.authority
     }

@@ -12,8 +12,8 @@ extension Trouble {
   /// The text in a correct page.
   static let word = "soaked"
 
-  private static var page: ReplayAnswer {
-    ReplayAnswer.respond(
+  private static var page: ReplayResponse {
+    ReplayResponse.respond(
       ComposedResponse(
         headers: ["Content-Type: text/plain"], body: Array("\(word) through and through\n".utf8)))
   }

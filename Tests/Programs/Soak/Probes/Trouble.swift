@@ -24,7 +24,7 @@ struct Trouble: Sendable {
   /// The cause.
   enum Cause: Sendable {
     /// An answer, a fault in it, or both.
-    case answer(ReplayAnswer?, ReplayFault?, AnswerEnd?)
+    case answer(ReplayResponse?, ReplayFault?, ResponseEnd?)
     case tls(TLSMode)
     case lookup(DNSAnswer)
     case listener(ListenerMode)

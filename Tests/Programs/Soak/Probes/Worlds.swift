@@ -53,7 +53,7 @@ struct Worlds: Sendable {
         let listener: ReplayListener? = trouble.endings[.tcp] == nil ? nil : .tcp
         routes.append(
           ReplayRoute(
-            trouble.name, when: RouteCondition(listener: listener, host: trouble.hosts), answer: answer,
+            trouble.name, when: RouteCondition(listener: listener, host: trouble.hosts), response: answer,
             end: end, fault: fault))
       case .tls(let mode): tls.append((trouble.hosts, mode))
       case .lookup(let answer): dns.append((trouble.hosts, answer))
@@ -62,7 +62,7 @@ struct Worlds: Sendable {
     }
     let page = ComposedResponse(body: Array("\(Trouble.word)\n".utf8))
     return Fixture(
-      name: "everything", routes: routes + [ReplayRoute("rest", answer: .respond(page))],
+      name: "everything", routes: routes + [ReplayRoute("rest", response: .respond(page))],
       tls: HostRules(tls), dns: HostRules(dns))
   }
 }

@@ -161,9 +161,9 @@ import Testing
     let pipeline = try ServedPipeline(loaded, in: .environment([:]))
     let first = try pipeline.setting(["A": "first"])
     #expect(try pipeline.setting(["A": "first"]) == first)
-    for number in 0..<ServedPipeline.mostProbes { _ = try pipeline.setting(["A": "\(number)"]) }
+    for number in 0..<ServedPipeline.maximumProbes { _ = try pipeline.setting(["A": "\(number)"]) }
     #expect(try pipeline.setting(["A": "first"]) != first)
-    #expect(pipeline.keptPlans <= ServedPipeline.mostProbes)
+    #expect(pipeline.keptPlans <= ServedPipeline.maximumProbes)
     #expect(try pipeline.setting([:]) == pipeline)
   }
 }

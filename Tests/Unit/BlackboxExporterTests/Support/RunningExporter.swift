@@ -40,7 +40,7 @@ final class RunningExporter: Sendable {
     service = try HTTPService(on: .tcp(SocketAddress(IPAddress(v4: 0x7F00_0001), port: 0))) {
       (request) throws(HTTPServiceFault) in try await routes.response(to: request)
     }
-    url = "http://\(service.place)"
+    url = "http://\(service.address)"
   }
 
   deinit { service.stop() }

@@ -47,8 +47,8 @@ import Testing
   /// Findings as lines: severity, place, message and remedy.
   private static func lines(_ findings: [SourceFinding]) -> [String] {
     findings.map { finding in
-      let place = finding.place.map { "\($0.line):\($0.column): " } ?? ""
-      return "\(finding.severity.rawValue) \(place)\(finding.message): \(finding.remedy ?? "-")"
+      let location = finding.location.map { "\($0.line):\($0.column): " } ?? ""
+      return "\(finding.severity.rawValue) \(location)\(finding.message): \(finding.remedy ?? "-")"
     }
   }
 
@@ -145,7 +145,7 @@ import Testing
         "error 14:38: burst cannot be \"-1\": use one from 0 to 1000000000",
       ])
     // The password of a user is not shown.
-    #expect(findings.first { $0.place?.line == 13 }?.caretLines?.contains("secret") == false)
+    #expect(findings.first { $0.location?.line == 13 }?.caretLines?.contains("secret") == false)
   }
 
   @Test(arguments: [
@@ -222,7 +222,7 @@ extension WebConfigurationFileTests {
     let service = try HTTPService(on: .tcp(address), options: options) { _ throws(HTTPServiceFault) in
       HTTPServiceResponse(contentType: "text/plain", body: Array("hello".utf8))
     }
-    return (service, "\(service.place)")
+    return (service, "\(service.address)")
   }
 
   /// The output of curl: the head and the body.
@@ -265,7 +265,7 @@ extension WebConfigurationFileTests {
   /// The fingerprint of the certificate that a service sends.
   private static func fingerprint(_ service: HTTPService, trust: TrustStore) async throws -> String? {
     try await onAThread { () throws -> String? in
-      guard case .tcp(let address) = service.place else { return nil }
+      guard case .tcp(let address) = service.address else { return nil }
       let client = try SecureClient(port: address.port, trust: trust, options: .init(host: "localhost"))
       try client.handshake()
       return client.tls.observer.verification?.session.chain.first?.fingerprint

@@ -70,7 +70,7 @@ import Testing
   @Test func backsOffWhileNothingChanges() {
     let times = Self.led(through: [.online], upTo: .seconds(700)) {
       $0.backoff = 2
-      $0.longestInterval = .seconds(100)
+      $0.maximumInterval = .seconds(100)
     }.map(\.time)
     // The first check changed something, the others did not.
     #expect(times == [0, 10, 30, 70, 150, 250, 350, 450, 550, 650].map { .seconds($0) })

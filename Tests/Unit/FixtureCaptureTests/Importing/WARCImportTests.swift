@@ -114,8 +114,8 @@ import Testing
   @Test(arguments: ["", "abc", "feed the cat\n", "12", "2\nabc", "ffffffffffffffffffff\r\n"])
   func bytesThatAreNotChunksAreTheBody(body: String) throws {
     let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(body)"
-    let mended = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
-    #expect(try ImportedCapture(reading: Self.answer(text)).received == [mended])
+    let fixed = "HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)"
+    #expect(try ImportedCapture(reading: Self.answer(text)).received == [fixed])
   }
 
   @Test func decodedBodiesLoseTheirContentCoding() throws {

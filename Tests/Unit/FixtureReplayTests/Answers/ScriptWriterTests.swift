@@ -7,7 +7,7 @@ import Testing
   private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 5\r\n\r\n"
 
   /// A script in words: its steps, and its ending.
-  private static func words(_ script: AnswerScript) -> [String] {
+  private static func words(_ script: ResponseScript) -> [String] {
     script.steps.map { step in
       switch step {
       case .send(let bytes): "send \(text(bytes))"
@@ -21,12 +21,12 @@ import Testing
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private static func script(
-    _ answer: ReplayAnswer? = .respond(page), _ fault: ReplayFault? = nil, end: AnswerEnd? = nil,
+    _ answer: ReplayResponse? = .respond(page), _ fault: ReplayFault? = nil, end: ResponseEnd? = nil,
     kind: ScriptWriter.RequestKind = .request
   ) -> [String] {
     words(
       ScriptWriter.script(
-        for: ReplayRoute("r", answer: answer, end: end, fault: fault), fault: fault, kind: kind))
+        for: ReplayRoute("r", response: answer, end: end, fault: fault), fault: fault, kind: kind))
   }
 
   @Test func onlyTheGivenFieldsAndALengthAreSent() {
@@ -152,7 +152,7 @@ import Testing
 
   @Test func aPlayerSendsPartsWithPausesBetweenThem() {
     var player = ScriptPlayer(
-      AnswerScript(
+      ResponseScript(
         [.wait(.seconds(1)), .sendSlowly([1, 2, 3], part: 2, every: .seconds(2)), .send([4])], .fin))
     var actions: [ScriptPlayer.Action] = []
     repeat { actions.append(player.next()) } while actions.last != .end(.fin)

@@ -62,7 +62,8 @@ import Testing
       let server = try ReplayServer(
         [
           Fixture(
-            name: "wire", routes: [ReplayRoute("page", answer: .send(Array(page.utf8)))], tls: ["*": row.mode]
+            name: "wire", routes: [ReplayRoute("page", response: .send(Array(page.utf8)))],
+            tls: ["*": row.mode]
           )
         ], options: options)
       defer { server.stop() }

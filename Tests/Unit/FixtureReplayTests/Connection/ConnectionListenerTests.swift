@@ -4,7 +4,7 @@ import Testing
 /// The behavior of a connection other than plain HTTP, without a socket and without TLS.
 @Suite struct ConnectionListenerTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
-  private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }
+  private static var page: ReplayRoute { ReplayRoute("page", response: Page.answer) }
 
   @Test func requestsAreReadAfterTheTLSHandshake() {
     var driven = DrivenConnection(Self.page, .https)
@@ -26,7 +26,7 @@ import Testing
     var driven = DrivenConnection(Self.page, .https)
     driven.connection.handshakeReceived()
     driven.tell { $0.refused(mode, in: &$1) }
-    #expect(driven.sent == mode.helloAnswer ?? [])
+    #expect(driven.sent == mode.helloResponse ?? [])
     #expect(driven.takeDone() == ["no TLS: the fixture's mode is \(mode.rawValue)"] + ending)
     #expect(driven.connection.reads == .nothing)
   }
@@ -53,10 +53,10 @@ import Testing
   }
 
   private static let dialog = [
-    ReplayRoute("hello", when: RouteCondition(listener: .tcp), answer: .send(Array("220\r\n".utf8))),
-    ReplayRoute("ask", when: RouteCondition(receive: "ask *"), answer: .send(Array("250\r\n".utf8))),
+    ReplayRoute("hello", when: RouteCondition(listener: .tcp), response: .send(Array("220\r\n".utf8))),
+    ReplayRoute("ask", when: RouteCondition(receive: "ask *"), response: .send(Array("250\r\n".utf8))),
     ReplayRoute(
-      "quit", when: RouteCondition(receive: "quit"), answer: .send(Array("221\r\n".utf8)), end: .fin),
+      "quit", when: RouteCondition(receive: "quit"), response: .send(Array("221\r\n".utf8)), end: .fin),
   ]
 
   @Test(arguments: [1, 3, 1000])
@@ -84,7 +84,7 @@ import Testing
 
   @Test func anEndlessTurnEndsTheConnection() {
     var driven = DrivenConnection(Self.dialog, .tcp)
-    driven.receive(String(repeating: "x", count: TCPTurns.longestTurn))
+    driven.receive(String(repeating: "x", count: TCPTurns.maximumTurnTime))
     #expect(driven.connection.isIdle)
     driven.receive("x")
     #expect(driven.takeDone() == ["hello", "announce end", "FIN"])

@@ -64,7 +64,7 @@ struct DrivenConnection {
   mutating func pass(_ time: Duration) {
     tell { connection, _ in
       connection.timePassed(
-        to: Self.start + time, idleTimeout: .seconds(75), longestDrain: .seconds(5))
+        to: Self.start + time, idleTimeout: .seconds(75), maximumDrainTime: .seconds(5))
     }
   }
 

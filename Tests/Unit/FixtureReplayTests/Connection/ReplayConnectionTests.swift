@@ -4,10 +4,11 @@ import Testing
 /// How a connection reacts to events, without a socket.
 @Suite struct ReplayConnectionTests {
   private static let get = "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n"
-  private static var page: ReplayRoute { ReplayRoute("page", answer: Page.answer) }
+  private static var page: ReplayRoute { ReplayRoute("page", response: Page.answer) }
 
   private static func slow(_ count: Int) -> ReplayRoute {
-    ReplayRoute("slow", answer: Page.answer, fault: ReplayFault(.slowBody, bytes: count, every: .seconds(1)))
+    ReplayRoute(
+      "slow", response: Page.answer, fault: ReplayFault(.slowBody, bytes: count, every: .seconds(1)))
   }
 
   @Test func aConnectionIsKeptForTheNextRequest() {
@@ -39,7 +40,7 @@ import Testing
     let routes = ["a", "b", "c"].map { name in
       ReplayRoute(
         name, when: RouteCondition(path: "/\(name)"),
-        answer: .send(Array("HTTP/1.1 204 \(name)\r\n\r\n".utf8)))
+        response: .send(Array("HTTP/1.1 204 \(name)\r\n\r\n".utf8)))
     }
     var driven = DrivenConnection(routes)
     let requests = Array("bca".map { "GET /\($0) HTTP/1.1\r\nHost: a\r\n\r\n" }.joined())
@@ -64,7 +65,7 @@ import Testing
 
   @Test func aLongResponseDoesNotDelayOthers() {
     var driven = DrivenConnection(
-      ReplayRoute("endless", answer: Page.answer, fault: ReplayFault(.endlessBody)))
+      ReplayRoute("endless", response: Page.answer, fault: ReplayFault(.endlessBody)))
     driven.receive(Self.get)
     for _ in 0..<3 {
       #expect((256 * 1024..<300 * 1024).contains(driven.takeSent().utf8.count))
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test func aResetWaitsForTheAcknowledgement() {
-    var driven = DrivenConnection(ReplayRoute("reset", answer: Page.answer, end: .rst))
+    var driven = DrivenConnection(ReplayRoute("reset", response: Page.answer, end: .rst))
     driven.isAcknowledged = false
     driven.receive(Self.get)
     #expect(driven.takeSent() == Page.text)
@@ -137,7 +138,7 @@ import Testing
     (.halfClose, Page.text, ["announce end", "FIN"]), (.stallHeaders, String(Page.text.prefix(33)), []),
   ])
   func faultsEndTheConnectionAsSpecified(kind: ReplayFault.Kind, sent: String, ending: [String]) {
-    var driven = DrivenConnection(ReplayRoute("fault", answer: Page.answer, fault: ReplayFault(kind)))
+    var driven = DrivenConnection(ReplayRoute("fault", response: Page.answer, fault: ReplayFault(kind)))
     driven.receive(Self.get)
     #expect(kind == .stallHeaders ? !driven.sent.isEmpty : driven.takeSent() == sent)
     #expect(driven.takeDone() == ["fault"] + ending)
@@ -149,7 +150,7 @@ import Testing
   }
 
   @Test func aFINWaitsForTheBytesBeforeIt() {
-    var driven = DrivenConnection(ReplayRoute("end", answer: Page.answer, end: .fin))
+    var driven = DrivenConnection(ReplayRoute("end", response: Page.answer, end: .fin))
     driven.takesAll = false
     driven.receive(Self.get)
     #expect(driven.takeDone() == ["end"])
@@ -233,7 +234,7 @@ import Testing
   }
 
   @Test func drainingEndsDespiteFurtherInput() {
-    var driven = DrivenConnection(ReplayRoute("end", answer: Page.answer, end: .fin))
+    var driven = DrivenConnection(ReplayRoute("end", response: Page.answer, end: .fin))
     driven.receive(Self.get)
     _ = driven.takeDone()
     driven.connection.wasUsed(at: DrivenConnection.start + .seconds(4))

@@ -48,8 +48,8 @@ import Testing
       let lines =
         text.split(separator: 0x0A, omittingEmptySubsequences: false).count + text.count { $0 == 0x0D }
       for finding in loaded.findings {
-        let place = try #require(finding.place, "\(finding) in \(shown)")
-        #expect((1...lines).contains(place.line) && place.column >= 1, "\(finding) in \(shown)")
+        let location = try #require(finding.location, "\(finding) in \(shown)")
+        #expect((1...lines).contains(location.line) && location.column >= 1, "\(finding) in \(shown)")
         #expect(finding.caretLines?.contains("^") == true)
       }
     }

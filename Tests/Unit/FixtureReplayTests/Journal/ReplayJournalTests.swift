@@ -14,7 +14,7 @@ import Testing
     }
     return JournalEntry(
       listener: .http, connection: 1, request: request,
-      outcome: route.map { .answered(RouteHit(fixture: "f", route: $0, number: 1)) }
+      outcome: route.map { .matched(RouteHit(fixture: "f", route: $0, number: 1)) }
         ?? .unmatched([NearMiss(fixture: "f", route: "r", reasons: ["path wanted"])]))
   }
 

@@ -29,7 +29,7 @@ import Testing
     try Data(fixture("pages/link").utf8).write(to: URL(filePath: "\(folder.path)/f/fixture.yaml"))
     let loaded = FixtureLoader().load(["\(folder.path)/f"])
     #expect(loaded.flatMap(\.findings).isEmpty)
-    #expect(loaded.first?.fixture?.routes.first?.answer == .respond(.init(body: Array("page".utf8))))
+    #expect(loaded.first?.fixture?.routes.first?.response == .respond(.init(body: Array("page".utf8))))
   }
 
   @Test func symbolicLinksOutOfTheFolderAreRejected() throws {

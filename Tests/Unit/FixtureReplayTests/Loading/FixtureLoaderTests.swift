@@ -63,16 +63,17 @@ import Testing
                 state: "captive", listener: .http, method: "GET", host: "*.Example", port: "80*",
                 path: "/a?*",
                 headers: [.init(name: "Accept", value: "text/*")]),
-              answer: .send(Array("HTTP/1.1 200 OK\r\n".utf8)), end: .fin,
+              response: .send(Array("HTTP/1.1 200 OK\r\n".utf8)), end: .fin,
               fault: ReplayFault(.rstAfter, bytes: 5, requests: [1, 2])),
             ReplayRoute(
               "route-2", when: RouteCondition(port: "8080", path: "/login"),
-              answer: .respond(
+              response: .respond(
                 ComposedResponse(
                   status: 302, reason: "", version: "1.0", headers: ["Location: http://a/"], body: page)),
               goto: "open"),
             ReplayRoute(
-              "route-3", when: RouteCondition(state: "open"), answer: .respond(ComposedResponse(body: page)),
+              "route-3", when: RouteCondition(state: "open"),
+              response: .respond(ComposedResponse(body: page)),
               fault: ReplayFault(.slowBody, bytes: 1, every: .milliseconds(100), requests: [3])),
             ReplayRoute("route-4", when: RouteCondition(state: "captive"), fault: ReplayFault(.rstEarly)),
           ],

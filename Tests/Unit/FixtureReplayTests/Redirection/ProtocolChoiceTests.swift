@@ -13,7 +13,7 @@ import Testing
   {
     ReplayRoute(
       id, when: RouteCondition(listener: .tcp, host: host, port: port, receive: receive),
-      answer: .send(Array("hello\n".utf8)))
+      response: .send(Array("hello\n".utf8)))
   }
 
   private static func world(_ routes: ReplayRoute...) -> ReplayWorld {
@@ -65,7 +65,7 @@ import Testing
     var world = Self.world(Self.route("mail", port: "993"))
     let choice = ProtocolChoice(nil, Self.places(993), in: &world)
     #expect(choice.start == .wait(ProtocolChoice.greetingDelay))
-    #expect(choice.heardNothing == service(.tcp, "a.example", 993))
+    #expect(choice.serviceWithoutInput == service(.tcp, "a.example", 993))
     #expect(choice.received(Self.handshake, in: world) == service(.tcp, "a.example", 993, tls: true))
     #expect(choice.received(Self.letter, in: world) == service(.tcp, "a.example", 993))
   }

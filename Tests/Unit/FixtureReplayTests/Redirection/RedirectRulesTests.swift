@@ -10,7 +10,7 @@ import Testing
   @Test func theRulesAreReadable() throws {
     var targets = Self.targets
     targets.plainPorts = [25, 993]
-    targets.answersPings = false
+    targets.repliesToPings = false
     var rules = try #require(RedirectRules(interface: "wlan0.5", targets: targets))
     rules.openPorts = [67]
     #expect(
@@ -68,7 +68,7 @@ import Testing
         [Fixture(name: "mail", listeners: [.tcp: mode], routes: routes)], options: options)
       defer { server.stop() }
       #expect(server.redirectTargets?.plainPorts == ports)
-      #expect(server.redirectTargets?.answersPings == true)
+      #expect(server.redirectTargets?.repliesToPings == true)
     }
   }
 

@@ -14,10 +14,10 @@ import Testing
       routes: [
         ReplayRoute(
           "page", when: RouteCondition(listener: .http, host: "a.example"),
-          answer: .respond(.init(body: Array("page".utf8)))),
+          response: .respond(.init(body: Array("page".utf8)))),
         ReplayRoute(
           "greeting", when: RouteCondition(listener: .tcp, host: "127.0.0.1"),
-          answer: .send(Array("hello\n".utf8))),
+          response: .send(Array("hello\n".utf8))),
       ], dns: ["shut.example": .nxdomain, "silent.example": .timeout])
   ]
 
@@ -72,7 +72,7 @@ import Testing
         let length = client.receive(upTo: 2).bytes
         let bytes = client.receive(upTo: Int(length[1])).bytes
         let query = try DNSQuery(name: ["a", "b", "c"][id - 1] + ".example", type: .a)
-        return try DNSReply(bytes, to: query, id: UInt16(id)).facts.answer.map(\.data)
+        return try DNSResponse(bytes, to: query, id: UInt16(id)).facts.answer.map(\.data)
       }
     }
     #expect(addresses == [["28.64.0.0"], ["28.64.0.1"], ["28.64.0.2"]])

@@ -12,28 +12,30 @@ import Testing
       ("http://192.0.2.7/", { _ in }, .shared),
       ("http://[2001:db8::7]:81/", { _ in }, .shared),
       ("https://www.example:8443/", { _ in }, .shared),
-      ("https://192.0.2.7/", { _ in }, .place(host: "192.0.2.7", port: 443)),
-      ("https://[2001:db8::7]:8443/", { _ in }, .place(host: "2001:db8::7", port: 8443)),
-      ("tcp://mail.example:25", { _ in }, .place(host: "mail.example", port: 25)),
-      ("tls://mail.example:993", { _ in }, .place(host: "mail.example", port: 993)),
+      ("https://192.0.2.7/", { _ in }, .dedicated(host: "192.0.2.7", port: 443)),
+      ("https://[2001:db8::7]:8443/", { _ in }, .dedicated(host: "2001:db8::7", port: 8443)),
+      ("tcp://mail.example:25", { _ in }, .dedicated(host: "mail.example", port: 25)),
+      ("tls://mail.example:993", { _ in }, .dedicated(host: "mail.example", port: 993)),
       (
         "http://www.example/", { $0.http.headers = ["Host": "other.example"] },
-        .place(host: "www.example", port: 80)
+        .dedicated(host: "www.example", port: 80)
       ),
-      ("https://www.example/", { $0.http.headers = ["host": ""] }, .place(host: "www.example", port: 443)),
+      (
+        "https://www.example/", { $0.http.headers = ["host": ""] }, .dedicated(host: "www.example", port: 443)
+      ),
       // A rule of the request changes only the connection; TCP has nothing else.
       ("http://www.example/", { $0.connectTo = [.all("192.0.2.7", 8080)] }, .shared),
       (
         "https://192.0.2.7/", { $0.connectTo = [.all("backend.example", 8443)] },
-        .place(host: "192.0.2.7", port: 443)
+        .dedicated(host: "192.0.2.7", port: 443)
       ),
       (
         "tcp://mail.example:25", { $0.connectTo = [.all("192.0.2.7", nil)] },
-        .place(host: "192.0.2.7", port: 25)
+        .dedicated(host: "192.0.2.7", port: 25)
       ),
       (
         "tcp://mail.example:25", { $0.connectTo = [.all(nil, 2525)] },
-        .place(host: "mail.example", port: 2525)
+        .dedicated(host: "mail.example", port: 2525)
       ),
     ]
 

@@ -57,7 +57,7 @@ import Testing
     let silent: Set<TLSMode> = [.fin, .rst, .stall]
     for mode in TLSMode.allCases {
       let hasContext = try certificates.context(for: mode, host: "a.example") != nil
-      let ways = [hasContext, mode.helloAnswer != nil, silent.contains(mode)]
+      let ways = [hasContext, mode.helloResponse != nil, silent.contains(mode)]
       #expect(ways.count { $0 } == 1, "\(mode)")
     }
   }
@@ -67,16 +67,16 @@ import Testing
     (.alertUnrecognizedName, 0x70),
   ])
   func alertsAreTheseBytes(mode: TLSMode, number: UInt8) throws {
-    #expect(mode.helloAnswer == [0x15, 3, 3, 0, 2, 2, number])
+    #expect(mode.helloResponse == [0x15, 3, 3, 0, 2, 2, number])
     let client = try MemoryClient(trust: TrustStore(authorities: []))
     _ = try client.step()
-    client.receive(try #require(mode.helloAnswer))
+    client.receive(try #require(mode.helloResponse))
     let fault = #expect(throws: MemoryClient.Failure.self) { try client.step() }?.fault
     #expect(fault?.alert == number)
   }
 
   @Test func plainHTTPIsACompleteRedirect() throws {
-    let answer = try #require(TLSMode.plainHTTP.helloAnswer)
+    let answer = try #require(TLSMode.plainHTTP.helloResponse)
     #expect(
       String(decoding: answer, as: UTF8.self) == """
         HTTP/1.1 302 Found\r

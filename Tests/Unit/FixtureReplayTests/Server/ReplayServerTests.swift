@@ -20,7 +20,7 @@ import Testing
     let page = ComposedResponse(
       status: 302, reason: "Hotspot login required", headers: ["Location: http://login.example/"])
     let server = try ReplayServer([
-      Fixture(name: "portal", routes: [ReplayRoute("all", answer: .respond(page))])
+      Fixture(name: "portal", routes: [ReplayRoute("all", response: .respond(page))])
     ])
     defer { server.stop() }
     let response = try await Self.ask("http://anything.example:8080/x", at: server)
@@ -38,7 +38,7 @@ import Testing
         routes: [
           ReplayRoute(
             "login", when: RouteCondition(method: "POST", host: "*.example", path: "/login"),
-            answer: .respond(ComposedResponse()))
+            response: .respond(ComposedResponse()))
         ])
     ])
     defer { server.stop() }
@@ -54,7 +54,7 @@ import Testing
   private static func numbered(_ number: UInt8) -> Fixture {
     let answer = ComposedResponse(body: Array("\(number)".utf8))
     return Fixture(
-      name: "fixture-\(number)", routes: [ReplayRoute("all", answer: .respond(answer))],
+      name: "fixture-\(number)", routes: [ReplayRoute("all", response: .respond(answer))],
       dns: ["*": address(of: number)])
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CrowdTests {
   @Test func silentConnectionsCostLittle() async {
     await #expect(processExitsWith: .success) {
-      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", answer: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.answer)])]
       let (page, grown, left) = try await serving(world) { server in
         // Each connection takes two descriptors of this process.
         let count = min(2000, (ProcessUse.descriptorLimit - 200) / 2)
@@ -31,7 +31,7 @@ import Testing
 
   @Test func aServerWithoutDescriptorsMakesRoom() async {
     await #expect(processExitsWith: .success) {
-      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", answer: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.answer)])]
       let (served, ended) = try await serving(world) { server in
         let hoard = DescriptorHoard(limit: 256, sparing: 41)
         defer { hoard.release() }
@@ -59,7 +59,7 @@ import Testing
   @Test func heldConnectionsAreNotEndedToMakeRoom() async {
     await #expect(processExitsWith: .success) {
       let held = ReplayRoute("held", when: RouteCondition(path: "/held"), end: .hold)
-      let world = [Fixture(name: "wire", routes: [held, ReplayRoute("page", answer: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [held, ReplayRoute("page", response: Page.answer)])]
       let (first, silence, second) = try await serving(world) { server in
         let clients = try (0..<5).map { _ in
           let client = try server.client()
@@ -91,10 +91,10 @@ import Testing
       let kinds: [ReplayFault.Kind] = [.endlessBody, .endlessHeaders, .gzipBomb]
       let routes = kinds.map { kind in
         ReplayRoute(
-          kind.rawValue, when: RouteCondition(path: "/\(kind.rawValue)"), answer: Page.answer,
+          kind.rawValue, when: RouteCondition(path: "/\(kind.rawValue)"), response: Page.answer,
           fault: ReplayFault(kind))
       }
-      let world = [Fixture(name: "wire", routes: routes + [ReplayRoute("page", answer: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: routes + [ReplayRoute("page", response: Page.answer)])]
       let (page, grown, left) = try await serving(world) { server in
         let before = ProcessUse.residentBytes
         var greedy: [RawClient] = []

@@ -25,7 +25,7 @@ struct StormClient {
     if Int.random(in: 0..<10, using: &numbers) == 0 {
       try? servers[index].replace(with: [fixtures[index]])
       _ = servers[index].journal.entries.map(\.line)
-      _ = try? servers[index].place(.tcp, host: "mail.example", port: 25)
+      _ = try? servers[index].assignPort(for: .tcp, host: "mail.example", port: 25)
     }
     let duration = start.duration(to: .now)
     return duration < RawClient.patience ? nil : "\(fixtures[index].name), \(listener): \(duration)"

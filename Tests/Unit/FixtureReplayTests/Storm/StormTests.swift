@@ -31,7 +31,7 @@ import Testing
 
   @Test func startAndStop() async {
     await #expect(processExitsWith: .success) {
-      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", answer: Page.answer)])]
+      let world = [Fixture(name: "wire", routes: [ReplayRoute("page", response: Page.answer)])]
       func cycle() async throws -> Bool {
         try await serving(world) { server in
           let secure = try server.secureClient()

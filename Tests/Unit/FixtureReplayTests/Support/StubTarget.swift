@@ -41,8 +41,8 @@ final class StubTarget: RoutingTarget {
     }
   }
 
-  func place(
-    _ listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
+  func assignPort(
+    for listener: ReplayListener, host: String, port: UInt16, startsTLS: Bool
   ) throws -> UInt16 {
     guard hasRoom else { throw NoRoom() }
     return requested.withLock { requested in

@@ -21,9 +21,9 @@ import Testing
     _ name: String, _ verdicts: [Verdict]? = nil, status: Int = 200, goto: String? = nil
   ) -> LoadedFixture {
     let first = ReplayRoute(
-      "first", when: RouteCondition(state: "new"), answer: .respond(ComposedResponse(status: status)),
+      "first", when: RouteCondition(state: "new"), response: .respond(ComposedResponse(status: status)),
       goto: goto)
-    let later = ReplayRoute("later", answer: .respond(ComposedResponse(status: 503)))
+    let later = ReplayRoute("later", response: .respond(ComposedResponse(status: 503)))
     let fixture = Fixture(
       name: name, expectation: verdicts.map { FixtureExpectation($0) }, initialState: "new",
       routes: [first, later])

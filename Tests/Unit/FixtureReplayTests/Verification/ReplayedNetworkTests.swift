@@ -19,13 +19,13 @@ import TestSupport
       routes: [
         ReplayRoute(
           "login", when: RouteCondition(method: "POST", host: "login.example"),
-          answer: .respond(ComposedResponse(status: 303, headers: ["Location: http://login.example/done"])),
+          response: .respond(ComposedResponse(status: 303, headers: ["Location: http://login.example/done"])),
           goto: "open"),
         ReplayRoute(
           "redirect", when: RouteCondition(state: "captive"),
-          answer: .respond(
+          response: .respond(
             ComposedResponse(status: 302, headers: ["Location: http://login.example/welcome?room=none"]))),
-        ReplayRoute("anything", answer: .respond(ComposedResponse(status: 200))),
+        ReplayRoute("anything", response: .respond(ComposedResponse(status: 200))),
       ])
   }
 
@@ -47,7 +47,7 @@ import TestSupport
     let body = Array(#"{"captive": true, "user-portal-url": "https://login.example/welcome"}"#.utf8)
     let answer = ComposedResponse(headers: ["Content-Type: application/captive+json"], body: body)
     fixture.routes.insert(
-      ReplayRoute("api", when: RouteCondition(host: "api.example"), answer: .respond(answer)), at: 0)
+      ReplayRoute("api", when: RouteCondition(host: "api.example"), response: .respond(answer)), at: 0)
     let pipeline = Self.pipeline.announcedCapport()
     #expect(try await ReplayedNetwork(fixture, with: .bundled).run(pipeline).capport == nil)
 

@@ -34,10 +34,10 @@ import Testing
   }
 
   private static func fixture(
-    listeners: [ReplayListener: ListenerMode] = [:], end: AnswerEnd? = nil, fault: ReplayFault.Kind? = nil,
+    listeners: [ReplayListener: ListenerMode] = [:], end: ResponseEnd? = nil, fault: ReplayFault.Kind? = nil,
     tls: HostRules<TLSMode> = [:], dns: HostRules<DNSAnswer> = [:]
   ) -> Fixture {
-    let route = ReplayRoute("r", answer: Page.answer, end: end, fault: fault.map { ReplayFault($0) })
+    let route = ReplayRoute("r", response: Page.answer, end: end, fault: fault.map { ReplayFault($0) })
     return Fixture(name: "x", listeners: listeners, routes: [route], tls: tls, dns: dns)
   }
 

@@ -124,7 +124,7 @@ import Testing
   /// The answers, with a connection of another client served before and after each.
   private static func ask(_ row: Row, inPiecesOf size: Int) async throws -> ([RawClient.Reception], [String])
   {
-    try await serving(ReplayRoute("page", answer: Page.answer)) { server in
+    try await serving(ReplayRoute("page", response: Page.answer)) { server in
       let other = try server.client()
       let client = try server.client()
       // The server may have ended the connection before all of it is sent.
@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func emptyLinesBeforeARequestAreSkipped() async throws {
-    let reception = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
+    let reception = try await serving(ReplayRoute("page", response: Page.answer)) { server in
       let client = try server.client()
       try client.send("\r\n\r\n\n" + plainRequest + "\r\n" + plainRequest)
       return client.receive(upTo: 2 * Page.count)
@@ -172,8 +172,8 @@ import Testing
   @Test(arguments: 0..<6)
   func noGarbageStopsTheServer(seed: Int) async throws {
     let listener = ReplayListener.allCases[seed % 3]
-    let route = ReplayRoute("page", answer: Page.answer)
-    let line = ReplayRoute("line", when: RouteCondition(receive: "*"), answer: .send([0x2B]))
+    let route = ReplayRoute("page", response: Page.answer)
+    let line = ReplayRoute("line", when: RouteCondition(receive: "*"), response: .send([0x2B]))
     let world = [Fixture(name: "wire", routes: [route, line])]
     let (endings, page) = try await serving(world) { server in
       var numbers = SeededNumbers(seed: UInt64(seed))
@@ -211,7 +211,7 @@ import Testing
   @Test(arguments: noHandshakes.indices)
   func nonTLSConnectionsAreClosed(_ index: Int) async throws {
     let (text, alert, reason) = Self.noHandshakes[index]
-    let (reception, lines) = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
+    let (reception, lines) = try await serving(ReplayRoute("page", response: Page.answer)) { server in
       let client = try server.client(.https)
       try client.send(text)
       return (client.receive(), server.journal.entries.map(\.line))

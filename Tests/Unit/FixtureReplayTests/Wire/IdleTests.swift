@@ -12,11 +12,11 @@ import Testing
         name: "wire",
         routes: [
           ReplayRoute(
-            "slow", when: RouteCondition(path: "/slow"), answer: Page.answer,
+            "slow", when: RouteCondition(path: "/slow"), response: Page.answer,
             fault: ReplayFault(.delay, for: delay)),
           ReplayRoute("held", when: RouteCondition(path: "/held"), end: .hold),
-          ReplayRoute("cut", when: RouteCondition(path: "/cut"), answer: Page.answer, end: .fin),
-          ReplayRoute("page", answer: Page.answer),
+          ReplayRoute("cut", when: RouteCondition(path: "/cut"), response: Page.answer, end: .fin),
+          ReplayRoute("page", response: Page.answer),
         ])
     ]
   }
@@ -66,7 +66,7 @@ import Testing
 
   @Test func endlessSendersAreNotReadForever() async throws {
     var options = ReplayOptions()
-    options.longestDrain = .milliseconds(50)
+    options.maximumDrainTime = .milliseconds(50)
     let (reception, sent, isEnded) = try await serving(Self.world(), options: options) { server in
       let client = try server.client()
       // The server begins to drain the connection later.

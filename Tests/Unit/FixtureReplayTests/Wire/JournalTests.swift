@@ -15,10 +15,10 @@ import Testing
             when: RouteCondition(
               state: "open", listener: .https, method: "POST", host: "shop.example", port: "443",
               path: "/buy?*",
-              headers: [.init(name: "Accept", value: "*json*")]), answer: Page.answer, goto: "closed"),
-          ReplayRoute("look", when: RouteCondition(path: "/look"), answer: Page.answer),
+              headers: [.init(name: "Accept", value: "*json*")]), response: Page.answer, goto: "closed"),
+          ReplayRoute("look", when: RouteCondition(path: "/look"), response: Page.answer),
           ReplayRoute(
-            "cut", when: RouteCondition(path: "/cut"), answer: Page.answer, fault: ReplayFault(.rstEarly)),
+            "cut", when: RouteCondition(path: "/cut"), response: Page.answer, fault: ReplayFault(.rstEarly)),
         ])
     ]
   }

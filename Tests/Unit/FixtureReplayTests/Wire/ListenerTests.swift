@@ -10,7 +10,7 @@ import Testing
 @Suite struct ListenerTests {
   private static func world(_ mode: ListenerMode) -> [Fixture] {
     let all = Dictionary(uniqueKeysWithValues: ReplayListener.allCases.map { ($0, mode) })
-    return [Fixture(name: "wire", listeners: all, routes: [ReplayRoute("page", answer: Page.answer)])]
+    return [Fixture(name: "wire", listeners: all, routes: [ReplayRoute("page", response: Page.answer)])]
   }
 
   @Test(arguments: ReplayListener.allCases)
@@ -105,10 +105,10 @@ import Testing
     options.address = IPAddress(v6: 1)
     options.authority = try TestAuthority.shared
     let greeting = ReplayRoute(
-      "greeting", when: RouteCondition(listener: .tcp), answer: .send(Array("hi\n".utf8)))
+      "greeting", when: RouteCondition(listener: .tcp), response: .send(Array("hi\n".utf8)))
     let fixture = Fixture(
       name: "wire", listeners: [.https: .blackhole],
-      routes: [greeting, ReplayRoute("page", answer: Page.answer)])
+      routes: [greeting, ReplayRoute("page", response: Page.answer)])
     let server = try ReplayServer([fixture], options: options)
     defer { server.stop() }
     #expect(server.address(of: .http).description == "[::1]:\(server.port(of: .http))")

@@ -10,7 +10,7 @@ import ProbeSystem
 @Suite struct PlaceTests {
   private static func greeting(_ host: String) -> ReplayRoute {
     ReplayRoute(
-      host, when: RouteCondition(listener: .tcp, host: host), answer: .send(Array("\(host)\n".utf8)))
+      host, when: RouteCondition(listener: .tcp, host: host), response: .send(Array("\(host)\n".utf8)))
   }
 
   private static let world = [
@@ -20,7 +20,7 @@ import ProbeSystem
   ]
 
   private static func greeting(_ server: ReplayServer, _ host: String, _ port: UInt16) throws -> String {
-    try RawClient(port: server.place(.tcp, host: host, port: port)).receivePart().text
+    try RawClient(port: server.assignPort(for: .tcp, host: host, port: port)).receivePart().text
   }
 
   @Test func aPlaceIdentifiesTheIntendedServer() async throws {
@@ -42,8 +42,10 @@ import ProbeSystem
   @Test func aDestinationHasOnePlace() async throws {
     let ports = try await serving(Self.world) { server in
       try [
-        server.place(.tcp, host: "a.example", port: 25), server.place(.tcp, host: "A.example", port: 25),
-        server.place(.tcp, host: "a.example", port: 26), server.place(.https, host: "a.example", port: 25),
+        server.assignPort(for: .tcp, host: "a.example", port: 25),
+        server.assignPort(for: .tcp, host: "A.example", port: 25),
+        server.assignPort(for: .tcp, host: "a.example", port: 26),
+        server.assignPort(for: .https, host: "a.example", port: 25),
         server.port(of: .tcp),
       ]
     }
@@ -55,7 +57,7 @@ import ProbeSystem
     let seen = try await serving(Self.world) { server in
       try ["192.0.2.1", "192.0.2.2"].map { host in
         let client = try SecureClient(
-          port: server.place(.https, host: host, port: 443), trust: TestAuthority.trust,
+          port: server.assignPort(for: .https, host: host, port: 443), trust: TestAuthority.trust,
           options: .init(host: host))
         try? client.handshake()
         return client.tls.observer.verification
@@ -68,7 +70,7 @@ import ProbeSystem
   @Test func aClosedListenerHasNoPlaces() async throws {
     let world = [Fixture(name: "shut", listeners: [.tcp: .refused], routes: [])]
     let isRefused = try await serving(world) { server in
-      let port = try server.place(.tcp, host: "a.example", port: 25)
+      let port = try server.assignPort(for: .tcp, host: "a.example", port: 25)
       return port == server.port(of: .tcp) && RawClient.refuses(port: port)
     }
     #expect(isRefused)
@@ -76,14 +78,16 @@ import ProbeSystem
 
   @Test func aStoppedServerHasNoPlacesAndNoPorts() async throws {
     let server = try ReplayServer(Self.world)
-    let place = try server.place(.tcp, host: "a.example", port: 25)
+    let place = try server.assignPort(for: .tcp, host: "a.example", port: 25)
     let open = try server.client()
     server.stop()
     server.stop()
     #expect(open.receive().ending != .silence)
     for listener in ReplayListener.allCases { #expect(RawClient.refuses(port: server.port(of: listener))) }
     #expect(RawClient.refuses(port: place))
-    let error = #expect(throws: ReplayError.self) { try server.place(.tcp, host: "b.example", port: 25) }
+    let error = #expect(throws: ReplayError.self) {
+      try server.assignPort(for: .tcp, host: "b.example", port: 25)
+    }
     #expect(error?.code == .stopped)
   }
 

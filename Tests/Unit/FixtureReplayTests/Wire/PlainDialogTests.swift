@@ -4,7 +4,7 @@ import Testing
 
 /// Dialogues on plain TCP, however the client's bytes are split.
 @Suite struct PlainDialogTests {
-  private static func bytes(_ text: String) -> ReplayAnswer { .send(Array(text.utf8)) }
+  private static func bytes(_ text: String) -> ReplayResponse { .send(Array(text.utf8)) }
 
   private static func on(_ receive: String?, state: String? = nil) -> RouteCondition {
     RouteCondition(state: state, listener: .tcp, receive: receive)
@@ -14,11 +14,11 @@ import Testing
     Fixture(
       name: "mail", initialState: "new",
       routes: [
-        ReplayRoute("greeting", when: on(nil), answer: bytes("220 ready\r\n")),
-        ReplayRoute("hello", when: on("EHLO *"), answer: bytes("250 hello\r\n"), goto: "greeted"),
-        ReplayRoute("mail", when: on("MAIL *", state: "greeted"), answer: bytes("250 ok\r\n")),
-        ReplayRoute("early", when: on("MAIL *", state: "new"), answer: bytes("503 first EHLO\r\n")),
-        ReplayRoute("quit", when: on("QUIT"), answer: bytes("221 bye\r\n"), end: .fin),
+        ReplayRoute("greeting", when: on(nil), response: bytes("220 ready\r\n")),
+        ReplayRoute("hello", when: on("EHLO *"), response: bytes("250 hello\r\n"), goto: "greeted"),
+        ReplayRoute("mail", when: on("MAIL *", state: "greeted"), response: bytes("250 ok\r\n")),
+        ReplayRoute("early", when: on("MAIL *", state: "new"), response: bytes("503 first EHLO\r\n")),
+        ReplayRoute("quit", when: on("QUIT"), response: bytes("221 bye\r\n"), end: .fin),
       ])
   }
 
@@ -63,7 +63,7 @@ import Testing
     let world = [
       Fixture(
         name: "steps", initialState: "a",
-        routes: [ReplayRoute("next", when: Self.on("NEXT", state: "b"), answer: Self.bytes("ok"))])
+        routes: [ReplayRoute("next", when: Self.on("NEXT", state: "b"), response: Self.bytes("ok"))])
     ]
     let misses = try await serving(world) { server in
       let client = try server.client(.tcp)
@@ -98,7 +98,7 @@ import Testing
   @Test(arguments: patterns.indices, [Int.max, 1])
   func bytesAndLines(_ index: Int, piece: Int) async throws {
     let (pattern, sent, text) = Self.patterns[index]
-    let route = ReplayRoute("bytes", when: Self.on(pattern), answer: Self.bytes("yes"))
+    let route = ReplayRoute("bytes", when: Self.on(pattern), response: Self.bytes("yes"))
     let reception = try await serving(route) { server in
       let client = try server.client(.tcp)
       try client.send(Array(sent.utf8), inPiecesOf: piece)
@@ -123,8 +123,8 @@ import Testing
       Fixture(
         name: "slow",
         routes: [
-          ReplayRoute("greeting", when: Self.on(nil), answer: Self.bytes("220\r\n"), fault: slow),
-          ReplayRoute("page", answer: Page.answer, fault: slow),
+          ReplayRoute("greeting", when: Self.on(nil), response: Self.bytes("220\r\n"), fault: slow),
+          ReplayRoute("page", response: Page.answer, fault: slow),
         ])
     ]
     let outcomes = try await serving(world) { server in

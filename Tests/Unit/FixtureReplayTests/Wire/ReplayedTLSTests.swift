@@ -12,7 +12,7 @@ import Testing
   ) -> ReplayRoute {
     ReplayRoute(
       id, when: RouteCondition(state: state, listener: .tcp, port: port, receive: receive),
-      answer: .send(Array(answer.utf8)), goto: goto)
+      response: .send(Array(answer.utf8)), goto: goto)
   }
 
   private static var mail: Fixture {

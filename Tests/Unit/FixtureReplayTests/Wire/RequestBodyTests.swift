@@ -26,7 +26,7 @@ import Testing
     let (name, text, body) = Self.forms[index]
     // Sent byte by byte, the content of the last one arrives after its head, so that `100 Continue` is sent.
     guard piece > 1 || !text.contains("Expect") else { return }
-    let (reception, entries) = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
+    let (reception, entries) = try await serving(ReplayRoute("page", response: Page.answer)) { server in
       let client = try server.client()
       try client.send(Array((Self.head + text + plainRequest).utf8), inPiecesOf: piece)
       client.shutdownWrite()
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func aWaitingClientGetsAContinue() async throws {
-    let seen = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
+    let seen = try await serving(ReplayRoute("page", response: Page.answer)) { server in
       let client = try server.client()
       try client.send(Self.head + "Expect: 100-continue\r\nContent-Length: 4\r\n\r\n")
       let first = client.receive(upTo: Self.interim.utf8.count)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func anExpectationInsideTLS() async throws {
-    let seen = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
+    let seen = try await serving(ReplayRoute("page", response: Page.answer)) { server in
       let client = try server.secureClient()
       try client.send(Self.head + "Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n")
       let first = client.receive(upTo: Self.interim.utf8.count)
@@ -67,7 +67,7 @@ import Testing
 
   @Test func largeContentIsRead() async throws {
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 3 << 20)
-    let counts = try await serving(ReplayRoute("page", answer: Page.answer)) { server in
+    let counts = try await serving(ReplayRoute("page", response: Page.answer)) { server in
       let client = try server.client()
       try client.send(Array((Self.head + "Content-Length: \(body.count)\r\n\r\n").utf8) + body)
       return (client.receive(upTo: Page.count).text, server.journal.entries.map { $0.request?.body.count })

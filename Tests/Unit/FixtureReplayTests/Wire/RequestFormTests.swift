@@ -9,7 +9,7 @@ import Testing
     ["/1", "/2", "/3"].map { path in
       ReplayRoute(
         path, when: RouteCondition(path: path),
-        answer: .respond(ComposedResponse(body: Array("page \(path)\n".utf8))))
+        response: .respond(ComposedResponse(body: Array("page \(path)\n".utf8))))
     }
   }
 
@@ -58,7 +58,7 @@ import Testing
 
   @Test func aClientThatEndsItsSideStillGetsItsResponse() async throws {
     let late = ReplayFault(.delay, for: .milliseconds(40))
-    let seen = try await serving(ReplayRoute("page", answer: Page.answer, fault: late)) { server in
+    let seen = try await serving(ReplayRoute("page", response: Page.answer, fault: late)) { server in
       let plain = try server.client()
       try plain.send(plainRequest)
       plain.shutdownWrite()
@@ -105,7 +105,7 @@ import Testing
 
   @Test func aRouteForHeadRequestsSendsItsBytesAsTheyAre() async throws {
     let bytes = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".utf8)
-    let route = ReplayRoute("head", when: RouteCondition(method: "HEAD"), answer: .send(bytes))
+    let route = ReplayRoute("head", when: RouteCondition(method: "HEAD"), response: .send(bytes))
     let reception = try await serving(route) { server in
       let client = try server.client()
       try client.send("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -116,7 +116,7 @@ import Testing
 
   @Test func everyByteOfAResponseIsSentAsItIs() async throws {
     let bytes = Array("HTTP/1.1  200\nodd:\t \r\n\n".utf8) + (0...255) + (0...255).reversed()
-    let reception = try await serving(ReplayRoute("raw", answer: .send(bytes))) { server in
+    let reception = try await serving(ReplayRoute("raw", response: .send(bytes))) { server in
       try server.exchange(plainRequest)
     }
     #expect(reception == .init(bytes, .fin))
@@ -124,7 +124,7 @@ import Testing
 
   @Test func theHostOfAnAbsoluteTargetComesFirst() async throws {
     let route = ReplayRoute(
-      "proxied", when: RouteCondition(host: "real.example", port: "8080", path: "/x"), answer: Page.answer)
+      "proxied", when: RouteCondition(host: "real.example", port: "8080", path: "/x"), response: Page.answer)
     let reception = try await serving(route) { server in
       let client = try server.client()
       try client.send("GET http://real.example:8080/x?q HTTP/1.1\r\nHost: other.example\r\n\r\n")

@@ -5,7 +5,7 @@ import Testing
 /// The routes that requests on the wire match.
 @Suite struct RouteMatchingTests {
   private static func route(_ status: Int, _ condition: RouteCondition) -> ReplayRoute {
-    ReplayRoute("\(status)", when: condition, answer: .respond(ComposedResponse(status: status)))
+    ReplayRoute("\(status)", when: condition, response: .respond(ComposedResponse(status: status)))
   }
 
   /// The statuses of the responses to requests for these targets, in order.

@@ -9,10 +9,10 @@ import Testing
     routes: [
       ReplayRoute(
         "login", when: RouteCondition(state: "captive", method: "POST"),
-        answer: .respond(ComposedResponse(status: 303)), goto: "open"),
+        response: .respond(ComposedResponse(status: 303)), goto: "open"),
       ReplayRoute(
-        "redirect", when: RouteCondition(state: "captive"), answer: Page.answer),
-      ReplayRoute("page", answer: .respond(ComposedResponse(status: 200, body: Array("hello".utf8)))),
+        "redirect", when: RouteCondition(state: "captive"), response: Page.answer),
+      ReplayRoute("page", response: .respond(ComposedResponse(status: 200, body: Array("hello".utf8)))),
     ])
 
   private static var faultyPortal: Fixture {
@@ -26,10 +26,10 @@ import Testing
     routes: [
       ReplayRoute(
         "open", when: RouteCondition(state: "closed", host: "shop"),
-        answer: .respond(ComposedResponse(status: 201)), goto: "sold"),
+        response: .respond(ComposedResponse(status: 201)), goto: "sold"),
       ReplayRoute(
         "sold", when: RouteCondition(state: "sold", host: "shop"),
-        answer: .respond(ComposedResponse(status: 410))),
+        response: .respond(ComposedResponse(status: 410))),
     ])
 
   /// The status of the response to a request on an open connection, or how it ended.
@@ -86,7 +86,7 @@ import Testing
       var seen = [Self.status(client, host: "shop"), Self.status(client, host: "shop")]
       try server.setState("open", of: "portal")
       var other = Self.portal
-      other.routes[2].answer = .respond(ComposedResponse(status: 202))
+      other.routes[2].response = .respond(ComposedResponse(status: 202))
       try server.replace("portal", with: other)
       seen += [Self.status(client, host: "shop"), Self.status(client)]
       try server.setState("open", of: "portal")
@@ -100,7 +100,7 @@ import Testing
   func aListenerChangesItsMode(from first: ListenerMode) async throws {
     let seen = try await serving([Self.portal]) { server in
       let shared = server.port(of: .http)
-      let own = try server.place(.http, host: "wire.example", port: 80)
+      let own = try server.assignPort(for: .http, host: "wire.example", port: 80)
       var seen: [String] = []
       for second in ListenerMode.allCases {
         try server.setMode(first, of: .http)

@@ -13,8 +13,8 @@ enum Page {
   static let text = head + body
   static let count = text.utf8.count
 
-  static var answer: ReplayAnswer {
-    ReplayAnswer.respond(
+  static var answer: ReplayResponse {
+    ReplayResponse.respond(
       ComposedResponse(
         status: 302, headers: ["Location: http://portal.example/login", "Content-Type: text/plain"],
         body: Array(body.utf8)))
@@ -38,7 +38,7 @@ extension ReplayOptions {
   /// The options of the tests: a client that is late on a busy machine does not find its connection closed.
   static var patient: ReplayOptions {
     var options = ReplayOptions()
-    options.longestDrain = RawClient.patience
+    options.maximumDrainTime = RawClient.patience
     return options
   }
 }

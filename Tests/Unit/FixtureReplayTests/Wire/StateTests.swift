@@ -11,13 +11,13 @@ import Testing
       routes: [
         ReplayRoute(
           "login", when: RouteCondition(state: "captive", method: "POST", path: "/login"),
-          answer: .respond(ComposedResponse(status: 303, headers: ["Location: /"])), goto: "open"),
-        ReplayRoute("redirect", when: RouteCondition(state: "captive"), answer: Page.answer),
+          response: .respond(ComposedResponse(status: 303, headers: ["Location: /"])), goto: "open"),
+        ReplayRoute("redirect", when: RouteCondition(state: "captive"), response: Page.answer),
         ReplayRoute(
           "logout", when: RouteCondition(state: "open", path: "/logout"),
-          answer: .respond(ComposedResponse(status: 200)), goto: "captive"),
+          response: .respond(ComposedResponse(status: 200)), goto: "captive"),
         ReplayRoute(
-          "online", when: RouteCondition(state: "open"), answer: .respond(ComposedResponse(status: 204))),
+          "online", when: RouteCondition(state: "open"), response: .respond(ComposedResponse(status: 204))),
       ])
   }
 
@@ -65,10 +65,10 @@ import Testing
         routes: [
           ReplayRoute(
             "first", when: RouteCondition(state: "captive", host: host),
-            answer: .respond(ComposedResponse(status: 302)), goto: "open"),
+            response: .respond(ComposedResponse(status: 302)), goto: "open"),
           ReplayRoute(
             "later", when: RouteCondition(state: "open", host: host),
-            answer: .respond(ComposedResponse(status: 204))),
+            response: .respond(ComposedResponse(status: 204))),
         ])
     }
     let requests = ["a", "b", "b", "a"].map { "GET / HTTP/1.1\r\nHost: \($0)\r\n\r\n" }
@@ -78,7 +78,8 @@ import Testing
 
   @Test func aRouteFailsTwiceAndThenSucceeds() async throws {
     let fault = ReplayFault(.rstEarly, requests: [1, 2])
-    let (seen, hits) = try await serving(ReplayRoute("flaky", answer: Page.answer, fault: fault)) { server in
+    let (seen, hits) = try await serving(ReplayRoute("flaky", response: Page.answer, fault: fault)) {
+      server in
       let seen = try (0..<4).map { _ in
         let client = try server.client()
         try client.send(plainRequest)
@@ -100,7 +101,7 @@ import Testing
       try client.send(plainRequest)
       let second = client.receive(upTo: Page.count).text
       try server.replace(with: [
-        Fixture(name: "new", routes: [ReplayRoute("gone", answer: .respond(ComposedResponse(status: 410)))])
+        Fixture(name: "new", routes: [ReplayRoute("gone", response: .respond(ComposedResponse(status: 410)))])
       ])
       try client.send(plainRequest)
       return [first, second, client.receivePart().text].map { String($0.prefix(12)) }
@@ -144,7 +145,7 @@ import Testing
         name: "odd",
         routes: [
           ReplayRoute(
-            "odd", when: RouteCondition(host: "odd"), answer: Page.answer,
+            "odd", when: RouteCondition(host: "odd"), response: Page.answer,
             fault: ReplayFault(.badGzip, requests: [2, 3, 5]))
         ]),
     ]

@@ -6,8 +6,8 @@ import Testing
 
 /// TLS sessions: names, versions, certificates of clients, and how sessions end.
 @Suite struct TLSSessionTests {
-  private static func world(_ tls: HostRules<TLSMode>, _ answer: ReplayAnswer = Page.answer) -> [Fixture] {
-    [Fixture(name: "wire", routes: [ReplayRoute("page", answer: answer)], tls: tls)]
+  private static func world(_ tls: HostRules<TLSMode>, _ answer: ReplayResponse = Page.answer) -> [Fixture] {
+    [Fixture(name: "wire", routes: [ReplayRoute("page", response: answer)], tls: tls)]
   }
 
   private static func client(_ server: ReplayServer, _ options: MemoryClient.Options) throws -> SecureClient {

@@ -7,8 +7,8 @@ import Testing
 
 /// Every TLS mode on the wire: the bytes, the alert or the certificate.
 @Suite struct TLSWireTests {
-  private static func world(_ tls: HostRules<TLSMode>, _ answer: ReplayAnswer = Page.answer) -> [Fixture] {
-    [Fixture(name: "wire", routes: [ReplayRoute("page", answer: answer)], tls: tls)]
+  private static func world(_ tls: HostRules<TLSMode>, _ answer: ReplayResponse = Page.answer) -> [Fixture] {
+    [Fixture(name: "wire", routes: [ReplayRoute("page", response: answer)], tls: tls)]
   }
 
   /// The response to a ClientHello without a handshake.

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func connectionsTakeTurns() async throws {
-    let route = ReplayRoute("page", answer: Page.answer)
+    let route = ReplayRoute("page", response: Page.answer)
     let runs = try await serving([Fixture(name: "wire", routes: [route])]) { server in
       let clients = try (0..<2).map { _ in try server.client() }
       let requests = Array(String(repeating: plainRequest, count: Self.count).utf8)
@@ -43,7 +43,7 @@ import Testing
 
   @Test func theRemainderAtTheEndHasATurnToo() async throws {
     let condition = RouteCondition(listener: .tcp, receive: "ask")
-    let route = ReplayRoute("line", when: condition, answer: .send(Array("answer\n".utf8)))
+    let route = ReplayRoute("line", when: condition, response: .send(Array("answer\n".utf8)))
     let reception = try await serving(route) { server in
       let client = try server.client(.tcp)
       try client.send(String(repeating: "ask\n", count: Self.count) + "ask")

@@ -34,7 +34,7 @@ import Testing
 
   @Test(arguments: WireFaultRow.http)
   func overHTTP(_ row: WireFaultRow) async throws {
-    let sight = try await serving(ReplayRoute("page", answer: Page.answer, fault: row.fault)) { server in
+    let sight = try await serving(ReplayRoute("page", response: Page.answer, fault: row.fault)) { server in
       try Self.look(row) { try PlainAsking(raw: server.client()) }
     }
     Self.check(sight, row)
@@ -42,7 +42,7 @@ import Testing
 
   @Test(arguments: WireFaultRow.http)
   func overHTTPS(_ row: WireFaultRow) async throws {
-    let sight = try await serving(ReplayRoute("page", answer: Page.answer, fault: row.fault)) { server in
+    let sight = try await serving(ReplayRoute("page", response: Page.answer, fault: row.fault)) { server in
       try Self.look(row) { try SecureAsking(client: server.secureClient()) }
     }
     Self.check(sight, row)
@@ -52,7 +52,7 @@ import Testing
   @Test(arguments: WireFaultRow.tcp)
   func overTCP(_ row: WireFaultRow) async throws {
     let route = ReplayRoute(
-      "greeting", when: RouteCondition(listener: .tcp), answer: .send(Array(WireFaultRow.greeting.utf8)),
+      "greeting", when: RouteCondition(listener: .tcp), response: .send(Array(WireFaultRow.greeting.utf8)),
       fault: row.fault)
     let sight = try await serving(route) { server in
       try Self.look(row) { try GreetedAsking(raw: server.client(.tcp)) }

@@ -40,12 +40,12 @@ struct AskedWorld {
     var reader = ReplayRequestReader(limits: RequestLimits())
     reader.receive(Array((lines.joined(separator: "\r\n") + "\r\n\r\n" + body).utf8))
     guard case .request(let request) = try reader.next() else { throw InvalidInput("no request") }
-    let reply = world.answer(
-      MatchInput(
+    let response = world.respond(
+      to: MatchInput(
         listener: url.scheme == .https ? .https : .http, head: request.head, client: IPAddress(client),
         body: request.body))
-    outcome = reply.outcome
-    return reply.script.steps.reduce(into: "") { text, step in
+    outcome = response.outcome
+    return response.script.steps.reduce(into: "") { text, step in
       if case .send(let bytes) = step { text += String(decoding: bytes, as: UTF8.self) }
     }
   }
@@ -56,7 +56,7 @@ struct AskedWorld {
   ) throws -> String {
     let text = try ask(line, from: client, headers: headers, body: body)
     let status = text.split(separator: " ")[1]
-    guard case .answered(let hit) = outcome else { return "\(status) unmatched" }
+    guard case .matched(let hit) = outcome else { return "\(status) unmatched" }
     return "\(status) \(hit.route) \(hit.stateAfter ?? "-")"
   }
 

@@ -76,11 +76,11 @@ import Testing
   }
 
   @Test func tooLargeBodiesHaveNoFields() throws {
-    let value = String(repeating: "x", count: FormFields.longestContent)
+    let value = String(repeating: "x", count: FormFields.maximumContent)
     #expect(try Self.form("application/x-www-form-urlencoded", "a=" + value) == [])
     #expect(try Self.form("application/x-www-form-urlencoded", "a=" + value.dropLast(2)).count == 1)
-    let many = String(repeating: "a=1&", count: FormFields.mostFields + 1)
-    #expect(FormFields(urlEncoded: Array(many.utf8)).fields.count == FormFields.mostFields)
+    let many = String(repeating: "a=1&", count: FormFields.maximumFields + 1)
+    #expect(FormFields(urlEncoded: Array(many.utf8)).fields.count == FormFields.maximumFields)
   }
 
   /// Every prefix of a form is read, and so is a form in which every line could be the boundary.
@@ -103,15 +103,15 @@ import Testing
             "form",
             when: RouteCondition(form: [
               .init(name: "user", value: "guest"), .init(name: "password", value: "sesame*"),
-            ]), answer: .respond(ComposedResponse(status: 303))),
+            ]), response: .respond(ComposedResponse(status: 303))),
           ReplayRoute(
             "query", when: RouteCondition(query: [.init(name: "user", value: "*")]),
-            answer: .respond(ComposedResponse(status: 302))),
+            response: .respond(ComposedResponse(status: 302))),
           ReplayRoute(
             "both",
             when: RouteCondition(
               query: [.init(name: "step", value: "2")], form: [.init(name: "code", value: "*")]),
-            answer: .respond(ComposedResponse(status: 301))),
+            response: .respond(ComposedResponse(status: 301))),
         ]))
     let type = ["Content-Type: application/x-www-form-urlencoded"]
     func post(_ target: String, _ body: String) throws -> String {

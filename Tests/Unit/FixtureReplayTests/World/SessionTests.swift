@@ -11,11 +11,12 @@ import Testing
       routes: [
         ReplayRoute(
           "login", when: RouteCondition(method: "POST", path: "/login"),
-          answer: .respond(ComposedResponse(status: 303)), goto: "open"),
+          response: .respond(ComposedResponse(status: 303)), goto: "open"),
         ReplayRoute(
-          "redirect", when: RouteCondition(state: "captive"), answer: .respond(ComposedResponse(status: 302))),
+          "redirect", when: RouteCondition(state: "captive"),
+          response: .respond(ComposedResponse(status: 302))),
         ReplayRoute(
-          "online", when: RouteCondition(state: "open"), answer: .respond(ComposedResponse(status: 204))),
+          "online", when: RouteCondition(state: "open"), response: .respond(ComposedResponse(status: 204))),
       ])
   }
 
@@ -67,7 +68,7 @@ import Testing
     var world = AskedWorld(
       Fixture(
         name: "f", initialState: "a", session: SessionRules(by: .cookie("c")),
-        routes: [ReplayRoute("page", answer: .send(Array(wire.utf8)))]))
+        routes: [ReplayRoute("page", response: .send(Array(wire.utf8)))]))
     let first = try world.ask(Self.page)
     #expect(first.hasPrefix("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nSet-Cookie: c="))
     #expect(first.hasSuffix("\r\n\r\nok"))
@@ -135,14 +136,14 @@ import Testing
   @Test func theLeastRecentlyUsedClientIsForgotten() throws {
     var world = AskedWorld(Self.portal(SessionRules(by: .address)))
     func address(_ number: Int) -> String { "10.0.\(number / 256).\(number % 256)" }
-    for number in 0..<Sessions.mostClients {
+    for number in 0..<Sessions.maximumClients {
       _ = try world.visit(Self.login, from: address(number))
       world.wait(.seconds(1))
     }
     #expect(try world.visit(Self.page, from: address(0)) == "204 online open")
     world.wait(.seconds(1))
     #expect(try world.visit(Self.login, from: "192.0.2.1") == "303 login open")
-    #expect(world.states.count == Sessions.mostClients)
+    #expect(world.states.count == Sessions.maximumClients)
     #expect(try world.visit(Self.page, from: address(0)) == "204 online open")
     #expect(try world.visit(Self.page, from: address(1)) == "302 redirect captive")
   }

@@ -11,7 +11,7 @@ import Testing
   ) throws -> (headers: [String], body: String) {
     let response = ComposedResponse(
       headers: ["Content-Type: \(type)"] + headers, body: Array(body.utf8), isTemplate: true)
-    var world = AskedWorld(Fixture(name: "f", routes: [ReplayRoute("r", answer: .respond(response))]))
+    var world = AskedWorld(Fixture(name: "f", routes: [ReplayRoute("r", response: .respond(response))]))
     let query = Array(value.utf8).percentEncodedComponent()
     let text = try world.ask("GET http://portal.example/login?v=\(query)")
     let end = try #require(text.firstRange(of: "\r\n\r\n"))
@@ -118,7 +118,7 @@ import Testing
         session: SessionRules(
           by: .address, limits: ["captive": StateLimit(after: .seconds(90), bytes: 5000, goto: "captive")]),
         routes: [
-          ReplayRoute("r", answer: .respond(ComposedResponse(body: Array(text.utf8), isTemplate: true)))
+          ReplayRoute("r", response: .respond(ComposedResponse(body: Array(text.utf8), isTemplate: true)))
         ]))
     func ask(_ client: String) throws -> String {
       let answer = try world.ask(
@@ -176,7 +176,8 @@ import Testing
       let template = TemplateText(Array(text.utf8), .markup)
       #expect(template.mistakes.isEmpty, "\(text)")
       #expect(
-        template.parts.last == .variable(.time, TemplatePlace(syntax: .markup(isUnquoted: false))), "\(text)")
+        template.parts.last == .variable(.time, TemplatePosition(syntax: .markup(isUnquoted: false))),
+        "\(text)")
     }
   }
 
@@ -185,7 +186,7 @@ import Testing
     var world = AskedWorld(
       Fixture(
         name: "f", session: SessionRules(by: .address),
-        routes: [ReplayRoute("r", answer: .respond(ComposedResponse(body: Array(page.utf8))))]))
+        routes: [ReplayRoute("r", response: .respond(ComposedResponse(body: Array(page.utf8))))]))
     #expect(try world.ask("GET http://a.example/").hasSuffix("\r\n\r\n" + page))
   }
 
@@ -196,7 +197,7 @@ import Testing
         name: "f",
         routes: [
           ReplayRoute(
-            "r", answer: .respond(response), fault: ReplayFault(.shortBody, bytes: 3, requests: [2]))
+            "r", response: .respond(response), fault: ReplayFault(.shortBody, bytes: 3, requests: [2]))
         ]))
     let head = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"
     #expect(try world.ask("HEAD http://a.example/") == head)

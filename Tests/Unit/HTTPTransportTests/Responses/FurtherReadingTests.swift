@@ -17,13 +17,13 @@ import Testing
       var limitTime: ContinuousClock.Instant?
     }
 
-    let mostBytes: Int
+    let maximumBytes: Int
     private let room: Int
     private let state = Guarded(State())
 
     init(room: Int = 1 << 20) {
       self.room = room
-      mostBytes = 1 << 20
+      maximumBytes = 1 << 20
     }
 
     var responses: [ProbeResponse] { state.withLock { $0.responses } }

@@ -204,7 +204,7 @@ import Testing
 
   @Test(arguments: all)
   func eachFaultHasItsReason(_ fault: Fault) async throws {
-    let context = try Identities.shared.context(.init(hosts: ["localhost"]), speaksHTTP2: true)
+    let context = try Identities.shared.context(.init(hosts: ["localhost"]), supportsHTTP2: true)
     let server = try LoopbackServer(tls: context) { connection in
       while try !connection.read().isEmpty {
         try connection.send(fault.frames)

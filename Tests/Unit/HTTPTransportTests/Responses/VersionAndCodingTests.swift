@@ -14,7 +14,7 @@ import Testing
 
   @Test(.curlAlone, arguments: [HTTPVersion.v2, .automatic])
   func http2IsUsedIfTheServerOffersIt(_ version: HTTPVersion) async throws {
-    let context = try Identities.shared.context(.init(hosts: ["localhost"]), speaksHTTP2: true)
+    let context = try Identities.shared.context(.init(hosts: ["localhost"]), supportsHTTP2: true)
     let server = try LoopbackServer(tls: context) { connection in
       // SETTINGS, and an acknowledgement of the client's (RFC 9113 §6.5).
       try connection.send([0, 0, 0, 4, 0, 0, 0, 0, 0] + [0, 0, 0, 4, 1, 0, 0, 0, 0])

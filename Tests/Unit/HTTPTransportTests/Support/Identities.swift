@@ -31,13 +31,13 @@ final class Identities: Sendable {
 
   /// A TLS server with its own certificate from the test authority.
   func context(
-    _ leaf: LeafOptions, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, speaksHTTP2: Bool = false,
+    _ leaf: LeafOptions, versions: ClosedRange<TLSVersion> = .v1_2 ... .v1_3, supportsHTTP2: Bool = false,
     demandingClients: Bool = false
   ) throws -> ServerContext {
     try authority.withLock { made in
       let authority = try made.authority.get()
       return try ServerContext(
-        authority.issue(leaf), versions: versions, speaksHTTP2: speaksHTTP2,
+        authority.issue(leaf), versions: versions, supportsHTTP2: supportsHTTP2,
         clientAuthorities: demandingClients ? TrustStore(authorities: [authority]) : nil)
     }
   }

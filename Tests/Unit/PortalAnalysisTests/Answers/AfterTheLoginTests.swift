@@ -31,12 +31,12 @@ import Testing
   ])
   func aStatusPageIsNotALogin(_ language: String, _ title: String, _ text: String) throws {
     let page = "<title>\(title)</title><h1>\(title)</h1><p>\(text)</p>"
-    let analysis = try TestAnswer(page).analysis()
+    let analysis = try TestResponse(page).analysis()
     #expect(analysis.kind.role == .admitted, "\(analysis.signs.map(\.words))")
     #expect(analysis.portal == nil)
     // A page with login fields is a login page, whatever its other text.
     let login = page + "<form method=post><input name=username><input type=password name=password></form>"
-    #expect(try TestAnswer(login).analysis().kind.role == .portal)
+    #expect(try TestResponse(login).analysis().kind.role == .portal)
   }
 
   @Test func aLogoutFormIsNotALogin() throws {
@@ -44,7 +44,7 @@ import Testing
       <title>Internet hotspot - Status</title><p>Hi, guest! 1.2 MiB / 9.8 MiB</p>
       <form action="http://10.5.50.1/logout"><input type=submit value="Log out"></form>
       """
-    #expect(try TestAnswer(page).analysis().kind == .loggedIn)
+    #expect(try TestResponse(page).analysis().kind == .loggedIn)
   }
 
   @Test(arguments: [
@@ -56,7 +56,7 @@ import Testing
       <p>Welcome to our Wi-Fi. Please log in with your voucher.</p><a href="\(url)">Log in</a>
       <form action="http://10.5.50.1/enter"><input name=voucher><button>Log in</button></form>
       """
-    #expect(try TestAnswer(page).login() == "form http://10.5.50.1/enter")
+    #expect(try TestResponse(page).login() == "form http://10.5.50.1/enter")
   }
 
   @Test func aLoginFormTakesPrecedenceOverAnUnrelatedButton() throws {
@@ -64,7 +64,7 @@ import Testing
       <p>Log in with your voucher.</p><button onclick="location = 'https://scanner.example/qr'">QR code</button>
       <form action="http://10.5.50.1/login"><input name=username><input type=password name=password></form>
       """
-    #expect(try TestAnswer(page).login() == "form http://10.5.50.1/login")
+    #expect(try TestResponse(page).login() == "form http://10.5.50.1/login")
   }
 
   @Test(arguments: [
@@ -79,11 +79,11 @@ import Testing
   ])
   func deviceLoginsAreNotPortals(_ title: String, _ text: String) throws {
     let form = "<form method=post action=/x><input type=password name=password><button>OK</button></form>"
-    let analysis = try TestAnswer("<title>\(title)</title><p>\(text)</p>\(form)").analysis()
+    let analysis = try TestResponse("<title>\(title)</title><p>\(text)</p>\(form)").analysis()
     #expect(analysis.kind == .deviceAdmin, "\(analysis.signs.map(\.words))")
     // A page for guests has terms.
     let portal = "<title>\(title)</title><p>\(text). By connecting you accept our terms of use.</p>\(form)"
-    #expect(try TestAnswer(portal).analysis().kind.role == .portal)
+    #expect(try TestResponse(portal).analysis().kind.role == .portal)
   }
 
   @Test(arguments: ["/cgi-bin/luci", "/webfig/", "/userRpm/LoginRpm.htm", "/Main_Login.asp"])
@@ -91,7 +91,7 @@ import Testing
     let page = """
       <title>Login</title><form method=post action="\(path)"><input type=password name=password></form>
       """
-    #expect(try TestAnswer(page).analysis().kind == .deviceAdmin)
+    #expect(try TestResponse(page).analysis().kind == .deviceAdmin)
   }
 
   @Test func helpThatMentionsTheEndOfASessionIsNotASessionPage() throws {
@@ -99,11 +99,11 @@ import Testing
       <title>Wi-Fi</title><p>Later you can see the time left and log out here.</p>
       <form method=post action=/accept><button>I accept</button></form>
       """
-    #expect(try TestAnswer(page).analysis().kind.role == .portal)
+    #expect(try TestResponse(page).analysis().kind.role == .portal)
   }
 
   @Test func aRedirectToDeviceAdministrationIsNotAPortal() throws {
-    let answer = TestAnswer(status: 302, fields: [("Location", "http://192.168.1.1/cgi-bin/luci")])
+    let answer = TestResponse(status: 302, fields: [("Location", "http://192.168.1.1/cgi-bin/luci")])
     #expect(try answer.analysis().kind == .deviceAdmin)
   }
 
@@ -112,22 +112,22 @@ import Testing
     "http://filter.example/cgi-bin/block_message.cgi?session=1", "http://surfsafely.provider.example/",
   ])
   func aBlockPageAddressOutweighsItsFields(_ url: String) throws {
-    #expect(try TestAnswer(status: 302, fields: [("Location", url)]).analysis().kind == .blockPage)
+    #expect(try TestResponse(status: 302, fields: [("Location", url)]).analysis().kind == .blockPage)
   }
 
   @Test(arguments: ["http://dnserrorassist.provider.example/?u=probe.example", "http://parking.example/"])
   func aProvidersHelpPageIsNotALogin(_ url: String) throws {
     let page = "<script>window.location = '\(url)'</script>"
-    #expect(try TestAnswer(page).analysis().kind != .login)
+    #expect(try TestResponse(page).analysis().kind != .login)
   }
 
   @Test func anAuthenticatingProxyIsNotALogin() throws {
-    let answer = TestAnswer("<p>Please login with username and password.</p>", status: 407)
+    let answer = TestResponse("<p>Please login with username and password.</p>", status: 407)
     #expect(try answer.analysis().kind != .login)
   }
 
   @Test func anErrorPageThatLinksToTheLoginIsALogin() throws {
     let page = "<p>Oops, something went wrong.</p><a href=http://10.5.50.1/login>Back to the portal</a>"
-    #expect(try TestAnswer(page).login() == "link http://10.5.50.1/login")
+    #expect(try TestResponse(page).login() == "link http://10.5.50.1/login")
   }
 }

@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func usableURLsAreOfferedDespiteALoopbackURL() throws {
-    var answer = TestAnswer(
+    var answer = TestResponse(
       "<form method=post action='https://portal.example/in'><input type=password><input type=submit></form>")
     answer.status = 302
     answer.fields = ["Location": "http://127.0.0.1/"]
@@ -81,8 +81,8 @@ import Testing
   }
 
   /// The analysis of a response that contains this address.
-  private func analysis(of reference: String, by way: Way) throws -> AnswerAnalysis {
-    var answer = TestAnswer(path: ["http://probe.example/"])
+  private func analysis(of reference: String, by way: Way) throws -> ResponseAnalysis {
+    var answer = TestResponse(path: ["http://probe.example/"])
     let body: String
     switch way {
     case .location:

@@ -29,7 +29,7 @@ import Testing
     ("/a b\"<>", "http://probe.example/a%20b%22%3C%3E"),
   ])
   func referencesAreResolvedAsInBrowsers(_ reference: String, _ expected: String?) throws {
-    #expect(try place(reference) == expected)
+    #expect(try url(reference) == expected)
   }
 
   @Test(arguments: [
@@ -53,17 +53,17 @@ import Testing
     "//probe.example/dir/check",
   ])
   func unusableReferencesAreNotLoginURLs(_ reference: String) throws {
-    #expect(try place(reference) == nil)
+    #expect(try url(reference) == nil)
   }
 
   @Test func anOverlongReferenceIsRejected() throws {
-    #expect(try place("http://a.example/" + String(repeating: "x", count: 65_000)) != nil)
-    #expect(try place("http://a.example/" + String(repeating: "x", count: 66_000)) == nil)
+    #expect(try url("http://a.example/" + String(repeating: "x", count: 65_000)) != nil)
+    #expect(try url("http://a.example/" + String(repeating: "x", count: 66_000)) == nil)
     #expect(
-      try place("http://a.example/?" + String(repeating: "\u{7F}", count: 30_000)) == nil,
+      try url("http://a.example/?" + String(repeating: "\u{7F}", count: 30_000)) == nil,
       "three times as long encoded")
-    #expect(try place(String(repeating: "/..", count: 400_000)) == nil)
-    #expect(try place("http://" + String(repeating: "a.", count: 2000) + "example/") == nil)
+    #expect(try url(String(repeating: "/..", count: 400_000)) == nil)
+    #expect(try url("http://" + String(repeating: "a.", count: 2000) + "example/") == nil)
   }
 
   @Test(arguments: [
@@ -79,10 +79,10 @@ import Testing
     ("ftp://a.example/", "login", "http://probe.example/dir/login"),
   ])
   func aBaseAppliesToRelativeURLs(_ base: String, _ reference: String, _ expected: String) throws {
-    var places = try places()
-    places.setBase(base)
-    places.add(reference, .link)
-    #expect(places.ranked.candidates.first?.url.string == expected)
+    var loginURLs = try loginURLs()
+    loginURLs.setBase(base)
+    loginURLs.add(reference, .link)
+    #expect(loginURLs.ranked.candidates.first?.url.string == expected)
   }
 
   /// References and their sources.
@@ -112,14 +112,14 @@ import Testing
     (["/terms link", "/a link"], "/a"), (["/help link", "/login link"], "/login"),
   ])
   func theCandidateWithTheStrongestSourceWins(_ added: [String], _ expected: String) throws {
-    var places = try places()
+    var loginURLs = try loginURLs()
     for each in added {
       let parts = each.split(separator: " ")
       let source = try #require(LoginURLSource(rawValue: String(parts[1].drop { $0 == "~" })))
-      places.add(String(parts[0]), source, isAutomatic: !parts[1].hasPrefix("~"))
+      loginURLs.add(String(parts[0]), source, isAutomatic: !parts[1].hasPrefix("~"))
     }
     let url = try ProbeURL("http://probe.example/").resolve(expected)
-    #expect(places.ranked.candidates.first?.url == url)
+    #expect(loginURLs.ranked.candidates.first?.url == url)
   }
 
   /// After a followed redirect, the probe's URL is another page.
@@ -128,13 +128,13 @@ import Testing
     ("?a", "http://portal.example/hotel/start?a"), ("//a.example/", "http://a.example/"),
   ])
   func aReferenceIsRelativeToItsPage(_ reference: String, _ expected: String) throws {
-    var places = LoginPlaces(
+    var loginURLs = LoginURLs(
       asked: try ProbeURL("https://probe.example:8443/dir/check"),
       at: try ProbeURL("http://portal.example/hotel/start"))
-    #expect(places.add(reference, .link)?.string == expected)
-    #expect(places.add("https://probe.example:8443/dir/check", .link) == nil)
-    places.setBase("x/")
-    #expect(places.add("login", .link)?.string == "http://portal.example/hotel/x/login")
+    #expect(loginURLs.add(reference, .link)?.string == expected)
+    #expect(loginURLs.add("https://probe.example:8443/dir/check", .link) == nil)
+    loginURLs.setBase("x/")
+    #expect(loginURLs.add("login", .link)?.string == "http://portal.example/hotel/x/login")
   }
 
   /// A link never outranks a form that takes what a guest has, on the same page or elsewhere.
@@ -142,20 +142,20 @@ import Testing
     "//portal.example/login", "/terms.html", "/guest-info", "/voucher.html", "/register.html",
   ])
   func aLinkNeverOutranksAForm(_ link: String) throws {
-    var places = try places()
-    places.add(link, .link)
-    places.addOwnPage(with: FormFacts(PageForm(fields: [.init(type: "password", words: "pw")]), in: .all))
-    #expect(places.ranked.candidates.first?.url.path == "/dir/check")
-    #expect(places.ranked.candidates.first?.source == .probeURL)
+    var loginURLs = try loginURLs()
+    loginURLs.add(link, .link)
+    loginURLs.addOwnPage(with: FormFacts(PageForm(fields: [.init(type: "password", words: "pw")]), in: .all))
+    #expect(loginURLs.ranked.candidates.first?.url.path == "/dir/check")
+    #expect(loginURLs.ranked.candidates.first?.source == .probeURL)
   }
 
-  private func places() throws -> LoginPlaces {
+  private func loginURLs() throws -> LoginURLs {
     let url = try ProbeURL("http://probe.example/dir/check")
-    return LoginPlaces(asked: url, at: url)
+    return LoginURLs(asked: url, at: url)
   }
 
-  private func place(_ reference: String) throws -> String? {
-    var places = try places()
-    return places.add(reference, .link)?.string
+  private func url(_ reference: String) throws -> String? {
+    var loginURLs = try loginURLs()
+    return loginURLs.add(reference, .link)?.string
   }
 }

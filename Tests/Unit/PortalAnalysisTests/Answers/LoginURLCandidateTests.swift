@@ -9,7 +9,7 @@ import Testing
       <form action=http://pay.example/in><input name=user><input type=password></form>
       <a href=http://portal.example/login>Log in</a>
       """
-    let portal = try #require(try TestAnswer(page).analysis().portal)
+    let portal = try #require(try TestResponse(page).analysis().portal)
     #expect(
       portal.candidates.map(\.url.string) == [
         "http://pay.example/in", "http://login.example/start", "http://portal.example/login",
@@ -34,7 +34,7 @@ import Testing
       "<meta http-equiv=refresh content=\"0; url=\(url)\">\(form)", "<a href=\"\(url)\">Log in</a>\(form)",
       "<script>location.href = '\(url)'</script>\(form)",
     ] {
-      let portal = try #require(try TestAnswer(page).analysis().portal)
+      let portal = try #require(try TestResponse(page).analysis().portal)
       #expect(portal.candidates.map(\.url.string) == ["http://right.example/login"], "\(page)")
     }
   }
@@ -47,7 +47,7 @@ import Testing
   ])
   func aNameLikeThatOfAPublicSiteIsACandidate(_ host: String) throws {
     let page = "<title>Guest Wi-Fi</title><p>Log in to our hotspot.</p><a href=\"http://\(host)/\">Log in</a>"
-    let portal = try #require(try TestAnswer(page).analysis().portal)
+    let portal = try #require(try TestResponse(page).analysis().portal)
     #expect(portal.candidates.first?.url.host == host)
   }
 
@@ -57,13 +57,13 @@ import Testing
       <form action=http://right.example/login><input name=room><button>Log in</button></form>
       <a href=http://gate.example/webfig/login>Log in</a>
       """
-    let portal = try #require(try TestAnswer(page).analysis().portal)
+    let portal = try #require(try TestResponse(page).analysis().portal)
     #expect(portal.candidates.map(\.url.string) == ["http://right.example/login"])
   }
 
   @Test(arguments: ["https://www.google.com/", "http://www.bing.com", "http://www.msn.com/"])
   func aRedirectToAPublicSiteIsNotAPortal(_ url: String) throws {
-    let analysis = try TestAnswer(status: 302, fields: [("Location", url)]).analysis()
+    let analysis = try TestResponse(status: 302, fields: [("Location", url)]).analysis()
     #expect(analysis.portal == nil)
     #expect(analysis.kind == .unknown)
   }
@@ -71,7 +71,7 @@ import Testing
   /// A gateway may answer requests for the probed site itself.
   @Test func aPathOnTheProbedPublicSiteIsACandidate() throws {
     let page = "<meta http-equiv=refresh content='0; url=/hotspot-detect.html?login=1'>"
-    let answer = TestAnswer(page, path: ["http://captive.apple.com/hotspot-detect.html"])
+    let answer = TestResponse(page, path: ["http://captive.apple.com/hotspot-detect.html"])
     let portal = try #require(try answer.analysis().portal)
     #expect(portal.loginURL.string == "http://captive.apple.com/hotspot-detect.html?login=1")
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct NetworkAuthenticationTests {
   @Test(arguments: [403, 404, 500, 503])
   func anErrorPageWithALinkIsNotAPortal(_ status: Int) throws {
-    #expect(try TestAnswer("<a href=http://192.0.2.1/>log in</a>", status: status).login() == nil)
+    #expect(try TestResponse("<a href=http://192.0.2.1/>log in</a>", status: status).login() == nil)
   }
 
   @Test(arguments: [
@@ -41,25 +41,26 @@ import Testing
   func aNetworkAuthenticationResponseHasTheLoginURL(
     _ body: String, _ expected: String, _ source: LoginURLSource
   ) throws {
-    let answer = TestAnswer(body, status: 511, path: ["http://probe.example/a/b"])
+    let answer = TestResponse(body, status: 511, path: ["http://probe.example/a/b"])
     #expect(try answer.login() == "\(source.rawValue) \(expected)")
   }
 
   @Test(arguments: ["http", "https"])
   func locationTakesPrecedenceWithStatus511(_ scheme: String) throws {
-    let answer = TestAnswer(
+    let answer = TestResponse(
       "<a href=/other>", status: 511, fields: [("Location", "/login")], path: ["\(scheme)://probe.example/"])
     #expect(try answer.login() == "location \(scheme)://probe.example/login")
   }
 
   @Test func anUnusableLocationIsSkipped() throws {
-    let answer = TestAnswer("<a href=/in>", status: 511, fields: [("Location", "javascript:x")])
+    let answer = TestResponse("<a href=/in>", status: 511, fields: [("Location", "javascript:x")])
     #expect(try answer.login() == "body511 http://probe.example/in")
   }
 
   @Test func aHostileNetworkAuthenticationBodyIsAbandoned() throws {
     var body = "<a"
     for number in 0..<50_000 { body += " a\(number)" }
-    #expect(try TestAnswer(body + " href=/in>", status: 511).login() == "probeURL http://probe.example/check")
+    #expect(
+      try TestResponse(body + " href=/in>", status: 511).login() == "probeURL http://probe.example/check")
   }
 }

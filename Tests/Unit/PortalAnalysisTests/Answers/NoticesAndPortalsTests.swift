@@ -51,11 +51,11 @@ import Testing
     #expect(try kind(of: page).role == .portal)
   }
 
-  private func kind(of page: String) throws -> AnswerKind {
+  private func kind(of page: String) throws -> ResponseKind {
     let url = try ProbeURL("http://probe.example/")
     let answer = ProbeResponse(
       url: url, head: HTTPResponseHead(status: 200, fields: ["Content-Type": "text/html; charset=utf-8"]),
       body: Array(page.utf8))
-    return AnswerAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }.kind
+    return ResponseAnalysis(of: answer, asked: url) { $0 == .http ? .plaintext : .encrypted }.kind
   }
 }

@@ -24,12 +24,12 @@ import Testing
     ("https://probe.example/", "http://192.0.2.1/", nil),
   ])
   func aRedirectToAnotherHostIsTheLoginURL(_ url: String, _ location: String, _ expected: String?) throws {
-    let answer = TestAnswer(status: 302, fields: [("Location", location)], path: [url])
+    let answer = TestResponse(status: 302, fields: [("Location", location)], path: [url])
     #expect(try answer.login() == expected.map { "location \($0)" })
   }
 
   @Test func theFirstUnverifiedRedirectToAnotherHostIsUsed() throws {
-    let answer = TestAnswer(path: [
+    let answer = TestResponse(path: [
       "http://probe.example/", "https://probe.example/", "https://elsewhere.example/",
       "http://elsewhere.example/", "http://192.0.2.1/first", "http://192.0.2.1/second",
     ])
@@ -50,18 +50,18 @@ import Testing
     ),
   ])
   func theTargetOfAFollowedRedirectIsTheLoginURL(_ path: [String], _ expected: String) throws {
-    #expect(try TestAnswer(AnswerLoginTests.form, path: path).login() == expected)
+    #expect(try TestResponse(ResponseLoginTests.form, path: path).login() == expected)
   }
 
   @Test func aPageAfterASameHostRedirectNamesTheLogin() throws {
-    let answer = TestAnswer(
+    let answer = TestResponse(
       "<meta http-equiv=refresh content='0;url=http://portal.example/in'>",
       path: ["http://probe.example/", "http://probe.example/step"])
     #expect(try answer.login() == "metaRefresh http://portal.example/in")
   }
 
   @Test func aPageAfterARedirectIsTheBaseOfItsReferences() throws {
-    let answer = TestAnswer(
+    let answer = TestResponse(
       "<meta http-equiv=refresh content='0;url=login'>",
       path: ["http://probe.example/check", "https://probe.example/step/one"])
     #expect(try answer.login() == "metaRefresh https://probe.example/step/login")

@@ -44,7 +44,7 @@ import Testing
       "<nav>one</nav>two<select name=s><option>three<option>four</select><input name=t>five")
     #expect(words(page.text) == "two five" && words(page.optionText) == "three four")
     #expect(words(page.menuText) == "one")
-    #expect(page.loose.fields.map(\.place) == [.message, .message])
+    #expect(page.loose.fields.map(\.region) == [.message, .message])
     #expect(words(page.text(in: .all)) == "one two three four five")
     #expect(words(page.text(in: [.menu, .options])) == "one three four")
   }

@@ -43,8 +43,8 @@ import Testing
   ])
   func aPortalAddressIsRecognized(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
-    #expect(words.portal > words.wall, "\(words)")
-    #expect(words.wall == 0 || words.wallWord != nil)
+    #expect(words.portal > words.blockPage, "\(words)")
+    #expect(words.blockPage == 0 || words.blockPageWord != nil)
     #expect(words.portalWord != nil)
   }
 
@@ -61,8 +61,8 @@ import Testing
   ])
   func aBlockPageAddressIsRecognized(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
-    #expect(words.wall > words.portal, "\(words)")
-    #expect(words.wallWord != nil)
+    #expect(words.blockPage > words.portal, "\(words)")
+    #expect(words.blockPageWord != nil)
   }
 
   /// Many redirects contain the words of the requested URL.
@@ -70,7 +70,7 @@ import Testing
     let url = try ProbeURL("http://captive.apple.com/hotspot-detect.html?reason=blocked")
     let words = URLWords(url, hasHost: false, hasPath: false)
     #expect(words.portal == 0)
-    #expect(words.wall > 0)
+    #expect(words.blockPage > 0)
   }
 
   @Test(arguments: [
@@ -79,6 +79,6 @@ import Testing
   ])
   func otherAddressesHaveNoTopic(_ url: String) throws {
     let words = URLWords(try ProbeURL(url))
-    #expect(words.portal == 0 && words.wall == 0, "\(words)")
+    #expect(words.portal == 0 && words.blockPage == 0, "\(words)")
   }
 }

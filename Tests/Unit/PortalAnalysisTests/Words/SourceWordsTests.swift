@@ -44,7 +44,7 @@ import Testing
   @Test func theEndOfALongTitleOrLinkIsRead() throws {
     let filler = String(repeating: "lorem ipsum ", count: 420)
     for end in ["</title>", ""] {
-      let words = try TestAnswer("<title>Hotel \(filler) guest wifi login voucher\(end)").analysis().signs
+      let words = try TestResponse("<title>Hotel \(filler) guest wifi login voucher\(end)").analysis().signs
         .map(\.words)
       #expect(words.contains { $0.contains("title says") }, "\(words)")
     }

@@ -30,8 +30,8 @@ import Testing
     var found: [String: String] = [:]
     for item in FixturePages.all where item.languages.isKnown {
       let text = FoldedLetters(item.page.text(in: .all))
-      for place in LanguageSet.codes.indices {
-        let language = LanguageSet(place: place)
+      for index in LanguageSet.codes.indices {
+        let language = LanguageSet(index: index)
         guard !language.intersects(item.languages.own.union(.english)) else { continue }
         for word in Self.vocabularies.flatMap({ FoundWord.all(of: $0, in: text, PageLanguages(language)) })
         where !word.word.languages.intersects(item.languages.own.union(.english)) {
@@ -89,7 +89,7 @@ import Testing
     ("<h1>Not Found</h1><p>Please make sure that you have the right password/username.</p>", 404),
   ])
   func aShopIsNoPortal(_ page: String, _ status: Int) throws {
-    #expect(try TestAnswer(page, status: status).analysis().kind.role != .portal)
+    #expect(try TestResponse(page, status: status).analysis().kind.role != .portal)
   }
 
   private static let homographs = Vocabulary([

@@ -16,10 +16,10 @@ import Testing
     routes: [
       ReplayRoute(
         "page", when: RouteCondition(host: "10.0.0.1"),
-        answer: .send(Array("HTTP/1.1 200 Fine\r\ncontent-length:5\r\n\r\nlogin".utf8))),
+        response: .send(Array("HTTP/1.1 200 Fine\r\ncontent-length:5\r\n\r\nlogin".utf8))),
       ReplayRoute(
         "redirect", when: RouteCondition(listener: .http),
-        answer: .send(
+        response: .send(
           Array("HTTP/1.0 302 Off\nX-A:\t b \r\nLOCATION:  http://10.0.0.1/in?token=4fb81c9d\r\n\r\n".utf8)),
         end: .fin),
       ReplayRoute("encrypted", when: RouteCondition(listener: .https), end: .rst),

@@ -177,15 +177,15 @@ import TestTransports
       routes: [
         ReplayRoute(
           "page", when: RouteCondition(host: "10.0.0.1", path: "/in"),
-          answer: .send(
+          response: .send(
             Array(
               "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 900\r\n\r\n<title>Log in</title><img src=a.png>"
                 .utf8)), end: .fin),
         ReplayRoute(
           "redirect", when: RouteCondition(host: "captive.apple.com"),
-          answer: .send(Array("HTTP/1.0 302 Off\r\nLocation: http://10.0.0.1/in\r\n\r\n".utf8)), end: .fin),
+          response: .send(Array("HTTP/1.0 302 Off\r\nLocation: http://10.0.0.1/in\r\n\r\n".utf8)), end: .fin),
         ReplayRoute(
-          "image", when: RouteCondition(), answer: .send(Array("HTTP/1.0 200 OK\r\n\r\nimage".utf8)),
+          "image", when: RouteCondition(), response: .send(Array("HTTP/1.0 200 OK\r\n\r\nimage".utf8)),
           end: .fin),
       ])
     let run = try await CaptureRun(["-o", "DIR/lobby", "--follow-login", Self.apple], cut, in: folder)

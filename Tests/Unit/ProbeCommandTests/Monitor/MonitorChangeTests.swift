@@ -87,8 +87,8 @@ import Testing
       Evidence(.sign, String(repeating: "ホ\n", count: 1000), probes: [])
     }
     let hostile = try #require(Self.facts(MonitorSamples.change(to: state))["PROBEKIT_EVIDENCE"])
-    #expect(hostile.utf8.count <= ChangeFacts.longest)
-    #expect(hostile.split(separator: "\n").count <= ChangeFacts.mostEvidence)
+    #expect(hostile.utf8.count <= ChangeFacts.maximumValueLength)
+    #expect(hostile.split(separator: "\n").count <= ChangeFacts.maximumEvidence)
     #expect(hostile.split(separator: "\n").allSatisfy { $0.utf8.count <= 400 && !$0.contains("\u{FFFD}") })
   }
 

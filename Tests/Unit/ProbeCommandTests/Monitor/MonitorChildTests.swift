@@ -46,7 +46,7 @@ import Testing
     var end: ProcessEnd?
     for await event in stream {
       switch event {
-      case .commandSaid(let line):
+      case .commandOutput(let line):
         sleeper = pid_t(line)
         child.end()
       case .commandEnded(let how): end = how
@@ -94,7 +94,7 @@ import Testing
     writing.close()
     await child.waitForEnd()
     var lines: [String] = []
-    for await case .commandSaid(let line) in stream {
+    for await case .commandOutput(let line) in stream {
       lines.append(line)
       if line == "last" { break }
     }

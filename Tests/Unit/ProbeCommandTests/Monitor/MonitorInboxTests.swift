@@ -20,7 +20,7 @@ import Testing
       case .resized: events.append("resized")
       case .heartbeat: events.append("heartbeat")
       case .commandEnded: events.append("end")
-      case .commandSaid(let line): events.append(line)
+      case .commandOutput(let line): events.append(line)
       case .linesOmitted(let count): events.append("\(count) omitted")
       }
     }
@@ -30,7 +30,7 @@ import Testing
   @Test func noEventIsLostOrWaitsBehindText() {
     var pending = PendingEvents()
     pending.add(.reload)
-    for number in 1...2000 { pending.add(.commandSaid("\(number)")) }
+    for number in 1...2000 { pending.add(.commandOutput("\(number)")) }
     pending.add(.changed(MonitorSamples.offline))
     pending.add(.commandEnded(.code(0)))
     let events = Self.rest(&pending)
@@ -41,15 +41,15 @@ import Testing
 
   @Test func textAfterOmittedLinesFollowsTheirCount() {
     var pending = PendingEvents()
-    for _ in 0..<PendingEvents.maximumLines { pending.add(.commandSaid("first")) }
-    pending.add(.commandSaid("omitted"))
+    for _ in 0..<PendingEvents.maximumLines { pending.add(.commandOutput("first")) }
+    pending.add(.commandOutput("omitted"))
     _ = pending.next()
     // There is room, but the line would precede the count.
-    pending.add(.commandSaid("omitted"))
+    pending.add(.commandOutput("omitted"))
     let events = Self.rest(&pending)
     #expect(events.dropLast().allSatisfy { $0 == "first" })
     #expect(events.last == "2 omitted")
-    pending.add(.commandSaid("after"))
+    pending.add(.commandOutput("after"))
     #expect(Self.rest(&pending) == ["after"])
   }
 

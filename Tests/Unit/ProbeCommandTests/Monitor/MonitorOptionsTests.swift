@@ -32,7 +32,7 @@ import Testing
     expected.polling.interval = .seconds(30)
     expected.polling.jitter = 0.25
     expected.polling.backoff = 1.5
-    expected.polling.longestInterval = .seconds(600)
+    expected.polling.maximumInterval = .seconds(600)
     expected.polling.whileOfflineOnly = true
     expected.polling.portalInterval = .milliseconds(800)
     expected.settleTime = .zero

@@ -129,7 +129,7 @@ import Testing
       fake.tell(Self.check(["shop": false, "wiki": false]))
       fake.tell(Self.check(["shop": false, "wiki": false]))
       // The events are handled in order.
-      fake.tell(.commandSaid("all was handled"))
+      fake.tell(.commandOutput("all was handled"))
       await fake.errors(contain: "all was handled")
       #expect(!fake.settings.withLock(\.requiresRoute), "services may be in the local network")
     }

@@ -18,7 +18,7 @@ struct LoginCommandTests {
     failing: Bool = false, answer: @escaping @Sendable (ProbeRequest) throws -> ProbeResponse
   ) async throws -> (code: ExitCode, output: String, errors: String) {
     var plugins = try PluginRegistry.bundled
-    plugins.transports = plugins.transports.wrapping { AnsweringTransport($0, answer) }
+    plugins.transports = plugins.transports.wrapping { RespondingTransport($0, answer) }
     var command = LoginCommand(plugins: plugins, machine: { _ in (machine, []) })
     command.open = { url, _ throws(InvalidInput) in
       if failing { throw InvalidInput("there is no xdg-open", remedy: "install it") }

@@ -162,7 +162,7 @@ struct PortalCommandTests {
     let isOpen = Guarded(false)
     var plugins = try PluginRegistry.bundled
     plugins.transports = plugins.transports.wrapping { transport in
-      AnsweringTransport(transport) { request in
+      RespondingTransport(transport) { request in
         try isOpen.withLock(\.self) ? Self.truth(request) : Self.login(request)
       }
     }

@@ -15,7 +15,7 @@ import Testing
     options.command = ["--odd", "-v"]
     options.isVerbose = true
     options.authorityFile = "-ca"
-    options.controlPlace = .unix("/run/a b.sock")
+    options.controlAddress = .unix("/run/a b.sock")
     options.controlTokenFile = "-token"
     let arguments = ReplayCommand.arguments(options).enumerated().map {
       (position: $0.offset + 2, argument: RawArgument($0.element))
@@ -24,7 +24,7 @@ import Testing
     #expect(read.mistakes.isEmpty)
     #expect(read.options.paths == options.paths && read.options.command == options.command)
     #expect(read.options.isVerbose && read.options.authorityFile == "-ca")
-    #expect(read.options.controlPlace == options.controlPlace)
+    #expect(read.options.controlAddress == options.controlAddress)
     #expect(read.options.controlTokenFile == "-token")
   }
 

@@ -93,7 +93,7 @@ import Testing
       name: "open",
       routes: [
         ReplayRoute(
-          "all", answer: .respond(ComposedResponse(status: 200, headers: [], body: Array("x".utf8))))
+          "all", response: .respond(ComposedResponse(status: 200, headers: [], body: Array("x".utf8))))
       ])
     let folder = try TemporaryFolder()
     let run = try await CaptureRun(

@@ -58,7 +58,7 @@ import Testing
 
   @Test func onlyTheSameOriginRedirectsToLocalAddresses() throws {
     func mayLead(_ asked: String, _ target: String) throws -> Bool {
-      try ProbeURL(asked).mayLead(to: ProbeURL(target))
+      try ProbeURL(asked).mayRedirect(to: ProbeURL(target))
     }
     #expect(try mayLead("http://probe.example/", "http://192.168.0.1/login"))
     #expect(try !mayLead("http://probe.example/", "http://127.0.0.1/login"))

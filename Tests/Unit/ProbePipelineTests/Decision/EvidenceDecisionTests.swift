@@ -144,7 +144,7 @@ import TestTransports
     let probes = try urls.enumerated().map { index, url in
       ProbeResult(
         url: "\(index)", outcome: .intercepted, reason: .httpStatus,
-        analysis: AnswerAnalysis(.login, portal: Portal(loginURL: try ProbeURL(url), source: .location)))
+        analysis: ResponseAnalysis(.login, portal: Portal(loginURL: try ProbeURL(url), source: .location)))
     }
     let decision = EvidenceDecision(
       [SetResult(name: "a", threshold: .all, probes: probes)], success: .all, policy: .plaintextAllowed)
@@ -166,14 +166,14 @@ import TestTransports
         response: page),
       ProbeResult(
         url: "sent away", outcome: .intercepted, reason: .httpStatus,
-        analysis: AnswerAnalysis(.login, portal: Portal(loginURL: portals[0], source: .location))),
+        analysis: ResponseAnalysis(.login, portal: Portal(loginURL: portals[0], source: .location))),
       ProbeResult(
         url: "told", outcome: .intercepted, reason: .httpStatus,
-        analysis: AnswerAnalysis(
+        analysis: ResponseAnalysis(
           .login, portal: Portal(loginURL: portals[0], source: .body511), isStated: true)),
       ProbeResult(
         url: "told nothing", outcome: .intercepted, reason: .httpStatus,
-        analysis: AnswerAnalysis(
+        analysis: ResponseAnalysis(
           .login, portal: Portal(loginURL: portals[1], source: .probeURL), isStated: true)),
     ]
     let decision = EvidenceDecision(
@@ -226,7 +226,7 @@ import TestTransports
       func portal(_ source: LoginURLSource) -> ProbeResult {
         return ProbeResult(
           url: url, outcome: .intercepted, reason: .httpStatus,
-          analysis: AnswerAnalysis(.login, portal: login.map { Portal(loginURL: $0, source: source) }))
+          analysis: ResponseAnalysis(.login, portal: login.map { Portal(loginURL: $0, source: source) }))
       }
       return switch letter {
       case "A": ProbeResult(url: url, outcome: .accepted)

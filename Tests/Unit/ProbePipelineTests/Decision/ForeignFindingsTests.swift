@@ -67,8 +67,8 @@ import Testing
 
   @Test func similarResponsesAreReportedTogether() throws {
     let signs = [
-      AnswerSign(.notice, 4, "its title says that it is blocked"),
-      AnswerSign(.portal, 1, "it has a form", isFor: false),
+      ResponseSign(.notice, 4, "its title says that it is blocked"),
+      ResponseSign(.portal, 1, "it has a form", isFor: false),
     ]
     let probes =
       try hosts(2).map { try Seen.foreign($0, likeness: 7, signs, from: "192.0.2.9") }
@@ -80,7 +80,7 @@ import Testing
         "1 probe received the response of a third party: expected a, found b",
       ])
     #expect(
-      decision.words(.sameAnswer) == [
+      decision.words(.sameResponse) == [
         "2 unrelated operators returned the same response, so it is not their own"
       ])
     #expect(decision.words(.sign) == ["this response is a block page: its title says that it is blocked"])
@@ -92,7 +92,7 @@ import Testing
     let probes = [
       try Seen.foreign(hosts(1)[0], likeness: 7), try Seen.error(hosts(1, from: 1)[0], likeness: 7),
     ]
-    #expect(decision(probes).words(.sameAnswer).count == 1)
+    #expect(decision(probes).words(.sameResponse).count == 1)
     #expect(decision(probes).words(.failed) == [])
   }
 

@@ -37,7 +37,7 @@ import Testing
   /// A portal that considers the client logged in intercepts unencrypted requests only.
   @Test func aLoggedInPortalWithVerifiedServersIsPartial() throws {
     var probes = try hosts(2).map { try Seen.foreign($0, likeness: 1) }
-    for index in probes.indices { probes[index].analysis = AnswerAnalysis(.loggedIn, likeness: 1) }
+    for index in probes.indices { probes[index].analysis = ResponseAnalysis(.loggedIn, likeness: 1) }
     #expect(decision(probes).verdict == .intercepted)
     let seen = decision(probes + hosts(1, from: 9, "https").map { Seen.accepted($0) })
     #expect(seen.verdict == .partial)

@@ -296,7 +296,7 @@ import TestTransports
   private func facts(_ probes: [ProbeResult]) -> [String] {
     let decision = decision(probes)
     #expect(decision.verdict == .intercepted)
-    return decision.words(.sameAnswer).filter { $0.contains("the network decides the verdict") }
+    return decision.words(.sameResponse).filter { $0.contains("the network decides the verdict") }
   }
 
   @Test func theNetworkDecidesAndNotThePage() throws {

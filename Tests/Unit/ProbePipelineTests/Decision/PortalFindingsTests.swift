@@ -56,7 +56,7 @@ import Testing
     func shown(_ index: Int, _ query: String, _ sign: String, isStated: Bool = false) throws -> ProbeResult {
       var probe = try Seen.portal(
         hosts(1, from: index)[0], at: "http://login.example/\(query)", .form, isStated: isStated)
-      probe.analysis?.signs = [AnswerSign(.portal, 4, sign)]
+      probe.analysis?.signs = [ResponseSign(.portal, 4, sign)]
       return probe
     }
     let decision = decision([
@@ -131,9 +131,9 @@ import Testing
   @Test func theSignsOfAPortalAreReported() throws {
     var probe = try Seen.portal("http://a.example/")
     probe.analysis?.signs = [
-      AnswerSign(.portal, 4, "a form asks for a password"),
-      AnswerSign(.notice, 3, "its status is 403", isFor: false),
-      AnswerSign(.portal, 3, "b"), AnswerSign(.portal, 2, "c"), AnswerSign(.portal, 1, "d"),
+      ResponseSign(.portal, 4, "a form asks for a password"),
+      ResponseSign(.notice, 3, "its status is 403", isFor: false),
+      ResponseSign(.portal, 3, "b"), ResponseSign(.portal, 2, "c"), ResponseSign(.portal, 1, "d"),
     ]
     #expect(
       decision([probe]).words(.sign) == [

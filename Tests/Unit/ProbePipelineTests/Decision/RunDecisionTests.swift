@@ -50,7 +50,7 @@ import Testing
     let hop = RedirectHop(url: url, status: 302, location: target, target: try ProbeURL(target))
     let head = HTTPResponseHead(status: 302, fields: ["Location": target])
     let answer = ProbeResponse(url: url, head: head, redirects: [hop])
-    let analysis = AnswerAnalysis(of: answer, asked: url) { $0 == .https ? .encrypted : .plaintext }
+    let analysis = ResponseAnalysis(of: answer, asked: url) { $0 == .https ? .encrypted : .plaintext }
     let seen = ProbeResult(
       url: url.string, outcome: .intercepted, reason: .httpStatus, response: answer, analysis: analysis)
     let capport = CapportResult(
@@ -67,7 +67,7 @@ import Testing
         words.contains { $0.contains(target) && $0.hasSuffix("so it is not given as the login URL") },
         "\(words)")
     }
-    #expect(!CapportAnswer(capport).hasUserPortalURL)
+    #expect(!CapportResponse(capport).hasUserPortalURL)
   }
 
   /// The URL that an engine opens in every network: after the sources, if the rule names any.
@@ -122,7 +122,7 @@ import Testing
 
   @Test func rulesCanConfirmTheFoundPortal() throws {
     var sent = ProbeResult(url: "p", outcome: .intercepted, reason: .httpStatus)
-    sent.analysis = AnswerAnalysis(
+    sent.analysis = ResponseAnalysis(
       .login, portal: Portal(loginURL: try ProbeURL("http://192.0.2.1/"), source: .location))
     let sets = sets(accepted, sent)
     let captive = DecisionRule(when: .outcome(set: "tls", .intercepted, .any), .captivePortal)

@@ -24,18 +24,18 @@ enum Seen {
     ProbeResult(
       url: url, outcome: .failed, reason: .httpStatus, detail: "found \(status)",
       response: try answer(url, status),
-      analysis: likeness.map { AnswerAnalysis(.outage, likeness: $0) })
+      analysis: likeness.map { ResponseAnalysis(.outage, likeness: $0) })
   }
 
   /// A response from a third party that shows no portal.
   static func foreign(
-    _ url: String, likeness: UInt64? = nil, _ signs: [AnswerSign] = [], from address: String? = nil,
+    _ url: String, likeness: UInt64? = nil, _ signs: [ResponseSign] = [], from address: String? = nil,
     family: IPFamily? = nil
   ) throws -> ProbeResult {
     ProbeResult(
       url: url, outcome: .intercepted, reason: .bodyMismatch, detail: "expected a, found b",
       response: try answer(url, 200, from: address),
-      analysis: likeness.map { AnswerAnalysis(.blockPage, signs: signs, likeness: $0) }, family: family)
+      analysis: likeness.map { ResponseAnalysis(.blockPage, signs: signs, likeness: $0) }, family: family)
   }
 
   /// A portal's response.
@@ -45,7 +45,7 @@ enum Seen {
   ) throws -> ProbeResult {
     ProbeResult(
       url: url, outcome: outcome, reason: .httpStatus, response: try answer(url, 302),
-      analysis: AnswerAnalysis(
+      analysis: ResponseAnalysis(
         .login, portal: Portal(loginURL: try ProbeURL(login), source: source), isStated: isStated,
         isLocal: isLocal))
   }

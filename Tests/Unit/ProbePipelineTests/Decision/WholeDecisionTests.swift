@@ -44,10 +44,10 @@ import Testing
       #expect(
         Set(decision.evidence.flatMap(\.probes)) == Set(probes.map(\.url)), "seed \(seed)")
       for probe in probes where probe.outcome == .failed {
-        let isTold = decision.evidence.contains {
+        let isReported = decision.evidence.contains {
           [.failed, .portal, .intercepted].contains($0.kind) && $0.probes.contains(probe.url)
         }
-        #expect(isTold, "seed \(seed): why \(probe.url) failed")
+        #expect(isReported, "seed \(seed): why \(probe.url) failed")
       }
       for evidence in decision.evidence {
         #expect(!evidence.summary.isEmpty, "seed \(seed)")
@@ -60,18 +60,18 @@ import Testing
   /// Checks the guarantees of each verdict.
   private func check(_ decision: EvidenceDecision, _ sets: [SetResult], _ comment: Comment) {
     let probes = sets.flatMap(\.probes)
-    let required = sets.filter(\.required)
+    let required = sets.filter(\.isRequired)
     #expect(decision.verdict != .captivePortal || decision.portal != nil, comment)
     #expect([.captivePortal, .online].contains(decision.verdict) || decision.portal == nil, comment)
     switch decision.verdict {
-    case .online: #expect(required.allSatisfy { $0.met == true }, comment)
+    case .online: #expect(required.allSatisfy { $0.isMet == true }, comment)
     case .captivePortal: #expect(probes.contains { $0.portal != nil }, comment)
     case .intercepted:
       #expect(
         decision.evidence.contains { [.intercepted, .certificates, .address].contains($0.kind) }, comment)
     case .partial: #expect(decision.evidence.contains { [.traffic, .clock].contains($0.kind) }, comment)
     case .offline: #expect(probes.allSatisfy { $0.outcome != .accepted }, comment)
-    case .inconclusive: #expect(!required.allSatisfy { $0.met == true }, comment)
+    case .inconclusive: #expect(!required.allSatisfy { $0.isMet == true }, comment)
     case .healthy, .degraded, .unhealthy: Issue.record(comment)
     }
   }

@@ -73,7 +73,7 @@ import Testing
     ] as [(String, [String])])
   func errorsAreReportedAtTheirLocation(_ keys: String, _ expected: [String]) throws {
     let found = try Self.load(keys).findings().map {
-      "\($0.place?.line ?? 0):\($0.place?.column ?? 0) \($0.message)\($0.remedy.map { ": \($0)" } ?? "")"
+      "\($0.location?.line ?? 0):\($0.location?.column ?? 0) \($0.message)\($0.remedy.map { ": \($0)" } ?? "")"
     }
     #expect(found == expected)
   }
@@ -97,7 +97,7 @@ import Testing
       return PipelineLoader(try .bundled).load(path: "p.yaml", bytes: Array(text.utf8))
     }
     func places(_ findings: [SourceFinding]) -> [Int?] {
-      findings.filter { $0.message.contains("needs targets to be served") }.map { $0.place?.line }
+      findings.filter { $0.message.contains("needs targets to be served") }.map { $0.location?.line }
     }
     func refusal(_ pipeline: LoadedPipeline) -> [Int?] {
       do throws(UnusablePipeline) {

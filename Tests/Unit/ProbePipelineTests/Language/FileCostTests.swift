@@ -72,7 +72,7 @@ import Testing
       path: "f.yaml", bytes: Array("version: 1\nname: x\nsets:\n- name: a\n  urls:\n\(urls)".utf8)
     ).findings()
     #expect(findings.count == 1001)
-    #expect(findings.first?.place == SourcePlace(line: 6, column: 5))
+    #expect(findings.first?.location == FileLocation(line: 6, column: 5))
     #expect(findings.last?.message == "too many errors: not everything was checked")
     #expect(!findings.contains { $0.message.contains("cannot be met") })
   }

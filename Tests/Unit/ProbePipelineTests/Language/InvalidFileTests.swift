@@ -20,7 +20,7 @@ import Testing
   func everyFindingHasItsLocationAndIsReportedOnce(_ name: String) throws {
     let findings = try PipelineFile(name: name, table: .invalid).load().findings()
     for finding in findings {
-      #expect(finding.place != nil)
+      #expect(finding.location != nil)
       #expect(!finding.message.isEmpty)
       #expect(!finding.message.hasSuffix("."))
       #expect(finding.description.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })

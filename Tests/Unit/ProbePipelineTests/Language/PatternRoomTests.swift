@@ -51,7 +51,7 @@ import Testing
     let findings = try load(set(300, scheme) { text(form, $0) }).findings()
     #expect(
       findings.map(\.message).map { $0.hasSuffix(Self.tooMany) } == [true], "\(findings.map(\.message))")
-    #expect((findings.first?.place?.line).map { (10..<300).contains($0) } == true)
+    #expect((findings.first?.location?.line).map { (10..<300).contains($0) } == true)
   }
 
   @Test(arguments: forms) func equalPatternsCountOnce(_ scheme: String, _ form: String) throws {

@@ -32,7 +32,7 @@ struct PlanOutline {
   var text: String { lines.map { $0 + "\n" }.joined() }
 
   private mutating func add(_ set: PlannedSet) {
-    let kind = (set.required ? "required" : "optional") + (set.start == .always ? "" : ", a fallback")
+    let kind = (set.isRequired ? "required" : "optional") + (set.start == .always ? "" : ", a fallback")
     lines.append("set \(Excerpt(set.name)), \(kind), threshold \(set.threshold) of \(set.probes.count)")
     if let policy = set.policy { lines.append("  https \(policy.httpsOnly ? "required" : "optional")") }
     lines += outline(of: set.labels).map { "  " + $0 }
@@ -130,7 +130,7 @@ extension ResponseValidator {
   /// The results for a list of responses, of which it accepts few.
   fileprivate var verdicts: [String] {
     var lines: [String] = []
-    for (name, answer) in SampleAnswers.all {
+    for (name, answer) in SampleResponses.all {
       let verdict = validate(answer).rejection.map { "expects \($0.expected)" } ?? "accepts \(name)"
       if !lines.contains(verdict) { lines.append(verdict) }
     }

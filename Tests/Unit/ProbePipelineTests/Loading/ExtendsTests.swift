@@ -101,7 +101,7 @@ import Testing
       #expect(findings.isEmpty == isRead, "\(file): \(findings)")
       if !isRead {
         #expect(findings.first?.message.hasSuffix("is outside of the pipeline's folder") == true)
-        #expect(findings.first?.place == SourcePlace(line: 3, column: 10))
+        #expect(findings.first?.location == FileLocation(line: 3, column: 10))
       }
     }
     try folder.write(

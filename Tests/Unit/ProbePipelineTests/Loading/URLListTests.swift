@@ -53,7 +53,7 @@ import TestTransports
       atPath: folder.path(of: "p/link.txt"), withDestinationPath: "../out.txt")
     func finding(_ list: String?, _ name: String = "urls.txt") throws -> String? {
       let findings = try Self.load(list, named: name, in: folder).findings()
-      for finding in findings { #expect(finding.place == SourcePlace(line: 6, column: 19)) }
+      for finding in findings { #expect(finding.location == FileLocation(line: 6, column: 19)) }
       #expect(findings.count <= 1)
       return findings.first?.message.replacing(folder.path, with: "DIR")
     }

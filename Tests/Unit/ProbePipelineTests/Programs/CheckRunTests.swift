@@ -23,7 +23,7 @@ import Testing
       return result
     }
 
-    func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer {
+    func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
       .none(.pluginFailed, "there is no plugin")
     }
   }
@@ -96,7 +96,7 @@ import Testing
       Issue.record("it is planned")
     } catch {
       #expect(error.findings.map(\.message) == ["this starts a program, which needs permission"])
-      #expect(error.findings.map(\.place?.column) == [52])
+      #expect(error.findings.map(\.location?.column) == [52])
     }
   }
 

@@ -45,9 +45,9 @@ struct PluginFileTests {
     let folder = try TemporaryFolder(["health.schema.json": schema, name: file])
     let loaded = PipelineLoader(try .bundled).load(path: folder.path(of: name), bytes: Array(file.utf8))
     return loaded.findings().map { finding in
-      let place = finding.place.map { "\($0.line):\($0.column): " } ?? ""
+      let location = finding.location.map { "\($0.line):\($0.column): " } ?? ""
       let isOther = finding.path.hasSuffix("schema.json")
-      return "\(isOther ? "schema " : "")\(place)\(InvalidInput(finding.message, remedy: finding.remedy))"
+      return "\(isOther ? "schema " : "")\(location)\(InvalidInput(finding.message, remedy: finding.remedy))"
     }
   }
 
@@ -167,7 +167,7 @@ struct PluginFileTests {
       try PipelineLoader(plugins).load(path: "a.yaml", bytes: Array(used.utf8)).plan(in: .withoutSecrets)
     }
     #expect(error?.findings.map(\.message) == ["this starts a program, which needs permission"])
-    #expect(error?.findings.first?.place?.line == 6)
+    #expect(error?.findings.first?.location?.line == 6)
     let unused = used.replacing("{ health: {} }", with: "{ status: 200 }")
     #expect(throws: Never.self) {
       try PipelineLoader(plugins).load(path: "a.yaml", bytes: Array(unused.utf8)).plan(in: .withoutSecrets)

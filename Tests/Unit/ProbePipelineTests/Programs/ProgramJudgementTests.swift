@@ -10,7 +10,7 @@ struct ProgramJudgementTests {
   /// The result of a probe, and the messages sent to the plugins.
   private static func run(
     _ judge: String, status: Int = 200, body: String = "up", request: String = "{}",
-    answer: @escaping @Sendable (String) async -> PluginAnswer
+    answer: @escaping @Sendable (String) async -> PluginResponse
   ) async throws -> (result: ProbeResult, messages: [String]) {
     let text = """
       version: 1
@@ -47,10 +47,10 @@ struct ProgramJudgementTests {
   }
 
   @Test(arguments: [
-    PluginAnswer.none(.pluginFailed, "it exited with code 1"), .none(.pluginTimeout, "late"),
+    PluginResponse.none(.pluginFailed, "it exited with code 1"), .none(.pluginTimeout, "late"),
     .response(.example()), .failed(ProbeFailure(.connectRefused, "no")),
   ])
-  func withoutAJudgementNothingIsAccepted(answer: PluginAnswer) async throws {
+  func withoutAJudgementNothingIsAccepted(answer: PluginResponse) async throws {
     for judge in ["{ health: {} }", "{ not: { health: {} } }", "{ any: [{ health: {} }, { contains: x }] }"] {
       let run = try await Self.run("validate: \(judge)") { _ in answer }
       #expect(run.result.outcome == .failed)

@@ -77,7 +77,7 @@ import TestTransports
     #expect(result.verdict == .captivePortal)
     #expect(result.portal?.loginURL.string == "http://login.example/in")
     #expect(result.duration == .milliseconds(500))
-    #expect(result.sets.map(\.met) == [false, nil])
+    #expect(result.sets.map(\.isMet) == [false, nil])
   }
 
   @Test func withRulesAFailureCanEndTheRun() async throws {

@@ -16,7 +16,7 @@ import TestTransports
     let probe = PlannedProbe(url: Self.url, request: ProbeRequest(url), classify: rules)
     let rule = OutcomeRule { $0 == .https ? .encrypted : .plaintext }
     switch ending {
-    case .success(let answer): return rule.result(of: probe, asked: url, answer: answer)
+    case .success(let answer): return rule.result(of: probe, asked: url, response: answer)
     case .failure(let failure): return rule.result(of: probe, failure: failure)
     }
   }

@@ -126,7 +126,7 @@ import TestTransports
       let result = try await Self.run(network, &random)
       reports[Report(result), default: 0] += 1
       for set in result.sets {
-        if let met = set.met { sets[set.name, default: []].insert(met) }
+        if let met = set.isMet { sets[set.name, default: []].insert(met) }
         guard set.probes.allSatisfy({ $0.outcome != .skipped }) else { continue }
         outcomes[set.name, default: []].insert(set.probes.map(\.outcome))
       }

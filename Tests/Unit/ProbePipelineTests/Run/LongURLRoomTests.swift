@@ -11,7 +11,7 @@ import Testing
     response.redirects = [RedirectHop(url: response.url, status: 302, location: nil, target: target)]
     return ProbeResult(
       url: "http://probe.example/", outcome: .intercepted, response: response,
-      analysis: AnswerAnalysis(.login, portal: Portal(loginURL: target, source: .location)))
+      analysis: ResponseAnalysis(.login, portal: Portal(loginURL: target, source: .location)))
   }
 
   @Test func usualURLsAreKeptWithoutRoom() throws {

@@ -185,6 +185,6 @@ import TestTransports
       name: "test", policy: .plaintextAllowed, sets: [PlannedSet(name: "http", probes: probes)],
       stopsEarly: false)
     _ = await PipelineRunner(try transport.registry).run(plan)
-    #expect(network.followed.count == OpenRedirects.mostTargets)
+    #expect(network.followed.count == OpenRedirects.maximumTargets)
   }
 }

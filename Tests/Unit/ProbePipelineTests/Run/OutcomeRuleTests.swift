@@ -100,7 +100,7 @@ import TestTransports
     let response = try answer(
       test.url, test.status, fields: test.location.map { ["Location": $0] } ?? [:], body: test.body)
     let planned = try probe(test.url, BodyIs(text: "ok", reason: test.reason))
-    let result = rule.result(of: planned, asked: try ProbeURL(test.url), answer: response)
+    let result = rule.result(of: planned, asked: try ProbeURL(test.url), response: response)
     #expect(result.outcome == test.outcome)
     #expect(result.reason == test.expectedReason)
     #expect((result.detail == nil) == (test.outcome == .accepted))
@@ -120,20 +120,20 @@ import TestTransports
     let response = try answer(Self.http, status, fields: location.map { ["Location": $0] } ?? [:])
     let url = try ProbeURL(Self.http)
     let planned = PlannedProbe(url: Self.http, request: ProbeRequest(url))
-    #expect(rule.result(of: planned, asked: url, answer: response).outcome == outcome)
+    #expect(rule.result(of: planned, asked: url, response: response).outcome == outcome)
   }
 
   @Test func aRejectionKeepsItsDetail() throws {
     let result = rule.result(
       of: try probe(Self.http, BodyIs(text: "ok")), asked: try ProbeURL(Self.http),
-      answer: try answer(Self.http, body: "no"))
+      response: try answer(Self.http, body: "no"))
     #expect(result.detail == "expected the body \"ok\", found \"no\"")
   }
 
   @Test func aTimingRejectionDoesNotHideAPortal() throws {
     /// Rejects every response as too slow.
     struct Slow: ResponseValidator {
-      var judges: AnswerParts { .status }
+      var judges: ResponseParts { .status }
       func validate(_ response: ProbeResponse) -> Validation {
         .rejected(.tooSlow, expected: "speed", found: "none")
       }
@@ -143,11 +143,11 @@ import TestTransports
     }
     let url = try ProbeURL(Self.http)
     let slow = PlannedProbe(url: Self.http, request: ProbeRequest(url), validator: Slow())
-    #expect(!slow.knowsTrueAnswer)
+    #expect(!slow.knowsTrueResponse)
     let portal = try answer(Self.http, 302, fields: ["Location": Self.portal])
-    #expect(rule.result(of: slow, asked: url, answer: portal).outcome == .intercepted)
-    #expect(rule.result(of: slow, asked: url, answer: try answer(Self.http, 511)).outcome == .intercepted)
-    #expect(rule.result(of: slow, asked: url, answer: try answer(Self.http, 200)).outcome == .failed)
+    #expect(rule.result(of: slow, asked: url, response: portal).outcome == .intercepted)
+    #expect(rule.result(of: slow, asked: url, response: try answer(Self.http, 511)).outcome == .intercepted)
+    #expect(rule.result(of: slow, asked: url, response: try answer(Self.http, 200)).outcome == .failed)
     let failed = rule.result(of: slow, failure: ProbeFailure(.connectReset, "the connection was reset"))
     #expect(failed.reason == .connectReset)
     #expect(failed.detail == "the connection was reset; also expected speed, found none")
@@ -157,7 +157,7 @@ import TestTransports
     var response = try answer(Self.https, 503)
     response.attempts = 3
     let result = rule.result(
-      of: try probe(Self.https), asked: try ProbeURL(Self.https), answer: response)
+      of: try probe(Self.https), asked: try ProbeURL(Self.https), response: response)
     #expect(result.detail == "expected a 2xx status, found 503, in attempt 3")
   }
 
@@ -238,9 +238,9 @@ import TestTransports
     var response = try answer(Self.tcp, nil, body: "220 mx")
     response.captures = ["host": "mx", "token": "1"]
     let url = try ProbeURL(Self.tcp)
-    let accepted = rule.result(of: try probe(Self.tcp, Capturing()), asked: url, answer: response)
+    let accepted = rule.result(of: try probe(Self.tcp, Capturing()), asked: url, response: response)
     #expect(accepted.captures == ["code": "220", "host": "judged", "token": "1"])
-    let judged = rule.result(of: try probe(Self.tcp, BodyIs(text: "ok")), asked: url, answer: response)
+    let judged = rule.result(of: try probe(Self.tcp, BodyIs(text: "ok")), asked: url, response: response)
     #expect(judged.outcome == .failed)
     #expect(judged.captures == response.captures)
     let failure = ProbeFailure(.dialogRejected, "no", partial: response)
@@ -255,7 +255,7 @@ import TestTransports
         url: try ProbeURL(Self.http), status: 302, location: response.url.string, target: response.url)
     ]
     let planned = try probe(Self.http, BodyIs(text: "ok"))
-    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), answer: response)
+    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), response: response)
     #expect(result.outcome == .intercepted)
     #expect(result.portal?.loginURL == response.url)
     #expect(result.portal?.source == .location)
@@ -267,7 +267,7 @@ import TestTransports
       RedirectHop(url: try ProbeURL(Self.http), status: 301, location: Self.https, target: response.url)
     ]
     let planned = try probe(Self.http, BodyIs(text: "ok"))
-    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), answer: response)
+    let result = rule.result(of: planned, asked: try ProbeURL(Self.http), response: response)
     #expect(result.outcome == .failed)
   }
 

@@ -89,7 +89,7 @@ import TestTransports
       #expect(result.verdict == .inconclusive && result.portal == nil, "\(host)")
       let probe = result.sets[0].probes[0]
       #expect(probe.outcome == .failed && probe.reason == .ownAddress, "\(host)")
-      #expect(result.evidence.contains { $0.kind == .answeredByThisMachine && $0.probes.count == 2 })
+      #expect(result.evidence.contains { $0.kind == .responseOfThisMachine && $0.probes.count == 2 })
       #expect(!result.evidence.contains { [.portal, .intercepted, .address].contains($0.kind) }, "\(host)")
     }
   }
@@ -99,7 +99,7 @@ import TestTransports
     let online = try await run([.page("127.0.0.1"), .open, .ownPage, .open], threshold: half)
     #expect(online.verdict == .online)
     #expect(
-      online.evidence.first { $0.kind == .answeredByThisMachine }?.summary
+      online.evidence.first { $0.kind == .responseOfThisMachine }?.summary
         == "2 probes reached this machine itself, and so say nothing about the network: "
         + "probe.operator0.example resolves to 127.0.0.1, probe.operator2.example resolves to 203.0.113.7")
     #expect(try await run([.page("::1"), .silent, .silent]).verdict == .offline)
@@ -124,7 +124,7 @@ import TestTransports
         let result = try await run(hosts)
         #expect(result.verdict == .inconclusive && result.interception == nil, "\(hosts)")
         #expect(result.sets[0].probes.allSatisfy { $0.reason == .ownAddress }, "\(hosts)")
-        #expect(result.evidence.map(\.kind) == [.accepted, .answeredByThisMachine], "\(hosts)")
+        #expect(result.evidence.map(\.kind) == [.accepted, .responseOfThisMachine], "\(hosts)")
       }
       #expect(try await run([host, host, .silent]).verdict == .offline, "\(host)")
       #expect(try await run([host, .open], threshold: Threshold("50%")).verdict == .online, "\(host)")
@@ -140,7 +140,7 @@ import TestTransports
   func theReasonOfAnAddressThatWasNotConnectedToIsKept(_ reason: ReasonCode) async throws {
     let result = try await run([.ownFailure(reason), .ownFailure(reason)])
     #expect(result.verdict == .inconclusive && result.sets[0].probes[0].reason == reason)
-    let isLed = result.evidence.contains { $0.kind == .answeredByThisMachine }
+    let isLed = result.evidence.contains { $0.kind == .responseOfThisMachine }
     #expect(isLed == (reason == .addressRefused))
   }
 
@@ -165,7 +165,7 @@ import TestTransports
     let result = try await run([.page("127.0.0.1"), .page("127.0.0.1")], .services)
     #expect(result.verdict == .unhealthy && result.portal == nil)
     #expect(result.sets[0].probes[0].reason == .bodyMismatch)
-    #expect(!result.evidence.contains { $0.kind == .answeredByThisMachine })
+    #expect(!result.evidence.contains { $0.kind == .responseOfThisMachine })
   }
 
   /// The response to the URL of the probe counts, not that to the target of its redirect.

@@ -73,7 +73,7 @@ import TestTransports
     var state = RunState(try probes("abc"), limits: RunLimits(deadline: .seconds(30)))
     _ = state.start()
     _ = state.deadlinePassed()
-    let analysis = AnswerAnalysis(
+    let analysis = ResponseAnalysis(
       .login, portal: Portal(loginURL: try ProbeURL("http://login.example/"), source: .location))
     for (index, reason) in [ReasonCode.cancelled, .httpStatus].enumerated() {
       let late = ProbeResult(url: "x", outcome: .intercepted, reason: reason, analysis: analysis)

@@ -48,15 +48,15 @@ import Testing
         capport: asksCapport ? url : nil, decide: decide,
         stopsEarly: Int.random(in: 0..<3, using: &random) > 0)
       let isStated = Bool.random(using: &random)
-      func portal(of probe: PlannedProbe, _ random: inout SeededNumbers) throws -> AnswerAnalysis {
+      func portal(of probe: PlannedProbe, _ random: inout SeededNumbers) throws -> ResponseAnalysis {
         let place = Int.random(in: 0..<9, using: &random)
         let own = "login.\(try ProbeURL(probe.url).host)"
         let host = Int.random(in: 0..<4, using: &random) == 0 ? own : "login\(place / 6).example"
-        return AnswerAnalysis(
+        return ResponseAnalysis(
           .login,
           portal: Portal(
             loginURL: try ProbeURL("http://\(host)/?\(place)"), source: place % 3 == 0 ? .form : .location),
-          signs: [AnswerSign(.portal, 3, "it leads there")], isStated: isStated)
+          signs: [ResponseSign(.portal, 3, "it leads there")], isStated: isStated)
       }
       let kinds = [
         ProbeResult(url: "", outcome: .accepted),
@@ -173,7 +173,7 @@ import Testing
       let results = Array(rest.prefix(set.probes.count))
       rest = rest.dropFirst(set.probes.count)
       guard set.start == .always else { return nil }
-      return SetResult(name: set.name, threshold: set.threshold, required: set.required, probes: results)
+      return SetResult(name: set.name, threshold: set.threshold, required: set.isRequired, probes: results)
     }
     func known() -> [String: Known] {
       Dictionary(
@@ -200,7 +200,7 @@ import Testing
         ? Array(test.results[start..<(start + set.probes.count)])
         : Array(repeating: ProbeResult(url: "", outcome: .skipped), count: set.probes.count)
       done[index] = SetResult(
-        name: set.name, threshold: set.threshold, required: set.required, isNeeded: isOpen, probes: results)
+        name: set.name, threshold: set.threshold, required: set.isRequired, isNeeded: isOpen, probes: results)
     }
     let results = done.compactMap(\.self)
     if let rules = plan.decide { return (verdict(rules, known(), capport, plan) ?? .inconclusive, results) }
@@ -278,7 +278,7 @@ import Testing
     }
     let sets = zip(plan.sets, state.ranges).enumerated().map { position, part in
       SetResult(
-        name: part.0.name, threshold: part.0.threshold, required: part.0.required,
+        name: part.0.name, threshold: part.0.threshold, required: part.0.isRequired,
         isNeeded: state.isNeeded(set: position), probes: Array(state.results[part.1]))
     }
     for (index, result) in state.results.enumerated() {
@@ -300,7 +300,7 @@ import Testing
       #expect(Set(decision.evidence.map(\.kind)) == Set(all.evidence.map(\.kind)), comment)
     }
     for (set, other) in zip(sets, whole.sets) where set.isNeeded && other.isNeeded {
-      #expect(set.met == nil || set.met == other.met, comment)
+      #expect(set.isMet == nil || set.isMet == other.isMet, comment)
     }
   }
 }

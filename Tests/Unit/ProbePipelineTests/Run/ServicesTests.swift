@@ -111,7 +111,7 @@ import TestTransports
 
   @Test func aFallbackStartsIfAnEarlierSetIsUnmet() async throws {
     let unmet = try await Self.run([try Self.set("a", "down"), try Self.set("b", start: .undecided, "up")])
-    #expect(unmet.sets[1].met == true)
+    #expect(unmet.sets[1].isMet == true)
     #expect(unmet.sets[1].isNeeded)
     let met = try await Self.run([try Self.set("a", "up"), try Self.set("b", start: .undecided, "down")])
     #expect(met.sets[1].probes.map(\.outcome) == [.skipped])

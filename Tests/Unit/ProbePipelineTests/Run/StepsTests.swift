@@ -65,7 +65,7 @@ import TestTransports
   @Test func aLoginGivesAccessToLaterSteps() async throws {
     let shop = Shop()
     let set = try await Self.run([try Self.login(), Self.account], on: shop)
-    #expect(set.met == true)
+    #expect(set.isMet == true)
     #expect(set.probes.map(\.outcome) == [.accepted, .accepted])
     #expect(shop.requests.withLock(\.count) == 2)
   }
@@ -77,7 +77,7 @@ import TestTransports
       $0.http.headers = ["X-Token": "${steps.login.token}", "Cookie": "own=1"]
     }
     let set = try await Self.run([try Self.login(), hop], on: shop)
-    #expect(set.met == true)
+    #expect(set.isMet == true)
     let cookies = shop.requests.withLock { $0.map { $0.http.headers["Cookie"] } }
     #expect(cookies == [nil, "own=1; session=cookie-98765", "own=1; session=cookie-98765; hop=1"])
   }
@@ -86,7 +86,7 @@ import TestTransports
     let shop = Shop()
     let set = try await Self.run(
       [try Self.login(), Self.step("gone", "/gone"), Self.account, Self.step("more", "/login")], on: shop)
-    #expect(set.met == false)
+    #expect(set.isMet == false)
     #expect(set.probes.map(\.outcome) == [.accepted, .failed, .skipped, .skipped])
     #expect(set.probes.map(\.reason) == [nil, .httpStatus, .earlierStep, .earlierStep])
     #expect(set.probes[2].detail == "not sent: the step \"gone\" was not accepted: http.status")
@@ -208,7 +208,7 @@ import TestTransports
       .plan(over: transports)
     for _ in 0..<2 {
       let result = await PipelineRunner(transports).run(plan)
-      #expect(result.sets[0].met == true)
+      #expect(result.sets[0].isMet == true)
     }
     let requests = Shop()
     _ = try await Self.run([try Self.login()], on: requests)
@@ -260,7 +260,7 @@ import TestTransports
       )
       .probingEverything().plan(over: transports)
       let result = await PipelineRunner(transports).run(plan)
-      #expect(result.sets.allSatisfy { $0.met == true })
+      #expect(result.sets.allSatisfy { $0.isMet == true })
     }
   }
 }

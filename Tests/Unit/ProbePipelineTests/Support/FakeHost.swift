@@ -5,9 +5,9 @@ import TestTransports
 /// A host without processes, whose responses come from a closure.
 final class FakeHost: ProgramHost {
   private let log = Guarded<[String]>([])
-  private let answer: @Sendable (_ message: String) async -> PluginAnswer
+  private let answer: @Sendable (_ message: String) async -> PluginResponse
 
-  init(answer: @escaping @Sendable (_ message: String) async -> PluginAnswer) {
+  init(answer: @escaping @Sendable (_ message: String) async -> PluginResponse) {
     self.answer = answer
   }
 
@@ -18,7 +18,7 @@ final class FakeHost: ProgramHost {
     ProgramRun(.notStarted("this host starts none"))
   }
 
-  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginAnswer {
+  func ask(_ plugin: PluginProgram, _ message: [UInt8], within limit: Duration) async -> PluginResponse {
     let text = String(decoding: message, as: UTF8.self)
     log.withLock { $0.append(text) }
     return await answer(text)

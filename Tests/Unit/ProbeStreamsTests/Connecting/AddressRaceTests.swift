@@ -61,8 +61,8 @@ import Testing
     }
     // There is nothing more to try: the running attempts are awaited.
     #expect(race.next(at: now) == .wait(until: nil))
-    race.stands(2, at: now)
-    #expect(race.next(at: now) == .stands(2))
+    race.didConnect(2, at: now)
+    #expect(race.next(at: now) == .connected(2))
   }
 
   @Test func aFailureStartsTheNextAttemptAtOnce() {

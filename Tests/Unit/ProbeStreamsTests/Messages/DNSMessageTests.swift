@@ -39,7 +39,7 @@ private func question(_ name: String = "a.example", _ type: String = "A") throws
     let mail: [UInt8] = [0xC0, 12, 0, 15, 0, 1, 0, 0, 0x0E, 0x10, 0, 4, 0, 10, 0xC0, 12]
     let other: [UInt8] = [0xC0, 12, 0xFF, 0, 0, 1, 0, 0, 0, 0, 0, 2, 1, 0xAB]
     let query = try question("a.example", "ANY")
-    let found = try DNSReply(try reply(to: query, count: 3, text + mail + other), to: query, id: 7)
+    let found = try DNSResponse(try reply(to: query, count: 3, text + mail + other), to: query, id: 7)
     #expect(
       found.text == "a.example.\t60\tIN\tTXT\t\"a\\\"\\\\b\"\na.example.\t3600\tIN\tMX\t10 a.example.\n"
         + "a.example.\t0\tIN\tTYPE65280\t\\# 2 01ab\n")
@@ -50,50 +50,52 @@ private func question(_ name: String = "a.example", _ type: String = "A") throws
 
   @Test func flagsAndCodesAreRead() throws {
     let query = try question()
-    let found = try DNSReply(try reply(to: query, flags: 0x8623), to: query, id: 7)
+    let found = try DNSResponse(try reply(to: query, flags: 0x8623), to: query, id: 7)
     #expect(found.isTruncated && found.facts.isAuthoritative && found.facts.isAuthenticated)
     #expect(found.facts.code == .noSuchName)
     // EDNS has the upper bits of the code: 1 << 4 is BADVERS.
     var extended = try reply(to: query, flags: 0x8180, [0, 0, 41, 4, 0xD0, 1, 0, 0, 0, 0, 0])
     extended[11] = 1
-    #expect(try DNSReply(extended, to: query, id: 7).facts.code.description == "BADVERS")
+    #expect(try DNSResponse(extended, to: query, id: 7).facts.code.description == "BADVERS")
     #expect(DNSResponseCode(rawValue: 12).description == "RCODE12")
   }
 
   @Test func anotherQuestionIsRefused() throws {
     let query = try question()
     for other in [try question("b.example"), try question("a.example", "AAAA")] {
-      #expect(throws: LDNSError.self) { try DNSReply(reply(to: other), to: query, id: 7) }
+      #expect(throws: LDNSError.self) { try DNSResponse(reply(to: other), to: query, id: 7) }
     }
-    #expect(throws: LDNSError.self) { try DNSReply(reply(to: query, id: 8), to: query, id: 7) }
-    #expect(throws: LDNSError.self) { try DNSReply(query.message(id: 7), to: query, id: 7) }
+    #expect(throws: LDNSError.self) { try DNSResponse(reply(to: query, id: 8), to: query, id: 7) }
+    #expect(throws: LDNSError.self) { try DNSResponse(query.message(id: 7), to: query, id: 7) }
     // Names are compared without regard to case.
     let shouted = try question("A.EXAMPLE")
-    #expect(try DNSReply(reply(to: shouted), to: query, id: 7).facts.code == .noError)
+    #expect(try DNSResponse(reply(to: shouted), to: query, id: 7).facts.code == .noError)
   }
 
   @Test func anErrorNeedsNoQuestion() throws {
     let query = try question()
     let bare: [UInt8] = [0, 7, 0x80, 1, 0, 0, 0, 0, 0, 0, 0, 0]
-    #expect(try DNSReply(bare, to: query, id: 7).facts.code == .formatError)
+    #expect(try DNSResponse(bare, to: query, id: 7).facts.code == .formatError)
     var answer = bare
     answer[3] = 0
-    #expect(throws: LDNSError.self) { try DNSReply(answer, to: query, id: 7) }
+    #expect(throws: LDNSError.self) { try DNSResponse(answer, to: query, id: 7) }
   }
 
   @Test func brokenMessagesAreRefused() throws {
     let query = try question()
     let whole = try reply(to: query, count: 1, [0xC0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 1])
-    #expect(try DNSReply(whole, to: query, id: 7).text == "a.example.\t60\tIN\tA\t192.0.2.1\n")
+    #expect(try DNSResponse(whole, to: query, id: 7).text == "a.example.\t60\tIN\tA\t192.0.2.1\n")
     for length in 0..<whole.count {
-      #expect(throws: LDNSError.self, "\(length)") { try DNSReply(Array(whole[..<length]), to: query, id: 7) }
+      #expect(throws: LDNSError.self, "\(length)") {
+        try DNSResponse(Array(whole[..<length]), to: query, id: 7)
+      }
     }
     var cut = Array(whole.dropLast())
-    #expect(!DNSReply.isTruncated(cut, id: 7))
+    #expect(!DNSResponse.isTruncated(cut, id: 7))
     cut[2] |= 2
-    #expect(DNSReply.isTruncated(cut, id: 7))
-    #expect(!DNSReply.isTruncated(cut, id: 8))
-    #expect(!DNSReply.isTruncated([0, 7, 0x82], id: 7))
+    #expect(DNSResponse.isTruncated(cut, id: 7))
+    #expect(!DNSResponse.isTruncated(cut, id: 8))
+    #expect(!DNSResponse.isTruncated([0, 7, 0x82], id: 7))
   }
 
   @Test func namesAreAbsolute() throws {

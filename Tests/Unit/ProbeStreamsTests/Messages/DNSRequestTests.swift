@@ -19,7 +19,7 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
     let request = try DNSRequest(question.message(id: 0x1234))
     let address = try #require(IPAddress("28.64.0.1"))
     let bytes = try request.response(.noError, [address])
-    let reply = try DNSReply(bytes, to: question, id: 0x1234)
+    let reply = try DNSResponse(bytes, to: question, id: 0x1234)
     // The name keeps its case, because a client may check it.
     #expect(reply.text == "A.example.\t0\tIN\tA\t28.64.0.1\n")
     #expect(reply.facts.offersRecursion && !reply.isTruncated)
@@ -37,7 +37,7 @@ private func query(_ name: String, _ type: String = "A", id: UInt16 = 7) throws 
   @Test(arguments: [DNSResponseCode.noSuchName, .serverFailure, .noError])
   func codesAreSent(code: DNSResponseCode) throws {
     let question = try DNSQuery(name: "a.example", type: .aaaa)
-    let reply = try DNSReply(DNSRequest(question.message(id: 1)).response(code), to: question, id: 1)
+    let reply = try DNSResponse(DNSRequest(question.message(id: 1)).response(code), to: question, id: 1)
     #expect(reply.facts.code == code && reply.facts.answer.isEmpty)
   }
 

@@ -35,7 +35,7 @@ import Testing
     for name in ["mine", ".hidden"] { try folder.write(name, "text") }
     let path = folder.path
     // An uncommitted file, as left behind by a process that was killed.
-    let pending = try PendingFile(at: OutputPlace("\(path)/part"), isPrivate: false)
+    let pending = try PendingFile(at: OutputDestination("\(path)/part"), isPrivate: false)
     let before = try FileManager.default.contentsOfDirectory(atPath: path)
     try #require(before.count == 3)
     let left = try #require(before.first { $0 != "mine" && $0 != ".hidden" })

@@ -14,7 +14,7 @@ import Testing
   }
 
   private func write(_ text: String, to path: String, isPrivate: Bool = false) throws(FileError) {
-    let file = try PendingFile(at: OutputPlace(path), isPrivate: isPrivate)
+    let file = try PendingFile(at: OutputDestination(path), isPrivate: isPrivate)
     _ = unsafe Glibc.write(file.descriptor, text, text.utf8.count)
     try file.commit()
   }
@@ -43,7 +43,7 @@ import Testing
     }
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(of: "one")) == "a/two")
     try link(folder.path(of: "loop"), to: "loop")
-    let error = #expect(throws: FileError.self) { try OutputPlace(folder.path(of: "loop")) }
+    let error = #expect(throws: FileError.self) { try OutputDestination(folder.path(of: "loop")) }
     #expect(error?.systemCode == ELOOP)
   }
 
@@ -69,14 +69,14 @@ import Testing
   /// The folder is held open, and the entry in it is replaced.
   @Test func aLinkCreatedLaterIsReplacedNotFollowed() throws {
     let folder = try TemporaryFolder(["precious": "old", "a/x": "", "b/x": "old"])
-    let file = try PendingFile(at: OutputPlace(folder.path(of: "out")))
+    let file = try PendingFile(at: OutputDestination(folder.path(of: "out")))
     try link(folder.path(of: "out"), to: "precious")
     try file.commit()
     #expect(readText(folder.path(of: "precious")) == "old")
     #expect(throws: (any Error).self) {
       try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(of: "out"))
     }
-    let second = try PendingFile(at: OutputPlace(folder.path(of: "a/x")))
+    let second = try PendingFile(at: OutputDestination(folder.path(of: "a/x")))
     try FileManager.default.moveItem(atPath: folder.path(of: "a"), toPath: folder.path(of: "c"))
     try link(folder.path(of: "a"), to: "b")
     _ = unsafe Glibc.write(second.descriptor, "new", 3)
@@ -108,13 +108,13 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.path(of: "pipe")
     try #require(unsafe mkfifo(path, 0o600) == 0)
-    #expect(try OutputPlace(path).occupant == .stream)
-    let opening = Task(executorPreference: OwnThread()) { try OutputPlace(path).openStream() }
+    #expect(try OutputDestination(path).occupant == .stream)
+    let opening = Task(executorPreference: OwnThread()) { try OutputDestination(path).openStream() }
     opening.cancel()
     await #expect(throws: FileError.cancelled) { try await opening.value }
     // With a reader, the pipe is opened.
     let reader = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-    let writer = try OutputPlace(path).openStream()
+    let writer = try OutputDestination(path).openStream()
     #expect(unsafe Glibc.write(writer, "x", 1) == 1)
     close(writer)
     close(reader)
@@ -124,15 +124,15 @@ import Testing
     let folder = try TemporaryFolder(["full/x": "x", "empty/x": ""])
     try FileManager.default.removeItem(atPath: folder.path(of: "empty/x"))
     for name in ["new", "empty"] {
-      try OutputPlace(folder.path(of: name)).writeFolder([("a", [65]), ("b", [])])
+      try OutputDestination(folder.path(of: name)).writeFolder([("a", [65]), ("b", [])])
       #expect(readText(folder.path(of: "\(name)/a")) == "A")
     }
     let error = #expect(throws: FileError.self) {
-      try OutputPlace(folder.path(of: "full")).writeFolder([("a", [65])])
+      try OutputDestination(folder.path(of: "full")).writeFolder([("a", [65])])
     }
     #expect(error?.systemCode == ENOTEMPTY)
     #expect(throws: FileError.self) {
-      try OutputPlace(folder.path(of: "other")).writeFolder([("a", [65]), ("a", [65])])
+      try OutputDestination(folder.path(of: "other")).writeFolder([("a", [65]), ("a", [65])])
     }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["empty", "full", "new"])
@@ -153,7 +153,7 @@ import Testing
     var ends: [Int32] = [-1, -1]
     try #require(unsafe pipe(&ends) == 0)
     for path in ["/proc/self/fd/\(ends[1])", "/dev/fd/\(ends[1])"] {
-      let place = try OutputPlace(path)
+      let place = try OutputDestination(path)
       #expect(place.occupant == .stream)
       let writer = try place.openStream()
       #expect(unsafe Glibc.write(writer, "x", 1) == 1)

@@ -5,12 +5,12 @@ import Testing
 
 /// The actions on a program for each event.
 struct ProgramCourseTests {
-  private let kill: [ProgramCourse.Action] = [.signal(.kill), .alarm(ProgramCourse.lastPatience)]
+  private let kill: [ProgramCourse.Action] = [.signal(.kill), .timer(ProgramCourse.lastPatience)]
 
   @Test func theEndOfAProgramIsReportedOnce() {
     var course = ProgramCourse()
     #expect(course.handle(.ended(.exited(3))) == [.report(.exited(3))])
-    for event in [.alarm, .kill(.cancelled), .end(within: .zero), .ended(.exited(0))] as [ProgramCourse.Event]
+    for event in [.timer, .kill(.cancelled), .end(within: .zero), .ended(.exited(0))] as [ProgramCourse.Event]
     {
       #expect(course.handle(event) == [])
     }
@@ -18,7 +18,7 @@ struct ProgramCourseTests {
 
   @Test func theFirstReasonToKillIsTheResult() {
     var course = ProgramCourse()
-    #expect(course.handle(.alarm) == kill)
+    #expect(course.handle(.timer) == kill)
     #expect(course.handle(.kill(.cancelled)) == [])
     #expect(course.handle(.end(within: .zero)) == [])
     // This applies even if the program exited just before the signal.
@@ -36,19 +36,19 @@ struct ProgramCourseTests {
   func aProgramThatSurvivesTheKillIsReported(_ reason: ProgramRun.End?, _ result: ProgramRun.End) {
     var course = ProgramCourse()
     #expect(course.handle(.kill(reason)) == kill)
-    #expect(course.handle(.alarm) == [.report(result)])
+    #expect(course.handle(.timer) == [.report(result)])
     #expect(course.handle(.ended(.signal(9))) == [])
   }
 
   @Test func endingStartsGently() {
     var course = ProgramCourse()
-    #expect(course.handle(.end(within: .seconds(2))) == [.closeInput, .alarm(.seconds(2))])
+    #expect(course.handle(.end(within: .seconds(2))) == [.closeInput, .timer(.seconds(2))])
     // The time can be changed.
-    #expect(course.handle(.end(within: .seconds(1))) == [.closeInput, .alarm(.seconds(1))])
-    #expect(course.handle(.alarm) == [.signal(.terminate), .alarm(ProgramCourse.patience)])
+    #expect(course.handle(.end(within: .seconds(1))) == [.closeInput, .timer(.seconds(1))])
+    #expect(course.handle(.timer) == [.signal(.terminate), .timer(ProgramCourse.patience)])
     #expect(course.handle(.end(within: .seconds(1))) == [])
-    #expect(course.handle(.alarm) == kill)
-    #expect(course.handle(.alarm) == [.report(.signal(9))])
+    #expect(course.handle(.timer) == kill)
+    #expect(course.handle(.timer) == [.report(.signal(9))])
   }
 
   @Test func anEndingProgramCanBeKilled() {

@@ -3,7 +3,7 @@ import ProbeBase
 import Testing
 import ProbeSystem
 
-/// The work of a loop's thread: descriptors, alarms, operations and parts.
+/// The work of a loop's thread: descriptors, timers, operations and parts.
 @Suite struct EventLoopTests {
   @Test func anOperationBeginsOnTheLoopsThread() async {
     let loop = EventLoop(named: "probekit-test")
@@ -21,7 +21,7 @@ import ProbeSystem
     _ = await onThread(of: loop) { thread in
       for (number, milliseconds) in [(2, 40), (1, 5), (3, 90)] {
         let moment = start + .milliseconds(milliseconds)
-        _ = thread.setAlarm(at: moment, for: Bell { _ in ring.yield((number, moment <= .now)) })
+        _ = thread.setTimer(at: moment, for: Bell { _ in ring.yield((number, moment <= .now)) })
       }
       return true
     }
@@ -41,15 +41,15 @@ import ProbeSystem
     _ = await onThread(of: loop) { thread in
       let start = ContinuousClock.now
       let time = start + .milliseconds(5)
-      let first = thread.setAlarm(at: time, for: Bell { _ in ring.yield(1) })
-      let second = thread.setAlarm(at: time, for: Bell { _ in ring.yield(2) })
-      _ = thread.setAlarm(
+      let first = thread.setTimer(at: time, for: Bell { _ in ring.yield(1) })
+      let second = thread.setTimer(at: time, for: Bell { _ in ring.yield(2) })
+      _ = thread.setTimer(
         at: start,
         for: Bell { thread in
           thread.cancel(first)
           thread.cancel(first)
         })
-      // Only the second alarm fires, although the cancelled one has the same time.
+      // Only the second timer fires, although the cancelled one has the same time.
       _ = second
       return true
     }
@@ -104,7 +104,7 @@ import ProbeSystem
             thread.unwatch(other, isClosing: true)
             dup2(fresh.reading, other)
             _ = thread.watch(other, .readable, Watcher { _, _, _ in calls.withLock { $0 += 100 } })
-            _ = thread.setAlarm(at: .now + .milliseconds(30), for: Bell { _ in end.yield(1) })
+            _ = thread.setTimer(at: .now + .milliseconds(30), for: Bell { _ in end.yield(1) })
           })
       }
       for pipe in pipes { pipe.write() }
@@ -169,7 +169,7 @@ private final class Once: LoopOperation {
 // Safe because the mailbox's lock synchronizes the two threads.
 extension Once: @unchecked Sendable {}
 
-private final class Bell: AlarmReceiver {
+private final class Bell: TimerReceiver {
   private let body: (LoopThread) -> Void
 
   init(_ body: @escaping (LoopThread) -> Void) {

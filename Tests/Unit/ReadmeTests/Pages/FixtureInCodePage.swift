@@ -8,9 +8,9 @@ let lobby = Fixture(
   routes: [
     ReplayRoute(
       "form", when: RouteCondition(method: "POST", host: "login.example"),
-      answer: .respond(ComposedResponse(status: 204)), goto: "open"),
+      response: .respond(ComposedResponse(status: 204)), goto: "open"),
     ReplayRoute(
       "redirect", when: RouteCondition(state: "captive"),
-      answer: .respond(ComposedResponse(status: 302, headers: ["Location: http://login.example/welcome"]))),
-    ReplayRoute("anything", answer: .respond(ComposedResponse(status: 204))),
+      response: .respond(ComposedResponse(status: 302, headers: ["Location: http://login.example/welcome"]))),
+    ReplayRoute("anything", response: .respond(ComposedResponse(status: 204))),
   ])

@@ -132,7 +132,7 @@ private func validator(_ json: String) throws -> RecordsValidator {
   ])
   func mistakesAreExplained(_ options: String, _ message: String) throws {
     let error = #expect(throws: InvalidInput.self) { try validator(options) }
-    #expect(error.map { "\($0.path.joined(separator: ".")): \($0.descriptionWithPlace)" } == message)
+    #expect(error.map { "\($0.path.joined(separator: ".")): \($0.descriptionWithOffset)" } == message)
   }
 
   @Test func optionsAreEncodedAsTheyAreWritten() throws {

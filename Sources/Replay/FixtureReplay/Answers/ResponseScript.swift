@@ -1,5 +1,5 @@
-/// What a connection does to answer a request: the steps in order, then the ending.
-package struct AnswerScript: Hashable, Sendable {
+/// The script of a response: the steps of the connection in order, then the ending.
+package struct ResponseScript: Hashable, Sendable {
   /// One thing to do.
   package enum Step: Hashable, Sendable {
     /// Sends bytes.
@@ -38,7 +38,7 @@ package struct AnswerScript: Hashable, Sendable {
   }
 }
 
-extension AnswerScript {
+extension ResponseScript {
   /// The number of bytes to send; bytes that are sent forever count once.
   var count: Int {
     steps.reduce(0) { sum, step in
@@ -50,7 +50,7 @@ extension AnswerScript {
   }
 }
 
-/// Plays an answer's script: returns the next action each time the previous one is complete.
+/// Plays a response's script: returns the next action each time the previous one is complete.
 struct ScriptPlayer {
   /// The next action.
   enum Action: Hashable {
@@ -59,17 +59,17 @@ struct ScriptPlayer {
     /// Wait this long.
     case pause(Duration)
     /// End the script, and treat the connection like this.
-    case end(AnswerScript.Ending)
+    case end(ResponseScript.Ending)
   }
 
-  private let script: AnswerScript
+  private let script: ResponseScript
   private var step = 0
   /// How many bytes of a slow step have been sent.
   private var sent = 0
   /// Whether the next action of a slow step is a pause.
   private var isPauseDue = false
 
-  init(_ script: AnswerScript) {
+  init(_ script: ResponseScript) {
     self.script = script
   }
 

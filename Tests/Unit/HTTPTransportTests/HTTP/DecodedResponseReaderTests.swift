@@ -5,14 +5,14 @@ import Testing
 @testable import Transports
 
 /// Reading responses, without a connection.
-@Suite struct AnswerReaderTests {
+@Suite struct DecodedResponseReaderTests {
   /// The result of reading a response.
   struct Outcome: Equatable {
     var head: HTTPResponseHead?
     var body: [UInt8] = []
     var bodyIsCut = false
     var deviations: [Deviation] = []
-    var fault: AnswerFault?
+    var fault: ResponseFault?
   }
 
   private static func read(
@@ -20,9 +20,9 @@ import Testing
   ) throws -> Outcome {
     var request = ProbeRequest(try ProbeURL("http://portal.example/"))
     adjust(&request)
-    var reader = AnswerReader(to: request)
+    var reader = DecodedResponseReader(to: request)
     var outcome = Outcome()
-    do throws(AnswerFault) {
+    do throws(ResponseFault) {
       var rest = bytes[...]
       var isWhole = false
       while !isWhole, !rest.isEmpty {
@@ -133,7 +133,7 @@ import Testing
     let answer = Array((String(repeating: interim, count: 20) + "HTTP/1.1 204 No Content\r\n\r\n").utf8)
     #expect(try Self.read(answer, part: .max).head?.status == 204)
     #expect(try Self.read(answer, part: .max) { $0.maxHead = 500 }.fault == .headTooLarge)
-    #expect(try Self.read(Array(interim.utf8), part: .max).fault == .noAnswer)
+    #expect(try Self.read(Array(interim.utf8), part: .max).fault == .noResponse)
     #expect(try Self.read(Array(interim.utf8), part: .max).head?.status == 103)
   }
 

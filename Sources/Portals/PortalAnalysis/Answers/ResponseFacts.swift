@@ -4,12 +4,12 @@ import PortalScripts
 
 /// What is in a response, before anything is concluded from it.
 ///
-/// The table of signs (``Sign/all``) says what each fact indicates.
-struct AnswerFacts {
-  let answer: ProbeResponse
+/// The table of signs (``Sign/all``) gives the meaning of each fact.
+struct ResponseFacts {
+  let response: ProbeResponse
   let asked: ProbeURL
   /// The URLs that it refers to, with their purposes.
-  var places: LoginPlaces
+  var loginURLs: LoginURLs
   /// What its redirects, its refreshes, its scripts, its forms, its frames and its links refer to.
   var exits = Exits()
   /// The page, if the body is one.
@@ -41,42 +41,42 @@ struct AnswerFacts {
   /// Whether a WISPr message names a usable login URL.
   var namesWISPrLogin = false
   /// Whether a script goes to a URL that it computes.
-  var leadsToUnknown = false
+  var hasUnknownTarget = false
   /// Whether a script submits a form of the page.
   var submitsForm = false
   /// The shortest delay of a refresh that names no URL, in seconds.
   var reloadsAfter: Int?
-  /// See ``AnswerAnalysis/likeness``.
+  /// See ``ResponseAnalysis/likeness``.
   var likeness = PageShape.start
 
   /// The response's status; 0 without HTTP.
-  var status: Int { answer.head?.status ?? 0 }
+  var status: Int { response.head?.status ?? 0 }
 }
 
 /// Reading a response.
-extension AnswerFacts {
-  init(_ answer: ProbeResponse, asked: ProbeURL, encryption: (URLScheme) -> Encryption?) {
-    self.answer = answer
+extension ResponseFacts {
+  init(_ response: ProbeResponse, asked: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+    self.response = response
     self.asked = asked
-    places = LoginPlaces(asked: asked, at: answer.url)
-    likeness = PageShape.adding(UInt64(clamping: answer.status ?? 0), to: likeness)
+    loginURLs = LoginURLs(asked: asked, at: response.url)
+    likeness = PageShape.adding(UInt64(clamping: response.status ?? 0), to: likeness)
     readRedirects(encryption)
     readHead()
     readBody()
   }
 
   private mutating func readRedirects(_ encryption: (URLScheme) -> Encryption?) {
-    if let hop = answer.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
+    if let hop = response.plainRedirectOffHost(from: asked, encryption: encryption), let target = hop.target {
       guard target.isWebPage else {
         deadRedirect = "it redirects to \(Excerpt(target.string, limit: 100)), which is not a web page"
         return
       }
-      guard !places.isOfPublicSite(target, isAutomatic: true) else {
-        deadRedirect = "it redirects to \(target.placeForDisplay), a public site that is not a portal's"
+      guard !loginURLs.isOfPublicSite(target, isAutomatic: true) else {
+        deadRedirect = "it redirects to \(target.originForDisplay), a public site that is not a portal's"
         return
       }
       lead(.redirect, to: target.string, .location)
-    } else if let hop = answer.redirects.last {
+    } else if let hop = response.redirects.last {
       guard let target = hop.target else {
         let location = hop.location.map { "to \(Excerpt($0, limit: 100)), which is not a valid URL" }
         deadRedirect = "it redirects \(location ?? "without a Location")"
@@ -91,7 +91,7 @@ extension AnswerFacts {
   private static let maximumFields = 8
 
   private mutating func readHead() {
-    guard let head = answer.head else { return }
+    guard let head = response.head else { return }
     // Location is defined only for redirect statuses; some portals send it with a page.
     if !head.isRedirect, let location = head.fields.references(in: "Location").first {
       let isStated = head.status == 511
@@ -104,7 +104,7 @@ extension AnswerFacts {
     }
     for value in head.fields.references(in: "Link").prefix(Self.maximumFields) {
       for link in LinkHeader(value).links where link.relations.contains(where: Self.isLoginRelation) {
-        if places.add(link.reference, .link) != nil { namesLogin = true }
+        if loginURLs.add(link.reference, .link) != nil { namesLogin = true }
       }
     }
   }
@@ -118,22 +118,24 @@ extension AnswerFacts {
   private static let maximumBody = 1 << 20
 
   private mutating func readBody() {
-    var answer = answer
-    if answer.body.count > Self.maximumBody { answer.body = Array(answer.body.prefix(Self.maximumBody)) }
+    var response = response
+    if response.body.count > Self.maximumBody {
+      response.body = Array(response.body.prefix(Self.maximumBody))
+    }
     // The document is a JSON object, perhaps after a byte order mark (RFC 8259 §8.1); most bodies begin otherwise.
     let mark = "\u{FEFF}".utf8
-    if answer.body.first(where: { $0 > 0x20 && !mark.contains($0) }) == UInt8(ascii: "{") {
-      capport = try? CapportDocument(answer)
+    if response.body.first(where: { $0 > 0x20 && !mark.contains($0) }) == UInt8(ascii: "{") {
+      capport = try? CapportDocument(response)
     }
     if let capport {
-      if capport.captive, let page = capport.userPortalURL { places.add(page.string, .capport) }
+      if capport.captive, let page = capport.userPortalURL { loginURLs.add(page.string, .capport) }
       return
     }
-    let (text, charset) = UndeclaredText.text(of: answer)
-    places.charset = charset
+    let (text, charset) = UndeclaredText.text(of: response)
+    loginURLs.charset = charset
     for message in WISPrMessage.messages(in: text.span) { read(message) }
     // A browser does not show the body of a redirect.
-    if answer.head?.isRedirect == true, let exit = exits[.redirect].first, asked.mayLead(to: exit.url) {
+    if response.head?.isRedirect == true, let exit = exits[.redirect].first, asked.mayRedirect(to: exit.url) {
       return
     }
     guard let page = Page(text.span) else {
@@ -147,7 +149,7 @@ extension AnswerFacts {
 
   private mutating func read(_ message: WISPrMessage) {
     wispr.append(message)
-    if message.isLoginRedirect, let reference = message.loginURL, places.add(reference, .wispr) != nil {
+    if message.isLoginRedirect, let reference = message.loginURL, loginURLs.add(reference, .wispr) != nil {
       namesWISPrLogin = true
     }
   }
@@ -155,7 +157,7 @@ extension AnswerFacts {
 
 extension ProbeURL {
   /// Scheme, host and port: the part to show of a third party's URL, whose path and query may be long.
-  var placeForDisplay: String {
+  var originForDisplay: String {
     let port = explicitPort.map { ":\($0)" } ?? ""
     return "\(scheme)://\(host.bracketedHost)\(port)".escapedForDisplay
   }

@@ -7,7 +7,7 @@ internal import Glibc
 /// world-writable folder such as `/tmp`, another user's link could decide which file is replaced. This is the
 /// rule of `fs.protected_symlinks` (proc_sys_fs(5)), which the kernel applies to opening but not to renaming.
 /// Because the folder is held open, later changes of the path have no effect.
-@safe package final class OutputPlace: Sendable {
+@safe package final class OutputDestination: Sendable {
   /// The kind of file that exists at a destination.
   package enum Occupant: Hashable, Sendable {
     /// Nothing.
@@ -21,7 +21,7 @@ internal import Glibc
   }
 
   /// The maximum number of links to follow, as in the system.
-  private static let mostLinks = 40
+  private static let maximumLinks = 40
 
   /// The parent folder.
   let folder: Descriptor
@@ -35,14 +35,14 @@ internal import Glibc
   /// - Throws: ``FileError`` if the parent folder does not exist, or the path contains another user's link.
   package init(_ path: String) throws(FileError) {
     guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusablePath }
-    let proc = try? Descriptor(open: "/proc/self", Descriptor.placeOnly).status.st_dev
-    var folder = try Descriptor(open: path.hasPrefix("/") ? "/" : ".", Descriptor.placeOnly | O_DIRECTORY)
+    let proc = try? Descriptor(open: "/proc/self", Descriptor.pathOnly).status.st_dev
+    var folder = try Descriptor(open: path.hasPrefix("/") ? "/" : ".", Descriptor.pathOnly | O_DIRECTORY)
     var parts = Self.parts(of: path)
     var links = 0
     while let part = parts.popLast() {
       let entry: Descriptor
       do throws(FileError) {
-        entry = try Descriptor(open: part, in: folder, Descriptor.placeOnly | O_NOFOLLOW)
+        entry = try Descriptor(open: part, in: folder, Descriptor.pathOnly | O_NOFOLLOW)
       } catch {
         guard error.systemCode == ENOENT, parts.isEmpty else { throw error }
         (self.folder, name, isInProc) = (folder, part, false)
@@ -54,10 +54,10 @@ internal import Glibc
       case S_IFLNK:
         guard status.st_uid == geteuid() || status.st_uid == 0 else { throw Self.foreignLink(part) }
         links += 1
-        guard links <= Self.mostLinks else { throw FileError(systemCode: ELOOP) }
+        guard links <= Self.maximumLinks else { throw FileError(systemCode: ELOOP) }
         if !isInProc {
           let target = try entry.linkTarget
-          if target.hasPrefix("/") { folder = try Descriptor(open: "/", Descriptor.placeOnly | O_DIRECTORY) }
+          if target.hasPrefix("/") { folder = try Descriptor(open: "/", Descriptor.pathOnly | O_DIRECTORY) }
           parts += Self.parts(of: target)
           continue
         }
@@ -65,7 +65,7 @@ internal import Glibc
           (self.folder, name, self.isInProc) = (folder, part, true)
           return
         }
-        folder = try Descriptor(open: part, in: folder, Descriptor.placeOnly | O_DIRECTORY)
+        folder = try Descriptor(open: part, in: folder, Descriptor.pathOnly | O_DIRECTORY)
       case S_IFDIR where !parts.isEmpty: folder = entry
       case _ where parts.isEmpty:
         (self.folder, name, self.isInProc) = (folder, part, false)

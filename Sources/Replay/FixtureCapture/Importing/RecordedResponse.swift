@@ -2,8 +2,8 @@ import FixtureReplay
 internal import ProbeHTTPWire
 import ProbeCore
 
-/// A parsed answer whose head can be corrected to match its body; everything else stays byte for byte.
-struct RecordedAnswer {
+/// A parsed response whose head can be corrected to match its body; everything else stays byte for byte.
+struct RecordedResponse {
   /// One line of a head with its end, and the folded lines that follow.
   struct Field {
     /// The name in lower case; empty for a line that is not a field.
@@ -16,7 +16,7 @@ struct RecordedAnswer {
     /// The status line with its end.
     var statusLine: [UInt8]
     var fields: [Field]
-    /// The empty line; empty if the answer ends before it.
+    /// The empty line; empty if the response ends before it.
     var emptyLine: [UInt8]
   }
 
@@ -25,15 +25,15 @@ struct RecordedAnswer {
   var head: Head
   var body: [UInt8]
 
-  /// Creates an answer from its parts.
+  /// Creates a response from its parts.
   init(head: Head, body: [UInt8]) {
     self.head = head
     self.body = body
   }
 
-  /// Parses an answer, including preceding interim responses.
+  /// Parses a response, including preceding interim responses.
   ///
-  /// - Returns: nil if the bytes do not begin like an HTTP answer.
+  /// - Returns: nil if the bytes do not begin like an HTTP response.
   init?(_ bytes: ArraySlice<UInt8>) {
     guard var (head, rest) = Self.head(at: bytes) else { return nil }
     while head.isInterim, let next = Self.head(at: rest) {
@@ -44,13 +44,13 @@ struct RecordedAnswer {
     body = Array(rest)
   }
 
-  /// The whole answer.
+  /// The whole response.
   var bytes: [UInt8] {
     (interim + [head]).flatMap(\.bytes) + body
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Whether bytes begin like a head.
   static func begins(_ bytes: ArraySlice<UInt8>) -> Bool {
     StatusLine.starts(in: bytes.span, at: 0)
@@ -67,7 +67,7 @@ extension RecordedAnswer {
   }
 }
 
-extension RecordedAnswer.Head {
+extension RecordedResponse.Head {
   var bytes: [UInt8] {
     statusLine + fields.flatMap(\.bytes) + emptyLine
   }
@@ -75,7 +75,7 @@ extension RecordedAnswer.Head {
   /// The status code, or nil if there is none.
   var status: Int? { status(of: statusLine)?.status }
 
-  /// Whether another answer follows.
+  /// Whether another response follows.
   var isInterim: Bool { status(of: statusLine)?.isInterim ?? false }
 
   private func status(of line: [UInt8]) -> StatusLine? { StatusLine(line.indices, of: line.span) }
@@ -88,7 +88,7 @@ extension RecordedAnswer.Head {
   /// Changes HTTP/2 and HTTP/3 to HTTP/1.1.
   ///
   /// - Returns: Whether it was another version.
-  mutating func speakHTTP1() -> Bool {
+  mutating func useHTTP1() -> Bool {
     let version = statusLine.prefix { $0 != 0x20 && !$0.isSpaceInC }
     guard ["HTTP/2", "HTTP/2.0", "HTTP/3", "HTTP/3.0"].contains(where: { version.elementsEqual($0.utf8) })
     else { return false }
@@ -96,55 +96,55 @@ extension RecordedAnswer.Head {
     return true
   }
 
-  /// Sets Content-Length in place of the old one or of the first removed field, or else at the end.
+  /// Sets Content-Length at the position of the old one or of the first removed field, or else at the end.
   ///
   /// - Parameters:
   ///   - length: The length.
   ///   - names: The fields to remove besides, in lower case.
   mutating func setLength(_ length: Int, without names: Set<String> = []) {
-    let place =
+    let position =
       fields.firstIndex { $0.name == "content-length" } ?? fields.firstIndex { names.contains($0.name) }
-    let field = RecordedAnswer.Field(line: Array("Content-Length: \(length)\r\n".utf8))
-    var mended: [RecordedAnswer.Field] = []
+    let field = RecordedResponse.Field(line: Array("Content-Length: \(length)\r\n".utf8))
+    var fixed: [RecordedResponse.Field] = []
     for (index, old) in fields.enumerated() {
-      if index == place {
-        mended.append(field)
+      if index == position {
+        fixed.append(field)
       } else if old.name != "content-length", !names.contains(old.name) {
-        mended.append(old)
+        fixed.append(old)
       }
     }
-    fields = place == nil ? mended + [field] : mended
+    fields = position == nil ? fixed + [field] : fixed
   }
 }
 
-extension RecordedAnswer.Field {
+extension RecordedResponse.Field {
   /// Creates a field from its line and the folded lines that follow.
   init(line: [UInt8]) {
-    let name = FieldPlace(line.indices, of: line.span).map { line[$0.name] } ?? []
+    let name = FieldPosition(line.indices, of: line.span).map { line[$0.name] } ?? []
     self.init(name: String(decoding: name, as: UTF8.self).lowercased(), bytes: line)
   }
 
   /// The value without surrounding white space.
   var value: String {
-    let value = FieldPlace(bytes.indices, of: bytes.span).map { bytes[$0.value] } ?? []
+    let value = FieldPosition(bytes.indices, of: bytes.span).map { bytes[$0.value] } ?? []
     return String(decoding: value, as: UTF8.self)
   }
 }
 
 /// Corrections of the head if the recorded body differs from that on the wire.
-extension RecordedAnswer {
-  /// Whether the answer may have content (RFC 9110 §6.4.1).
+extension RecordedResponse {
+  /// Whether the response may have content (RFC 9110 §6.4.1).
   func allowsContent(to method: String) -> Bool {
     guard let status = head.status else { return true }
     return method != "HEAD" && status >= 200 && status != 204 && status != 304
   }
 
-  /// Changes HTTP/2 and HTTP/3 to HTTP/1.1, where an answer without a length ends with its connection.
+  /// Changes HTTP/2 and HTTP/3 to HTTP/1.1, where a response without a length ends with its connection.
   ///
   /// - Returns: The losses.
-  mutating func speakHTTP1(to method: String) -> [ImportLoss] {
-    for index in interim.indices { _ = interim[index].speakHTTP1() }
-    guard head.speakHTTP1() else { return [] }
+  mutating func useHTTP1(to method: String) -> [ImportLoss] {
+    for index in interim.indices { _ = interim[index].useHTTP1() }
+    guard head.useHTTP1() else { return [] }
     if allowsContent(to: method), !head.emptyLine.isEmpty, head.value(of: "content-length") == nil,
       head.value(of: "transfer-encoding") == nil
     {
@@ -176,19 +176,19 @@ extension RecordedAnswer {
   /// cause if the body is not chunked at all, or is not compressed and differs from the declared length.
   ///
   /// - Returns: The losses.
-  mutating func mendUndoneCodings(to method: String) -> [ImportLoss] {
+  mutating func fixUndoneCodings(to method: String) -> [ImportLoss] {
     guard allowsContent(to: method), !head.emptyLine.isEmpty else { return [] }
     var losses: [ImportLoss] = []
     var names: Set<String> = []
-    let chunked = head.value(of: "transfer-encoding")?.lowercased().hasSuffix("chunked") == true
-    if chunked, Self.beginsWithChunk(body) { return [] }
-    if chunked {
+    let isChunked = head.value(of: "transfer-encoding")?.lowercased().hasSuffix("chunked") == true
+    if isChunked, Self.beginsWithChunk(body) { return [] }
+    if isChunked {
       losses.append(.chunks)
       names.insert("transfer-encoding")
     }
     let length = head.value(of: "content-length")
     if let coding = head.value(of: "content-encoding")?.lowercased(), coding != "identity",
-      chunked || length != "\(body.count)",
+      isChunked || length != "\(body.count)",
       !body.isEmpty, !Self.isPacked(body, coding)
     {
       losses.append(.coding)
@@ -199,11 +199,11 @@ extension RecordedAnswer {
     return losses
   }
 
-  /// How the peer ended the connection, derived from the answer (RFC 9112 §9.3).
+  /// How the peer ended the connection, derived from the response (RFC 9112 §9.3).
   ///
-  /// The connection of an incomplete answer counts as closed.
+  /// The connection of an incomplete response counts as closed.
   func ending(to method: String) -> WireRecord.Ending {
-    let hasEnd = WireAnswer(bytes, isToHead: method == "HEAD").showsItsEnd
+    let hasEnd = WireResponse(bytes, isToHead: method == "HEAD").showsItsEnd
     let connection = head.value(of: "connection")?.lowercased() ?? ""
     let isOld = head.statusLine.starts(with: "HTTP/1.0".utf8)
     return !hasEnd || connection.contains("close") || isOld && !connection.contains("keep-alive")
@@ -211,7 +211,7 @@ extension RecordedAnswer {
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Whether a body begins with a chunk: a size, and a line end where the chunk ends, if the body is long
   /// enough.
   static func beginsWithChunk(_ body: [UInt8]) -> Bool {

@@ -4,17 +4,17 @@ import TestSupport
 import Testing
 
 /// The state of a connection after a response.
-@Suite struct AnswerEndTests {
+@Suite struct ResponseEndTests {
   /// A response, its declared end, and the observations of a client that sends two requests.
   private struct Row: Sendable {
     var name: String
-    var answer: ReplayAnswer?
-    var end: AnswerEnd?
+    var answer: ReplayResponse?
+    var end: ResponseEnd?
     var text: String
     var ending: RawClient.Ending
   }
 
-  private static func raw(_ text: String) -> ReplayAnswer { .send(Array(text.utf8)) }
+  private static func raw(_ text: String) -> ReplayResponse { .send(Array(text.utf8)) }
 
   private static let open = "HTTP/1.1 200 OK\r\n\r\nopen-ended"
   private static let closing = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok"
@@ -45,7 +45,7 @@ import Testing
   @Test(arguments: rows.indices)
   func theConnectionEndsAsExpected(_ index: Int) async throws {
     let row = Self.rows[index]
-    let route = ReplayRoute("page", answer: row.answer, end: row.end)
+    let route = ReplayRoute("page", response: row.answer, end: row.end)
     let seen = try await serving(route) { server in
       [
         try beforeReset(row.text.utf8.count) {
@@ -80,7 +80,7 @@ import Testing
   func aResetFollowsExactlyThatManyBytes(count: Int) async throws {
     let body = (0..<500_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     let route = ReplayRoute(
-      "page", answer: .respond(ComposedResponse(body: body)), fault: ReplayFault(.rstAfter, bytes: count))
+      "page", response: .respond(ComposedResponse(body: body)), fault: ReplayFault(.rstAfter, bytes: count))
     let seen = try await serving(route) { server in
       [
         try beforeReset(count) { try server.exchange(plainRequest) },
@@ -118,7 +118,7 @@ import Testing
     }
     let parts = try await withGrowingLimit(from: .milliseconds(150), while: { !isOneByOne($0) }) { interval in
       let fault = ReplayFault(.slowBody, bytes: 4, every: interval)
-      return try await serving(ReplayRoute("page", answer: Page.answer, fault: fault)) { server in
+      return try await serving(ReplayRoute("page", response: Page.answer, fault: fault)) { server in
         let client = try server.client()
         try client.send(plainRequest)
         return (0..<3).map { _ in client.receivePart(within: interval * 2 + RawClient.patience).text }

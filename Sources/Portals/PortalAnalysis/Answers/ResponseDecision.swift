@@ -3,18 +3,18 @@ internal import ProbeBase
 package import ProbeCore
 
 /// What the facts of a response show: first what is decisive, then the signs by their weights.
-struct AnswerDecision {
-  let kind: AnswerKind
+struct ResponseDecision {
+  let kind: ResponseKind
   /// Whether the response itself states by protocol that a login is required.
   let isStated: Bool
   /// How probable a portal is by the weights.
   let portalProbability: Double
   /// The signs for and against, the strongest first.
-  let signs: [AnswerSign]
+  let signs: [ResponseSign]
   /// Whether nothing but a redirect shows what the response is.
-  let restsOnRedirect: Bool
+  let isBasedOnRedirect: Bool
 
-  init(_ facts: AnswerFacts, weights: SignWeights = .standard) {
+  init(_ facts: ResponseFacts, weights: SignWeights = .standard) {
     let seen = SeenSign.all(in: facts)
     let scores = weights.scores(seen)
     let stated = Self.statements(facts)
@@ -26,8 +26,8 @@ struct AnswerDecision {
     let rival = PageRole.allCases.filter { $0 != role }.max { scores[$0.rawValue] < scores[$1.rawValue] }
     portalProbability = shares[PageRole.portal.rawValue]
     kind = Self.kind(of: role, seen)
-    restsOnRedirect =
-      !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.isClear)
+    isBasedOnRedirect =
+      !isStated && Self.isOpen(role) && !facts.exits.automatic.contains(where: \.hasPortalURL)
       && seen.allSatisfy { Sign.all[$0.sign].isOfReferences }
     let clauses = Self.clauses(facts)
     signs =
@@ -37,41 +37,42 @@ struct AnswerDecision {
   }
 }
 
-extension AnswerDecision {
+extension ResponseDecision {
   /// Whether a page that a response leads to may change its role; where a URL names a refusal, it is one.
   private static func isOpen(_ role: PageRole) -> Bool {
     [.portal, .other, .program, .administration].contains(role)
   }
 
   /// What states a login by a standard.
-  private static func statements(_ facts: AnswerFacts) -> [AnswerSign] {
-    var signs: [AnswerSign] = []
+  private static func statements(_ facts: ResponseFacts) -> [ResponseSign] {
+    var signs: [ResponseSign] = []
     if facts.status == 511 {
-      signs.append(AnswerSign(.portal, 8, "status 511 means that the network requires a login"))
+      signs.append(ResponseSign(.portal, 8, "status 511 means that the network requires a login"))
     }
     if facts.capport?.captive == true {
-      signs.append(AnswerSign(.portal, 8, "it is the response of a captive-portal API: a login is required"))
+      signs.append(
+        ResponseSign(.portal, 8, "it is the response of a captive-portal API: a login is required"))
     }
-    if facts.namesWISPrLogin { signs.append(AnswerSign(.portal, 8, "a WISPr message names the login URL")) }
+    if facts.namesWISPrLogin { signs.append(ResponseSign(.portal, 8, "a WISPr message names the login URL")) }
     return signs
   }
 
   /// What is no portal's, whatever else it has.
-  private static func clauses(_ facts: AnswerFacts) -> [AnswerSign] {
-    var signs: [AnswerSign] = []
-    if let dead = facts.deadRedirect { signs.append(AnswerSign(.unclear, 1, dead)) }
+  private static func clauses(_ facts: ResponseFacts) -> [ResponseSign] {
+    var signs: [ResponseSign] = []
+    if let dead = facts.deadRedirect { signs.append(ResponseSign(.unclear, 1, dead)) }
     if facts.capport?.captive == false {
       signs.append(
-        AnswerSign(.unclear, 1, "it is the response of a captive-portal API: this client has access"))
+        ResponseSign(.unclear, 1, "it is the response of a captive-portal API: this client has access"))
     }
     if facts.exceedsLimits {
-      signs.append(AnswerSign(.unclear, 1, "the page exceeds the limits of the HTML parser"))
+      signs.append(ResponseSign(.unclear, 1, "the page exceeds the limits of the HTML parser"))
     }
     return signs
   }
 
   /// The most probable role; a portal also has to be at least ``minimumPortal`` probable.
-  private static func role(_ shares: [Double], _ facts: AnswerFacts) -> PageRole {
+  private static func role(_ shares: [Double], _ facts: ResponseFacts) -> PageRole {
     if facts.capport != nil { return .other }
     return PageRole.allCases.filter { $0 != .portal || shares[$0.rawValue] >= minimumPortal }
       .max { shares[$0.rawValue] < shares[$1.rawValue] } ?? .other
@@ -87,7 +88,7 @@ extension AnswerDecision {
   private static let certain = 0.8
 
   /// The kind of a role with the most signs.
-  private static func kind(of role: PageRole, _ seen: [SeenSign]) -> AnswerKind {
+  private static func kind(of role: PageRole, _ seen: [SeenSign]) -> ResponseKind {
     let kinds = role.kinds
     var best = (kind: kinds[0], count: 0)
     for kind in kinds where kinds.count > 1 {
@@ -103,31 +104,31 @@ extension AnswerDecision {
   /// The signs that count for a role or against it.
   private static func signs(
     _ seen: [SeenSign], for role: PageRole, against rival: PageRole, _ weights: SignWeights
-  ) -> [AnswerSign] {
+  ) -> [ResponseSign] {
     seen.compactMap { each in
       let effect =
         Double(each.sighting.count)
         * (weights.weight(of: each.sign, for: role) - weights.weight(of: each.sign, for: rival))
-      let weight = Int(bounding: (effect.magnitude * AnswerSign.unitsPerLogOdds).rounded())
+      let weight = Int(bounding: (effect.magnitude * ResponseSign.unitsPerLogOdds).rounded())
       guard weight > 0 else { return nil }
       let meaning = effect > 0 ? role : rival
-      return AnswerSign(
+      return ResponseSign(
         meaning.kinds[0].role, weight, Sign.all[each.sign].clause(for: each.sighting), isFor: effect > 0)
     }
   }
 }
 
 extension Exit {
-  /// Whether its URL alone says that a portal is behind it: a network's word, or an address of this client.
-  fileprivate var isClear: Bool {
-    facts.wall == nil && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
+  /// Whether its URL alone indicates a portal: a network's word, or an address of this client.
+  fileprivate var hasPortalURL: Bool {
+    facts.blockPage == nil && (facts.isOfNetwork || facts.hasClient) && !facts.isOfSession
   }
 }
 
 /// The signs of a response, for learning their weights.
 package struct SignsSeen: Sendable {
   /// The kind of the response.
-  package let kind: AnswerKind
+  package let kind: ResponseKind
   /// Whether a standard states that a login is required.
   package let isStated: Bool
   /// How probable a portal is.
@@ -136,19 +137,19 @@ package struct SignsSeen: Sendable {
   package let signs: [(name: String, count: Int)]
 }
 
-extension AnswerAnalysis {
+extension ResponseAnalysis {
   /// The signs of a response.
   ///
   /// - Parameters:
-  ///   - answer: The response.
+  ///   - response: The response.
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
   /// - Returns: The signs, and what is decided by them.
   package static func signsSeen(
-    in answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
+    in response: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?
   ) -> SignsSeen {
-    let facts = AnswerFacts(answer, asked: url, encryption: encryption)
-    let decision = AnswerDecision(facts)
+    let facts = ResponseFacts(response, asked: url, encryption: encryption)
+    let decision = ResponseDecision(facts)
     return SignsSeen(
       kind: decision.kind, isStated: decision.isStated, portal: decision.portalProbability,
       signs: SeenSign.all(in: facts).map { (Sign.all[$0.sign].name, $0.sighting.count) })

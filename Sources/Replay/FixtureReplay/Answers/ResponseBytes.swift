@@ -1,21 +1,21 @@
 internal import ProbeHTTPWire
 internal import ProbeCore
 
-/// An answer's bytes, split where its head ends.
-struct AnswerBytes: Hashable, Sendable {
+/// A response's bytes, split where its head ends.
+struct ResponseBytes: Hashable, Sendable {
   /// From the status line to the empty line; empty on a plain TCP connection, and when the bytes have no head.
   var head: [UInt8]
   /// The bytes after the head.
   var body: [UInt8]
 
-  /// Splits the bytes of an HTTP answer; interim responses before the final one are part of its head.
+  /// Splits the bytes of an HTTP response; interim responses before the final one are part of its head.
   init(http bytes: [UInt8]) {
-    let end = WireAnswer(bytes, isToHead: false).headCount
+    let end = WireResponse(bytes, isToHead: false).headCount
     head = Array(bytes[..<end])
     body = Array(bytes[end...])
   }
 
-  /// An answer without a head.
+  /// A response without a head.
   init(body: [UInt8]) {
     head = []
     self.body = body
@@ -38,17 +38,17 @@ struct AnswerBytes: Hashable, Sendable {
   var all: [UInt8] { head + body }
 }
 
-extension AnswerBytes {
+extension ResponseBytes {
   /// The values of the header fields with this lower-case name, without those of interim responses.
   func values(of name: StaticString) -> [String] {
     let wire = head.span
     return lines.fields.compactMap { line in
-      guard let field = FieldPlace(line, of: wire), field.isNamed(name, in: wire) else { return nil }
+      guard let field = FieldPosition(line, of: wire), field.isNamed(name, in: wire) else { return nil }
       return String(decoding: head[field.value], as: UTF8.self)
     }
   }
 
-  /// Whether the connection stays open for another request after an answer with this head (RFC 9112 §9.3).
+  /// Whether the connection stays open for another request after a response with this head (RFC 9112 §9.3).
   var keepsConnection: Bool {
     let tokens = values(of: "connection").joined(separator: ",").lowercased()
     if tokens.contains("close") { return false }
@@ -61,7 +61,7 @@ extension AnswerBytes {
     let (wire, lines) = (head.span, lines)
     var result = Array(head[..<lines.startLine.upperBound])
     for line in lines.fields {
-      let field = FieldPlace(line, of: wire)
+      let field = FieldPosition(line, of: wire)
       if !names.contains(where: { field?.isNamed($0, in: wire) ?? false }) { result += head[line] }
     }
     // A truncated head may end inside a line, or inside its line end.
@@ -80,13 +80,13 @@ extension AnswerBytes {
   }
 }
 
-extension ReplayAnswer {
-  /// The same answer with one more header field.
-  func adding(_ line: String) -> ReplayAnswer {
+extension ReplayResponse {
+  /// The same response with one more header field.
+  func adding(_ line: String) -> ReplayResponse {
     switch self {
     case .send(let bytes):
-      let answer = AnswerBytes(http: bytes)
-      return answer.head.isEmpty ? self : .send(answer.head(adding: [line]) + answer.body)
+      let parts = ResponseBytes(http: bytes)
+      return parts.head.isEmpty ? self : .send(parts.head(adding: [line]) + parts.body)
     case .respond(var response):
       response.headers.append(line)
       return .respond(response)

@@ -1,6 +1,6 @@
-/// The kind of a response that a third party sent in place of the expected one, such as a login page or a
+/// The kind of a response that a third party sent instead of the expected one, such as a login page or a
 /// block page.
-public struct AnswerKind: Hashable, Sendable {
+public struct ResponseKind: Hashable, Sendable {
   /// The meaning of a kind for the verdict.
   public enum Role: Hashable, Sendable {
     /// A login is available: the verdict is `captivePortal`.
@@ -32,7 +32,7 @@ public struct AnswerKind: Hashable, Sendable {
 }
 
 /// The kinds. For each role, the first is that of a response with no sign of another one.
-extension AnswerKind {
+extension ResponseKind {
   /// A login page, or a portal of which nothing more is known, such as a redirect alone.
   public static let login = Self("login", .portal, "a portal's login page")
   /// Terms to accept, without anything to fill in.
@@ -58,7 +58,7 @@ extension AnswerKind {
   public static let proxyAuth = Self("proxyAuth", .notice, "a proxy's request for authentication")
   /// A server that requires authentication (status 401).
   public static let serverAuth = Self("serverAuth", .notice, "a server's request for authentication")
-  /// Search results or advertisements in place of an error about a name.
+  /// Search results or advertisements instead of an error about a name.
   public static let nameErrorHelp = Self(
     "nameErrorHelp", .notice, "a provider's search page for names that do not exist")
   /// A domain for sale.

@@ -3,7 +3,7 @@ import ProbeCore
 import Transports
 
 /// Responses that distinguish validators.
-enum SampleAnswers {
+enum SampleResponses {
   static let all: [(name: String, answer: ProbeResponse)] = [
     ("nothing", sample(500, "")),
     ("an empty 200", sample(200, "")),

@@ -2,11 +2,11 @@ import PortalAnalysis
 import ProbeCore
 import Testing
 
-@Suite struct AnswerKindTests {
+@Suite struct ResponseKindTests {
   @Test(arguments: [
     (
       "<form><input name=user><input type=password name=pass><button>Log in</button></form>", 200,
-      AnswerKind.login
+      ResponseKind.login
     ),
     ("<p>Wi-Fi</p><form><input name=voucher_code><button>Connect</button></form>", 200, .voucher),
     ("<p>WLAN</p><form><input name=accessCode type=password><button>Weiter</button></form>", 200, .voucher),
@@ -34,21 +34,21 @@ import Testing
     ("<title>Welcome to nginx!</title><h1>Welcome to nginx!</h1>", 200, .defaultPage),
     ("<h1>503 Service Unavailable</h1>", 503, .outage), ("<p>Hello</p>", 200, .unknown),
   ])
-  func pagesAreClassified(_ page: String, _ status: Int, _ expected: AnswerKind) throws {
-    let analysis = try TestAnswer(page, status: status).analysis()
+  func pagesAreClassified(_ page: String, _ status: Int, _ expected: ResponseKind) throws {
+    let analysis = try TestResponse(page, status: status).analysis()
     #expect(analysis.kind == expected, "\(analysis.kind.name): \(analysis.signs.map(\.words))")
     #expect((analysis.portal?.kind ?? analysis.kind) == analysis.kind)
   }
 
   @Test func namesAreUnique() {
-    #expect(Set(AnswerKind.all.map(\.name)).count == AnswerKind.all.count)
+    #expect(Set(ResponseKind.all.map(\.name)).count == ResponseKind.all.count)
   }
 
   @Test func identifiersInScriptsDetermineTheRoleOfAPage() throws {
     let page =
       "<title></title><div id=app></div><script>var portalConfig = {hotspotName: 'lobby', login: 1}</script>"
-    #expect(try TestAnswer(page).analysis().kind.role == .portal)
+    #expect(try TestResponse(page).analysis().kind.role == .portal)
     let notice = "<div id=app></div><script>document.title = blockedText; show('deniedReason')</script>"
-    #expect(try TestAnswer(notice).analysis().kind.role == .notice)
+    #expect(try TestResponse(notice).analysis().kind.role == .notice)
   }
 }

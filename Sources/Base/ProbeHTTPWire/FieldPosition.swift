@@ -1,7 +1,7 @@
 internal import ProbeBase
 
 /// The ranges of the name and the value of a header field.
-package struct FieldPlace: Hashable, Sendable {
+package struct FieldPosition: Hashable, Sendable {
   /// The name.
   package let name: Range<Int>
   /// The value without surrounding white space; a folded value contains its line breaks (RFC 9112 §5.2).
@@ -33,7 +33,7 @@ package struct FieldPlace: Hashable, Sendable {
   /// The violations of the standard in the field.
   func leniencies(of bytes: Span<UInt8>) -> Leniencies {
     var found: Leniencies = bytes[name.upperBound] == UInt8(ascii: ":") ? [] : .spaceBeforeColon
-    for place in name.upperBound..<value.upperBound where bytes[place] == UInt8(ascii: "\n") {
+    for index in name.upperBound..<value.upperBound where bytes[index] == UInt8(ascii: "\n") {
       found.insert(.foldedLine)
     }
     return found
@@ -66,23 +66,23 @@ extension Span<UInt8> {
   ///
   /// A line may end with LF alone (RFC 9112 §2.2).
   ///
-  /// - Parameter place: The start of the line; advanced past its line break.
+  /// - Parameter position: The start of the line; advanced past its line break.
   /// - Returns: The line without its line break.
   /// - Throws: ``WireFault`` for a control character, and for a line without an end.
-  func strictLine(_ place: inout Int) throws(WireFault) -> Range<Int> {
-    let start = place
-    while place < count {
-      switch self[place] {
-      case 0x20..<0x7F, 0x80..., UInt8(ascii: "\t"): place += 1
+  func strictLine(_ position: inout Int) throws(WireFault) -> Range<Int> {
+    let start = position
+    while position < count {
+      switch self[position] {
+      case 0x20..<0x7F, 0x80..., UInt8(ascii: "\t"): position += 1
       case UInt8(ascii: "\n"):
-        place += 1
-        return start..<(place - 1)
+        position += 1
+        return start..<(position - 1)
       case UInt8(ascii: "\r"):
-        guard place + 1 < count, self[place + 1] == UInt8(ascii: "\n") else {
+        guard position + 1 < count, self[position + 1] == UInt8(ascii: "\n") else {
           throw WireFault("a carriage return inside a line")
         }
-        place += 2
-        return start..<(place - 2)
+        position += 2
+        return start..<(position - 2)
       case let byte: throw WireFault("the control byte \(byte) in the head")
       }
     }
@@ -97,7 +97,7 @@ extension Span<UInt8> {
 
   /// Whether a range contains a CR that is not followed by LF.
   fileprivate func hasBareCR(_ range: Range<Int>) -> Bool {
-    // Each byte of a head gets here.
+    // This loop visits each byte of a head.
     var index = range.lowerBound
     while index < range.upperBound {
       if self[index] == 0x0D, index + 1 == count || self[index + 1] != 0x0A { return true }

@@ -2,7 +2,7 @@
 ///
 /// It receives each header line and each piece of decoded body, and returns whether to continue. It does no
 /// I/O.
-package struct ReceivedAnswer: Sendable {
+package struct ReceivedResponse: Sendable {
   /// The reason why receiving ended early.
   package enum Limit: Hashable, Sendable {
     /// The head exceeded its limit.

@@ -1,10 +1,10 @@
 internal import ProbeCore
 
-/// The place of a variable in a template, which determines how its value is escaped.
+/// The position of a variable in a template, which determines how its value is escaped.
 ///
-/// Regardless of the value, it cannot end its place: it adds no header field, no element, no string and no
-/// parameter.
-struct TemplatePlace: Hashable, Sendable {
+/// Regardless of the value, it cannot end the syntax around it: it adds no header field, no element, no
+/// string and no parameter.
+struct TemplatePosition: Hashable, Sendable {
   /// The syntax around it.
   enum Syntax: Hashable, Sendable {
     /// A text without syntax.
@@ -36,7 +36,7 @@ struct TemplatePlace: Hashable, Sendable {
   var syntax: Syntax
   var url: URLPart?
 
-  /// Escapes a value for this place.
+  /// Escapes a value for this position.
   ///
   /// - Parameters:
   ///   - value: The value, or nil for a number that does not exist.

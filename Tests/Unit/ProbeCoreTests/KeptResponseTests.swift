@@ -4,7 +4,7 @@ import Testing
 @testable import ProbeCore
 
 /// The part of a response that is kept for a report.
-@Suite struct KeptAnswerTests {
+@Suite struct KeptResponseTests {
   private static func answer(_ fields: HeaderFields, body: [UInt8] = []) throws -> ProbeResponse {
     ProbeResponse(
       url: try ProbeURL("http://a.test/"),

@@ -4,15 +4,15 @@ public import ProbeCore
 ///
 /// The analysis is pure: nothing in the response is executed, and nothing that it refers to is fetched. The
 /// work is linear in the size of the response, and the result is small.
-public struct AnswerAnalysis: Hashable, Sendable {
+public struct ResponseAnalysis: Hashable, Sendable {
   /// The kind of response.
-  public var kind: AnswerKind
+  public var kind: ResponseKind
   /// The portal with its login URL; nil if the response is not a portal's, or names only ``withheld``.
   public var portal: Portal?
   /// A portal whose login URL is never opened: an address of this machine, or a link-local one.
   public var withheld: Portal?
   /// The evidence for and against this kind, the strongest first.
-  public var signs: [AnswerSign]
+  public var signs: [ResponseSign]
   /// Whether the response itself states by protocol that a login is required.
   ///
   /// The protocol is status 511 (RFC 6585 §6), a WISPr redirect, or a document of RFC 8908.
@@ -21,7 +21,7 @@ public struct AnswerAnalysis: Hashable, Sendable {
   /// clients.
   public var isLocal: Bool
   /// Whether nothing but a redirect, a refresh or a script shows what it is.
-  package var restsOnRedirect = false
+  package var isBasedOnRedirect = false
   /// Whether it is certainly a login to a network, even if most of the Internet is open.
   package var isCertain = false
   /// A fingerprint that similar responses share, whatever URL was requested.
@@ -33,7 +33,7 @@ public struct AnswerAnalysis: Hashable, Sendable {
 
   /// Creates the result of an analysis.
   public init(
-    _ kind: AnswerKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [AnswerSign] = [],
+    _ kind: ResponseKind, portal: Portal? = nil, withheld: Portal? = nil, signs: [ResponseSign] = [],
     isStated: Bool = false, isLocal: Bool = false, likeness: UInt64 = 0
   ) {
     self.kind = kind
@@ -49,49 +49,49 @@ public struct AnswerAnalysis: Hashable, Sendable {
   package var shown: Portal? { portal ?? withheld }
 }
 
-extension AnswerAnalysis {
+extension ResponseAnalysis {
   /// Analyzes a response.
   ///
   /// - Parameters:
-  ///   - answer: The response.
+  ///   - response: The response.
   ///   - url: The URL of the first request, before any redirect.
   ///   - encryption: Whether a scheme is encrypted; nil for an unknown scheme.
-  public init(of answer: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
-    let facts = AnswerFacts(answer, asked: url, encryption: encryption)
-    self.init(facts, AnswerDecision(facts))
+  public init(of response: ProbeResponse, asked url: ProbeURL, encryption: (URLScheme) -> Encryption?) {
+    let facts = ResponseFacts(response, asked: url, encryption: encryption)
+    self.init(facts, ResponseDecision(facts))
   }
 
   /// Creates the result of facts and the decision about them.
-  init(_ facts: AnswerFacts, _ decision: AnswerDecision) {
-    let ranked = facts.places.ranked
+  init(_ facts: ResponseFacts, _ decision: ResponseDecision) {
+    let ranked = facts.loginURLs.ranked
     let foremost = ranked.foremost
     var likeness = facts.likeness
     if let foremost, foremost.isOffHost { likeness = PageShape.adding(foremost.url.host.utf8, to: likeness) }
     self.init(
       decision.kind, signs: decision.signs, isStated: decision.isStated, likeness: likeness)
-    restsOnRedirect = decision.restsOnRedirect
-    isCertain = decision.isStated || decision.isCertain && facts.speaksOfNetwork && !facts.forms.isEmpty
+    isBasedOnRedirect = decision.isBasedOnRedirect
+    isCertain = decision.isStated || decision.isCertain && facts.mentionsNetwork && !facts.forms.isEmpty
     guard kind.role == .portal else { return }
     let candidates = ranked.candidates
-    let place = candidates.first ?? ranked.withheld
+    let best = candidates.first ?? ranked.withheld
     let shown = Portal(
-      loginURL: place?.url ?? facts.answer.url, source: place?.source ?? .probeURL,
+      loginURL: best?.url ?? facts.response.url, source: best?.source ?? .probeURL,
       wispr: facts.wispr.first(where: \.isLoginRedirect) ?? facts.wispr.first, kind: kind,
       confidence: decision.isStated ? nil : (decision.portalProbability * 100).rounded() / 100,
       candidates: candidates)
-    if facts.asked.mayLead(to: shown.loginURL) { portal = shown } else { withheld = shown }
+    if facts.asked.mayRedirect(to: shown.loginURL) { portal = shown } else { withheld = shown }
     isLocal =
-      foremost.map { place in
-        place.isAutomatic && place.url.isLocal
-          && place.source.isAutomatic
+      foremost.map { entry in
+        entry.isAutomatic && entry.url.isLocal
+          && entry.source.isAutomatic
       } ?? false
   }
 }
 
 /// A detail of a response that indicates what it is.
-public struct AnswerSign: Hashable, Sendable {
+public struct ResponseSign: Hashable, Sendable {
   /// The role that the sign indicates.
-  public let role: AnswerKind.Role
+  public let role: ResponseKind.Role
   /// Whether it counts for what the response is, and not against it.
   public let isFor: Bool
   /// Its weight: 1 is a hint, 4 is sufficient alone.
@@ -105,12 +105,12 @@ public struct AnswerSign: Hashable, Sendable {
   static let unitsPerLogOdds = 2.0
 
   /// Creates a sign.
-  public init(_ role: AnswerKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
+  public init(_ role: ResponseKind.Role, _ weight: Int, _ words: String, isFor: Bool = true) {
     self.init(role, weight, Clause(words), isFor: isFor)
   }
 
   /// Creates a sign that is described on demand: few of the signs of a response are ever shown.
-  init(_ role: AnswerKind.Role, _ weight: Int, _ clause: Clause, isFor: Bool) {
+  init(_ role: ResponseKind.Role, _ weight: Int, _ clause: Clause, isFor: Bool) {
     self.role = role
     self.isFor = isFor
     self.weight = weight

@@ -2,10 +2,10 @@ import ProbeCore
 import PortalScripts
 
 /// Reading a page.
-extension AnswerFacts {
+extension ResponseFacts {
   mutating func read(_ page: Page, source: ArraySlice<UInt8>) {
-    if let base = page.base { places.setBase(base) }
-    languages = page.languages(in: answer.head?.fields ?? [:])
+    if let base = page.base { loginURLs.setBase(base) }
+    languages = page.languages(in: response.head?.fields ?? [:])
     words = PageWords(page, in: languages, source: source)
     self.page = page
     for refresh in page.refreshes { read(refresh) }
@@ -27,14 +27,14 @@ extension AnswerFacts {
   }
 
   private mutating func readScripts(_ page: Page) {
-    let findings = ScriptFindings(page, at: answer.url)
+    let findings = ScriptFindings(page, at: response.url)
     for redirect in findings.redirects {
       let source: LoginURLSource = redirect.manner == .refresh ? .metaRefresh : .javascript
       lead(
         redirect.isImmediate ? .script : .press, to: redirect.reference, bodySource(source),
         isWhole: redirect.isWhole, isAutomatic: redirect.isImmediate)
     }
-    leadsToUnknown = findings.leadsToUnknown
+    hasUnknownTarget = findings.hasUnknownTarget
     submitsForm = findings.submitsForm && !page.forms.isEmpty
   }
 
@@ -54,9 +54,9 @@ extension AnswerFacts {
       let form = forms[index]
       let actions = [form.form.action].compactMap(\.self) + form.form.buttonActions
       if actions.isEmpty {
-        // A button outside a form does what its script says.
-        if form.takesWhatGuestsHave, !form.isLoose || !form.form.textFields.isEmpty {
-          places.addOwnPage(with: form)
+        // The effect of a button outside a form is that of its script.
+        if form.isGuestForm, !form.isLoose || !form.form.textFields.isEmpty {
+          loginURLs.addOwnPage(with: form)
         }
       }
       for action in actions { readAction(action, of: index) }
@@ -66,16 +66,16 @@ extension AnswerFacts {
   /// Reads a URL that a form is submitted to.
   private mutating func readAction(_ action: String, of index: Int) {
     let form = forms[index]
-    let facts = places.facts(of: action)
+    let facts = loginURLs.facts(of: action)
     if let facts { forms[index].actions.append(facts) }
     guard !PagePath.endsSession(action) else { return }
     let isSubmitted = submitsForm
     let exit = lead(
       .form, to: action, bodySource(.form), read: facts, of: form,
       isAside: form.isButtonOnly && form.purpose.isAside,
-      mayBeLogin: { $0.isOffHost && (form.takesWhatGuestsHave || form.form.hasButton || isSubmitted) })
+      mayBeLogin: { $0.isOffHost && (form.isGuestForm || form.form.hasButton || isSubmitted) })
     // The page to open is the one with the form; submitting it without its fields is of no use.
-    if exit?.isOffHost != true, form.takesWhatGuestsHave { places.addOwnPage(with: form) }
+    if exit?.isOffHost != true, form.isGuestForm { loginURLs.addOwnPage(with: form) }
   }
 
   private mutating func readLinks(_ page: Page) {
@@ -103,27 +103,27 @@ extension AnswerFacts {
   ///   - manner: How it is followed.
   ///   - reference: The reference as written.
   ///   - source: Where a login URL was found.
-  ///   - facts: What its URL says, if it has been read.
+  ///   - facts: The facts of its URL, if it has been read.
   ///   - isWhole: Whether the URL is complete.
   ///   - isAutomatic: Whether it is followed without the user.
   ///   - form: The form whose action it is.
   ///   - isNamedLogin: Whether its text has words of a login.
   ///   - isAside: Whether its text names another purpose than a login.
   ///   - mayBeLogin: Whether the reference may be a login URL.
-  /// - Returns: The reference; nil if it is not usable, see ``LoginPlaces/usable(_:read:isAutomatic:)``.
+  /// - Returns: The reference; nil if it is not usable, see ``LoginURLs/usable(_:read:isAutomatic:)``.
   @discardableResult
   mutating func lead(
     _ manner: Exit.Manner, to reference: String, _ source: LoginURLSource, read facts: URLFacts? = nil,
     isWhole: Bool = true, isAutomatic: Bool = true, of form: FormFacts? = nil, isNamedLogin: Bool = false,
     isAside: Bool = false, mayBeLogin: (Exit) -> Bool = { _ in true }
   ) -> Exit? {
-    guard let facts = places.usable(reference, read: facts, isAutomatic: manner.isAutomatic) else {
+    guard let facts = loginURLs.usable(reference, read: facts, isAutomatic: manner.isAutomatic) else {
       return nil
     }
     let exit = Exit(manner: manner, facts: facts, isNamedLogin: isNamedLogin)
     exits.append(exit)
     if mayBeLogin(exit) {
-      places.add(
+      loginURLs.add(
         facts, source, manner, isWhole: isWhole, isAutomatic: isAutomatic, of: form, isAside: isAside,
         isStated: status == 511)
     }
@@ -132,6 +132,6 @@ extension AnswerFacts {
 
   /// The source to record for a URL in the body: the body of a 511 response is one source (RFC 6585 §6).
   private func bodySource(_ source: LoginURLSource) -> LoginURLSource {
-    answer.status == 511 ? .body511 : source
+    response.status == 511 ? .body511 : source
   }
 }

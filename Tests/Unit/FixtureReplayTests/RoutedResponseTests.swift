@@ -4,7 +4,7 @@ import Testing
 @testable import FixtureReplay
 
 /// How the answer to a routed request is rewritten in terms of the replayed network.
-@Suite struct RoutedAnswerTests {
+@Suite struct RoutedResponseTests {
   private let server = SocketAddress(IPAddress(v4: 0x7F00_0001), port: 4443)
 
   private func response(from remote: SocketAddress?) throws -> ProbeResponse {
@@ -17,16 +17,16 @@ import Testing
     let came = try response(from: server)
     let address = try #require(IPAddress("192.0.2.1"))
     #expect(
-      try routed.answer(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
+      try routed.response(came, from: server, as: address).remoteAddress == SocketAddress(address, port: 443))
     // If the fixture defines no address, rules about addresses get none.
-    #expect(try routed.answer(came, from: server, as: nil).remoteAddress == nil)
+    #expect(try routed.response(came, from: server, as: nil).remoteAddress == nil)
   }
 
   @Test func aNameWasLookedUp() throws {
     let named = try RoutedRequest(try request("https://www.example/"))
-    #expect(try named.answer(try response(from: server), from: server, as: nil).timings.resolve == .zero)
+    #expect(try named.response(try response(from: server), from: server, as: nil).timings.resolve == .zero)
     let literal = try RoutedRequest(try request("https://192.0.2.1/"))
-    #expect(try literal.answer(try response(from: server), from: server, as: nil).timings.resolve == nil)
+    #expect(try literal.response(try response(from: server), from: server, as: nil).timings.resolve == nil)
   }
 
   private static let strays = [
@@ -39,7 +39,7 @@ import Testing
   func aResponseFromElsewhereIsAFailure(_ remote: SocketAddress) throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: remote)
-    let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }
+    let failure = #expect(throws: ProbeFailure.self) { try routed.response(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     #expect(
       failure?.detail.hasPrefix("the connection was to \(remote), not to the replay server") == true)
@@ -51,7 +51,7 @@ import Testing
   @Test func aResponseFromAnUnknownSourceIsAFailure() throws {
     let routed = try RoutedRequest(try request("https://www.example/"))
     let came = try response(from: nil)
-    let failure = #expect(throws: ProbeFailure.self) { try routed.answer(came, from: server, as: nil) }
+    let failure = #expect(throws: ProbeFailure.self) { try routed.response(came, from: server, as: nil) }
     #expect(failure?.reason == .transportFailure)
     // A failure may occur before there is an address.
     let early = routed.failure(ProbeFailure(.connectRefused, "no", partial: came), from: server, as: nil)

@@ -3,11 +3,11 @@ import Testing
 @testable import CurlTransport
 
 /// Heads and bodies as received, line by line and piece by piece.
-@Suite struct ReceivedAnswerTests {
+@Suite struct ReceivedResponseTests {
   private func answer(
     lines: [String], pieces: [String] = [], maxHead: Int = 100, maxBody: Int = 10
-  ) -> (answer: ReceivedAnswer, wantsMore: Bool) {
-    var answer = ReceivedAnswer(maxHead: maxHead, maxBody: maxBody)
+  ) -> (answer: ReceivedResponse, wantsMore: Bool) {
+    var answer = ReceivedResponse(maxHead: maxHead, maxBody: maxBody)
     var wantsMore = true
     for line in lines where wantsMore {
       wantsMore = unsafe Array(line.utf8).withUnsafeBytes { unsafe answer.receiveHeader($0) }

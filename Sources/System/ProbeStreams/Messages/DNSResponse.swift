@@ -2,7 +2,7 @@ internal import CProbeLDNS
 package import ProbeBase
 
 /// A response to a ``DNSQuery``.
-package struct DNSReply: Hashable, Sendable {
+package struct DNSResponse: Hashable, Sendable {
   /// Whether the server omitted records that did not fit (TC).
   package var isTruncated = false
   /// The contents.
@@ -54,7 +54,7 @@ package struct DNSReply: Hashable, Sendable {
   }
 }
 
-extension DNSReply {
+extension DNSResponse {
   /// Whether bytes are the beginning of a response to a query with an ID that has been truncated (RFC 1035
   /// §4.1.1).
   ///

@@ -2,7 +2,7 @@ import PortalAnalysis
 import ProbeCore
 
 /// A response to be analyzed, in a short form for tests.
-struct TestAnswer: Sendable {
+struct TestResponse: Sendable {
   var status = 200
   var fields: HeaderFields = ["Content-Type": "text/html; charset=utf-8"]
   var body: [UInt8] = []
@@ -17,7 +17,7 @@ struct TestAnswer: Sendable {
   }
 
   /// The analysis of the response.
-  func analysis() throws -> AnswerAnalysis {
+  func analysis() throws -> ResponseAnalysis {
     let urls = try path.map { try ProbeURL($0) }
     let head = HTTPResponseHead(status: status, fields: fields)
     var hops = zip(urls, urls.dropFirst()).map { from, to in
@@ -27,7 +27,7 @@ struct TestAnswer: Sendable {
     // A redirect that was not followed.
     if let hop = RedirectHop(of: head, from: last) { hops.append(hop) }
     let answer = ProbeResponse(url: last, head: head, body: body, redirects: hops)
-    return AnswerAnalysis(of: answer, asked: urls[0]) { scheme in
+    return ResponseAnalysis(of: answer, asked: urls[0]) { scheme in
       scheme == .http ? .plaintext : scheme == .https ? .encrypted : nil
     }
   }

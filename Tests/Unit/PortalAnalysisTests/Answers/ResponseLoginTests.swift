@@ -5,7 +5,7 @@ import Testing
 @testable import PortalAnalysis
 
 /// Short responses of portals, each with one way to specify the login URL.
-@Suite struct AnswerLoginTests {
+@Suite struct ResponseLoginTests {
   static let form =
     "<form action=/auth method=post><input name=username><input type=password name=password><button>Log in</button></form>"
   static let redirect = """
@@ -88,7 +88,7 @@ import Testing
     ),
   ])
   func theLoginURLOfAPageIsFound(_ body: String, _ expected: String) throws {
-    let answer = TestAnswer(body)
+    let answer = TestResponse(body)
     #expect(try answer.analysis().kind == .login)
     #expect(try answer.login() == expected)
   }
@@ -100,7 +100,7 @@ import Testing
     ("<a href='", "'>Login</a>", "link"), ("<form action='", "'><input type=password></form>", "form"),
   ])
   func aQueryIsInTheCharsetOfThePage(_ start: String, _ end: String, _ source: String) throws {
-    var answer = TestAnswer(fields: [("Content-Type", "text/html; charset=windows-1251")])
+    var answer = TestResponse(fields: [("Content-Type", "text/html; charset=windows-1251")])
     let reference =
       Array("http://portal.example/login/".utf8) + [0xE2] + Array("?n=".utf8) + [0xC2, 0xF5]
       + Array("&m=%D0".utf8)
@@ -115,7 +115,7 @@ import Testing
   ])
   func headerFieldBytesAreKeptInTheURL(_ start: String, _ end: String, _ source: String) throws {
     let line = Array("HTTP/1.1 200 OK\r\n\(start)".utf8) + [0xBE, 0xA9] + Array("\(end)\r\n".utf8)
-    var answer = TestAnswer("<title>Guest Wi-Fi</title><p>Log in to the hotspot.</p>")
+    var answer = TestResponse("<title>Guest Wi-Fi</title><p>Log in to the hotspot.</p>")
     answer.fields = try #require(HTTPResponseHead(wireBytes: line)).fields
     #expect(try answer.login() == "\(source) http://portal.example/login?n=%BE%A9")
   }
@@ -130,7 +130,7 @@ import Testing
     ),
   ])
   func headerFieldsSpecifyTheLoginURL(_ fields: [(String, String)], _ expected: String) throws {
-    #expect(try TestAnswer("<title>Guest wifi login</title>", fields: fields).login() == expected)
+    #expect(try TestResponse("<title>Guest wifi login</title>", fields: fields).login() == expected)
   }
 
   @Test(arguments: [
@@ -138,12 +138,12 @@ import Testing
     ("<meta http-equiv=refresh content='0;url=http://portal.example/login'>", 200, false),
   ])
   func onlyAProtocolStatesALogin(_ body: String, _ status: Int, _ isStated: Bool) throws {
-    #expect(try TestAnswer(body, status: status).analysis().isStated == isStated)
+    #expect(try TestResponse(body, status: status).analysis().isStated == isStated)
   }
 
   @Test(arguments: [120, 130, 140, 150, 110])
   func otherGatewayMessagesAreNotLoginRedirects(_ type: Int) throws {
-    let analysis = try TestAnswer(Self.redirect.replacing("100", with: "\(type)")).analysis()
+    let analysis = try TestResponse(Self.redirect.replacing("100", with: "\(type)")).analysis()
     #expect(!analysis.isStated)
     #expect(analysis.portal?.source != .wispr)
     #expect(analysis.portal?.loginURL.string != "https://portal.example/wispr")
@@ -152,7 +152,7 @@ import Testing
   @Test func theGatewaysMessageIsKept() throws {
     let text = Self.redirect.replacing(
       "<LoginURL>", with: "<LocationName>Hotel &amp; Bar</LocationName><LoginURL>")
-    #expect(try TestAnswer(text).analysis().portal?.wispr?.locationName == "Hotel & Bar")
+    #expect(try TestResponse(text).analysis().portal?.wispr?.locationName == "Hotel & Bar")
   }
 
   @Test(arguments: [
@@ -164,7 +164,7 @@ import Testing
     ("{\"captive\":true,\"user-portal-url\":\"javascript:x\"}", "probeURL http://probe.example/check"),
   ])
   func anAPIDocumentStatesALogin(_ body: String, _ expected: String?) throws {
-    var answer = TestAnswer(body)
+    var answer = TestResponse(body)
     answer.fields = ["Content-Type": "application/captive+json"]
     #expect(try answer.login() == expected)
     #expect(try answer.analysis().isStated == (expected != nil))
@@ -183,7 +183,7 @@ import Testing
   func automaticRedirectsToTheLocalNetworkAreReported(_ body: String, _ path: [String], _ isLocal: Bool)
     throws
   {
-    let analysis = try TestAnswer(body, path: path).analysis()
+    let analysis = try TestResponse(body, path: path).analysis()
     #expect(analysis.kind == .login)
     #expect(analysis.isLocal == isLocal)
   }
@@ -204,13 +204,13 @@ import Testing
       ),
     ] as [(String, [UInt8])])
   func textIsReadInItsCharset(_ type: String, _ text: [UInt8]) throws {
-    var answer = TestAnswer()
+    var answer = TestResponse()
     answer.fields = ["Content-Type": type]
     answer.body = text
     let response = ProbeResponse(
       url: try ProbeURL("http://probe.example/"), head: HTTPResponseHead(status: 200, fields: answer.fields),
       body: answer.body)
-    let facts = AnswerFacts(response, asked: response.url) { _ in .plaintext }
+    let facts = ResponseFacts(response, asked: response.url) { _ in .plaintext }
     #expect(facts.words.all[.login].distinct > 0)
   }
 
@@ -271,7 +271,7 @@ import Testing
     ),
   ])
   func theFormOfTheLoginWins(_ body: String, _ path: String) throws {
-    let url = try #require(try TestAnswer(body).analysis().portal?.loginURL)
+    let url = try #require(try TestResponse(body).analysis().portal?.loginURL)
     #expect(url.path == path && url.host != "evil.example")
   }
 
@@ -286,14 +286,14 @@ import Testing
     ("<a href=http://portal.example/login>Login</a>", "body511 http://portal.example/login"),
   ])
   func aLinkOfStatus511IsALink(_ body: String, _ expected: String) throws {
-    #expect(try TestAnswer(body, status: 511).login() == expected)
+    #expect(try TestResponse(body, status: 511).login() == expected)
   }
 
   /// RFC 8259 §8.1 lets a parser ignore the mark.
   @Test(arguments: ["", "\u{FEFF}", "\r\n\t "])
   func aDocumentOfAnAPIMayBeginWithAMarkOrSpace(_ start: String) throws {
     let document = #"{"captive": true, "user-portal-url": "https://portal.example/"}"#
-    var answer = TestAnswer(start + document)
+    var answer = TestResponse(start + document)
     answer.fields = ["Content-Type": "application/captive+json"]
     #expect(try answer.login() == "capport https://portal.example/")
   }
@@ -305,17 +305,17 @@ import Testing
       repeating: "<form>" + String(repeating: "<button formaction=x></button>", count: 32) + "</form>",
       count: 32)
     let links = String(repeating: "<a href=y>login</a>", count: 200)
-    let answer = TestAnswer("<base href='\(base)'>" + Self.form + forms + links)
+    let answer = TestResponse("<base href='\(base)'>" + Self.form + forms + links)
     let response = ProbeResponse(
       url: try ProbeURL("http://probe.example/check"),
       head: HTTPResponseHead(status: 200, fields: answer.fields), body: answer.body)
-    let facts = AnswerFacts(response, asked: response.url) { _ in .plaintext }
+    let facts = ResponseFacts(response, asked: response.url) { _ in .plaintext }
     #expect(facts.exits.count < 150 && facts.exits.count > 0)
     #expect(try answer.login() == "form http://portal.example/auth")
     // A longer base is not obeyed.
     let long =
       "<base href='http://evil.example/\(String(repeating: "a", count: 3000))/'><a href=/login>login</a>"
-    #expect(try TestAnswer("<title>Guest wifi</title>" + long).login() == "link http://probe.example/login")
+    #expect(try TestResponse("<title>Guest wifi</title>" + long).login() == "link http://probe.example/login")
   }
 
   @Test func theSourceNamesMatchTheReportFormat() {

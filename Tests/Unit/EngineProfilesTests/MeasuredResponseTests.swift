@@ -5,7 +5,7 @@ import Testing
 
 /// Malformed and unusual responses, with the verdicts of the engines themselves: NetworkManager 1.42.4, Firefox 153.7 ESR
 /// and Chromium 156 were run in replayed networks with these responses; those of ConnMan 1.42 follow its source.
-struct MeasuredAnswerTests {
+struct MeasuredResponseTests {
   typealias Ending = AskedNetwork.Ending
   typealias Row = EdgeCaseTests.Row
 

@@ -2,9 +2,9 @@ internal import ProbeHTTPWire
 internal import ProbeCore
 
 /// Parses one response as its bytes are received: its head, its decoded body, and its end; no I/O.
-struct AnswerReader {
+struct DecodedResponseReader {
   /// The maximum number of bytes of an encoded body, in addition to two for each byte of the limit.
-  private static let mostOverhead = 64 * 1024
+  private static let maximumOverhead = 64 * 1024
 
   private let maxHead: Int
   private let maxBody: Int
@@ -21,23 +21,23 @@ struct AnswerReader {
   /// Whether the response is HTTP/0.9: everything received is content.
   private var isBare = false
   /// Whether Content-Length states more bytes than any number here can, so that no body is complete.
-  private var announcesTooMuch = false
+  private var hasExcessiveLength = false
   /// The beginning of an incomplete head.
   private var unread: [UInt8] = []
   /// The number of bytes of the heads so far.
   private var headBytes = 0
   /// The number of content bytes so far, before decoding, and their maximum.
   private var contentBytes = 0
-  private var mostContent: Int { Self.mostOverhead.addingClamped(allowed).addingClamped(allowed) }
+  private var maximumContent: Int { Self.maximumOverhead.addingClamped(allowed).addingClamped(allowed) }
   /// The number of bytes of the body to keep for now, and its maximum.
   private var allowed: Int
-  private let mostBody: Int
+  private let maximumBody: Int
   private var decoder: ContentDecoder?
   /// The beginning of an encoded body, until part of it has been decoded.
   private var coded: [UInt8] = []
   /// The reason why the body is not in the coding that its field states; the rest of the body is then left as
   /// received.
-  private var mislabelling: AnswerFault?
+  private var mislabelling: ResponseFault?
 
   /// The last interim head, and the leniencies in all heads so far.
   private var interim: HTTPResponseHead?
@@ -63,7 +63,7 @@ struct AnswerReader {
     maxBody = request.maxBody
     allowed = maxBody
     furtherReading = request.furtherReading
-    mostBody = max(maxBody, request.furtherReading?.mostBytes ?? 0)
+    maximumBody = max(maxBody, request.furtherReading?.maximumBytes ?? 0)
     keeping = request.bodyKeeping
     undoesCodings = !request.http.contentCodings.isEmpty && keeping?.keepsBytes != false
     isAsBrowsers = request.http.acceptsIncompleteHeads
@@ -82,10 +82,10 @@ struct AnswerReader {
   ///   - connection: The facts of the connection; nil if the body must end at its limit.
   /// - Returns: Whether no further data is needed: the response is complete, or its body is longer than its
   ///   limit.
-  /// - Throws: ``AnswerFault`` if it is not a valid response.
+  /// - Throws: ``ResponseFault`` if it is not a valid response.
   mutating func take(
     _ bytes: [UInt8], on connection: borrowing ProbeResponse? = nil
-  ) throws(AnswerFault) -> Bool {
+  ) throws(ResponseFault) -> Bool {
     if isBare { return try takeMoreBare(bytes.span, connection) }
     let scanned = unread.count
     var wire: [UInt8] = []
@@ -95,12 +95,12 @@ struct AnswerReader {
       swap(&wire, &unread)
       wire += bytes
     }
-    var place = 0
+    var offset = 0
     while true {
-      let start = place
+      let start = offset
       let event: ResponseReader.Event
       do throws(WireFault) {
-        event = try reader.next(wire.span, scanned: scanned, &place)
+        event = try reader.next(wire.span, scanned: scanned, &offset)
       } catch {
         // Report the first fault.
         guard head == nil else { throw mislabelling ?? .badChunks(error.reason) }
@@ -114,13 +114,13 @@ struct AnswerReader {
       }
       switch event {
       case .interim(let parts, let range):
-        try countHead(place - start)
+        try countHead(offset - start)
         interim = HTTPResponseHead(parts, of: Array(wire[range]))
         leniencies.formUnion(parts.leniencies)
       case .head(let parts, let range):
         let bytes = Array(wire[range])
         unread = bytes
-        try countHead(place - start)
+        try countHead(offset - start)
         unread = []
         takeHead(parts, bytes)
       case .content(let range):
@@ -130,7 +130,7 @@ struct AnswerReader {
         return true
       case .needsMore:
         guard head == nil else { return false }
-        unread = place == 0 ? wire : Array(wire[place...])
+        unread = offset == 0 ? wire : Array(wire[offset...])
         guard headBytes + unread.count <= maxHead else { throw .headTooLarge }
         return false
       }
@@ -140,11 +140,11 @@ struct AnswerReader {
   /// Handles the end of the connection after the bytes parsed so far.
   ///
   /// - Parameter wasNotified: Whether TLS sent a close_notify (RFC 8446 §6.1); true without TLS.
-  /// - Throws: ``AnswerFault`` if the response is incomplete.
-  mutating func end(wasNotified: Bool) throws(AnswerFault) {
+  /// - Throws: ``ResponseFault`` if the response is incomplete.
+  mutating func end(wasNotified: Bool) throws(ResponseFault) {
     if head == nil { try endHead() }
     if let mislabelling { throw mislabelling }
-    if announcesTooMuch { throw .short("fewer bytes than announced") }
+    if hasExcessiveLength { throw .short("fewer bytes than announced") }
     if !isBare, let missing = reader.missing { throw .short(missing) }
     // An attacker on the path can cut the body anywhere (RFC 9112 §9.8).
     guard wasNotified else { throw .noCloseNotify }
@@ -152,7 +152,7 @@ struct AnswerReader {
   }
 
   /// The fault of a response that has content and no status line; nil for any other.
-  var bareFault: AnswerFault? { isBare && !acceptsHTTP09 ? .noHTTP(WireFault.noStatusLine.reason) : nil }
+  var bareFault: ResponseFault? { isBare && !acceptsHTTP09 ? .noHTTP(WireFault.noStatusLine.reason) : nil }
 
   /// The head so far, without an incomplete line, because half a Location is a different URL, and up to a line with a
   /// NUL, for which browsers and libcurl refuse the response.
@@ -164,13 +164,13 @@ struct AnswerReader {
   }
 }
 
-extension AnswerReader {
+extension DecodedResponseReader {
   /// Handles the end of the connection before a head was complete.
-  private mutating func endHead() throws(AnswerFault) {
+  private mutating func endHead() throws(ResponseFault) {
     if acceptsIncompleteHead, !unread.isEmpty, try takeIncompleteHead() { return }
     takeUnreadText()
     if let bareFault { throw bareFault }
-    guard unread.contains(UInt8(ascii: "\n")) else { throw .noAnswer }
+    guard unread.contains(UInt8(ascii: "\n")) else { throw .noResponse }
     throw lacksStatusLine ? .noHTTP(WireFault.noStatusLine.reason) : .headCut
   }
 
@@ -185,9 +185,9 @@ extension AnswerReader {
 
   /// Whether no status line begins where one must, in the bytes so far.
   private var lacksStatusLine: Bool {
-    var (trial, place) = (reader, 0)
+    var (trial, offset) = (reader, 0)
     do throws(WireFault) {
-      _ = try trial.next(unread.span, &place, isEnded: true)
+      _ = try trial.next(unread.span, &offset, isEnded: true)
       return false
     } catch {
       return error == .noStatusLine
@@ -197,11 +197,11 @@ extension AnswerReader {
   /// Parses a partially received head.
   ///
   /// - Returns: Whether it is a response.
-  private mutating func takeIncompleteHead() throws(AnswerFault) -> Bool {
-    var place = 0
+  private mutating func takeIncompleteHead() throws(ResponseFault) -> Bool {
+    var offset = 0
     let received = unread
     do throws(WireFault) {
-      let event = try reader.next(received.span, &place, isEnded: true)
+      let event = try reader.next(received.span, &offset, isEnded: true)
       guard case .head(let parts, let range) = event else { return false }
       // A status line that is truncated before its status is useless.
       guard received.contains(UInt8(ascii: "\n")) || !parts.leniencies.contains(.noStatus) else {
@@ -224,7 +224,7 @@ extension AnswerReader {
   /// Treats all data received so far as the start of an HTTP/0.9 response.
   private mutating func takeBare(
     _ bytes: [UInt8], _ connection: borrowing ProbeResponse?
-  ) throws(AnswerFault) -> Bool {
+  ) throws(ResponseFault) -> Bool {
     isBare = true
     unread = []
     if acceptsHTTP09 {
@@ -240,7 +240,7 @@ extension AnswerReader {
   ///   limit, or not a text. Only a text is evidence; other bytes may be any protocol, or noise.
   private mutating func takeMoreBare(
     _ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?
-  ) throws(AnswerFault) -> Bool {
+  ) throws(ResponseFault) -> Bool {
     guard let bareFault else { return try takeContent(bytes, connection) }
     let count = min(bytes.count, maxBody - evidence.count)
     let isUTF16 = evidence.isEmpty ? bytes.hasUTF16Mark : evidence.span.hasUTF16Mark
@@ -257,23 +257,23 @@ extension AnswerReader {
     return false
   }
 
-  private mutating func countHead(_ count: Int) throws(AnswerFault) {
+  private mutating func countHead(_ count: Int) throws(ResponseFault) {
     headBytes += count
     guard headBytes <= maxHead else { throw .headTooLarge }
   }
 
-  private mutating func takeHead(_ parts: ResponseParts, _ bytes: [UInt8]) {
+  private mutating func takeHead(_ parts: WireResponseHead, _ bytes: [UInt8]) {
     let head = HTTPResponseHead(parts, of: bytes)
     self.head = head
     deviations = Deviation.of(leniencies.union(parts.leniencies))
     if head.isRedirect, Set(head.fields.values(for: "Location")).count > 1 {
       deviations.append(.differentLocations)
     }
-    announcesTooMuch = parts.framing == .close && !isAsBrowsers && head.fields.announceTooMuch
+    hasExcessiveLength = parts.framing == .close && !isAsBrowsers && head.fields.hasNumericLength
     guard undoesCodings, parts.framing != .none else { return }
     let codings = head.fields.contentCodings
     if !codings.isEmpty {
-      decoder = ContentDecoder(codings, limit: mostBody, isAsBrowsers: isAsBrowsers)
+      decoder = ContentDecoder(codings, limit: maximumBody, isAsBrowsers: isAsBrowsers)
     }
   }
 
@@ -282,7 +282,7 @@ extension AnswerReader {
   /// - Returns: Whether the body is longer than its limit.
   private mutating func takeContent(
     _ bytes: Span<UInt8>, _ connection: borrowing ProbeResponse?
-  ) throws(AnswerFault) -> Bool {
+  ) throws(ResponseFault) -> Bool {
     contentBytes += bytes.count
     keeping?.received(min(bytes.count, max(0, maxBody - contentBytes + bytes.count)))
     guard decoder != nil else {
@@ -306,7 +306,7 @@ extension AnswerReader {
     }
     if !body.isEmpty { coded = [] }
     // The encoded data is much larger than what it decodes to.
-    if contentBytes > mostContent { bodyIsCut = true }
+    if contentBytes > maximumContent { bodyIsCut = true }
     return try endIfCut()
   }
 
@@ -315,8 +315,8 @@ extension AnswerReader {
       bodyIsCut = contentBytes > maxBody
       return
     }
-    bodyIsCut = bytes.count > mostBody - body.count
-    body.append(contentsOf: bytes, upTo: mostBody)
+    bodyIsCut = bytes.count > maximumBody - body.count
+    body.append(contentsOf: bytes, upTo: maximumBody)
     limitBody(connection)
   }
 
@@ -330,7 +330,7 @@ extension AnswerReader {
       response.bodyIsCut = true
       let room = furtherReading.room(after: response)
       if room > 0 { responseAtLimit = response }
-      allowed += min(room, mostBody - allowed)
+      allowed += min(room, maximumBody - allowed)
     }
     guard body.count > allowed else { return }
     // Copy it, because a truncated array would keep its memory.
@@ -338,7 +338,7 @@ extension AnswerReader {
     bodyIsCut = true
   }
 
-  private mutating func endIfCut() throws(AnswerFault) -> Bool {
+  private mutating func endIfCut() throws(ResponseFault) -> Bool {
     guard bodyIsCut else { return false }
     if let mislabelling { throw mislabelling }
     addFindings()
@@ -346,7 +346,7 @@ extension AnswerReader {
   }
 
   /// Handles the end of the content.
-  private mutating func endContent() throws(AnswerFault) {
+  private mutating func endContent() throws(ResponseFault) {
     if let mislabelling { throw mislabelling }
     decoder?.end()
     addFindings()
@@ -383,7 +383,7 @@ extension HeaderFields {
 
 extension HeaderFields {
   /// Whether Content-Length consists of digits (RFC 9110 §8.6); used if it is not a number that can be represented.
-  fileprivate var announceTooMuch: Bool {
+  fileprivate var hasNumericLength: Bool {
     let lengths = values(for: "Content-Length").flatMap { value in
       value.split(separator: ",").map { part in
         // The white space around a value is not part of it, inside of it makes it invalid.
@@ -405,7 +405,7 @@ extension [UInt8] {
 }
 
 extension Int {
-  /// The sum, or the largest Int if it overflows.
+  /// The sum, or `Int.max` if it overflows.
   fileprivate func addingClamped(_ other: Int) -> Int {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum
@@ -413,9 +413,9 @@ extension Int {
 }
 
 /// The reason why a server's data is not a response that can be judged.
-enum AnswerFault: Error, Hashable {
+enum ResponseFault: Error, Hashable {
   /// The connection ended before the first line was complete.
-  case noAnswer
+  case noResponse
   /// The connection ended inside the head.
   case headCut
   /// The head is larger than its limit.

@@ -1,9 +1,9 @@
 internal import ProbeHTTPWire
 internal import ProbeCore
 
-/// The framing that an answer's bytes declare, and whether the bytes conform to it (RFC 9112 §6).
-package struct WireAnswer {
-  /// How the end of the answer is marked, or nil if the head cannot be parsed.
+/// The framing that a response's bytes declare, and whether the bytes conform to it (RFC 9112 §6).
+package struct WireResponse {
+  /// How the end of the response is marked, or nil if the head cannot be parsed.
   private(set) var framing: Framing?
   /// The length of the head in bytes, including the heads of interim responses.
   private(set) var headCount = 0
@@ -12,10 +12,10 @@ package struct WireAnswer {
   /// How the bytes violate the declared framing, or nil.
   private(set) var mistake: String?
 
-  /// Whether a client can detect the end of the answer while the connection stays open.
+  /// Whether a client can detect the end of the response while the connection stays open.
   package var showsItsEnd: Bool { framing != nil && framing != .close && mistake == nil }
 
-  /// Examines an answer; an answer to HEAD has no content, whatever length it declares (RFC 9110 §9.3.2).
+  /// Examines a response; a response to HEAD has no content, whatever length it declares (RFC 9110 §9.3.2).
   package init(_ bytes: [UInt8], isToHead: Bool) {
     let wire = bytes.span
     var lines: HeadLines
@@ -38,7 +38,7 @@ package struct WireAnswer {
     contentCount = bytes.count - headCount
     var fields = FramingFields()
     for line in lines.fields {
-      if let field = FieldPlace(line, of: wire) { fields.note(field, of: wire) }
+      if let field = FieldPosition(line, of: wire) { fields.note(field, of: wire) }
     }
     examine(fields, of: bytes, status: status.status, isToHead: isToHead)
   }
@@ -76,14 +76,14 @@ package struct WireAnswer {
 
   /// The error in the chunks or the trailer section (RFC 9112 §7.1), or nil.
   static func mistake(inChunks content: ArraySlice<UInt8>) -> String? {
-    var (chunks, place) = (ChunkDecoder(.lenient), 0)
+    var (chunks, offset) = (ChunkDecoder(.lenient), 0)
     do throws(WireFault) {
       while true {
-        switch try chunks.next(content.span, &place) {
+        switch try chunks.next(content.span, &offset) {
         case .content, .lastChunk: continue
         case .needsMore: return chunks.missing.map { "has \($0)" }
         case .end:
-          let rest = content.count - place
+          let rest = content.count - offset
           return rest == 0 ? nil : "has \(rest.bytes) after its last chunk"
         }
       }

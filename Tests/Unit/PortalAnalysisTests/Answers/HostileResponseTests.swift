@@ -6,7 +6,7 @@ import Testing
 @testable import PortalAnalysis
 
 /// Responses designed to use up time or memory, or to make a user open a page that is not a login page.
-@Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostileAnswerTests {
+@Suite(.heavy, .serialized, .patience(minutes: 1)) struct HostileResponseTests {
   @Test(arguments: [
     "javascript:alert(1)//http://a.example/", "JAVASCRIPT:x", "java\tscript:x", "&#106;avascript:x",
     "\u{1}javascript:x",
@@ -30,7 +30,7 @@ import Testing
     ]
     for body in bodies {
       for status in [200, 511] {
-        let url = try TestAnswer(word + body, status: status).analysis().portal?.loginURL
+        let url = try TestResponse(word + body, status: status).analysis().portal?.loginURL
         #expect(url.map(Self.isOfTheWeb) ?? true, "\(body.prefix(200))")
         #expect(url?.host ?? "probe.example" == "probe.example", "\(body.prefix(200))")
       }
@@ -39,7 +39,7 @@ import Testing
       let value =
         ["Refresh": "0;url=\(reference)", "Link": "<\(reference)>; rel=captive-portal"][name] ?? reference
       for status in [200, 302, 511] {
-        let url = try TestAnswer(word, status: status, fields: [(name, value)]).analysis().portal?.loginURL
+        let url = try TestResponse(word, status: status, fields: [(name, value)]).analysis().portal?.loginURL
         #expect(url?.host ?? "probe.example" == "probe.example", "\(name), \(status)")
       }
     }
@@ -59,7 +59,7 @@ import Testing
       "<meta http-equiv=refresh content=\"0;url=\(reference)\">",
       "<script>location='\(reference.replacing("\\", with: "\\\\"))'</script>",
     ] {
-      let analysis = try TestAnswer(body + "<p>hotspot login").analysis()
+      let analysis = try TestResponse(body + "<p>hotspot login").analysis()
       #expect(analysis.portal?.loginURL.string == expected)
       #expect(analysis.signs.allSatisfy { Self.isSafe($0.words) })
     }
@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: pieces)
   func findingsFromTenMegabytePagesAreBounded(_ piece: String) throws {
-    var answer = TestAnswer()
+    var answer = TestResponse()
     answer.body = Array(piece.utf8)
     while answer.body.count < 10 << 20 { answer.body += answer.body }
     try check(answer.analysis())
@@ -96,7 +96,7 @@ import Testing
     for type in [
       "text/html", "text/html; charset=utf-8", "text/html; charset=utf-16", "text/html; charset=gb18030", "x",
     ] {
-      var answer = TestAnswer()
+      var answer = TestResponse()
       answer.fields = ["Content-Type": type]
       answer.body = Array(repeatElement(unit, count: 2000).joined()) + Array("<p>login</p>".utf8) + unit
       try check(answer.analysis())
@@ -109,12 +109,12 @@ import Testing
     for body in [
       names + ">", names + " href=/login>", "<p \(String(repeating: "class=login ", count: 100_000))>",
     ] {
-      try check(TestAnswer(body + "Log in").analysis())
+      try check(TestResponse(body + "Log in").analysis())
     }
     let fields = Array(repeating: ("Link", "</login>; rel=login"), count: 5000)
-    let links = try TestAnswer("<p>", fields: fields).analysis()
+    let links = try TestResponse("<p>", fields: fields).analysis()
     #expect(links.signs.count < 100)
-    let refreshes = try TestAnswer("<p>", fields: Array(repeating: ("Refresh", "0;url=/x"), count: 5000))
+    let refreshes = try TestResponse("<p>", fields: Array(repeating: ("Refresh", "0;url=/x"), count: 5000))
       .analysis()
     #expect(refreshes.signs.count < 100)
   }
@@ -129,7 +129,7 @@ import Testing
 
   @Test(arguments: ["{\"captive\":", "[", "{\"a\":[", "{\"captive\":true,\"a\":"])
   func deeplyNestedDocumentsAreRejected(_ piece: String) throws {
-    var answer = TestAnswer(String(repeating: piece, count: 100_000))
+    var answer = TestResponse(String(repeating: piece, count: 100_000))
     answer.fields = ["Content-Type": "application/captive+json"]
     let analysis = try answer.analysis()
     #expect(!analysis.isStated)
@@ -139,7 +139,7 @@ import Testing
   @Test func findingsFromManyGatewayMessagesAreBounded() throws {
     let message =
       "<WISPAccessGatewayParam><Redirect><LoginURL>http://a.example/</LoginURL></Redirect></WISPAccessGatewayParam>"
-    let analysis = try TestAnswer(String(repeating: message, count: 5000)).analysis()
+    let analysis = try TestResponse(String(repeating: message, count: 5000)).analysis()
     #expect(analysis.isStated)
     try check(analysis)
   }
@@ -152,11 +152,11 @@ import Testing
         body += Self.pieces.randomElement(using: &numbers) ?? ""
         if numbers.next() % 4 == 0 { body.removeLast() }
       }
-      try check(TestAnswer(body, status: numbers.next() % 2 == 0 ? 200 : 511).analysis())
+      try check(TestResponse(body, status: numbers.next() % 2 == 0 ? 200 : 511).analysis())
     }
   }
 
-  private func check(_ analysis: AnswerAnalysis) throws {
+  private func check(_ analysis: ResponseAnalysis) throws {
     #expect(analysis.signs.count < 300)
     #expect(analysis.signs.allSatisfy { Self.isSafe($0.words) && $0.words.utf8.count < 400 })
     if let portal = analysis.portal { #expect(Self.isOfTheWeb(portal.loginURL)) }

@@ -1,14 +1,14 @@
 import FoundationEssentials
 import ProbeCore
 
-/// The answer of a HAR entry, rebuilt from its parts.
-struct HARAnswer {
+/// The response of a HAR entry, rebuilt from its parts.
+struct HARResponse {
   let bytes: [UInt8]
   let ending: WireRecord.Ending
 
-  /// Rebuilds an answer; nil if there was none, or none from the network.
+  /// Rebuilds a response; nil if there was none, or none from the network.
   ///
-  /// - Throws: ``InvalidInput`` if a part is not valid in an answer.
+  /// - Throws: ``InvalidInput`` if a part is not valid in a response.
   init?(
     _ response: HARDocument.Response, to method: String, from url: ProbeURL, _ losses: inout ImportLosses
   ) throws(InvalidInput) {
@@ -17,27 +17,27 @@ struct HARAnswer {
       throw InvalidInput("response.status is \(response.status.code), not a number of three digits")
     }
     let fields = Self.fields(response.headers ?? [], of: url, &losses)
-    // A browser that knows that a host requires https redirects internally, and says so in this field.
+    // A browser that knows that a host requires https redirects internally, and reports this in this field.
     guard !fields.contains(where: { $0.name == "non-authoritative-reason" }) else { return nil }
-    let head = RecordedAnswer.Head(
+    let head = RecordedResponse.Head(
       statusLine: try Self.statusLine(response), fields: fields, emptyLine: Array("\r\n".utf8))
-    var answer = RecordedAnswer(head: head, body: [])
-    if answer.allowsContent(to: method), let content = response.content {
-      try Self.read(content, into: &answer, of: url, &losses)
+    var rebuilt = RecordedResponse(head: head, body: [])
+    if rebuilt.allowsContent(to: method), let content = response.content {
+      try Self.read(content, into: &rebuilt, of: url, &losses)
     }
     // Browsers do not keep the bodies of redirects; only the declared length shows that there was one.
     let announced = max(
-      response.content?.size?.value ?? 0, Double(answer.head.value(of: "content-length") ?? "") ?? 0)
-    let isMissing = answer.allowsContent(to: method) && answer.body.isEmpty && announced > 0
+      response.content?.size?.value ?? 0, Double(rebuilt.head.value(of: "content-length") ?? "") ?? 0)
+    let isMissing = rebuilt.allowsContent(to: method) && rebuilt.body.isEmpty && announced > 0
     if isMissing { losses.add(.body, of: url) }
-    for loss in answer.dropCodings(to: method) where !isMissing || loss != .length {
+    for loss in rebuilt.dropCodings(to: method) where !isMissing || loss != .length {
       losses.add(loss, of: url)
     }
-    for loss in answer.speakHTTP1(to: method) { losses.add(loss, of: url) }
+    for loss in rebuilt.useHTTP1(to: method) { losses.add(loss, of: url) }
     let isASCII = fields.allSatisfy { $0.bytes.allSatisfy { $0 < 0x80 } }
     if !isASCII { losses.add(.fieldBytes, of: url) }
-    bytes = answer.bytes
-    ending = answer.ending(to: method)
+    bytes = rebuilt.bytes
+    ending = rebuilt.ending(to: method)
   }
 
   /// The status line; HTTP/1.1 if the version is missing or unknown.
@@ -61,8 +61,8 @@ struct HARAnswer {
   /// value that contains a line end, or as a separate field whose name starts with white space.
   private static func fields(
     _ headers: [HARDocument.Header], of url: ProbeURL, _ losses: inout ImportLosses
-  ) -> [RecordedAnswer.Field] {
-    var fields: [RecordedAnswer.Field] = []
+  ) -> [RecordedResponse.Field] {
+    var fields: [RecordedResponse.Field] = []
     for header in headers where !header.name.hasPrefix(":") {
       let value = header.value ?? ""
       let isFolded = header.name.first == " " || header.name.first == "\t"
@@ -82,7 +82,7 @@ struct HARAnswer {
         if index > 0, line.first == " " || line.first == "\t" {
           fields[fields.count - 1].bytes += Array("\(line)\r\n".utf8)
         } else {
-          fields.append(RecordedAnswer.Field(line: Array("\(header.name): \(line)\r\n".utf8)))
+          fields.append(RecordedResponse.Field(line: Array("\(header.name): \(line)\r\n".utf8)))
         }
       }
     }
@@ -94,34 +94,34 @@ struct HARAnswer {
     text.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
   }
 
-  /// Sets the body of an answer, if there is one.
+  /// Sets the body of a response, if there is one.
   private static func read(
-    _ content: HARDocument.Content, into answer: inout RecordedAnswer, of url: ProbeURL,
+    _ content: HARDocument.Content, into response: inout RecordedResponse, of url: ProbeURL,
     _ losses: inout ImportLosses
   ) throws(InvalidInput) {
     guard let text = content.text, !text.isEmpty else { return }
     var hasItsBytes = true
     switch content.encoding?.lowercased() {
     case nil, "":
-      answer.body = Array(text.utf8)
-      hasItsBytes = !answer.becomesUTF8()
+      response.body = Array(text.utf8)
+      hasItsBytes = !response.becomesUTF8()
       if !hasItsBytes { losses.add(.charset, of: url) }
     case "base64":
       guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
         throw InvalidInput("response.content.text is not base64")
       }
-      answer.body = Array(data)
+      response.body = Array(data)
     case let other?:
       throw InvalidInput(
         "response.content.encoding is \(Excerpt(other)), which is not known", remedy: "use base64")
     }
-    if hasItsBytes, let size = content.size?.value, size > Double(answer.body.count) {
+    if hasItsBytes, let size = content.size?.value, size > Double(response.body.count) {
       losses.add(.bodyEnd, of: url)
     }
   }
 }
 
-extension RecordedAnswer {
+extension RecordedResponse {
   /// Changes the declared charset to UTF-8 if the head or the page declares another.
   ///
   /// - Returns: Whether a change was necessary.
@@ -153,12 +153,12 @@ extension RecordedAnswer {
   }
 }
 
-/// Why a HAR request has no answer, derived from the browser's error name.
+/// Why a HAR request has no response, derived from the browser's error name.
 struct HARFailure {
   let reason: ReasonCode
   let detail: String
 
-  /// The reason; nil if there is an answer, or the browser itself caused the failure.
+  /// The reason; nil if there is a response, or the browser itself caused the failure.
   init?(_ entry: HARDocument.Entry) {
     guard entry.response.status.code <= 0 else { return nil }
     let word = Self.notes(on: entry).compactMap { $0?.value }.first { !$0.isEmpty }

@@ -2,9 +2,9 @@ public import ProbeCore
 import ProbeText
 
 /// The URLs that a response refers to, the best of which is the login URL.
-struct LoginPlaces {
+struct LoginURLs {
   /// A URL, and where in the response it was found.
-  struct Place {
+  struct Entry {
     let url: ProbeURL
     let source: LoginURLSource
     /// How the reference is followed; nil if it is not one of the page's.
@@ -16,7 +16,7 @@ struct LoginPlaces {
     /// Whether it is opened automatically, which counts more within its source than what a user has to press.
     var isAutomatic = true
     /// Whether it is the action of a form that takes what a guest has, or the page with such a form.
-    var takesWhatGuestsHave = false
+    var hasGuestForm = false
     /// Whether that form is one that takes what only a login needs, such as a password or a voucher.
     var takesCredentials = false
     /// Whether it is in a part of the page that is hidden until a script shows it.
@@ -32,7 +32,7 @@ struct LoginPlaces {
     var hasPortalWord = false
   }
 
-  private(set) var places: [Place] = []
+  private(set) var entries: [Entry] = []
   private let asked: ProbeURL
   private let url: ProbeURL
   /// The base URL of references, and its length in bytes.
@@ -74,9 +74,9 @@ struct LoginPlaces {
   ///
   /// - Parameters:
   ///   - reference: The reference as written.
-  ///   - known: What its URL says, if it has been read.
+  ///   - known: The facts of its URL, if it has been read.
   ///   - isAutomatic: Whether it is followed without the user.
-  /// - Returns: What its URL says; nil if it cannot be a login URL.
+  /// - Returns: The facts of its URL; nil if it cannot be a login URL.
   mutating func usable(_ reference: String, read known: URLFacts? = nil, isAutomatic: Bool = true)
     -> URLFacts?
   {
@@ -109,10 +109,10 @@ struct LoginPlaces {
     isAutomatic: Bool = true, of form: FormFacts? = nil, isAside: Bool = false, isStated: Bool = false
   ) {
     let isPressed = source == .link || manner == .link || manner == .form || !isAutomatic
-    places.append(
-      Place(
+    entries.append(
+      Entry(
         url: facts.url, source: source, manner: manner, isWhole: isWhole, isOffHost: facts.isOffHost,
-        isAutomatic: isAutomatic, takesWhatGuestsHave: form?.takesWhatGuestsHave == true,
+        isAutomatic: isAutomatic, hasGuestForm: form?.isGuestForm == true,
         takesCredentials: form?.takesCredentials == true, isHidden: form?.form.isHidden == true,
         isAside: isPressed && (isAside || LinkPurpose.isAside(facts.url)),
         isForThisClient: facts.isLocal || facts.hasClient || facts.hasOriginal, isStated: isStated,
@@ -121,19 +121,19 @@ struct LoginPlaces {
 
   /// Adds the page of the response itself, which has a form that takes what a guest has.
   mutating func addOwnPage(with form: FormFacts) {
-    let known = places.firstIndex { $0.url == url } ?? places.count
-    if known == places.count {
-      places.append(
-        Place(
-          url: url, source: .probeURL, isOffHost: asked.isOffHost(url), takesWhatGuestsHave: true,
+    let known = entries.firstIndex { $0.url == url } ?? entries.count
+    if known == entries.count {
+      entries.append(
+        Entry(
+          url: url, source: .probeURL, isOffHost: asked.isOffHost(url), hasGuestForm: true,
           isHidden: form.form.isHidden))
     }
-    places[known].takesWhatGuestsHave = true
-    if form.takesCredentials { places[known].takesCredentials = true }
-    if !form.form.isHidden { places[known].isHidden = false }
+    entries[known].hasGuestForm = true
+    if form.takesCredentials { entries[known].takesCredentials = true }
+    if !form.form.isHidden { entries[known].isHidden = false }
   }
 
-  /// What a reference's URL says; nil if it is not that of a web page.
+  /// The facts of the URL of a reference; nil if it is not that of a web page.
   mutating func facts(of reference: String) -> URLFacts? {
     guard let url = resolve(reference, against: base), url.isWebPage else { return nil }
     return URLFacts(url, asked: asked, host: host(of: url))
@@ -151,7 +151,7 @@ struct LoginPlaces {
   /// A gateway that intercepts requests to such a site redirects within the site, to a path of its own.
   mutating func isOfPublicSite(_ url: ProbeURL, isAutomatic: Bool) -> Bool {
     guard host(of: url).isPublicSite else { return false }
-    // A gateway cannot respond in place of a site over HTTPS.
+    // A gateway cannot respond instead of a site over HTTPS.
     return !isAutomatic || url.scheme == .https || url.query == nil && url.path.utf8.count <= 1
   }
 
@@ -174,34 +174,34 @@ struct LoginPlaces {
   /// The URLs by score.
   ///
   /// What has another purpose is left out while a form takes what a guest has.
-  var ranked: RankedPlaces {
-    let hasForm = places.contains { $0.takesWhatGuestsHave && !$0.isAside }
+  var ranked: RankedLoginURLs {
+    let hasForm = entries.contains { $0.hasGuestForm && !$0.isAside }
     var counts: [ProbeURL: Int] = [:]
-    for place in places { counts[place.url, default: 0] += 1 }
-    let scored = places.filter { !hasForm || !$0.isAside }
-      .map { place in (place: place, score: place.score + (counts[place.url, default: 0] > 1 ? 1 : 0)) }
-    return RankedPlaces(scored, asked: asked)
+    for entry in entries { counts[entry.url, default: 0] += 1 }
+    let scored = entries.filter { !hasForm || !$0.isAside }
+      .map { entry in (entry: entry, score: entry.score + (counts[entry.url, default: 0] > 1 ? 1 : 0)) }
+    return RankedLoginURLs(scored, asked: asked)
   }
 }
 
 /// The URLs of a response by score; equal ones are in the order of the response.
-struct RankedPlaces {
-  private let places: [(place: LoginPlaces.Place, score: Int)]
+struct RankedLoginURLs {
+  private let entries: [(entry: LoginURLs.Entry, score: Int)]
   private let asked: ProbeURL
 
-  fileprivate init(_ places: [(place: LoginPlaces.Place, score: Int)], asked: ProbeURL) {
+  fileprivate init(_ entries: [(entry: LoginURLs.Entry, score: Int)], asked: ProbeURL) {
     self.asked = asked
-    self.places = places.enumerated()
+    self.entries = entries.enumerated()
       .sorted { ($1.element.score, $0.offset) < ($0.element.score, $1.offset) }.map(\.element)
   }
 
   /// The URLs to open, the best first, up to a limit.
   var candidates: [LoginURLCandidate] {
     var candidates: [LoginURLCandidate] = []
-    for (place, score) in places
-    where place.isWhole && asked.mayLead(to: place.url) && !PathWords(place.url).isAdministration {
+    for (entry, score) in entries
+    where entry.isWhole && asked.mayRedirect(to: entry.url) && !PathWords(entry.url).isAdministration {
       guard candidates.count < Self.shownCandidates else { break }
-      if !candidates.contains(where: { $0.url == place.url }) { candidates.append(place.candidate(score)) }
+      if !candidates.contains(where: { $0.url == entry.url }) { candidates.append(entry.candidate(score)) }
     }
     return candidates
   }
@@ -211,14 +211,15 @@ struct RankedPlaces {
 
   /// The best of the URLs that are never opened.
   var withheld: LoginURLCandidate? {
-    places.first { $0.place.isWhole && !asked.mayLead(to: $0.place.url) }.map { $0.place.candidate($0.score) }
+    entries.first { $0.entry.isWhole && !asked.mayRedirect(to: $0.entry.url) }
+      .map { $0.entry.candidate($0.score) }
   }
 
   /// The best URL of the response, even if incomplete.
-  var foremost: LoginPlaces.Place? { places.first?.place }
+  var foremost: LoginURLs.Entry? { entries.first?.entry }
 }
 
-extension LoginPlaces.Place {
+extension LoginURLs.Entry {
   /// See ``LoginURLCandidate/score``.
   fileprivate var score: Int {
     let rank =
@@ -227,7 +228,7 @@ extension LoginPlaces.Place {
       case .wispr: 75
       case .location: isOffHost || isStated ? 70 : 32
       case .body511 where isAutomatic && (manner == .refresh || manner == .script): 60
-      case _ where takesWhatGuestsHave: isHidden ? 35 : takesCredentials ? 59 : 50
+      case _ where hasGuestForm: isHidden ? 35 : takesCredentials ? 59 : 50
       case .metaRefresh, .javascript: isAutomatic ? 40 : 20
       case .form: 30
       case .body511: manner == .form ? 30 : isAutomatic ? 10 : 20
@@ -243,7 +244,7 @@ extension LoginPlaces.Place {
   /// The source of the candidate, the score and the reasons.
   fileprivate func candidate(_ score: Int) -> LoginURLCandidate {
     var reasons = [source.inWords + (isAutomatic ? "" : ", after a click")]
-    if takesWhatGuestsHave { reasons.append("fields for a login") }
+    if hasGuestForm { reasons.append("fields for a login") }
     if hasPortalWord { reasons.append("a portal's word in the URL") }
     if isForThisClient { reasons.append("this client or the requested URL in it") }
     reasons.append(isOffHost ? "another host than the probed one" : "the probed host")

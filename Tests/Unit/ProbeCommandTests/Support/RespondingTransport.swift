@@ -1,7 +1,7 @@
 import ProbeCore
 
 /// A transport with another transport's schemes and settings, whose responses come from a closure.
-struct AnsweringTransport: ProbeTransport {
+struct RespondingTransport: ProbeTransport {
   private let transport: any ProbeTransport
   private let answer: @Sendable (ProbeRequest) throws -> ProbeResponse
 
